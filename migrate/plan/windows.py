@@ -50,6 +50,11 @@ APART = "Spark persists equal DataFrames once, and releases them together"
 SLIDES = "streams with different slides, of which one has no batch at some times, are not joined natively"
 INCREMENTAL = 5
 """Slides in a window from which on DStream takes the inverse (`ReducedWindowedDStream.compute`)."""
+SHARED_UP_TO = 100
+"""Intervals of a window with an inverse up to which it may share what it holds, and add all of it up."""
+UNITED_UP_TO = 500
+"""Batches whose union Spark can plan in each interval, at some 12 ms for each of them."""
+TOO_MANY = "to unite the {} batches of its window in each interval takes a query longer than it may"
 GUARD = "a count is none for an empty batch here, and windows need each batch"
 
 
@@ -86,15 +91,18 @@ def sliding(
             raise step.blocked(OF_RDDS)
         stage = stage.checkpointed(RELEASED)
     lengths = step.choices.longest
-    window = _shared(step, stage, length, every)
+    incremental = bool(keeps and negative) and if_long is None and not outlives_query(step.program)
+    alone = incremental and _intervals(step, length) > SHARED_UP_TO
+    window = None if alone else _shared(step, stage, length, every)
     if window is None:
         held = lengths.get(step.operation.call, length)
         window = _kept(step, stage, held, slide, every)
     keeps_if = "" if if_long is None else _if_long(step, window, length, if_long)
-    certain = bool(keeps and negative) and if_long is None and not (window.is_shared or lengths)
-    if certain and not outlives_query(step.program):
+    if alone or (incremental and not (window.is_shared or lengths)):
         step.need(windows={step.operation: replace(window, keeps=keeps, negative=negative)})
         return _held(stage, keeps)
+    if isinstance(stage, Frame) and _intervals(step, length) > UNITED_UP_TO:
+        raise step.blocked(TOO_MANY.format(_intervals(step, length)))
     step.need(windows={step.operation: replace(window, keeps=keeps, keeps_if=keeps_if)})
     if length is window.held or not lengths:
         held_here = f"_, {{rows}} in {window.name}"
@@ -200,6 +208,13 @@ def _in_intervals(step: Step, duration: ast.expr, called: str) -> str:
     return name
 
 
+def _intervals(step: Step, length: ast.expr) -> int:
+    """The length of a window in batch intervals; 0 where it is not known."""
+    interval = step.basis.interval
+    number, each = seconds(length, step.facts), None if interval is None else seconds(interval, step.facts)
+    return round(number / each) if number is not None and each else 0
+
+
 def slides_with(step: Step) -> Sliding | None:
     """The window whose slides are the only times at which an operator's stream has a batch."""
     stream = step.operation
@@ -239,6 +254,8 @@ def _shared(step: Step, stage: Stage, length: ast.expr, every: str) -> Sliding |
     for operation, window in step.known.windows.items():
         if window.is_shared or window.value or window.added.chain.text != stage.chain.text:
             continue
+        if window.negative and _intervals(step, window.held) > SHARED_UP_TO:
+            continue  # what falls out of it is subtracted once
         same = window.stream is step.operation.parents[0] and window.every == every
         held, own = (seconds(node, step.facts) for node in (window.held, length))
         alike = ast.dump(window.held) == ast.dump(length) and is_loop_invariant(length, step.facts)

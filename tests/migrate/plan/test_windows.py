@@ -272,6 +272,16 @@ def test_windows_of_the_same_batches_share_them(body: str, held: int | str, read
     assert ["".join(each) for each in found] == reads
 
 
+@pytest.mark.parametrize("lengths", [(604800, 60), (60, 604800), (604800, 3600)])
+def test_a_very_long_window_with_an_inverse_subtracts_what_falls_out_of_it(lengths: tuple[int, int]) -> None:
+    """Beside any other window of the same batches, all of which would be added up in each interval else."""
+    calls = [f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, {length}).pprint()" for length in lengths]
+    new = native_body(PAIRS + "\n".join(calls))
+    assert new.count('.withColumn("count", -F.col("count"))') == 2
+    assert "reduce(" not in new
+    assert sorted(map(int, re.findall(r"\[0\]\[0\] <= now - (\d+):", new))) == sorted(lengths)
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -381,6 +391,12 @@ def test_a_window_that_nothing_reads_goes_with_what_it_is_given() -> None:
             f"{PAIRS}pairs.reduceByKeyAndWindow(max, {SUBTRACT}, 5, 1, 2, lambda p: p[1] > 0).pprint()",
             "followed only for sums",
             id="a filter beside what is no sum",
+        ),
+        pytest.param("lines.window(1000).pprint()", "unite the 1000 batches", id="very many batches"),
+        pytest.param(
+            f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 3600, 10).pprint()",
+            "unite the 3600 batches",
+            id="sums of very many batches",
         ),
     ],
 )

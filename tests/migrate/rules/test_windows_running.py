@@ -183,6 +183,10 @@ WINDOWS = {
         "counts.reduceByKeyAndWindow(max, None, 3).pprint()\n"
         "counts.foreachRDD(lambda rdd: print(rdd.count(), sorted(rdd.collect())))"
     ),
+    "an inverse of very many slides beside another": (
+        f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 101, 1).pprint()\n"
+        f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5, 1).pprint()"
+    ),
 }
 
 
