@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from migrate.columns import code
 from migrate.columns.booleans import choose
 from migrate.columns.compiler import Compiler, Names
-from migrate.columns.constants import constant_value
 from migrate.columns.element import Refusal, Value
 from migrate.columns.loops import made_by
 from migrate.columns.messages import refusal
@@ -38,6 +38,7 @@ class _Body:
         self.compiler = compiler
         self.function = function
         self.statements = 0
+        self._nothing = code.FALSE if function in compiler.tested else code.known(None)
 
     def run(self, body: Sequence[ast.stmt], names: Names) -> Value:
         for position, statement in enumerate(body):
@@ -46,11 +47,7 @@ class _Body:
                 raise Refusal(f"`{self.function.name}` has too many branches", self.function)
             match statement:
                 case ast.Return(value):
-                    return (
-                        self.compiler.value(value, names)
-                        if value is not None
-                        else constant_value(None, statement)
-                    )
+                    return self._nothing if value is None else self.compiler.value(value, names)
                 case ast.If():
                     return self._branch(statement, body[position + 1 :], names)
                 case ast.For():
@@ -67,7 +64,7 @@ class _Body:
                     assigned = self._assign(statement, names)
                     self.compiler.forget(assigned)
                     names = {**names, **assigned}
-        return constant_value(None, self.function)
+        return self._nothing
 
     def _branch(self, statement: ast.If, rest: Sequence[ast.stmt], names: Names) -> Value:
         return choose(

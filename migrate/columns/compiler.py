@@ -40,6 +40,7 @@ from migrate.columns.shapes import Json, List, Maybe, Shape, Str, Unknown
 from migrate.columns.shapes import join as join_shapes
 from migrate.columns.tells import NOTHING, also, under
 from migrate.frozen import replace
+from migrate.syntax.tree import own_nodes
 
 Names = Mapping[str, Value]
 V = TypeVar("V", bound=Value)
@@ -66,7 +67,7 @@ class Compiler:
         self.by_ascii: set[ast.AST] = set()
         """Calls of ``lower`` and ``upper`` whose text is only compared with texts of ASCII."""
         self.tested: set[ast.AST] = set()
-        """The functions of calls of whose results nothing counts but whether they are true."""
+        """What nothing counts of but whether it is true: constants, functions of calls, functions."""
         self.depth = 0
         self.narrowed: frozenset[str] = frozenset()
         self._told: Mapping[str, Shape] = NOTHING
@@ -283,6 +284,29 @@ class Compiler:
             case ast.BoolOp(values=values):
                 for value in values:
                     self.tests(value)
+            case ast.IfExp(body=then, orelse=otherwise):
+                self.tests(then)
+                self.tests(otherwise)
+            case ast.Constant():
+                self.tested.add(node)
+            case ast.Lambda(body=body):
+                self.tests(body)
+            case ast.FunctionDef():
+                self.tested.add(node)
+                for part in (part for statement in node.body for part in own_nodes(statement)):
+                    if isinstance(part, ast.Return) and part.value is not None:
+                        self.tests(part.value)
+
+    @contextmanager
+    def testing(self, function: ast.AST | None) -> Iterator[None]:
+        """Note the same of a function in what is evaluated meanwhile; elsewhere its result may count."""
+        before = set(self.tested)
+        if function is not None:
+            self.tests(function)
+        try:
+            yield
+        finally:
+            self.tested = before
 
     def compared(self, text: ast.expr, others: Sequence[ast.expr], names: Names) -> None:
         """Note that a text is compared with others; where these are ASCII, letters beyond it decide nothing.

@@ -64,8 +64,9 @@ def compile_filter(function: FunctionNode, arguments: Sequence[Element], scope: 
         Refusal: part of the function is not covered.
     """
     compiler = Compiler(scope)
-    if isinstance(function, ast.Lambda):
-        compiler.tests(function.body)
+    compiler.tests(function)
+    if isinstance(function, ast.Name):
+        compiler.tested.add(function)
     value = apply(compiler, function, named_after_parameters(function, arguments), {})
     return compiler.compiled(truth(compiler, value, function))
 

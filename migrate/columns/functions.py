@@ -32,7 +32,9 @@ def apply(compiler: Compiler, function: FunctionNode, arguments: Sequence[Value]
         case ast.Lambda() | ast.FunctionDef():
             return _inline(compiler, function, arguments, names if isinstance(function, ast.Lambda) else {})
         case ast.Name(id) if id in compiler.scope.functions and id not in names:
-            return _inline(compiler, compiler.scope.functions[id], arguments, {})
+            own = compiler.scope.functions[id]
+            with compiler.testing(own if function in compiler.tested else None):
+                return _inline(compiler, own, arguments, {})
     name = compiler.qualified(function, names)
     if name is None:
         raise refusal(function, "it is not known which function this is")
@@ -149,4 +151,4 @@ def _by_name(value: Value, name: str) -> Value:
 
 @syntax(ast.Constant)
 def _constant(compiler: Compiler, node: ast.Constant, names: Names) -> Value:
-    return constant_value(node.value, node)
+    return constant_value(bool(node.value) if node in compiler.tested else node.value, node)

@@ -18,6 +18,7 @@ from migrate.plan.code import Chain, Code, Inner, PlannedModule, Written
 from migrate.plan.code_of_others import CodeOfOthers
 from migrate.plan.draft import Draft
 from migrate.plan.function_names import without_rdd
+from migrate.plan.held_conditions import with_held_conditions
 from migrate.plan.hoisted_functions import hoisted
 from migrate.plan.kept import Kept
 from migrate.plan.lifecycle import Lifecycle
@@ -231,7 +232,8 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
         after[life.last] = f"return {basis.names.writer}"
     inner |= hoisted(draft, PlannedModule(replaced, function=function, inner=inner))
     changes = PlannedModule(replaced, _removed(draft, replaced), after, function, inner)
-    return with_frame_names(draft, attempt, with_session(draft, attempt, changes))
+    changes = with_held_conditions(attempt, with_session(draft, attempt, changes))
+    return with_frame_names(draft, attempt, changes)
 
 
 def _removed(draft: Draft, replaced: Container[ast.stmt]) -> dict[ast.stmt, bool]:

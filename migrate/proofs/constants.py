@@ -38,6 +38,11 @@ def constants_of(names: Iterable[str], before: int, facts: Facts) -> dict[str, C
 
 def only_read(load: ast.Name, facts: Facts) -> bool:
     """Whether reading a list, set or dict there cannot lead to a change of it: ``limits[0]``."""
+    return _only_read(load, facts, frozenset())
+
+
+def _only_read(load: ast.Name, facts: Facts, inside: frozenset[ast.FunctionDef]) -> bool:
+    """The same, in functions of the program that hand it on to one another."""
     parent = facts.above[load]
     if isinstance(parent, ast.keyword):
         parent = facts.above[parent]
@@ -50,29 +55,26 @@ def only_read(load: ast.Name, facts: Facts) -> bool:
     if isinstance(parent, ast.Call):
         function = parent.func
         called = function.id if isinstance(function, ast.Name) else getattr(function, "attr", None)
-        return called in _ONLY_READ or _is_read_there(load, parent, facts)
+        return called in _ONLY_READ or _is_read_there(load, parent, facts, inside)
     return False
 
 
-def _is_read_there(argument: ast.Name, call: ast.Call, facts: Facts) -> bool:
+def _is_read_there(
+    argument: ast.Name, call: ast.Call, facts: Facts, inside: frozenset[ast.FunctionDef]
+) -> bool:
     """Whether a function of the program only looks at what a call gives to it."""
     called = called_function(call.func, facts)
     if called is None:
         return False
+    if called.node in inside:
+        return True
     name = parameter_of(argument, call, parameter_names(called.node)[called.bound :])
-    own = facts.of(called.node)
+    own, around = facts.of(called.node), inside | {called.node}
     return name is not None and all(
-        isinstance(node.ctx, ast.Load) and _looked_at(node, own)
+        isinstance(node.ctx, ast.Load) and _only_read(node, own, around)
         for node in walk(called.node)
         if isinstance(node, ast.Name) and node.id == name
     )
-
-
-def _looked_at(load: ast.Name, facts: Facts) -> bool:
-    """The same as `only_read`, in a function that is given the object, and gives it to no other one."""
-    call = facts.above[load]
-    ours = isinstance(call, ast.Call) and called_function(call.func, facts) is not None
-    return not ours and only_read(load, facts)
 
 
 def seconds(node: ast.expr, facts: Facts) -> float | None:

@@ -117,6 +117,25 @@ def test_a_filter_takes_the_truth_of_any_value() -> None:
         assert leaves(compile_filter(parsed(source), [LINE]).element)[0].code == expected
 
 
+def test_of_what_only_its_truth_counts_of_a_constant_is_true_or_false() -> None:
+    known = parsed(
+        "def known(line):\n    if line in STOP:\n        return 1\n    elif len(line) > 9:\n        return"
+    )
+    assert isinstance(known, ast.FunctionDef)
+    among = 'F.col("value").isin("a", "b")'
+    conditions = {
+        "lambda line: True if line in STOP else None": among,
+        "lambda line: 0 if line in STOP else 'yes'": f"~{among}",
+        "lambda line: known(line)": among,
+        "known": among,
+        "lambda line: not known(line) or known(line) is None": f"~{among} | "
+        f"F.when({among}, 1).otherwise(None).isNull()",
+    }
+    scope = replace(SCOPE, functions={"known": known})
+    for source, expected in conditions.items():
+        assert leaves(compile_filter(parsed(source), [LINE], scope).element)[0].code == expected
+
+
 def test_functions_of_the_project_are_inlined() -> None:
     parse = parsed("def parse(line, sep=','):\n    fields = line.split(sep)\n    return fields[0]")
     assert isinstance(parse, ast.FunctionDef)

@@ -46,7 +46,11 @@ def rewritten(before: str, stream: str, after: str = "") -> str:
         ("w = 'a'\nw += sys.argv[1]", "lines.filter(lambda x: x == w)", 'F.col("value") == w'),
         ("if sys.argv[1:]:\n    w = 'a'\nelse:\n    w = 'b'", "lines.filter(lambda x: x == w)", "== w"),
         ("kept = sys.argv[1:]", "lines.filter(lambda x: x in kept)", 'F.col("value").isin(*kept)'),
-        ("kept = words_of('a')", "lines.filter(lambda x: x not in kept)", '~F.col("value").isin(*kept)'),
+        (
+            "kept = words_of('a')",
+            "lines.filter(lambda x: x not in kept)",
+            'in_kept = F.col("value").isin(*kept)',
+        ),
         ("kept = frozenset(open('a'))", "lines.filter(lambda x: x in kept)", 'F.col("value").isin(*kept)'),
         ("kept = open('a').read().split()", "lines.filter(lambda x: x in kept)", ".isin(*kept)"),
         ("kept = [int(x) for x in open('a')]", "lines.filter(lambda x: len(x) in kept)", ".isin(*kept)"),
@@ -69,7 +73,7 @@ def rewritten(before: str, stream: str, after: str = "") -> str:
         (
             "file = open('a')\nkept = set(file.readline().split())\nfile.close()\nkept.add('more')",
             "lines.map(lambda x: 'yes' if x in kept else 'no')",
-            "F.when(F.col('value').isin(*kept), 'yes')",
+            "F.when(in_kept, 'yes')",
         ),
     ],
 )
@@ -223,6 +227,30 @@ main()
 def test_a_parameter_is_what_all_calls_give(call: str, known: bool) -> None:
     (file,) = run(PARAMETERS.format(call=call)).files
     assert (file.new is not None and 'F.col("value").isin(*kept)' in file.new) is known, file.new
+
+
+@pytest.mark.parametrize(
+    ("own", "known"),
+    [
+        ("return word in kept", True),
+        ("return known(word[1:], kept)", True),
+        ("return len(kept) > 3 and other(kept)", True),
+        ("kept.append(word)\n    return True", False),
+        ("return change(kept)", False),
+    ],
+)
+def test_functions_that_hand_it_to_one_another_only_look_at_it(own: str, known: bool) -> None:
+    functions = (
+        "def other(words):\n    return words[0] == 'a'\n\n"
+        "def change(words):\n    words.append('a')\n\n"
+        f"def known(word, kept):\n    {own}\n\n"
+    )
+    stream = (
+        "def stream(lines, kept):\n    lines.filter(lambda x: x in kept).pprint()\n    known('a', kept)\n\n"
+    )
+    source = functions + stream + SOCKET.format(body="kept = open('a').read().split()\nstream(lines, kept)")
+    (file,) = run(source).files
+    assert (".isin(*kept)" in file.new) is known, file.new
 
 
 @pytest.mark.parametrize(
