@@ -54,7 +54,11 @@ _ONLY_INTERVAL = re.compile(
     re.IGNORECASE,
 )
 """``# 5 second window``, ``# update every 3 seconds``: what the trigger says now."""
-_TWICE = re.compile(rf"\bSparkSession{_GAP}(?:and|with|&){_GAP}(?:an?{_GAP}|the{_GAP})?SparkSession\b")
+_TWICE = re.compile(
+    rf"\bSparkSession{_GAP}(?:and|with|&){_GAP}(?:an?{_GAP}|the{_GAP})?"
+    rf"(?:SparkSession|(?i:(?:spark{_GAP})?sql(?:{_GAP})?contexts?))\b"
+)
+"""A session is also what a SQLContext was beside a SparkContext."""
 _SETTINGS = re.compile(
     rf"{_GAP}(?:with|from|using|by|on){_GAP}(?:the{_GAP})?above{_GAP}(?:conf(?:ig(?:uration)?)?|settings)\b"
     rf"|{_GAP}con{_GAP}la{_GAP}(?:configuraci[oó]n{_GAP}anterior|anterior{_GAP}configuraci[oó]n)\b",

@@ -15,7 +15,7 @@ from migrate.decisions.decision import Decision
 from migrate.form import ApartError
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
-from migrate.graph.program import Line, Program
+from migrate.graph.program import Line, Program, upstream
 from migrate.model import READY, Module, Options, Outcome
 from migrate.plan.plan import Plan
 from migrate.plan.planner import DEAD, plan_graph
@@ -35,6 +35,8 @@ ON_BYTES = (
 DOCSTRINGS = "docstrings left out with functions that the new code has no use for: {}"
 REWORDED = "comments that name what is there now: {}"
 IDLE = "{} had no output operation, so {} never ran: they are left out"
+UNREAD = "`{}` is left out: no output reads its stream"
+BOUND_ANEW = ", as `{}` is another one below"
 _NAMED = 4
 """Comments that were left alone and are named in a note."""
 STILL = "comments left as they were, though they speak of what is gone: {}"
@@ -89,6 +91,7 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
             *listed(STILL, still, _NAMED),
             *(IDLE.format(_stream(line), listing(names)) for line, names in idle.items()),
             *_without_docstrings(gone, never_ran),
+            *_unread_sources(list(idle_lines), plan),
             *_on_bytes(list(trees.values())),
         ),
         connect=connect,
@@ -129,6 +132,18 @@ def _idle(plan: Plan) -> Iterator[Line]:
     for line in plan.program.lines:
         if any(plan.reasons.get(operation.use) == DEAD for operation in line.operations):
             yield line
+
+
+def _unread_sources(idle: Sequence[Line], plan: Plan) -> Iterator[str]:
+    """A note on each source that no output reads, such as one whose variable is bound anew."""
+    lines = plan.program.lines
+    for line in idle:
+        source, last = line.operations[0], line.operations[-1]
+        if source.is_source and plan.reasons.get(source.use) == DEAD:
+            others = (one for one in lines[lines.index(line) + 1 :] if one.target == line.target)
+            anew = any(last not in upstream(other.operations[-1]) for other in others if line.target)
+            more = BOUND_ANEW.format(line.target) if anew else ""
+            yield UNREAD.format(f"{ast.unparse(source.call.func)}(...)") + more
 
 
 def _names_in(line: Line) -> set[str]:

@@ -71,12 +71,30 @@ def is_jar(text: str) -> bool:
     return _JAR.fullmatch(text) is not None
 
 
+_OF_RECEIVER = r"[^\s,\"'`\\]*spark-streaming-(?!kafka)[\w-]+[^\s,\"'`\\]*"
+_GOES_ON = r"[ \t]*\\\r?\n[ \t#]*"
+"""The end of a line of a command that goes on in the next one."""
+_OPTION_OF_RECEIVERS = re.compile(
+    rf"--(?:jars|packages)(?:{_GOES_ON}|[ =])[ \t]*{_OF_RECEIVER}(?:,{_OF_RECEIVER})*({_GOES_ON}|[ \t]+)"
+)
 _OF_RECEIVERS = re.compile(r"org\.apache\.(?:spark|bahir):spark-streaming-(?!kafka)[\w-]+_2\.\d+:[\w.-]+")
 
 
 def of_receivers(text: str) -> list[str]:
     """The packages in a text that are connectors of DStreams, but for Kafka: Flume's, MQTT's, Kinesis's."""
     return _OF_RECEIVERS.findall(text)
+
+
+def without_receivers(text: str) -> tuple[tuple[str, str], ...]:
+    r"""The options of ``spark-submit`` that name nothing but such connectors, with what is left there.
+
+    >>> without_receivers("spark-submit --packages org.apache.spark:spark-streaming-flume_2.11:2.2.0 job.py")
+    (('--packages org.apache.spark:spark-streaming-flume_2.11:2.2.0 ', ''),)
+    >>> without_receivers("submit --jars \\\n  external/spark-streaming-mqtt-assembly.jar \\\n  job.py")
+    (('--jars \\\n  external/spark-streaming-mqtt-assembly.jar \\\n  ', '\\\n  '),)
+    """
+    found = _OPTION_OF_RECEIVERS.finditer(text)
+    return tuple((one[0], one[1].lstrip(" \t") if "\n" in one[1] else "") for one in found)
 
 
 def is_of_receivers(text: str) -> bool:

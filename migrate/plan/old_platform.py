@@ -5,12 +5,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from migrate.knowledge.kafka_connector import coordinate, of_receivers, other_scala, renewed
+from migrate.knowledge.kafka_connector import (
+    coordinate,
+    of_receivers,
+    other_scala,
+    renewed,
+    without_receivers,
+)
 from migrate.knowledge.spark_version import SparkVersion
+from migrate.model import Module
 from migrate.plan.code import Inner
 from migrate.plan.draft import Draft
 from migrate.plan.spark_conf import names_receivers
+from migrate.syntax.lexical import pieces
 from migrate.syntax.nodes import of_kinds
+from migrate.syntax.text import Text
 
 OTHER_SCALA = "{} is for another Scala than the {} of this Spark: name the one for it"
 LEFT_OUT = "`{}` is a connector of DStreams, which nothing needs any more, and is left out"
@@ -35,6 +44,7 @@ def leave_old_platform(draft: Draft) -> None:
             draft.note(RENAMED_MASTER)
         if _say(draft, texts, OLD_S3, S3):
             draft.must_change(RENAMED_S3)
+        _leave_out_receivers(draft, module)
         left_out = [node for node in texts if names_receivers(basis.program.tree.above[node], node)]
         for node in left_out:
             draft.note(LEFT_OUT.format(node.value))
@@ -45,6 +55,19 @@ def leave_old_platform(draft: Draft) -> None:
             for text, more in _named(str(node.value), basis.options.spark)
         ]
         draft.must_change(*dict.fromkeys(told))
+
+
+def _leave_out_receivers(draft: Draft, module: Module) -> None:
+    """Take connectors of DStreams out of the commands in docstrings and comments: nothing needs them."""
+    source, tree = Text(module.source), module.tree
+    docstrings = [one.value for one in of_kinds(tree, ast.Expr) if isinstance(one.value, ast.Constant)]
+    texts = tuple((node, words) for node in docstrings if (words := without_receivers(source.of(node))))
+    comments = tuple(
+        ((tree, piece.line), words)
+        for piece in pieces(module.source)
+        if piece.is_comment and (words := without_receivers(piece.text))
+    )
+    draft.needs = draft.needs.with_more({"inner": Inner(reworded=texts, comments=comments)})
 
 
 def _say(draft: Draft, texts: Sequence[ast.Constant], old: str, new: str) -> bool:

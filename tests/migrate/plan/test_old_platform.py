@@ -106,3 +106,28 @@ def test_beside_others_they_must_be_taken_out() -> None:
     (graph,) = run(source, Options()).graphs
     assert "es-spark" in file(source).new
     assert any("leave it out" in told for told in graph.must_change)
+
+
+FLUME = "external/flume-assembly/target/scala-*/spark-streaming-flume-assembly-*.jar"
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        (f"# spark-submit --packages {BAHIR} job.py", "# spark-submit job.py"),
+        (f"# spark-submit --jars={FLUME},{FLUME} job.py", "# spark-submit job.py"),
+        (
+            f'"""Run `bin/spark-submit --jars \\\n  {FLUME} \\\n  job.py a`."""',
+            '"""Run `bin/spark-submit \\\n  job.py a`."""',
+        ),
+        (f'"""Run spark-submit --packages {BAHIR} job.py."""', '"""Run spark-submit job.py."""'),
+        (f"# spark-submit --packages a.b:c_2.13:1,{BAHIR} job.py", None),
+        ("# spark-submit --jars kinesis.jar job.py", None),
+        (f"# Copy {FLUME} to spark/bin", None),
+    ],
+)
+def test_commands_in_docstrings_and_comments_name_no_connectors_that_are_gone(
+    said: str, left: str | None
+) -> None:
+    new = file(f"{said}\n{PROGRAM.format(line='')}").new
+    assert new.startswith(f"{left or said}\n")

@@ -90,6 +90,30 @@ def test_what_has_no_output_is_told_of_with_what_it_would_have_called() -> None:
     assert not any("docstrings" in note for note in graph.notes)
 
 
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (
+            "lines = ssc.textFileStream('in')\nlines = ssc.socketTextStream('h', 9998)\nlines.pprint()",
+            "`ssc.textFileStream(...)` is left out: no output reads its stream,"
+            " as `lines` is another one below",
+        ),
+        (
+            "others = ssc.textFileStream('in').map(len)\nlines.pprint()",
+            "`ssc.textFileStream(...)` is left out: no output reads its stream",
+        ),
+        (
+            "others = ssc.textFileStream('in')\nothers = others.map(len)\nlines.pprint()",
+            "`ssc.textFileStream(...)` is left out: no output reads its stream",
+        ),
+    ],
+)
+def test_a_source_that_no_output_reads_is_told_of(body: str, told: str) -> None:
+    result = run(program("", body))
+    assert told in result.graphs[0].notes
+    assert "textFileStream" not in result.files[0].new
+
+
 def test_constants_that_only_such_a_function_read_stay_below_their_heading() -> None:
     new = file(IDLE + socket_program("updates = lines.map(saved)\nlines.pprint()")).new
     assert "# --- the table ---\n\n# its name\nTABLE = 'words'\nCONF = {'table': TABLE}\n" in new
