@@ -17,6 +17,7 @@ from migrate.columns.element import NOT_CONSTANT, Display, Record, Scalar, Settl
 from migrate.columns.floats import EXACT, compare_floats, exact
 from migrate.columns.json_values import has_key
 from migrate.columns.messages import refusal
+from migrate.columns.only_ascii import compared
 from migrate.columns.registry import Production, covers, syntax
 from migrate.columns.shapes import Bool, Float, Int, Json, List, Maybe, Nothing, Shape, Str
 from migrate.columns.tells import telling
@@ -84,9 +85,10 @@ def _compare_letters(compiler: Compiler, node: ast.Compare, names: Names) -> Non
     """Note what ``s.lower() == "a"`` and ``"a" in s.lower()`` compare."""
     (operator,), (right,) = node.ops, node.comparators
     if isinstance(operator, ast.Eq | ast.NotEq | ast.In | ast.NotIn):
-        compiler.compared(node.left, [right], names)
-    if isinstance(operator, ast.Eq | ast.NotEq) or isinstance(node.left, ast.Constant):
-        compiler.compared(right, [node.left], names)
+        compared(compiler, node.left, [right], names)
+    contains = isinstance(operator, ast.In | ast.NotIn)
+    if contains or isinstance(operator, ast.Eq | ast.NotEq):
+        compared(compiler, right, [node.left], names, in_pieces=contains)
 
 
 def _side(compiler: Compiler, node: ast.expr, names: Names) -> Value:

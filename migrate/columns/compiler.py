@@ -64,8 +64,8 @@ class Compiler:
         """The code that parses JSON, with the text that it parses."""
         self.parsed: list[Parse] = []
         """The code that parses JSON, as often as something is read of it."""
-        self.by_ascii: set[ast.AST] = set()
-        """Calls of ``lower`` and ``upper`` whose text is only compared with texts of ASCII."""
+        self.by_ascii: set[ast.AST] = set(scope.by_ascii)
+        """Calls of ``lower`` and ``upper`` of whose text only what is ASCII decides."""
         self.tested: set[ast.AST] = set()
         """What nothing counts of but whether it is true: constants, functions of calls, functions."""
         self.depth = 0
@@ -308,32 +308,6 @@ class Compiler:
         finally:
             self.tested = before
 
-    def compared(self, text: ast.expr, others: Sequence[ast.expr], names: Names) -> None:
-        """Note that a text is compared with others; where these are ASCII, letters beyond it decide nothing.
-
-        Args:
-            text: the text, of which white space may be stripped.
-            others: texts, or lists, tuples and sets of them, which it is compared with.
-            names: the values of names.
-        """
-        while _is_method(text, "strip", "lstrip", "rstrip"):
-            text = text.func.value  # type: ignore[attr-defined]
-        if _is_method(text, "lower", "upper") and all(self._is_ascii(other, names) for other in others):
-            self.by_ascii.add(text)
-
-    def _is_ascii(self, node: ast.expr, names: Names) -> bool:
-        """Whether an expression is a text of ASCII that is known, or several."""
-        match node:
-            case ast.Constant(value=str(text)):
-                return text.isascii()
-            case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
-                return all(self._is_ascii(item, names) for item in items)
-            case ast.Name(id=name) if name not in names and name in self.scope.constants:
-                value = self.scope.constants[name]
-                texts = value if isinstance(value, list | tuple | set | frozenset | dict) else [value]
-                return all(isinstance(text, str) and text.isascii() for text in texts)
-        return False
-
     def forget(self, names: Iterable[str]) -> None:
         """Forget what was known of names that are bound anew."""
         self.narrowed = frozenset(
@@ -459,14 +433,6 @@ def _bound(
         given[name] if name in given else constants.constant_value(default, node)
         for name, default in parameters.items()
     ]
-
-
-def _is_method(node: ast.expr, *names: str) -> bool:
-    """Whether an expression calls one of some methods without arguments."""
-    match node:
-        case ast.Call(func=ast.Attribute(attr=name), args=[], keywords=[]):
-            return name in names
-    return False
 
 
 def _is_of_text(name: str) -> bool:

@@ -319,6 +319,7 @@ class Scope:
         per_batch: expressions with the same value for all elements of a batch, as columns.
         readable: the constants that new code can read by their names.
         settled: what a name stands for that the program binds before it starts, to a value of a known type.
+        by_ascii: calls of ``lower`` and ``upper`` whose texts are left out later where they are not ASCII.
         by_unicode: whether letters get their case by a Unicode not older than 13, as from Spark 4.0 on.
     """
 
@@ -338,6 +339,7 @@ class Scope:
     origin: Origin = Origin.UNKNOWN
     has_json: bool = False
     guards: Guards = Guards.STRICT
+    by_ascii: frozenset[ast.AST] = frozenset()
     by_unicode: bool = False
     per_batch: Mapping[ast.expr, Scalar] = field(default_factory=dict)
     readable: frozenset[str] = frozenset()

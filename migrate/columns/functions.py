@@ -87,6 +87,10 @@ def _call(compiler: Compiler, node: ast.Call, names: Names) -> Value:
     name = compiler.qualified(node.func, names)
     if name == "isinstance":
         return is_instance(compiler, node, names)
+    if name is not None and name.startswith("re."):
+        from migrate.columns.only_ascii import searched
+
+        searched(compiler, node, name, names)
     if name is not None and node.keywords and not any(keyword.arg is None for keyword in node.keywords):
         positional = [compiler.value(argument, names) for argument in node.args]
         keywords = {str(keyword.arg): compiler.value(keyword.value, names) for keyword in node.keywords}
@@ -97,8 +101,10 @@ def _call(compiler: Compiler, node: ast.Call, names: Names) -> Value:
 
 
 def _method_call(compiler: Compiler, node: ast.Call, function: ast.Attribute, names: Names) -> Value:
-    if function.attr in ("startswith", "endswith"):
-        compiler.compared(function.value, node.args, names)
+    from migrate.columns.only_ascii import LOOKING, compared
+
+    if function.attr in LOOKING:
+        compared(compiler, function.value, node.args, names)
     match function:
         case ast.Attribute(ast.Call(ast.Attribute(text, "encode")) as encoded, "decode"):
             from migrate.columns.codecs import recoded

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from migrate.columns.characters import ANY, NONE, SPACE, Characters, of, of_ranges
+from migrate.columns.characters import ANY, NONE, SPACE, TERMINATORS, Characters, of, of_ranges
 
 if sys.version_info >= (3, 11):
     from re import _constants as constants  # type: ignore[attr-defined]
@@ -15,6 +15,8 @@ else:
     import sre_constants as constants
 
 Items = Iterable[tuple[Any, Any]]
+BEYOND = ~of_ranges([(0, 127), *SPACE.ranges, *TERMINATORS.ranges])
+"""What is beyond ASCII, but for white space and what ends a line."""
 _SPACES = {constants.CATEGORY_SPACE: SPACE, constants.CATEGORY_NOT_SPACE: ~SPACE}
 
 
@@ -35,6 +37,25 @@ def _of_part(kind: Any, value: Any, flags: int) -> Characters:
             return NONE
     single = _of_one(kind, value, flags)
     return ANY if single is None else single
+
+
+def alike_beyond_ascii(items: Items, flags: int) -> bool:
+    """Whether each part of a pattern takes all characters of `BEYOND`, or none of them."""
+    return all(_is_alike(kind, value, flags) for kind, value in items)
+
+
+def _is_alike(kind: Any, value: Any, flags: int) -> bool:
+    match kind:
+        case constants.MAX_REPEAT | constants.MIN_REPEAT:
+            return alike_beyond_ascii(value[2], flags)
+        case constants.BRANCH:
+            return all(alike_beyond_ascii(branch, flags) for branch in value[1])
+        case constants.SUBPATTERN:
+            return alike_beyond_ascii(value[3], flags | value[1])
+        case constants.AT:
+            return True
+    found = _of_one(kind, value, flags)
+    return found is not None and found & BEYOND in (NONE, BEYOND)
 
 
 def removed(items: Items, flags: int) -> Characters:

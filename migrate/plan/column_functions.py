@@ -25,6 +25,7 @@ from migrate.columns.functions import FunctionNode
 from migrate.columns.json_values import LEARNT
 from migrate.columns.names import is_telling
 from migrate.columns.objects import NOTE as JSON
+from migrate.plan.letters_left_out import letters_left_out
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, renumbered, tokens_of
@@ -70,6 +71,7 @@ def mapped(step: Step, frame: Frame, function: FunctionNode) -> tuple[Frame, Ele
     """
     texts = step.basis.texts
     made = compile_map(function, [frame.element], changed(step.scope, texts=texts))
+    step.by_ascii = letters_left_out(step, function, made.element)
     parses = Counter(made.demands.parsed)
     if sum(parse.explodes for parse in parses) > 1:  # each would be exploded
         texts = frozenset()
@@ -116,6 +118,9 @@ def explode(step: Step, function: ast.expr, element: Element, place: int | None 
         Refusal: the function has no Column form.
     """
     exploded = compile_flat_map(function, [element], step.scope_of(place), step.hint)
+    step.by_ascii = letters_left_out(step, function, exploded.element, in_pieces=True)
+    if step.by_ascii:
+        exploded = compile_flat_map(function, [element], step.scope_of(place), step.hint)
     need_compiled(step, exploded.demands)
     check_kept(tokens_of(element), tokens_of(exploded.array), function, "`flatMap`")
     known = tokens_of(element)

@@ -60,6 +60,8 @@ class Step:
         """The reason why the call is not on columns."""
         self.parses = False
         """Whether its new code parses JSON, or checks what was learnt, and names the record in errors."""
+        self.by_ascii: frozenset[ast.AST] = frozenset()
+        """Calls of ``lower`` and ``upper`` whose texts filters leave out where they are not ASCII."""
 
     def inner(self, call: ast.Call) -> Step:
         """The step of a method of an RDD in this call's callback; it shares the needs of this one."""
@@ -309,6 +311,7 @@ class Step:
             learnt_calls=self.basis.learnt,
             origin=self.origin,
             learnt=self.basis.learnt.get(self.operation.call),
+            by_ascii=self.by_ascii,
             by_unicode=self.options.spark.knows_unicode_13,
             per_batch=self.per_batch,
         )

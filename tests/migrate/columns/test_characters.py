@@ -154,6 +154,14 @@ SHORT = [
     "lambda s: '' if re.search('[^a-zA-Z ]', s) else (s.strip() + '!')[1:].lower().replace(' ', '_')",
     "lambda s: [w.lower() for w in s.split() if re.match('^#?[A-Za-z]*$', w)]",
     "lambda s: [w.lower() for w in re.findall('[A-Za-z]+', s)]",
+    # or only what is ASCII is looked at in what they give
+    "lambda s: re.sub('[^a-z ]', '_', s.lower())",
+    "lambda s: re.findall('[A-Z][0-9A-Z]', s.upper())",
+    "lambda s: re.split('[^a-z]+', s.lower().strip())",
+    "lambda s: 'yes' if re.search('^[^a-z ]b|a.?$', s.lower()) else 'no'",
+    "lambda s: [s.lower().count('a'), s.lower().find('b')]",
+    "lambda s: 'a' in s.lower().split() or 'A' not in s.upper().replace('.', ' ').split(' ')",
+    "lambda s: any(k in s.lower() for k in ('a', 'b'))",
     # and through tests of all characters
     "lambda s: re.sub('[^a-zA-Z0-9 ]', '', s).isalpha()",
     "lambda s: [w for w in s.encode('ascii', 'ignore').decode().split() if w.isdigit()]",
@@ -176,6 +184,13 @@ LONG = [
     "lambda s: (re.sub('[^a-z]', '', s) + 'É').lower()",
     "lambda s: [w.lower() for w in s.split() if re.match('^[A-Za-zé]*$', w)]",
     "lambda s, t: s.lower() if re.match('^[a-z]+$', t) else ''",
+    "lambda s: re.sub('[a-z]', '', s.lower())",
+    "lambda s: re.findall('[^a-z]', s.lower())",
+    "lambda s: bool(re.search('[^a-zé]b', s.lower()))",
+    "lambda s: bool(re.search('(?i)k', s.lower()))",
+    "lambda s: any(k in s.lower() for k in ('a', 'é'))",
+    "lambda s, t: t in s.lower().split()",
+    "lambda s: s.lower().replace('é', '') == 'a'",
     "lambda words: [w for w in words if re.match('^[a-z]+$', w) and [w.lower() for w in words]]",
 ]
 
@@ -197,6 +212,7 @@ def test_short_code_gives_the_same_at_every_edge(session: SparkSession) -> None:
 
 def test_short_code_gives_the_same_for_every_character(spark: SparkSession) -> None:
     points = [*range(0x600), *range(0x1E80, 0x2140), 0x3000, 0xFF21, 0xFF41, 0x10400, 0x1F600]
+    points += [0x1C89, 0x2C2F, *range(0xA7C0, 0xA800, 5), 0x10570, 0x10D50, 0x16EA0]
     others = edge_rows()[0][1:]
     data = [(f"{before}{chr(point)}{after}", *others) for point in points for before, after in PLACES]
     assert check(spark, [program(source) for source in SHORT], data) == []

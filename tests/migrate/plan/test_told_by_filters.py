@@ -63,6 +63,35 @@ def test_ascii_needs_no_guard_of_letters(before: str, guarded: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "guarded"),
+    [
+        ("lines.map(lambda w: w.lower()).filter(lambda w: re.match('^[a-z]+$', w)).pprint()", False),
+        ("lines.map(lambda w: (len(w), w.lower())).filter(lambda p: p[1] in ('a', 'b')).pprint()", False),
+        ("lines.flatMap(lambda l: l.lower().split(' ')).filter(lambda w: w in KNOWN).pprint()", False),
+        (
+            "lines.map(lambda w: w.upper()).filter(lambda w: len(w) > 2)"
+            ".filter(lambda w: w in KNOWN).pprint()",
+            False,
+        ),
+        (
+            "w = lines.map(lambda w: w.lower())\nw.filter(lambda w: w == 'a').pprint()\n"
+            "w.filter(lambda w: w in KNOWN).pprint()",
+            False,
+        ),
+        ("lines.map(lambda w: (len(w), w.lower())).filter(lambda p: p[0] in (1, 2)).pprint()", True),
+        ("w = lines.map(lambda w: w.lower())\nw.filter(lambda w: w == 'a').pprint()\nw.pprint()", True),
+        ("lines.map(lambda w: w.lower()).window(2).filter(lambda w: w == 'a').pprint()", True),
+        ("lines.map(lambda w: w.lower()).filter(lambda w: w != 'a').pprint()", True),
+        ("lines.flatMap(lambda l: l.lower().split('é')).filter(lambda w: w == 'a').pprint()", True),
+        ("lines.map(lambda w: w.lower()).pprint()", True),
+    ],
+)
+def test_letters_that_a_later_filter_leaves_out_need_no_guard(body: str, guarded: bool) -> None:
+    found, new = graph(f"KNOWN = ['a', 'b']\n{body}")
+    assert ("def lower(text)" in new) == any("letters for lower()" in note for note in found.notes) == guarded
+
+
+@pytest.mark.parametrize(
     ("both", "guarded"),
     [
         ("ascii.join(others)", False),
