@@ -6,7 +6,7 @@ import ast
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -56,6 +56,7 @@ class Imports:
         wanted: Iterable[str],
         settings: Sequence[str],
         functions: Sequence[str],
+        libraries: Container[str] = (),
     ) -> None:
         """Take all that is known of the new module.
 
@@ -65,11 +66,13 @@ class Imports:
             wanted: names that new code needs imported, if it reads them.
             settings: assignments to add.
             functions: the source of each function to add.
+            libraries: packages whose imports go where nothing reads their names, though they extend others.
         """
         self._changes = changes
         self._tree = changes.tree
         self._settings = settings
         self._functions = functions
+        self._libraries = libraries
         self._parents = parents_of(changes.tree)
         self._before = {node.id for node in of_kinds(self._tree, ast.Name)}
         found: list[Import] = [*of_kinds(self._tree, ast.Import), *of_kinds(self._tree, ast.ImportFrom)]
@@ -209,6 +212,7 @@ class Imports:
         return (
             (alias.asname or alias.name.split(".")[0]) in self._before
             or (module or "").startswith(_STREAMING)
+            or (module or "").partition(".")[0] in self._libraries
             or self._passed_by(statement, alias)
         )
 

@@ -93,7 +93,8 @@ class _Native:
     def _expressions(self) -> None:
         plan, changes = self.plan, self.changes
         changes.renamed.update(plan.inner.renamed)
-        changes.reworded.update(plan.inner.reworded)
+        for literal, words in plan.inner.reworded:
+            changes.reworded[literal] = (*changes.reworded.get(literal, ()), *words)
         changes.expressions.update(plan.inner.replaced)
         texts = {one.line: one.text for one in self._comments.all}
         for (_, line), words in plan.inner.comments:
@@ -346,7 +347,9 @@ class _Native:
             [one.source for one in self.plan.settings],
             [one.source for one in self.plan.helpers],
         )
-        Imports(self.changes, self._lines(), self.plan.imports, settings, helpers).change()
+        Imports(
+            self.changes, self._lines(), self.plan.imports, settings, helpers, self.plan.libraries
+        ).change()
 
     def _lines(self) -> dict[str, int]:
         """The names that the rewritten module reads, with the old line of each one's first read."""

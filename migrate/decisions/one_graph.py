@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from migrate.codemod.native import native_changes
 from migrate.decisions.decision import Decision
 from migrate.decisions.native import OUTSIDE, decide_native, located
 from migrate.frozen import replace
+from migrate.graph.cassandra import is_saved
 from migrate.graph.connectors import compat_told, reads
 from migrate.knowledge.connectors import KAFKA
 from migrate.knowledge.streaming import rule_id
@@ -41,16 +42,45 @@ def decide_alone(graph: Graph, found: Trace, modules: dict[str, Module], options
     elsewhere = tuple(dict.fromkeys(unread(graph)))
     given = [(None, why) for why in elsewhere if not options.assume_compat]
     blocked = [*given, *obstacles(graph, modules, found.kinds), *unproven]
-    if blocked:
+    of_compat = [(use, why) for use, why in blocked if use is not None and is_saved(use)]
+    if len(of_compat) < len(blocked) or (of_compat and options.target is not Outcome.NATIVE):
         reasons = tuple(dict.fromkeys(located(use, why) for use, why in blocked))
         return Decision(graph, Outcome.MANUAL, reasons, why={use: why for use, why in blocked if use})
+    decision = _movable(graph, found, options, modules, elsewhere, helpers, connecting, unused)
+    if not of_compat or decision.outcome is not Outcome.COMPAT:
+        return decision
+    reasons = (*dict.fromkeys(located(use, why) for use, why in of_compat), *decision.reasons)
+    return Decision(graph, Outcome.MANUAL, reasons, why={**decision.why, **dict(of_compat)})
+
+
+def _movable(
+    graph: Graph,
+    found: Trace,
+    options: Options,
+    modules: dict[str, Module],
+    elsewhere: tuple[str, ...],
+    helpers: tuple[str, ...],
+    connecting: Collection[str],
+    unused: Collection[str],
+) -> Decision:
+    """The decision on a graph that can leave the old API, with the other files that change with it.
+
+    Args:
+        graph: the graph.
+        found: the trace of the modules.
+        options: the user's.
+        modules: all modules, by their paths.
+        elsewhere: what it has to do with code that was not read.
+        helpers: the files that change with it.
+        connecting: those of them that import a connector.
+        unused: those of these that do nothing with it.
+    """
     if elsewhere:
         decision = Decision(graph, Outcome.COMPAT, elsewhere, unsafe=frozenset(graph.uses), helpers=helpers)
         decision = with_connectors(decision, modules, options)
         return replace(decision, notes=(*decision.notes, ASSUMED))
-    if set(connecting) - unused:
-        why = CONNECTING.format(", ".join(path for path in connecting if path not in unused))
-        decision = Decision(graph, Outcome.COMPAT, (why,), helpers=helpers)
+    if using := [path for path in connecting if path not in unused]:
+        decision = Decision(graph, Outcome.COMPAT, (CONNECTING.format(", ".join(using)),), helpers=helpers)
         return with_connectors(decision, modules, options)
     decision = _possible(graph, found, options)
     if helpers:

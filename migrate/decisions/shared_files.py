@@ -12,6 +12,7 @@ from migrate.decisions.one_graph import with_connectors
 from migrate.decisions.together import APART, rewrite_together
 from migrate.form import ApartError
 from migrate.graph.blocked import Blocked
+from migrate.graph.cassandra import is_native_alone
 from migrate.model import Module, Options, Outcome
 from migrate.syntax.nodes import parsed
 
@@ -29,7 +30,8 @@ def share_files(decisions: Sequence[Decision], modules: Sequence[Module], option
             for number, decision in zip(
                 sharing, _together(group, by_path[path], modules, options), strict=True
             ):
-                settled[number] = decision if decision.texts else with_connectors(decision, by_path, options)
+                moved = decision.outcome is Outcome.COMPAT
+                settled[number] = with_connectors(decision, by_path, options) if moved else decision
     return settled
 
 
@@ -63,11 +65,16 @@ def _together(
                 if decision.program is not None
             ]
     return [
-        Decision(decision.graph, Outcome.COMPAT, (reason,), helpers=decision.helpers)
+        Decision(decision.graph, _without_native(decision), (reason,), helpers=decision.helpers)
         if decision.outcome is Outcome.NATIVE
         else decision
         for decision in group
     ]
+
+
+def _without_native(decision: Decision) -> Outcome:
+    """What becomes of a graph that cannot be native."""
+    return Outcome.MANUAL if is_native_alone(decision.graph) else Outcome.COMPAT
 
 
 def settle_shared_files(decisions: list[Decision]) -> list[Decision]:

@@ -6,6 +6,7 @@ import ast
 from dataclasses import field
 
 from migrate.frozen import dataclass
+from migrate.knowledge.cassandra import SAVE
 from migrate.knowledge.models import MODEL
 from migrate.knowledge.streaming import OUTPUTS, SOURCES, Gives
 from migrate.trace import Use
@@ -62,7 +63,9 @@ class Operation:
     @property
     def is_output(self) -> bool:
         """Whether it puts something out, and makes no stream."""
-        return self.operator in OUTPUTS or (bool(self.use.model) and MODEL[self.operator] is Gives.NOTHING)
+        return self.operator in OUTPUTS | {SAVE} or (
+            bool(self.use.model) and MODEL[self.operator] is Gives.NOTHING
+        )
 
 
 def context_given(call: ast.Call) -> ast.expr | None:

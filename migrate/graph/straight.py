@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from migrate.graph.blocked import Blocked
 from migrate.graph.call_graph import Called, CallGraph
 from migrate.graph.carrying import find_carriers
+from migrate.graph.cassandra import is_saved
 from migrate.graph.existing_session import existing_session
 from migrate.graph.joined import Joined
 from migrate.graph.nodes import Nodes
@@ -33,6 +34,7 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
             not (use.constructor or use.connector or use.model)
             and use.name not in STREAM
             and use.name not in CONTEXT
+            and not is_saved(use)
         ):
             why = "it is no member of pyspark.streaming: the program fails there as it is"
             if use.name.startswith("_"):

@@ -213,6 +213,8 @@ class PlannedModule:
     """Functions and variables whose last use is removed: they are removed, too."""
     variables: Mapping[str, str] = field(default_factory=dict)
     """The new names of variables, which commented-out code may read, too."""
+    libraries: frozenset[str] = frozenset()
+    """Packages that extend PySpark and that it has no use for: their imports go."""
     rdds: bool = True
     """Whether the program has RDDs or a SparkContext still."""
     per_batch: frozenset[ast.AST] = frozenset()

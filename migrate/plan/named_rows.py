@@ -1,4 +1,4 @@
-"""Functions that make a ``Row`` or a namedtuple of an element: columns of these names."""
+"""Functions that make a ``Row``, a namedtuple or a dict of an element: columns of these names."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from migrate.columns import Record, Refusal
+from migrate.columns import Element, Record, Refusal
 from migrate.graph.session_expressions import named
+from migrate.knowledge.cassandra import ROWS as CASSANDRA_ROWS
+from migrate.knowledge.cassandra import SAVE
 from migrate.plan.column_functions import mapped
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
+from migrate.plan.typed_functions import typed_map
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.constants import constant
 from migrate.syntax.nodes import walk
@@ -30,13 +33,17 @@ class NamedRow:
 
 
 def named_row(node: ast.expr, step: Step) -> NamedRow | None:
-    """The names and the values that a function gives them; None if it makes no Row or namedtuple.
+    """The names and the values that a function gives them; None if it makes no Row, namedtuple or dict.
 
     ``lambda w: Row(word=w)``, or ``lambda pair: Count(pair[0], pair[1])`` with
-    ``Count = namedtuple("Count", ["word", "n"])`` or ``Row("word", "n")``.
+    ``Count = namedtuple("Count", ["word", "n"])`` or ``Row("word", "n")``. A dict, ``lambda w: {"word": w}``,
+    has names only for an output that makes columns of its keys.
     """
     function = _function(node, step)
     call = _result(function) if function is not None else None
+    if function is not None and isinstance(call, ast.Dict) and _is_saved_by_name(step):
+        keys = _texts([key for key in call.keys if key is not None])
+        return _named(function, call, keys, call.values)
     if function is None or not isinstance(call, ast.Call):
         return None
     if _is_row(call.func, step):
@@ -46,16 +53,45 @@ def named_row(node: ast.expr, step: Step) -> NamedRow | None:
     else:
         found = _fields(call.func, step)
         values = _values(call, found or [])
-    if found is None or len(found) != len(values) or len(set(found)) != len(found):
+    return _named(function, call, found, values)
+
+
+def _named(
+    function: ast.Lambda | ast.FunctionDef, made_by: ast.expr, names: list[str] | None, values: list[ast.expr]
+) -> NamedRow | None:
+    """The function with a tuple of the values for its result, if each of them has a name of its own."""
+    if not names or len(names) != len(values) or len(set(names)) != len(names):
         return None
-    made = ast.copy_location(ast.Tuple(list(values), ast.Load()), call)
-    return NamedRow(tuple(found), _giving(function, made))
+    made = ast.copy_location(ast.Tuple(list(values), ast.Load()), made_by)
+    return NamedRow(tuple(names), _giving(function, made))
+
+
+def _is_saved_by_name(step: Step) -> bool:
+    """Whether only outputs read the elements that take their parts by the names of columns."""
+    consumers = step.operation.consumers
+    return bool(consumers) and all(one.operator == SAVE for one in consumers)
 
 
 def with_names(step: Step, frame: Frame, row: NamedRow) -> Frame:
     """The frame of what the function makes."""
     frame = frame.materialised()
     frame, made = mapped(step, frame, row.function)
+    return _with_fields(frame, made, row)
+
+
+def with_typed_names(step: Step, frame: Frame, row: NamedRow) -> Frame:
+    """The frame of what the function makes, with parts of it by typed Python functions.
+
+    Raises:
+        Refusal: these are not proven to be pure, or to return certain types.
+    """
+    if not isinstance(row.function, ast.Lambda):
+        raise Refusal("it is a function of several statements", row.function)
+    made = typed_map(step, frame.materialised(), row.function)
+    return _with_fields(made, made.element, row)
+
+
+def _with_fields(frame: Frame, made: Element, row: NamedRow) -> Frame:
     assert isinstance(made, Record)
     items = tuple(replace(item, name=name) for item, name in zip(made.items, row.names, strict=True))
     return replace(frame, element=Record(items, fields=row.names, only_framed=True), pending=True)
@@ -104,11 +140,12 @@ def _giving(function: ast.Lambda | ast.FunctionDef, result: ast.expr) -> ast.Lam
 
 
 def _is_row(node: ast.expr, step: Step) -> bool:
-    """Whether an expression is Spark's own ``Row``, and nothing else."""
+    """Whether an expression is Spark's own ``Row``, and nothing else; for its outputs, that of Cassandra."""
+    rows = _ROWS | CASSANDRA_ROWS if _is_saved_by_name(step) else _ROWS
     bindings = step.facts.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
     imported = all(isinstance(binding, ast.alias) for binding in bindings)
     found = step.trace.kinds.get(node, frozenset())
-    return imported and bool(found) and named(node, step.trace) <= _ROWS and len(found) == 1
+    return imported and bool(found) and named(node, step.trace) <= rows and len(found) == 1
 
 
 def _fields(node: ast.expr, step: Step) -> list[str] | None:

@@ -139,6 +139,8 @@ class Needs:
     """What callers pass no more; None where nothing of that changes."""
     requires: tuple[str, ...] = ()
     """Packages of ours that the new code imports."""
+    libraries: frozenset[str] = frozenset()
+    """Packages that extend PySpark and that the new code has no use for: their imports go."""
     reasons: Mapping[Use, str] = field(default_factory=dict)
     """Reasons for the report, of calls beside the one that is planned."""
     unsafe: frozenset[Use] = frozenset()

@@ -79,6 +79,7 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
         per_batch=frozenset(basis.place.per_batch),
         settings=tuple(needs.settings.values()),
         imports=needs.imports,
+        libraries=needs.libraries,
         contexts=frozenset(
             node.id
             for node in (*program.construction.targets, *program.reading.contexts)

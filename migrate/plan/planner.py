@@ -10,6 +10,7 @@ from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import NO_OUTPUT
 from migrate.graph.program import Line, Operation, upstream
+from migrate.knowledge.cassandra import SAVE
 from migrate.model import Options, Tier
 from migrate.plan.advance import advance, deferred, hint_for
 from migrate.plan.ansi import ansi_notes
@@ -331,7 +332,7 @@ class _Planner:
             return
         if isinstance(stage, Frame) and not (operation.operator == "foreachRDD" and has_json(stage.element)):
             check_objects(stage)
-        if isinstance(stage, Frame) and operation.operator != "foreachRDD":
+        if isinstance(stage, Frame) and operation.operator not in ("foreachRDD", SAVE):
             check_not_named(stage)
         if isinstance(stage, Frame) and operation.operator == "foreachRDD":
             stage = stage.without_times()

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
+from migrate.graph.cassandra import is_native_alone
 from migrate.graph.existing_session import is_external, is_session
 from migrate.graph.program import Program
+from migrate.knowledge.cassandra import CONTEXTS
 from migrate.plan.code import Call
 from migrate.plan.first_session import first_settings, needs_hive, session_settings
 from migrate.plan.spark_conf import builder_calls
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import code_of, of_kinds
 from migrate.trace import Trace
-from migrate.trace.values import Made
+from migrate.trace.values import Made, Value
 
 _CONTEXTS = ("pyspark.SparkContext", "pyspark.SparkContext.getOrCreate")
 _HIVE = Call("enableHiveSupport()")
@@ -175,9 +177,16 @@ def _inline_context(program: Program, trace: Trace) -> ast.Call | None:
     if not isinstance(argument, ast.Call):
         return None
     values = trace.kinds.get(argument, frozenset())
-    if any(isinstance(value, Made) and value.name in _CONTEXTS for value in values) and len(values) == 1:
+    if any(_makes_context(value, program) for value in values) and len(values) == 1:
         return argument
     raise Blocked("the SparkContext is made by a call that is not followed", program.constructor)
+
+
+def _makes_context(value: Value, program: Program) -> bool:
+    """Whether a value is a SparkContext; one of Cassandra's library if that can go."""
+    if not isinstance(value, Made):
+        return False
+    return value.name in _CONTEXTS or (value.name in CONTEXTS and is_native_alone(program.graph))
 
 
 def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast.Call] | None:
@@ -189,7 +198,7 @@ def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast
     if len(values) != 1:
         return None
     (value,) = values
-    if not isinstance(value, Made) or value.name not in _CONTEXTS:
+    if not isinstance(value, Made) or not _makes_context(value, program):
         return None
     above = program.tree.above
     made = value.node

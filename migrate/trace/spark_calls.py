@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.knowledge.cassandra import CONTEXTS
 from migrate.knowledge.connectors import CONNECTOR_SOURCES, EXTENSION, connector_of
 from migrate.knowledge.models import MODEL
 from migrate.knowledge.streaming import CONTEXT, FACTORIES, STREAM, Gives
@@ -113,7 +114,8 @@ class SparkCalls:
             self.passing.call_back(arguments.all)
             if not name.startswith("pyspark.") and not self._knows_no_spark(external.name, given):
                 self.findings.escapes[node] = Escape(node, external.name, given, scope.module)
-        return frozenset({Made(name, node)}) if name.startswith("pyspark.") else NOTHING
+        is_made = name.startswith("pyspark.") or name in CONTEXTS
+        return frozenset({Made(name, node)}) if is_made else NOTHING
 
     @staticmethod
     def _knows_no_spark(name: str, given: frozenset[Traced]) -> bool:

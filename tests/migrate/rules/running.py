@@ -11,13 +11,14 @@ from __future__ import annotations
 import ast
 import itertools
 import re
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -26,6 +27,7 @@ from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 from pyspark.streaming import DStream, StreamingContext
 from pyspark.streaming.util import rddToFileName
 
+from migrate.knowledge.cassandra import FORMAT, SAVE, WRITE_OPTIONS
 from migrate.model import Options
 from tests.migrate.programs import file, whole_program
 
@@ -52,6 +54,14 @@ class Record:
         """A directory of text; the time in its name is a clock's that is moved by hand, or the real one's."""
         if rows:
             self.batches[-1].append(f"{_IN_PATH.sub('-<time>', path)}: {sorted(map(str, rows))}")
+
+    def written(
+        self, keyspace: str, table: str, rows: Sequence[dict[str, Any]], options: dict[str, Any]
+    ) -> None:
+        """Rows that were written to a table of Cassandra, with the types of their values."""
+        if rows:
+            found = sorted(repr(sorted(row.items())) for row in rows)
+            self.batches[-1].append(f"{keyspace}.{table} {sorted(options.items())} {found}")
 
     def print(self, *values: object) -> None:
         """Text, without the times in it."""
@@ -97,6 +107,7 @@ def before(examples: Sequence[str], batches: Sequence[Batch], spark_context: Spa
         with (
             patch.object(DStream, "pprint", _recorded(record)),
             patch.object(DStream, "saveAsTextFiles", _saved(record)),
+            cassandra(record),
         ):
             if "numbers" in example and "queueStream" not in example:
                 names["numbers"] = ssc.queueStream(numbers(spark_context))
@@ -142,6 +153,28 @@ def _saved(record: Record) -> Callable[..., None]:
         stream.foreachRDD(lambda t, rdd: record.saved(rddToFileName(prefix, suffix, t), rdd.collect()))
 
     return save
+
+
+@contextmanager
+def cassandra(record: Record) -> Iterator[None]:
+    """The library that writes to Cassandra, which writes to a record."""
+    library = ModuleType("pyspark_cassandra")
+    library.streaming = ModuleType("pyspark_cassandra.streaming")  # type: ignore[attr-defined]
+    library.Row = dict  # type: ignore[attr-defined]
+
+    def save(stream: Any, keyspace: str, table: str, columns: Any = None, **options: object) -> None:
+        def written(element: Any) -> dict[str, Any]:
+            row = element if isinstance(element, dict) else dict(zip(columns, element, strict=True))
+            return row if columns is None else {name: row.get(name) for name in columns}
+
+        def write(rdd: Any) -> None:
+            record.written(keyspace, table, [written(one) for one in rdd.collect()], options)
+
+        stream.foreachRDD(write)
+
+    modules = {"pyspark_cassandra": library, "pyspark_cassandra.streaming": library.streaming}
+    with patch.dict(sys.modules, modules), patch.object(DStream, SAVE, save, create=True):
+        yield
 
 
 def numbers(spark_context: SparkContext) -> list[Any]:
@@ -324,6 +357,22 @@ def _recorded_frames(record: Record) -> Iterator[None]:
     def save(rdd: Any, path: str, compressionCodecClass: str | None = None) -> None:  # noqa: N803 - Spark's
         record.saved(path, rdd.collect())
 
+    def options(writer: Any, **given: object) -> Any:
+        vars(writer).setdefault("given", {}).update(given)
+        return writer
+
+    def write(writer: Any) -> None:
+        assert writer.source == FORMAT
+        given = {names.get(name, name): value for name, value in writer.given.items()}
+        rows = [row.asDict() for row in writer._df.collect()]
+        record.written(given.pop("keyspace"), given.pop("table"), rows, given)
+
+    def source(writer: Any, name: str) -> Any:
+        writer.source = name
+        return writer
+
+    names = {option: name for name, option in WRITE_OPTIONS.items()}
+
     def text(writer: Any, path: str) -> None:
         record.saved(path, [row[0] for row in writer._df.collect()])
 
@@ -332,6 +381,12 @@ def _recorded_frames(record: Record) -> Iterator[None]:
         patches.append(patch.object(cls, "foreach", _foreach))
         patches.append(patch.object(cls, "foreachPartition", _foreach_partition))
     patches.append(patch.object(DataFrameWriter, "text", text))
+    patches.append(patch.object(DataFrameWriter, "format", source))
+    patches.append(patch.object(DataFrameWriter, "options", options))
+    patches.append(
+        patch.object(DataFrameWriter, "option", lambda writer, name, value: options(writer, **{name: value}))
+    )
+    patches.append(patch.object(DataFrameWriter, "save", write))
     patches.append(patch.object(RDD, "saveAsTextFile", save))
     for each in patches:
         each.start()

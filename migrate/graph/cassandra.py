@@ -1,0 +1,37 @@
+"""Streams that are saved to Cassandra by the library that adds members to PySpark's classes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from migrate.knowledge.cassandra import MEMBERS, SAVE, is_of_library
+from migrate.model import Module
+from migrate.syntax.nodes import of_kinds
+from migrate.trace import Graph, Use
+
+
+def is_saved(use: Use) -> bool:
+    """Whether a member of a stream is the output that the library adds, which its module imports."""
+    return use.name == SAVE and use.call is not None and is_imported(use.module.tree)
+
+
+def is_native_alone(graph: Graph) -> bool:
+    """Whether a graph has an output that DataFrames have, and `compat.streaming` has not."""
+    return any(map(is_saved, graph.uses))
+
+
+def is_imported(tree: ast.Module) -> bool:
+    """Whether a module imports the library."""
+    named = [alias.name for node in of_kinds(tree, ast.Import) for alias in node.names]
+    named += [node.module for node in of_kinds(tree, ast.ImportFrom) if node.module and not node.level]
+    return any(map(is_of_library, named))
+
+
+def other_members(modules: Iterable[Module], graph: Graph) -> Iterator[ast.Attribute]:
+    """Where modules name members of the library otherwise than as the output of a stream."""
+    outputs = {use.node for use in graph.uses if is_saved(use)}
+    for module in modules:
+        for node in of_kinds(module.tree, ast.Attribute):
+            if node.attr in MEMBERS and node not in outputs:
+                yield node

@@ -1,0 +1,51 @@
+"""What is written to Cassandra: dicts by the library before, rows by the connector after, in each batch."""
+
+from __future__ import annotations
+
+import pytest
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+
+from tests.migrate.programs import whole_program
+from tests.migrate.rules.running import after_program, before
+
+LINES = ["a b a", "", "naïve 雪", "x,y", "7", "FATAL"]
+BATCHES = [LINES, [], ["a"], ["b b", "a"]]
+HEAD = "import pyspark_cassandra\nfrom pyspark_cassandra import Row, streaming\n"
+COUNTS = "counts = lines.flatMap(lambda l: l.split()).map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b)\n"
+SAVED = {
+    "a dict": COUNTS + 'counts.map(lambda x: {"word": x[0], "n": x[1]}).saveToCassandra("k", "t")',
+    "a dict of a function": (
+        COUNTS
+        + "def row(pair):\n    word, n = pair\n    return {'word': word, 'twice': n * 2, 'many': n > 1}\n"
+        + 'counts.map(row).saveToCassandra(table="t", keyspace="k")'
+    ),
+    "a row": COUNTS + 'counts.map(lambda x: Row(word=x[0], n=x[1])).saveToCassandra("k", "t")',
+    "floats, truths and None": (
+        'lines.map(lambda l: {"line": l, "half": len(l) / 2, "empty": l == "", '
+        '"first": None if l == "" else l[0]}).saveToCassandra("k", "t")'
+    ),
+    "typed Python functions": (
+        'lines.map(lambda l: {"title": l.title(), "n": len(l)}).saveToCassandra("k", "t")'
+    ),
+    "tuples with columns": (
+        'lines.map(lambda l: (l, len(l))).saveToCassandra("k", "t", columns=["line", "length"])'
+    ),
+    "columns in another order": (
+        'lines.map(lambda l: {"n": len(l), "line": l}).saveToCassandra("k", "t", columns=("line", "n"))'
+    ),
+    "options": (
+        'TTL = 60\nlines.map(lambda l: {"line": l}).saveToCassandra("k", "t", ttl=TTL, parallelism_level=2)'
+    ),
+    "a count of no lines": 'lines.count().map(lambda n: {"id": "all", "n": n}).saveToCassandra("k", "t")',
+}
+
+
+@pytest.mark.parametrize("body", SAVED.values(), ids=SAVED)
+def test_the_same_is_written_in_each_batch(
+    body: str, spark_context: SparkContext, spark: SparkSession
+) -> None:
+    (expected,) = before([HEAD + body], BATCHES, spark_context)
+    came = after_program(whole_program(HEAD + body), BATCHES, spark)
+    assert any(expected.batches)
+    assert came.batches == expected.batches
