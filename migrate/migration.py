@@ -114,6 +114,7 @@ def _graph(decision: Decision, found: Trace, modules: dict[str, Module]) -> Grap
         must_change,
         decision.callers,
         decision.requires,
+        decision.fixtures,
     )
 
 

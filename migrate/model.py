@@ -105,6 +105,8 @@ class Options:
     unsafe: bool = False
     assume_compat: bool = False
     """Whether contexts and streams from code that was not read are taken for those of `compat.streaming`."""
+    whole_project: bool = False
+    """Whether no graph of the project, which is no library, stays on the old API, as a run found out."""
     select: frozenset[str] = frozenset()
     """Rules that may rewrite; empty: all."""
     ignore: frozenset[str] = frozenset()
@@ -204,6 +206,9 @@ class GraphResult:
     """What callers pass no more; None where nothing of that changes."""
     requires: tuple[str, ...] = ()
     """Packages of ours that native code imports: ``compat.sources``."""
+
+    fixtures: frozenset[str] | None = None
+    """Where only contexts that functions are given keep a graph: those that tests get as fixtures."""
 
     @property
     def is_ready(self) -> bool:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from migrate.callers import with_callers
 from migrate.knowledge.spark_version import SparkVersion
-from migrate.model import FileResult, Options, Result, Status
+from migrate.model import FileResult, Options, Outcome, Result, Status
 from migrate.read.scan import SourceFile, Tree, project_root, scan
 from migrate.report.diff import unified_diff
+from migrate.whole_project import is_whole
 from migrate.work import Done, Task, do_all
 from migrate.write.journal import Undone, roll_back
 
@@ -58,6 +59,12 @@ def run(paths: Sequence[Path], options: Options, *, write: bool = True) -> Run:
     roots = list(dict.fromkeys(_root(path) for path in paths))
     others = [*tree.unread, *(FileResult(path, Status.UNTOUCHED) for path in tree.untouched)]
     done = do_all(_tasks(tree, options, write=write))
+    graphs = [graph for part in done for graph in part.result.graphs]
+    files = [file for part in done for file in part.result.files]
+    if is_whole(paths, tree, graphs, files):
+        together = do_all(_tasks(tree, replace(options, whole_project=True), write=write))
+        if all(graph.outcome is not Outcome.MANUAL for part in together for graph in part.result.graphs):
+            done = together
     found = _joined(tree.base, done, others, undone, options.spark)
     return replace(found, result=with_callers(found.result, tree.base, roots, options.spark))
 

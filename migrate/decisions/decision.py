@@ -46,6 +46,8 @@ class Decision:
     """The new text of files that had to be written to decide: new code must fit into notebook cells."""
     connect: str | None = None
     """Whether a native graph runs on Spark Connect: ``ready``, or why not."""
+    fixtures: frozenset[str] | None = None
+    """Where only contexts that functions are given keep a graph: those that tests get as fixtures."""
     program: Program | None = None
     """The program of a native graph."""
     helpers: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 
 from migrate.codemod.native import native_changes
 from migrate.decisions.decision import Decision
+from migrate.decisions.given_contexts import TOGETHER, fixtures_given
 from migrate.decisions.native import OUTSIDE, decide_native, located
 from migrate.frozen import replace
 from migrate.graph.cassandra import is_saved
@@ -40,12 +41,19 @@ def decide_alone(graph: Graph, found: Trace, modules: dict[str, Module], options
         return Decision(graph, Outcome.MANUAL, (OUTSIDE.format(", ".join(outside)),), marked=False)
     unproven = [(None, why) for path in (*graph.files, *helpers) for why in modules[path].limits]
     elsewhere = tuple(dict.fromkeys(unread(graph)))
-    given = [(None, why) for why in elsewhere if not options.assume_compat]
+    fixtures = fixtures_given(graph, modules) if elsewhere else None
+    together = options.whole_project and fixtures is not None
+    given = [(None, why) for why in elsewhere if not (options.assume_compat or together)]
     blocked = [*given, *obstacles(graph, modules, found.kinds), *unproven]
     of_compat = [(use, why) for use, why in blocked if use is not None and is_saved(use)]
     if len(of_compat) < len(blocked) or (of_compat and options.target is not Outcome.NATIVE):
         reasons = tuple(dict.fromkeys(located(use, why) for use, why in blocked))
-        return Decision(graph, Outcome.MANUAL, reasons, why={use: why for use, why in blocked if use})
+        waits = fixtures if blocked == given else None
+        whys = {use: why for use, why in blocked if use}
+        return Decision(graph, Outcome.MANUAL, reasons, why=whys, fixtures=waits)
+    if together and not options.assume_compat:
+        decision = Decision(graph, Outcome.COMPAT, tuple(map(TOGETHER.format, elsewhere)), helpers=helpers)
+        return with_connectors(decision, modules, options)
     decision = _movable(graph, found, options, modules, elsewhere, helpers, connecting, unused)
     if not of_compat or decision.outcome is not Outcome.COMPAT:
         return decision

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.syntax.tree import parameter_names
 from migrate.trace.findings import Findings
 from migrate.trace.scopes import Scope
 from migrate.trace.values import NOTHING, Context, Values
@@ -37,11 +38,14 @@ class Unknown:
         key = (scope.module.relative, text)
         if key in self._contexts:
             return
+        home = scope.home(text) if isinstance(node, ast.Name) else None
+        function = home.node if home is not None else None
         if not isinstance(node, ast.Name):
             why = f"what `{text}` is cannot be decided from the files that were read"
-        elif scope.home(text) is None:
+        elif home is None:
             why = f"`{text}` is never defined in the files that were read"
         else:
             why = f"`{text}` gets its value outside the files that were read"
-        self._contexts[key] = Context(node, why)
+        given = isinstance(function, ast.FunctionDef) and text in parameter_names(function)
+        self._contexts[key] = Context(node, why, function if given else None)  # type: ignore[arg-type]
         self.findings.changed = True

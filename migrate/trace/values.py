@@ -40,6 +40,8 @@ class Context:
     node: ast.AST
     unknown: str | None = None
     """Why it is only known that it must be a context; None for one that the program constructs."""
+    given_to: ast.FunctionDef | None = None
+    """The function of which it is a parameter, if it is such an unknown one."""
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ LAYERS = (
         "plan",
     ),
     *("rules", "codemod", "decisions", "codemod.commands", "migration", "work", "write"),
-    *("report", "callers", "run", "java", "kafka", "verify", "learn"),
+    *("report", "callers", "whole_project", "run", "java", "kafka", "verify", "learn"),
     *("config", "handover", "demo", "commands", "cli"),
 )
 """The packages and modules of `migrate`: none imports one that comes later."""

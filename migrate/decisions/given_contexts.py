@@ -1,0 +1,68 @@
+"""Contexts that functions get by calls that are not followed, as a test gets its fixture."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from migrate.model import Module
+from migrate.syntax.nodes import of_kinds, parents_of
+from migrate.trace import Graph
+
+_OF_TESTS = "test"
+_FIXTURE = "fixture"
+TOGETHER = (
+    "{}; every file of the project that makes a context is switched, so that it is one of `compat.streaming`"
+)
+
+
+def fixtures_given(graph: Graph, modules: Mapping[str, Module]) -> frozenset[str] | None:
+    """The parameters of tests among those that give a graph its unknown contexts.
+
+    None where one of these is no parameter, or where code of others may call its function: it has a
+    decorator, is a method of a class that derives from another one, or is handed on.
+    """
+    functions = [context.given_to for context in graph.contexts if context.unknown is not None]
+    names = [context.node for context in graph.contexts if context.unknown is not None]
+    if not functions or graph.escapes:
+        return None
+    found = set()
+    for function, name in zip(functions, names, strict=True):
+        if function is None or not _is_called_here(function, modules):
+            return None
+        if function.name.startswith(_OF_TESTS) or function.decorator_list:
+            assert isinstance(name, ast.Name)
+            found.add(name.id)
+    return frozenset(found)
+
+
+def _is_called_here(function: ast.FunctionDef, modules: Mapping[str, Module]) -> bool:
+    """Whether nothing hands a function on, so that only calls of the project's own give it arguments."""
+    (home,) = [module for module in modules.values() if function in of_kinds(module.tree, ast.FunctionDef)]
+    above = parents_of(home.tree).get(function)
+    if isinstance(above, ast.ClassDef) and not all(_is_object(base) for base in above.bases):
+        return False
+    if not all(_is_fixture(decorator) for decorator in function.decorator_list):
+        return False
+    return not any(True for module in modules.values() for _ in _handed_on(function.name, module.tree))
+
+
+def _is_object(base: ast.expr) -> bool:
+    return isinstance(base, ast.Name) and base.id == "object"
+
+
+def _is_fixture(decorator: ast.expr) -> bool:
+    """``@pytest.fixture``, ``@fixture(scope="module")``."""
+    node = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return (node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")) == _FIXTURE
+
+
+def _handed_on(name: str, tree: ast.Module) -> Iterator[ast.expr]:
+    """Where a module reads a function's name, or an attribute that is called so, without calling it."""
+    above = parents_of(tree)
+    read: list[ast.Name | ast.Attribute] = [node for node in of_kinds(tree, ast.Name) if node.id == name]
+    read += [node for node in of_kinds(tree, ast.Attribute) if node.attr == name]
+    for node in read:
+        call = above.get(node)
+        if not (isinstance(call, ast.Call) and call.func is node):
+            yield node
