@@ -121,8 +121,20 @@ def _reduces(callback: Callback, node: ast.Attribute, call: ast.AST, unordered: 
     assert isinstance(call, ast.Call)
     callback.unordered = unordered
     callback.reducing.append(call)
-    own = is_rdd(node.value, {callback.rdd}, rdd.KEEPS_ORDER) and not callback.rebound
+    own = _keeps_order(node.value, callback) and not callback.rebound
     callback.shuffled |= not own or node.attr in rdd.FLOATS
+
+
+def _keeps_order(made: ast.expr, callback: Callback) -> bool:
+    """Whether an RDD has its elements in the order of the callback's, through local variables too."""
+    if is_rdd(made, {callback.rdd}, rdd.KEEPS_ORDER):
+        return True
+    while isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute):
+        if made.func.attr not in rdd.KEEPS_ORDER:
+            return False
+        made = made.func.value
+    before = callback.made_as(made)
+    return before is not None and _keeps_order(before, callback)
 
 
 def _check_state(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Facts, batches: Batches) -> None:

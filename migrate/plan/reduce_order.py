@@ -5,11 +5,10 @@ from __future__ import annotations
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.step import Step
 from migrate.proofs.arrival import (
-    CUT_ALIKE,
     CUT_BY_CLOCK,
     FLOATS,
+    cut_alike,
     in_order_of_arrival,
-    is_cut_alike,
     is_cut_by_clock,
     is_whole_sum,
     shows_cuts,
@@ -50,8 +49,9 @@ def reduce_in_order(
             step.note(CUT_BY_CLOCK if by_clock else note)
             return
         sorts = step.choices.in_order  # then a batch has other partitions
-        if shown is FLOATS and not sorts and is_cut_alike(step.operation, callback, step.facts):
-            step.note(CUT_ALIKE)
+        alike = cut_alike(step.operation, callback, step.facts) if shown is FLOATS and not sorts else ""
+        if alike:
+            step.note(alike)
             return
         why = shown
     if not step.options.unsafe:

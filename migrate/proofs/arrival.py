@@ -22,6 +22,11 @@ CUT_ALIKE = (
     "floats are summed in Kafka's partitions, and these sums in the order in which a shuffle finds them, "
     "both as before"
 )
+CUT_BY_DRIVER = (
+    "floats are summed in Kafka's partitions as before, and these sums in the order in which the source "
+    "lists the partitions; DStream's connector listed them as their brokers answered, so that with three "
+    "partitions or more the last digits may differ, as they may between two runs of the old program"
+)
 CUT_BY_CLOCK = (
     "floats are summed in the order in which they came; DStream sums the blocks of a receiver, which its "
     "clock cuts, and then these sums, so that its last digits differ from run to run"
@@ -33,6 +38,8 @@ NOT_ASSOCIATIVE = (
 )
 _IN_ORDER = streaming.RECEIVERS | connectors.IN_ORDER_OF_ARRIVAL
 """Sources whose elements come one after another; files are listed in another order, and packed together."""
+_BY_DRIVER = frozenset({"reduce", "sum"})
+"""Actions that combine each partition, and then what came of them, as the partitions are listed."""
 _HANDLER = 6
 """The position of ``createDirectStream``'s message handler."""
 PLACES = ("topic", "partition", "offset")
@@ -102,17 +109,23 @@ def _is_hidden(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool:
         node = call
 
 
-def is_cut_alike(operation: Operation, callback: Callback | None, facts: Facts) -> bool:
-    """Whether a shuffle sums numbers that lie in the partitions in which DStream has them: Kafka's own.
+def cut_alike(operation: Operation, callback: Callback | None, facts: Facts) -> str:
+    """How numbers are summed that lie in the partitions in which DStream has them: Kafka's own.
 
-    The sums of the partitions are added up as they are fetched, in no order that Spark promises.
+    The sums of the partitions are added up as a shuffle fetches them, or on the driver as the partitions are
+    listed: an order that neither Spark nor Kafka promises.
+
+    Returns:
+        The note on it; empty where they lie elsewhere, or are not added up.
     """
     calls = [] if callback is None else callback.reducing
     methods = {call.func.attr for call in calls if isinstance(call.func, ast.Attribute)}
-    by_shuffle = methods <= rdd.SUMS & rdd.RDDS and _adds(operation, callback, facts)
+    known = methods <= (rdd.SUMS & rdd.RDDS) | _BY_DRIVER and _adds(operation, callback, facts)
     sources = [step for step in upstream(operation) if step.is_source]
     direct = all(source.operator == "createDirectStream" for source in sources)
-    return by_shuffle and direct and reduces_numbers(operation, callback, facts)
+    if not (known and direct and reduces_numbers(operation, callback, facts)):
+        return ""
+    return CUT_BY_DRIVER if methods & _BY_DRIVER else CUT_ALIKE
 
 
 def is_cut_by_clock(operation: Operation) -> bool:

@@ -44,7 +44,7 @@ def adds_as_whole(call: ast.Call, facts: Facts) -> bool:
 def _is_given(call: ast.Call, facts: Facts, kind: _Kind) -> bool:
     method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     if method == "sum":
-        return True
+        return kind is not _adds_as_whole
     function = call.args[0] if call.args else next((word.value for word in call.keywords), None)
     return method in rdd.REDUCING and function is not None and _is_of(kind, function, facts)
 

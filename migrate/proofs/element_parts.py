@@ -51,6 +51,9 @@ def reduced_by(call: ast.Call, operation: Operation, callback: Callback, facts: 
 
 
 def _of_rdd(node: ast.expr, operation: Operation, callback: Callback, facts: Facts) -> Parts:
+    made = callback.made_as(node)
+    if made is not None:
+        return _of_rdd(made, operation, callback, facts)
     if isinstance(node, ast.Name):
         read = any(name is node for name in callback.reads(callback.rdd))
         own = read and not callback.rebound and len(operation.parents) == 1
@@ -125,10 +128,14 @@ def _result(
     if any(isinstance(node, _BINDING_OTHERWISE) for part in function.body for node in walk(part)):
         return Kind.UNKNOWN
     nodes = [node for statement in function.body for node in own_nodes(statement)]
-    stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    known = {names[0]: given, **dict.fromkeys(stored, Kind.UNKNOWN)}
+    stores = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    known = {names[0]: given, **dict.fromkeys(stores, Kind.UNKNOWN)}
     if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in nodes):
         return Kind.UNKNOWN
+    for node in nodes:  # a variable with one value has its kind, from there on
+        match node:
+            case ast.Assign([ast.Name(name)], value) if stores.count(name) == 1 and name != names[0]:
+                known[name] = _parts(value, known, facts, open_)
     returned = [node.value for node in nodes if isinstance(node, ast.Return)]
     return _one_of(
         [Kind.NO_FLOAT if value is None else _parts(value, known, facts, open_) for value in returned]
@@ -140,6 +147,9 @@ def _one_of(found: Collection[Parts]) -> Parts:
     first, *others = found or [Kind.NO_FLOAT]
     if all(parts == first for parts in others):
         return first
+    tuples = [parts for parts in found if isinstance(parts, tuple)]
+    if len(tuples) == len(found) and len(set(map(len, tuples))) == 1:
+        return tuple(map(_one_of, zip(*tuples, strict=True)))
     if all(map(has_no_floats, found)):
         return Kind.NO_FLOAT
     return Kind.NUMBER if all(parts in {Kind.WHOLE, Kind.NUMBER} for parts in found) else Kind.UNKNOWN

@@ -14,7 +14,7 @@ from migrate.knowledge import rdd
 from migrate.proofs.aliases import arguments_of, parameter_of
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
-from migrate.syntax.nodes import children, code_of, of_kinds, walk
+from migrate.syntax.nodes import children, code_of, of_kinds, position, walk
 from migrate.syntax.tree import parameter_names
 from migrate.trace.taken import EVERYTHING
 
@@ -83,6 +83,20 @@ class Callback:
             isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
             for node in self.walk()
         )
+
+    def made_as(self, read: ast.AST) -> ast.Call | None:
+        """The call that a local variable is assigned above where it is read, if nothing else binds it."""
+        if not isinstance(read, ast.Name):
+            return None
+        nodes, name = self.walk(), read.id
+        named = [node for node in nodes if isinstance(node, ast.Name) and node.id == name]
+        stores = [node for node in named if not isinstance(node.ctx, ast.Load)]
+        outer = {one for node in nodes if isinstance(node, ast.Global | ast.Nonlocal) for one in node.names}
+        made = self.parents.get(stores[0]) if len(stores) == 1 else None
+        if name in outer | _parameters(self.node) or not isinstance(made, ast.Assign):
+            return None
+        above = made.targets == stores and position(made.value) < position(read)
+        return made.value if above and isinstance(made.value, ast.Call) else None
 
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:

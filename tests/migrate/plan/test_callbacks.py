@@ -84,9 +84,10 @@ def test_a_function_of_transform_may_return_a_variable() -> None:
 
 def test_what_is_known_of_the_batch_is_not_known_of_another_rdd() -> None:
     reduced = "reduceByKey(lambda a, b: a + b).foreach(save)"
-    for name in ("texts", "rdd"):
-        go = f"def go(rdd):\n    {name} = rdd.map(str.split)\n    {name}.{reduced}\n"
-        assert "may depend on the order" in blocked(f"{PAIRS}{go}pairs.foreachRDD(go)")
+    go = f"def go(rdd):\n    rdd = rdd.map(str.split)\n    rdd.{reduced}\n"
+    assert "may depend on the order" in blocked(f"{PAIRS}{go}pairs.foreachRDD(go)")
+    result = run(socket_program(f"{PAIRS}{go.replace('    rdd', '    texts')}pairs.foreachRDD(go)"))
+    assert any("in the order in which they came" in note for note in result.graphs[0].notes)
     assert native_body(f"{PAIRS}def go(rdd):\n    rdd.{reduced}\npairs.foreachRDD(go)")
 
 

@@ -291,11 +291,35 @@ FLOATS = {
         "pairs.foreachRDD(lambda rdd: print(rdd.reduceByKey(lambda a, b: a + b).collect()))"
     ),
 }
+BY_DRIVER = {
+    "floats": (
+        "messages.map(lambda m: float(m[1])).foreachRDD(lambda rdd: print(rdd.reduce(lambda a, b: a + b)))"
+    ),
+    "the sum of prices, and their number": (
+        "import json\ndef average(time, rdd):\n    number = rdd.count()\n"
+        "    if number == 0:\n        return\n"
+        "    prices = rdd.map(lambda record: float(json.loads(record[1])[0].get('price')))\n"
+        "    print(prices.reduce(lambda a, b: a + b) / number)\n"
+        "messages.foreachRDD(average)"
+    ),
+    "a variable of a function": (
+        "import json\ndef turnover(m):\n    record = json.loads(m[1])\n    price = float(record['price'])\n"
+        "    volume = float(record['volume'])\n    return price * volume\n"
+        "messages.foreachRDD(lambda rdd: print(rdd.map(turnover).reduce(lambda a, b: a + b)))"
+    ),
+    "all of them": "messages.map(lambda m: float(m[1])).foreachRDD(lambda rdd: print(rdd.sum()))",
+}
 CUT_OTHERWISE = {
     "what JSON holds": f"import json\nmessages.map(lambda m: (m[0], json.loads(m[1]))).{SUM}",
     "a text or a number": f"messages.map(lambda m: (m[0], m[1] if m[0] else float(m[1]))).{SUM}",
-    "the driver adds the sums": (
-        "messages.map(lambda m: float(m[1])).foreachRDD(lambda rdd: print(rdd.reduce(lambda a, b: a + b)))"
+    "what a loop makes of a variable": (
+        "import json\ndef price(m):\n    found = float(m[1])\n    for one in json.loads(m[0]):\n"
+        "        found = one\n    return found\n"
+        "messages.map(price).foreachRDD(lambda rdd: print(rdd.reduce(lambda a, b: a + b)))"
+    ),
+    "a tree of sums": (
+        "messages.map(lambda m: float(m[1]))"
+        ".foreachRDD(lambda rdd: print(rdd.treeReduce(lambda a, b: a + b)))"
     ),
     "the last one": "messages.map(lambda m: (m[0], float(m[1]))).reduceByKey(lambda a, b: b).pprint()",
     "no sum": "messages.map(lambda m: (m[0], float(m[1]))).reduceByKey(lambda a, b: a - b).pprint()",
@@ -314,6 +338,38 @@ def test_floats_are_summed_in_kafkas_partitions(body: str) -> None:
     assert all(site.safe for site in result.sites)
     assert any("in Kafka's partitions" in note for note in graph.notes)
     assert "orderBy" not in str(file(kafka_program(body)).new)
+
+
+@pytest.mark.parametrize("body", BY_DRIVER.values(), ids=BY_DRIVER)
+def test_the_driver_adds_up_the_sums_of_kafkas_partitions(body: str) -> None:
+    """The old connector listed the partitions as their brokers answered, the new one in no order."""
+    result = run(kafka_program(body))
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert all(site.safe for site in result.sites)
+    assert any("three partitions" in note for note in graph.notes)
+    assert "orderBy" not in str(file(kafka_program(body)).new)
+
+
+@pytest.mark.parametrize(
+    "sums",
+    [
+        "rdd.repartition(2).reduce(lambda a, b: a + b)",
+        "rdd.union(rdd.distinct()).sum()",
+    ],
+)
+def test_the_driver_adds_up_other_sums_after_a_shuffle(sums: str) -> None:
+    body = f"messages.map(lambda m: float(m[1])).foreachRDD(lambda rdd: print({sums}))"
+    assert "--unsafe" in run(kafka_program(body)).graphs[0].reasons[0]
+
+
+def test_the_sum_of_what_may_be_floats_is_none_of_whole_numbers() -> None:
+    """Lines of files are packed into other partitions, which the last digits show."""
+    body = "lines.map(lambda line: float(line)).foreachRDD(lambda rdd: print(rdd.sum()))"
+    source = socket_program(body).replace('socketTextStream("localhost", 9999)', 'textFileStream("in")')
+    assert "depend on the order" in run(source).graphs[0].reasons[0]
+    whole = source.replace("float(line)", "len(line)")
+    assert run(whole).graphs[0].outcome is Outcome.NATIVE
 
 
 @pytest.mark.parametrize("body", CUT_OTHERWISE.values(), ids=CUT_OTHERWISE)
