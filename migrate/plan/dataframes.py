@@ -10,6 +10,7 @@ import ast
 
 from migrate.columns import Record, Refusal, Scalar, has_unread
 from migrate.knowledge.rdd import RDDS
+from migrate.plan.aggregated_rdd import ACTIONS, value_of
 from migrate.plan.callback_sessions import Sessions
 from migrate.plan.callback_views import Views
 from migrate.plan.conversion import Conversion
@@ -211,6 +212,9 @@ class _Converter:
             check_unnamed(frame, node)
             if has_json(frame.element):
                 raise Refusal("its elements are JSON, which has no form on columns here", node)
+        if name in ACTIONS:
+            self.to.uses += 1
+            return value_of(self.step, self.callback, node, frame)
         frame = (frame if name in ("isEmpty", "count") else frame.elements_only()).materialised()
         chain = frame.chain.text
         if name in ("foreach", "foreachPartition") and len(node.args) == 1 and not node.keywords:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Container
 from dataclasses import replace
 
 from migrate.columns import Helper
@@ -14,7 +16,7 @@ from migrate.plan.needs import Needs
 from migrate.plan.outputs import Input
 from migrate.plan.stages import Rdd
 from migrate.plan.step import Step
-from migrate.proofs.roles import Callback
+from migrate.proofs.roles import Callback, NotTheSame
 
 NOTE = (
     "a source without rows wakes the query in each interval, {}; an interval that is missed because a batch "
@@ -64,13 +66,16 @@ def _why(program: Program) -> str:
     return FOR_STATE if operators & STATES else FOR_CALLBACK
 
 
-def check_callback(step: Step, callback: Callback, rdd: Rdd | None = None) -> None:
+def check_callback(
+    step: Step, callback: Callback, rdd: Rdd | None = None, *, reduced: Container[ast.AST] = ()
+) -> None:
     """Check that a callback does the same with the batches of Structured Streaming.
 
     Args:
         step: the operator that it is given to.
         callback: the function.
         rdd: the RDD that it is called with; None where that is a DataFrame.
+        reduced: the calls that the DataFrame reduces by an aggregate, which gives the same in any order.
 
     Raises:
         NotTheSame: it does not.
@@ -78,7 +83,7 @@ def check_callback(step: Step, callback: Callback, rdd: Rdd | None = None) -> No
     """
     batches = Batches(
         exact=rdd is not None and rdd.exact,
-        any_order=rdd is not None,
+        any_order=True,
         every_interval=has_every_interval(step.basis, step.known),
         of_several=step.basis.several,
         of_windows=step.basis.event_time is not None,
@@ -90,3 +95,5 @@ def check_callback(step: Step, callback: Callback, rdd: Rdd | None = None) -> No
         if step.basis.event_time is not None:
             raise
         raise RatherError(Choices(every_interval=True)) from None
+    if rdd is None and any(call not in reduced for call in callback.reducing):
+        raise NotTheSame(callback.unordered)

@@ -107,6 +107,17 @@ class ForeachRDD(OutputRule):
             "if not batch.isEmpty():\n    print(batch.count())",
         ),
         Example(
+            "def show(rdd):\n"
+            "    if rdd.count() > 0:\n"
+            "        print(rdd.max(), rdd.reduce(lambda a, b: a + b))\n"
+            "\n"
+            "lines.map(lambda line: len(line)).foreachRDD(show)",
+            'rows = batch.select(F.length("value").alias("value"))\n'
+            "rows.persist()\n"
+            "show(rows)\n"
+            "rows.unpersist()",
+        ),
+        Example(
             "lines.foreachRDD(lambda rdd: rdd.foreach(print))",
             "query = (\n"
             '    lines.writeStream.trigger(processingTime="1 second")\n'
@@ -158,7 +169,8 @@ class ForeachRDD(OutputRule):
         parameter = self._parameter(step, changed, variable if changed.node is not shared else of_all)
         conversion = convert(step, changed, frame, parameter)
         check_conversion(step, callback)
-        check_callback(step, replace(called.callback(), repeated=step.repeats))
+        own = replace(called.callback(), repeated=step.repeats)
+        check_callback(step, own, reduced=conversion.replaced)
         if conversion.raises:
             step.need(first_guard=True)
         self._guard(step, changed)

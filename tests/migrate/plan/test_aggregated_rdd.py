@@ -1,0 +1,70 @@
+"""Actions of an RDD that make one value of all elements, in callbacks."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.model import Tier
+from tests.migrate.programs import native_body, run, socket_program
+
+CALLBACK = """\
+def show(rdd):
+    if rdd.count() > 0:
+        print({})
+
+lines.{}.foreachRDD(show)
+"""
+FIRST = ".first()[0]"
+FORMS = {
+    "the greatest": ("map(lambda w: len(w))", "rdd.max()", 'agg(F.max("value"))' + FIRST),
+    "the smallest text": ("map(lambda w: w.strip('-'))", "rdd.min()", 'agg(F.min("value"))' + FIRST),
+    "a function": ("map(lambda w: len(w))", "rdd.reduce(max)", 'agg(F.max("value"))' + FIRST),
+    "a sum": ("map(lambda w: len(w))", "rdd.reduce(lambda a, b: a + b)", 'agg(F.sum("value"))' + FIRST),
+    "a sum of another value": (
+        "map(lambda w: w.strip('-'))",
+        "rdd.map(lambda w: len(w)).sum()",
+        'agg(F.sum(F.length("value")))' + FIRST,
+    ),
+    "a number of rows": ("filter(len)", "rdd.map(lambda w: 1).reduce(lambda a, b: a + b)", "rows.count()"),
+    "a sum of what a condition leaves": (
+        "map(lambda w: len(w))",
+        "rdd.filter(lambda n: n > 3).sum()",
+        'where(F.col("value") > 3).agg(F.coalesce(F.sum("value"), F.lit(0)))' + FIRST,
+    ),
+}
+
+
+@pytest.mark.parametrize(("made", "value", "new"), FORMS.values(), ids=FORMS)
+def test_they_are_aggregates(made: str, value: str, new: str) -> None:
+    result = run(socket_program(CALLBACK.format(value, made)))
+    assert all(site.tier is not Tier.RDD for site in result.sites), [site.reason for site in result.sites]
+    assert new in str(result.files[0].new)
+
+
+def test_a_sum_of_nothing_is_0() -> None:
+    body = "lines.map(lambda w: len(w)).foreachRDD(lambda rdd: print(rdd.sum()))"
+    assert "F.coalesce(F.sum(" in native_body(body)
+
+
+STAY = {
+    "there may be no elements": "lines.map(len).foreachRDD(lambda rdd: print(rdd.max()))",
+    "a condition may leave none": CALLBACK.format("rdd.filter(lambda n: n > 3).max()", "map(len)"),
+    "lists may be empty": CALLBACK.format("rdd.flatMap(lambda w: w.split()).max()", "filter(len)"),
+    "a key": CALLBACK.format("rdd.max(key=len)", "filter(len)"),
+    "pairs": CALLBACK.format("rdd.max()", "map(lambda w: (w, 1))"),
+    "floats": CALLBACK.format("rdd.reduce(lambda a, b: a + b)", "map(float)"),
+    "texts put together": CALLBACK.format("rdd.reduce(lambda a, b: a + b)", "filter(len)"),
+    "max is something else": "max = print\n" + CALLBACK.format("rdd.max()", "map(lambda w: len(w))"),
+    "an error that is caught": (
+        "def show(rdd):\n    try:\n        if rdd.count() > 0:\n"
+        "            print(rdd.map(lambda w: int(w)).reduce(lambda a, b: a + b))\n"
+        "    except Exception as error:\n        print(error)\n"
+        "lines.foreachRDD(show)"
+    ),
+}
+
+
+@pytest.mark.parametrize("body", STAY.values(), ids=STAY)
+def test_others_stay_rdd_code(body: str) -> None:
+    sites = run(socket_program(body)).sites
+    assert any(site.tier is Tier.RDD for site in sites)
