@@ -161,7 +161,7 @@ def declared(step: Step, function: ast.expr, text: str, type_: str, found: Resul
         suffix = ", useArrow=True"
         step.note(OVER_ARROW)
     code = f'F.udf({text}, "{type_}"{suffix})'
-    if step.operation.call in step.choices.pinned:
+    if found.reads_clock or step.operation.call in step.choices.pinned:
         code += ".asNondeterministic()"
     state = step.basis.state
     above = state is not None and step.operation in upstream(state)

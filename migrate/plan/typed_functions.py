@@ -36,11 +36,14 @@ def typed_map(step: Step, frame: Frame, function: ast.expr, beside: Element | No
     frame = replace(frame, late=frame.late or bool(frame.conditions))
     element = frame.element if beside is None else _value(frame)
     scope = step.scope_of(None if beside is None else 1)
-    parts = _parts(step, frame, function, element, scope) if isinstance(function, ast.Lambda) else None
+    clocks: list[ast.expr] = []
+    parts = (
+        _parts(step, frame, function, element, scope, clocks) if isinstance(function, ast.Lambda) else None
+    )
     python = frame.python | {step.operation.call}
     if parts is not None:
         made: Element = parts if beside is None else Record((beside, parts))
-        return replace(frame, element=made, pending=True, python=python)
+        return _read_once(replace(frame, element=made, pending=True, python=python), bool(clocks))
     found = result_of_map(function, [element], scope)
     if isinstance(found.element, Scalar):
         call = call_of(step, function, frame, element, type_name(found.element.shape), found)
@@ -48,7 +51,7 @@ def typed_map(step: Step, frame: Frame, function: ast.expr, beside: Element | No
             call, found.element.shape, own_name(step, function, element), tokens=tokens_of(element)
         )
         made = column if beside is None else Record((beside, column))
-        return replace(frame, element=made, pending=True, python=python)
+        return _read_once(replace(frame, element=made, pending=True, python=python), found.reads_clock)
     named = with_names(step, function, found.element, () if beside is None else names_of(beside))
     call = call_of(step, function, frame, element, type_of(named), found)
     kept = [*frame.kept, *(() if beside is None else names_of(beside))]
@@ -60,6 +63,14 @@ def typed_map(step: Step, frame: Frame, function: ast.expr, beside: Element | No
         pending=False,
         python=python,
     )
+
+
+def _read_once(frame: Frame, reads_clock: bool) -> Frame:
+    """The frame, with columns of its own where the clock is read: two readings of one would differ.
+
+    Spark takes no such function in the arguments of an aggregate either.
+    """
+    return frame.materialised() if reads_clock else frame
 
 
 def typed_flat_map(step: Step, frame: Frame, function: ast.expr, beside: Element | None = None) -> Frame:
@@ -114,28 +125,50 @@ def behind_conditions(step: Step, frame: Frame) -> Frame:
 # --- tuples that are written out ----------------------------------------------------------------------------
 
 
-def _parts(step: Step, frame: Frame, function: ast.Lambda, element: Element, scope: Scope) -> Record | None:
-    """``lambda line: (parse(line), 1)``: each item by itself, as a column where it has such a form."""
+def _parts(
+    step: Step,
+    frame: Frame,
+    function: ast.Lambda,
+    element: Element,
+    scope: Scope,
+    clocks: list[ast.expr],
+) -> Record | None:
+    """``lambda line: (parse(line), 1)``: each item by itself, as a column where it has such a form.
+
+    Those that read the clock are added to `clocks`.
+    """
     body = function.body
     if not isinstance(body, ast.Tuple) or len(function.args.args) != 1 or function.args.defaults:
         return None
     if not body.elts or any(isinstance(item, ast.Starred) for item in body.elts):
         return None
-    return _parts_of(step, frame, function, body, element, scope)
+    return _parts_of(step, frame, function, body, element, scope, clocks)
 
 
 def _parts_of(
-    step: Step, frame: Frame, function: ast.Lambda, body: ast.Tuple, element: Element, scope: Scope
+    step: Step,
+    frame: Frame,
+    function: ast.Lambda,
+    body: ast.Tuple,
+    element: Element,
+    scope: Scope,
+    clocks: list[ast.expr],
 ) -> Record:
     items = []
     for place, item in enumerate(body.elts):
         learnt = scope.learnt.place(place) if scope.learnt is not None else None
-        items.append(_part(step, frame, function, item, element, replace(scope, learnt=learnt)))
+        items.append(_part(step, frame, function, item, element, replace(scope, learnt=learnt), clocks))
     return Record(tuple(items))
 
 
 def _part(
-    step: Step, frame: Frame, function: ast.Lambda, item: ast.expr, element: Element, scope: Scope
+    step: Step,
+    frame: Frame,
+    function: ast.Lambda,
+    item: ast.expr,
+    element: Element,
+    scope: Scope,
+    clocks: list[ast.expr],
 ) -> Element:
     alone = ast.copy_location(ast.Lambda(function.args, item), item)
     try:
@@ -146,10 +179,12 @@ def _part(
         need_compiled(step, compiled.demands)
         return renumbered(compiled.element, tokens_of(element))
     if isinstance(item, ast.Tuple):
-        return _parts_of(step, frame, function, item, element, scope)
+        return _parts_of(step, frame, function, item, element, scope, clocks)
     found = result_of_map(alone, [element], scope)
     if not isinstance(found.element, Scalar):
         raise Refusal("an item of its tuple is a tuple, which would be a struct", item)
+    if found.reads_clock:
+        clocks.append(item)
     made = item_function(step, function, item, element, wraps_of(step, found))
     text, arguments = placed(step, frame, found, *made)
     name = declared(step, item, text, type_name(found.element.shape), found)

@@ -36,6 +36,15 @@ class Map(Rule):
             'titles = batch.select(title_udf("value").alias("line"))\n'
             "titles.show(10, truncate=False)",
         ),
+        Example(
+            "from datetime import date\n"
+            "\n"
+            "dated = lines.map(lambda line: (date.today().year, line))\n"
+            "dated.pprint()",
+            'dated_udf = F.udf(lambda line: date.today().year, "bigint").asNondeterministic()\n'
+            'dated = batch.select(dated_udf("value").alias("key"), F.col("value").alias("line"))\n'
+            "dated.show(10, truncate=False)",
+        ),
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:

@@ -18,6 +18,9 @@ Names = Mapping[str, "Type"]
 class Typing(Protocol):
     """Finds the types of expressions."""
 
+    reads_clock: bool
+    """Whether one of them may give something else each time."""
+
     @property
     def scope(self) -> Scope:
         """What the names of the module mean."""

@@ -12,7 +12,7 @@ from migrate.knowledge.libraries import computes
 from migrate.typed import containers, operators
 from migrate.typed.asking import Names, Typing
 from migrate.typed.qualified import qualified
-from migrate.typed.signatures import KEYWORDS, owner, result_of
+from migrate.typed.signatures import CLOCKS, KEYWORDS, owner, result_of
 from migrate.typed.types import (
     FOREIGN,
     NEVER,
@@ -166,6 +166,7 @@ def _function(typing: Typing, node: ast.AST, name: str, arguments: Sequence[Type
     found = containers.called(name, arguments)
     if found is None:
         found = result_of(name, arguments)
+        typing.reads_clock |= name in CLOCKS
     if found is None:
         raise refusal(node, impurity(name) or "its type is not known")
     return found

@@ -58,6 +58,7 @@ class Expressions:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         self.depth = 0
+        self.reads_clock = False
 
     def apply(self, function: ast.AST, arguments: Sequence[Type], names: Names) -> Type:
         """The type of what a function returns.

@@ -23,6 +23,7 @@ class Result:
             proves it; it is to be checked.
         learnt: whether it was learnt.
         fact: the name of the fact then.
+        reads_clock: whether another call may give something else, so that Spark must not move or repeat it.
     """
 
     element: Element
@@ -31,6 +32,7 @@ class Result:
     checked: str = ""
     learnt: bool = False
     fact: str = ""
+    reads_clock: bool = False
 
 
 _PLAIN: dict[str, tuple[str, Shape]] = {

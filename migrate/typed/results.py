@@ -44,7 +44,13 @@ def result_of_map(function: FunctionNode, arguments: Sequence[Element], scope: S
     Raises:
         Refusal: the function is not proven to be pure, or to return what columns hold.
     """
-    found = Expressions(scope).apply(function, [type_of(element) for element in arguments], {})
+    typing = Expressions(scope)
+    found = typing.apply(function, [type_of(element) for element in arguments], {})
+    return replace(_result(found, function, scope), reads_clock=typing.reads_clock)
+
+
+def _result(found: Type, function: FunctionNode, scope: Scope) -> Result:
+    """What a function returns whose values are of a type, or are said to be of one."""
     try:
         return Result(_element(found, function), _fits(found))
     except Refusal:
@@ -80,8 +86,10 @@ def result_of_filter(function: FunctionNode, arguments: Sequence[Element], scope
     Raises:
         Refusal: the function is not proven to be pure.
     """
-    found = Expressions(scope).apply(function, [type_of(element) for element in arguments], {})
-    return Result(Scalar("", Bool()), True, all(isinstance(kind, Truth | Nothing) for kind in found))
+    typing = Expressions(scope)
+    found = typing.apply(function, [type_of(element) for element in arguments], {})
+    exact = all(isinstance(kind, Truth | Nothing) for kind in found)
+    return Result(Scalar("", Bool()), True, exact, reads_clock=typing.reads_clock)
 
 
 def result_of_flat_map(function: FunctionNode, arguments: Sequence[Element], scope: Scope) -> Result:
@@ -90,7 +98,8 @@ def result_of_flat_map(function: FunctionNode, arguments: Sequence[Element], sco
     Raises:
         Refusal: as `result_of_map`; or it is not known what going through it gives.
     """
-    found = Expressions(scope).apply(function, [type_of(element) for element in arguments], {})
+    typing = Expressions(scope)
+    found = typing.apply(function, [type_of(element) for element in arguments], {})
     known = Text | Items | ListOf | SetOf | DictOf | Iterating
     kinds = [kind for kind in kinds_of(found) if not isinstance(kind, Nothing)]
     if not kinds or not all(isinstance(kind, known) for kind in kinds):
@@ -98,12 +107,13 @@ def result_of_flat_map(function: FunctionNode, arguments: Sequence[Element], sco
     item = joined(items_of(kind) or frozenset() for kind in kinds)
     exact = len(kinds) == len(found) and all(isinstance(kind, ListOf) for kind in kinds)
     try:
-        return Result(_element(item, function), _fits(item), exact)
+        made = Result(_element(item, function), _fits(item), exact)
     except Refusal:
         learnt = as_learnt(scope.learnt)
         if learnt is None:
             raise
-        return replace(learnt, exact=exact, checked=f"[{learnt.checked}]")
+        made = replace(learnt, exact=exact, checked=f"[{learnt.checked}]")
+    return replace(made, reads_clock=typing.reads_clock)
 
 
 def type_of(element: Element) -> Type:

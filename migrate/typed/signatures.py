@@ -134,9 +134,17 @@ urllib.parse.quote_plus(str, str?) str; urllib.parse.unquote(str) str; urllib.pa
 urllib.parse.urlparse(str) url; urllib.parse.urljoin(str, str) str
 datetime.datetime.strptime(str, str) datetime; datetime.datetime.fromisoformat(str) datetime
 datetime.date.fromisoformat(str) date
+datetime.datetime.now() datetime; datetime.datetime.utcnow() datetime; datetime.datetime.today() datetime
+datetime.date.today() date; time.time() float; time.ctime() str; time.strftime(str) str
 os.path.basename(str) str; os.path.dirname(str) str; os.path.splitext(str) texts2
 os.path.join(str, str) str
 """
+
+CLOCKS = frozenset(
+    {f"datetime.datetime.{name}" for name in ("now", "utcnow", "today")}
+    | {"datetime.date.today", *(f"time.{name}" for name in ("time", "ctime", "strftime"))}
+)
+"""Entries that read the clock: each call may give something else."""
 
 ATTRIBUTES = frozenset(
     {f"datetime.{name}" for name in ("year", "month", "day", "hour", "minute", "second", "microsecond")}

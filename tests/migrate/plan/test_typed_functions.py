@@ -388,3 +388,46 @@ def test_an_object_of_a_library_with_a_second_name_may_change() -> None:
 def test_what_a_library_gives_or_changes_is_not_guessed(stream: str) -> None:
     body = LIBRARY + "from elsewhere import unknown\n" + stream.replace("\n", ".pprint()\n", 1)
     assert tiers(body if "\n" in stream else f"{body}.pprint()")["map"] is Tier.RDD
+
+
+CLOCKS = {
+    "a text": (
+        "lines.map(lambda w: w + str(datetime.now()).split('.')[0]).pprint()",
+        'select(convert_udf("value").alias("value"))',
+    ),
+    "a key, which is a column before it is grouped by": (
+        "lines.map(lambda w: (datetime.now().hour, len(w))).reduceByKey(max).pprint()",
+        '.groupBy("key").agg(',
+    ),
+    "a condition": (
+        "def is_late(w):\n    return (datetime.now() - datetime.strptime(w, '%Y')).days > 3\n"
+        "lines.filter(is_late).pprint()",
+        'where(is_late_udf("value"))',
+    ),
+    "several": (
+        "lines.flatMap(lambda w: [w, time.ctime(), time.strftime('%H:%M')]).pprint()",
+        "F.explode(",
+    ),
+    "a value": (
+        "lines.map(lambda w: (w, w)).mapValues(lambda v: v + datetime.utcnow().isoformat()).pprint()",
+        "asNondeterministic",
+    ),
+    "seconds": ("lines.map(lambda w: time.time() - len(w)).pprint()", '"double"'),
+}
+
+
+@pytest.mark.parametrize(("body", "new"), CLOCKS.values(), ids=CLOCKS)
+def test_a_clock_is_read_once_for_each_element(body: str, new: str) -> None:
+    source = f"import time\nfrom datetime import datetime\n{body}"
+    code = native_body(source)
+    assert code.count(".asNondeterministic()") == 1
+    assert new in flat(code)
+    assert Tier.RDD not in tiers(source).values()
+
+
+def test_columns_made_of_a_reading_are_made_of_the_same_one() -> None:
+    body = (
+        "import time\nnows = lines.map(lambda w: time.time())\n"
+        "nows.map(lambda n: (n, n + 1)).map(lambda p: p[1] - p[0]).pprint()"
+    )
+    assert flat(native_body(body)).count('_udf("value")') == 1

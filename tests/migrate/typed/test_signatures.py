@@ -25,7 +25,7 @@ from tests.migrate.columns.both_ways import SHAPES, Row, edge_rows, elements, fl
 
 MODULES = (
     *("math", "hashlib", "zlib", "binascii", "base64", "json", "re", "string", "html", "unicodedata"),
-    *("urllib.parse", "datetime", "os.path"),
+    *("urllib.parse", "datetime", "os.path", "time"),
 )
 NAMES = {name.partition(".")[0]: importlib.import_module(name.partition(".")[0]) for name in MODULES}
 for _module in MODULES:
@@ -253,7 +253,8 @@ def test_all_of_them_as_typed_functions(spark: SparkSession, arrow: bool) -> Non
     [
         ("print(s)", "prints"),
         ("unknown(s)", "not known"),
-        ("datetime.datetime.now()", "dates and times"),
+        ("datetime.datetime.now()", "no type that a column holds"),
+        ("time.sleep(n)", "clock"),
         ("s.encode('utf-8')", "no type that a column holds"),
         ("s.title() if b else n", "."),
         ("{'a': s.title()}", "no type that a column holds"),
