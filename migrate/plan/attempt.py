@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -72,7 +73,7 @@ class Attempt:
         """Add a function to the module, and give the name by which it is called there."""
         name = self.helper_name(helper.name)
         if helper.name not in self.known.helpers:
-            source = helper.source.replace(f"def {helper.name}(", f"def {name}(")
+            source = re.sub(rf"(?<![\w.]){helper.name}\(", f"{name}(", helper.source)  # it may call itself
             source = source.replace(f"class {helper.name}:", f"class {name}:")
             self.need(helpers={helper.name: replace(helper, name=name, source=source)})
         return name

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
 
-from migrate.columns import Element, Helper, Origin, Record, Refusal, Scalar, has_unread, leaves
-from migrate.columns.code import quote
+from migrate.columns import Element, Record, Refusal, Scalar, has_unread, leaves
 from migrate.columns.shapes import Json, List, Maybe, Shape, Struct, Tuple
 from migrate.graph.program import upstream
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner
 from migrate.plan.places import place_of
+from migrate.plan.result_checks import PLACE, Wrap, wrapped, wraps_of
 from migrate.plan.row_functions import of_row
 from migrate.plan.stages import Frame, is_flat
 from migrate.plan.step import Step
@@ -23,82 +22,6 @@ from migrate.syntax.quoting import quoted
 from migrate.typed import Result
 
 OVER_ARROW = "`useArrow=True` makes Spark raise for what a column cannot hold: the workers need PyArrow"
-CHECKED = '''\
-def checked(value):
-    """The value; raises for what a column cannot hold, which Spark would make null or another text."""
-    if isinstance(value, (list, tuple)):
-        for item in value:
-            checked(item)
-    elif isinstance(value, str):
-        value.encode()
-    elif isinstance(value, int) and not -(2**63) <= value < 2**63:
-        raise OverflowError("%d does not fit into 64 bits" % value)
-    return value'''
-
-
-OF_TYPE = '''\
-def of_type(value, kind, *where):
-    """The value, which must be of this type: Spark would convert another one without a word.
-
-    The type is a class, {class, None}, a tuple with a type for each item, or a list with one for all items.
-    Where it was learnt, `where` is the name of the fact, and the place of the record.
-    """
-    if isinstance(kind, set):
-        kind = next(one for one in kind if one is not None)
-        return value if value is None else of_type(value, kind, *where)
-    plain = type(kind) not in (tuple, list)
-    fits = type(value) is kind if plain else isinstance(value, type(kind))
-    if fits and isinstance(kind, tuple):
-        fits = len(value) == len(kind)
-    if not fits or (kind is int and not -(2**63) <= value < 2**63):
-        found = f"expected {kind}, found {value!r:.200}"
-        if where:
-            of = "--input RECORDS"{placed}
-            found += f" in {' '.join(map(str, where))}; to accept it:"
-            found += f" `dstream-migrate learn OLD {of} -- ARGS`, `rewrite`, start again"
-        raise TypeError(found)
-    if kind is str:
-        value.encode()  # raises for lone surrogates
-    if not plain:
-        for item, inner in zip(value, kind if isinstance(kind, tuple) else kind * len(value)):
-            of_type(item, inner, *where)
-    return value'''
-_PLACED = {
-    Origin.KAFKA: """
-            for place in where[1:]:
-                of = f"--from-topic {place.topic} --from-broker BROKER"
-                of += f" --offsets {place.partition}:{place.offset}-{place.offset + 1}\"""",
-    Origin.FILES: """
-            for place in where[1:]:
-                of = f"--input {place}\"""",
-    Origin.UNKNOWN: "",
-}
-"""What names the record in the command that learns of it."""
-LEARNT = (
-    "results of functions have the types of dstream-migrate.facts.toml: the query fails for another one. Then"
-    " `learn` of such records, `rewrite`, and start it again: with a checkpoint it goes on where it failed"
-)
-
-
-PLACE = "\0"
-"""Stands for the argument with the place of a record, until it is known whether there is one."""
-
-
-@dataclass(frozen=True)
-class Wrap:
-    """A function that a result goes through.
-
-    Attributes:
-        name: its name.
-        more: its second argument, as code, if it has one.
-    """
-
-    name: str
-    more: str = ""
-
-    def of(self, code: str) -> str:
-        """Its call."""
-        return f"{self.name}({code}, {self.more})" if self.more else f"{self.name}({code})"
 
 
 def call_of(
@@ -125,33 +48,6 @@ def placed(step: Step, frame: Frame, found: Result, text: str, arguments: list[s
         name += "_"
     head, colon, body = text.partition(":")
     return f"{head}, {name}{colon}{body.replace(PLACE, f', {name}')}", [*arguments, place]
-
-
-def wraps_of(step: Step, found: Result, wrap: str = "") -> list[Wrap]:
-    """The functions that a result goes through, the last one first, to be what its type says.
-
-    Raises:
-        Refusal: the name of one means something else in the module.
-    """
-    wraps = [] if found.exact or not wrap else [Wrap(wrap)]
-    if {one.name for one in wraps} & step.facts.shadowed:
-        raise Refusal(f"`{wrap}` may be something else in this file", step.operation.call)
-    if found.checked:
-        learnt = f", {quote(found.fact)}{PLACE}" if found.learnt else ""
-        source = OF_TYPE.replace("{placed}", _PLACED[step.origin])
-        wraps.insert(0, Wrap(step.helper(Helper("of_type", source)), found.checked + learnt))
-    if found.learnt:
-        step.note(LEARNT)
-        step.learnt()
-    if not found.fits and not step.options.spark.checks_over_arrow:
-        wraps.insert(0, Wrap(step.helper(Helper("checked", CHECKED))))
-    return wraps
-
-
-def _wrapped(call: str, wraps: list[Wrap]) -> str:
-    for wrap in reversed(wraps):
-        call = wrap.of(call)
-    return call
 
 
 def declared(step: Step, function: ast.expr, text: str, type_: str, found: Result) -> str:
@@ -187,7 +83,8 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[Wrap
             if not wraps:
                 called = _called_with(step, function.body, own[0].arg)
                 return called or quoted(function), _arguments(element)
-            return f"lambda {own[0].arg}: {_wrapped(quoted(function.body), wraps)}", _arguments(element)
+            body = wrapped(quoted(function.body), wraps, own[0].arg)
+            return f"lambda {own[0].arg}: {body}", _arguments(element)
         read = _read(function, own[0].arg, function.body, element)
         if read is not None:
             nodes, columns = read
@@ -195,7 +92,7 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[Wrap
             if called is not None and len(nodes) == 1:
                 return called, list(map(quoted_name, columns))
             step.need(inner=Inner(tuple(nodes.items())))
-            body = _wrapped(quoted(function.body), wraps)
+            body = wrapped(quoted(function.body), wraps, *columns)
             return f"lambda {', '.join(columns)}: {body}", list(map(quoted_name, columns))
     check_read(element)
     if any(_has_tuple(leaf.shape) for leaf in leaves(element)) or (
@@ -214,7 +111,7 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[Wrap
             return quoted(function), _arguments(element)
     name = leaves(element)[0].name if isinstance(element, Scalar) else "row"
     parameter = name if name is not None and name.isidentifier() else "value"
-    return f"lambda {parameter}: {_wrapped(f'{text}({parameter})', wraps)}", _arguments(element)
+    return f"lambda {parameter}: {wrapped(f'{text}({parameter})', wraps, parameter)}", _arguments(element)
 
 
 def check_read(element: Element) -> None:
@@ -269,7 +166,7 @@ def _of_tuple(step: Step, function: ast.expr, element: Element, wraps: list[Wrap
     if not wraps:
         return text, _arguments(element)
     whole = f"({text})" if isinstance(function, ast.Lambda) else text
-    return f"lambda row: {_wrapped(f'{whole}(row)', wraps)}", _arguments(element)
+    return f"lambda row: {wrapped(f'{whole}(row)', wraps, 'row')}", _arguments(element)
 
 
 def _first_quoted(step: Step, function: ast.Name) -> str:
@@ -350,7 +247,7 @@ def item_function(
         if read is not None:
             nodes, columns = read
             step.need(inner=Inner(tuple(nodes.items())))
-            body = _wrapped(quoted(item), wraps)
+            body = wrapped(quoted(item), wraps, *columns)
             return f"lambda {', '.join(columns)}: {body}", list(map(quoted_name, columns))
     check_read(element)
     reads = [node for node in walk(item) if isinstance(node, ast.Name) and node.id == parameter]
@@ -361,7 +258,7 @@ def item_function(
         given = item.args[0]
         if item.func.id in step.scope.functions and isinstance(given, ast.Name) and given.id == parameter:
             return _first_quoted(step, item.func), _arguments(element)
-    return f"lambda {parameter}: {_wrapped(quoted(item), wraps)}", _arguments(element)
+    return f"lambda {parameter}: {wrapped(quoted(item), wraps, parameter)}", _arguments(element)
 
 
 def names_of(element: Element) -> tuple[str, ...]:

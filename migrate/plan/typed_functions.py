@@ -12,11 +12,12 @@ from dataclasses import replace
 from migrate.columns import Element, Record, Refusal, Scalar, Scope, after_select, compile_map
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.column_functions import need_compiled
+from migrate.plan.result_checks import wraps_of
 from migrate.plan.spark_types import inner_name, type_name, type_of
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.tokens import renumbered, tokens_of
-from migrate.plan.typed_calls import call_of, declared, item_function, names_of, placed, quoted_name, wraps_of
+from migrate.plan.typed_calls import call_of, declared, item_function, names_of, placed, quoted_name
 from migrate.plan.typed_names import own_name, with_names
 from migrate.typed import result_of_filter, result_of_flat_map, result_of_map
 

@@ -16,32 +16,46 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 
-def of_type(value, kind, *where):
+def of_type(value, kind):
     """The value, which must be of this type: Spark would convert another one without a word.
 
     The type is a class, {class, None}, a tuple with a type for each item, or a list with one for all items.
-    Where it was learnt, `where` is the name of the fact, and the place of the record.
     """
     if isinstance(kind, set):
         kind = next(one for one in kind if one is not None)
-        return value if value is None else of_type(value, kind, *where)
+        return value if value is None else of_type(value, kind)
     plain = type(kind) not in (tuple, list)
     fits = type(value) is kind if plain else isinstance(value, type(kind))
     if fits and isinstance(kind, tuple):
         fits = len(value) == len(kind)
     if not fits or (kind is int and not -(2**63) <= value < 2**63):
-        found = f"expected {kind}, found {value!r:.200}"
-        if where:
-            of = "--input RECORDS"
-            found += f" in {' '.join(map(str, where))}; to accept it:"
-            found += f" `dstream-migrate learn OLD {of} -- ARGS`, `rewrite`, start again"
-        raise TypeError(found)
+        raise TypeError(f"expected {kind}, found {value!r:.200}")
     if kind is str:
         value.encode()  # raises for lone surrogates
     if not plain:
         for item, inner in zip(value, kind if isinstance(kind, tuple) else kind * len(value)):
-            of_type(item, inner, *where)
+            of_type(item, inner)
     return value
+
+
+def of_learnt_type(call, given, kind, fact, *place):
+    """What the call returns, which must be of the type that was learnt.
+
+    An error names the fact, what the function was given, and the place of the record.
+    """
+    try:
+        value = call()
+    except Exception as error:
+        found = f"{error!r} for {given!r:.200} in {' '.join(map(str, (fact, *place)))};"
+        found += " the old program fails for it as well"
+        raise RuntimeError(found) from error
+    try:
+        return of_type(value, kind)
+    except TypeError as error:
+        of = "--input RECORDS"
+        found = f"{error} in {' '.join(map(str, (fact, *place)))}; to accept it:"
+        found += f" `dstream-migrate learn OLD {of} -- ARGS`, `rewrite`, start again"
+        raise TypeError(found) from None
 
 
 FIELDS = ("path", "digest", "size")
@@ -82,7 +96,7 @@ if __name__ == "__main__":
         .load()
     )
     parse_udf = F.udf(
-        lambda value: of_type(parse(value), (str, int, int), "records"),
+        lambda value: of_learnt_type(lambda: parse(value), value, (str, int, int), "records"),
         "struct<directory string, size bigint, depth bigint>",
     )
 

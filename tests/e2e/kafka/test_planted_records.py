@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from migrate.knowledge.spark_version import installed
 from tests.e2e.kafka.broker import Broker
-from tests.migrate.planted import GOOD, PLANTED, Planted, from_function, on_columns
+from tests.migrate.planted import GOOD, OWN, PLANTED, Planted, from_function, on_columns
 
 pytestmark = [
     pytest.mark.timeout(600),
@@ -55,10 +55,10 @@ def test_json_on_columns(spark: SparkSession, broker: Broker, planted: Planted, 
 
 @pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED)
 def test_the_result_of_a_function(spark: SparkSession, broker: Broker, planted: Planted) -> None:
-    """What Python raises for in the function itself is as before."""
+    """What the function itself raises for is named as well; `learn` would fail for it."""
     if not planted.from_function:
         pytest.skip("the function does not read the key")
     said, topic = failure(from_function(HEAD, "m[1]"), broker, planted.text)
-    place = f" in rows Row(topic='{topic}', partition=1, offset=2){LEARN.format(topic)}"
-    own = "Error" in planted.from_function
-    assert re.search(planted.from_function + ("" if own else re.escape(place)), said), said
+    advice = OWN if "Error" in planted.from_function else LEARN.format(topic)
+    place = f" in rows Row(topic='{topic}', partition=1, offset=2){advice}"
+    assert re.search(planted.from_function + re.escape(place), said), said

@@ -191,7 +191,7 @@ def test_json_within_functions_is_learnt_and_held_out_lines_prove_it(tmp_path: P
     text = (tmp_path / "events.py").read_text()
     assert ".rdd" not in text, done.output
     # the name of the fact holds quotes where it is code
-    for form in ("json_has(", '"$.amount")', "of_type(paid(value), (str, int)"):
+    for form in ("json_has(", '"$.amount")', "of_learnt_type(lambda: paid(value), value, (str, int)"):
         assert form in text
     compared = ["verify", str(old), str(tmp_path / "events.py"), "--cwd", str(tmp_path), *source]
     done = CliRunner().invoke(commands, compared, standalone_mode=False, catch_exceptions=False)

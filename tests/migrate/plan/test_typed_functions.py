@@ -296,6 +296,17 @@ def test_the_check_of_a_type(kind: str, good: tuple[object, ...], bad: tuple[obj
             check(value, asked)
 
 
+def test_the_check_calls_itself_where_the_program_has_its_name() -> None:
+    body = f"{ANNOTATED.format('int')}of_type = 1\nlines.map(price).pprint()\nprint(of_type)"
+    new = run(SOCKET.format(body=body)).files[0].new
+    (helper,) = [
+        node
+        for node in ast.walk(ast.parse(new))
+        if isinstance(node, ast.FunctionDef) and node.name == "of_type_2"
+    ]
+    assert "of_type(" not in ast.unparse(helper)
+
+
 @pytest.mark.parametrize("annotation", ["list", "dict", "Price", "None"])
 def test_other_annotations_say_too_little(annotation: str) -> None:
     assert tiers(f"{ANNOTATED.format(annotation)}lines.map(price).{TAKEN}")["map"] is Tier.RDD

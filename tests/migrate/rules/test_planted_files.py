@@ -12,7 +12,7 @@ from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
 
 from migrate.knowledge.spark_version import installed
-from tests.migrate.planted import GOOD, PLANTED, Planted, from_function, on_columns
+from tests.migrate.planted import GOOD, OWN, PLANTED, Planted, from_function, on_columns
 
 pytestmark = pytest.mark.skipif(
     not installed().has_variant, reason="before 4.0 there is no VARIANT, so JSON stays in Python"
@@ -50,13 +50,13 @@ def test_json_on_columns(spark: SparkSession, directory: Path, planted: Planted,
 
 @pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED)
 def test_the_result_of_a_function(spark: SparkSession, directory: Path, planted: Planted) -> None:
-    """What Python raises for in the function itself is as before."""
+    """What the function itself raises for is named as well; `learn` would fail for it."""
     if not planted.from_function:
         pytest.skip("the function does not read the key")
     said = failure(from_function(HEAD, "m"), directory, planted.text)
-    own = "Error" in planted.from_function
     file = f"file://{directory}/second.txt"
-    place = "" if own else f" in rows {file}{LEARN.format(file)}"
+    advice = OWN if "Error" in planted.from_function else LEARN.format(file)
+    place = f" in rows {file}{advice}"
     assert re.search(planted.from_function + re.escape(place), said), said
 
 
