@@ -14,7 +14,12 @@ UNPROVEN = "it was written in Python 2; that the step to Python 3 changes nothin
 ORDER = ". Values of unlike types have no order any more: comparing them raises"
 SHOWN = "{}: `{}` is bytes in Python 3, and shows as b'...': decode it"
 MESSAGES = "an error is printed or logged as `str` writes it, which may be more than its `message` was"
+DECODED = (
+    "`json.loads` reads texts and bytes without `decode` in Python 3; a text beyond ASCII failed at it in"
+    " Python 2, and does not any more"
+)
 _PRINTS = re.compile(r"\s*print\b")
+_DECODED = re.compile(r"""\bloads\([^#\n]*\.decode\(\s*(['"])utf[-_]?8\1\s*\)\s*\)""", re.IGNORECASE)
 _NUMBERS = frozenset({"float", "int", "len"})
 _SORTING = frozenset({"max", "min", "sort", "sorted", "sortBy", "sortByKey"})
 _ORDERED = (ast.Gt, ast.GtE, ast.Lt, ast.LtE)
@@ -29,6 +34,8 @@ def notes_on_2(module: Module) -> Iterator[str]:
         yield UNPROVEN + (ORDER if order else "")
     if are_shown(module.text, module.tree, module.source):
         yield MESSAGES
+    if _DECODED.search(module.text):
+        yield DECODED
     for call in _shown(module.tree):
         yield SHOWN.format(module.where(call.lineno), ast.unparse(call))
 

@@ -79,6 +79,9 @@ def encodings(tree: ast.Module, text: Text, encoding: Encoding) -> Iterator[tupl
             yield "", Edit(end, end, f".decode({text.of(call.args[0])})")
             continue
         dot, opening = _ends(method, text)
+        if codec in _SHOWN and len(call.args) == 1 and is_json(parent, call):
+            yield "", Edit(dot, text.end(call), "")
+            continue
         if call in ascii_ and codec in _SHOWN and len(call.args) == 1:
             quote = text.of(call.args[0])[-1]
             codec_, ignore = f"{quote}ascii{quote}", f"{quote}ignore{quote}"
@@ -92,6 +95,17 @@ def encodings(tree: ast.Module, text: Text, encoding: Encoding) -> Iterator[tupl
         start = text.start(call)
         yield name, Edit(start, start, f"{name}(")
         yield "", rest
+
+
+def is_json(call: ast.AST | None, given: ast.AST) -> bool:
+    """Whether `given` is what ``json.loads`` is to read, which takes texts and bytes in UTF-8.
+
+    Only texts beyond ASCII were not decoded in Python 2, and failed.
+    """
+    match call:
+        case ast.Call(ast.Attribute(ast.Name("json"), "loads") | ast.Name("loads"), [only], []):
+            return only is given
+    return False
 
 
 def codec_of(call: ast.Call) -> str | None:

@@ -13,7 +13,7 @@ from migrate.read.modules import Imports
 from migrate.read.parse import UnparsedError, parse_bytes
 from migrate.read.python2 import python2_names
 from migrate.read.python2.encoded_values import IF_2
-from migrate.read.python2.notes import MESSAGES, ORDER, SHOWN, UNPROVEN
+from migrate.read.python2.notes import DECODED, MESSAGES, ORDER, SHOWN, UNPROVEN
 from migrate.read.python2.texts import SOURCES
 
 PROGRAM = """\
@@ -198,6 +198,8 @@ def test_what_becomes_of_python_2(old: str, new: str) -> None:
         ),
         ("print x.encode()", "print(python2_encode(x))"),
         ("print f(x.decode('utf-8'))", "print(f(python2_decode(x, 'utf-8')))"),
+        ("print json.loads(x[1].decode('utf-8'))['a']", "print(json.loads(x[1])['a'])"),
+        ("print loads(x.decode('UTF8')), loads(x.decode())", "print(loads(x), loads(python2_decode(x)))"),
         (
             "print x.encode('utf8').decode('latin-1').strip()",
             "print(python2_decode(python2_encode(x, 'utf8'), 'latin-1').strip())",
@@ -885,6 +887,11 @@ READS = "import urllib2\nresponse = urllib2.urlopen('http://localhost')\nprint r
         pytest.param("print 1\nif sys.argv < 2:\n    lines.pprint()", [UNPROVEN + ORDER], id="another order"),
         pytest.param("print 1\nprint sorted(sys.argv)\nlines.pprint()", [UNPROVEN + ORDER], id="a sort"),
         pytest.param(f"{READS}lines.pprint()", [UNPROVEN, SHOWN], id="bytes are printed"),
+        pytest.param(
+            "import json\nprint 1\nlines.map(lambda x: json.loads(x.decode('utf-8'))['a']).pprint()",
+            [UNPROVEN, DECODED],
+            id="JSON that was decoded",
+        ),
     ],
 )
 def test_the_notes_speak_of_what_is_there(body: str, expected: list[str]) -> None:
