@@ -201,7 +201,7 @@ class Kinds:
             case ast.Call(ast.Attribute(_, "map"), [ast.Lambda(_, made)], []), [function]:
                 sums = ast.unparse(function) in self._adding or _is_sum(function)
                 kind = self.of(made)
-                return kind if sums and kind in (Kind.STR, Kind.INT) else None
+                return kind if sums and kind in (Kind.STR, *_NUMBERS) else None
         return None
 
     def _of_builtin(self, name: str, node: ast.Call) -> Kind | None:

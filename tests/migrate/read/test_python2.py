@@ -265,6 +265,10 @@ def test_functions_do_as_python_2_did(old: str, new: str) -> None:
             "from operator import add\nt = rdd.map(lambda x: x.strip()).reduce(add)\nprint(str(t))",
         ),
         (
+            "s = rdd.map(lambda x: float(x)).reduce(lambda a, b: a + b)\nprint s / rdd.count()",
+            "s = rdd.map(lambda x: float(x)).reduce(lambda a, b: a + b)\nprint(s / rdd.count())",
+        ),
+        (
             "import re\nprint str(rdd.map(lambda x: re.sub('a', '', x)).reduce(lambda a, b: a + b))",
             "import re\nprint(str(rdd.map(lambda x: re.sub('a', '', x)).reduce(lambda a, b: a + b)))",
         ),
