@@ -29,6 +29,7 @@ _VALUES: dict[str, Type] = {
 _LINES = one(ListOf(TEXT))
 _READERS: dict[str, Type] = {
     "input": ANY_TEXT,
+    "print": NOTHING,
     "csv.reader": one(Iterating(_LINES)),
     "nltk.corpus.stopwords.words": _LINES,
     "nltk.corpus.words.words": _LINES,

@@ -138,6 +138,9 @@ class _Body:
                 return names
             case ast.Expr(ast.Call(ast.Attribute(ast.Name() as target, method), arguments, [])):
                 return self.changed(target, method, arguments, names)
+            case ast.Expr(ast.Call() as call):
+                typing.type_of(call, names)
+                return names
             case ast.Raise(raised):
                 if raised is not None:
                     self.check_raised(raised, names)
@@ -266,9 +269,7 @@ class _Body:
         start = _merged(raised)
         assert start is not None
         for handler in handlers:
-            if handler.name is not None and any(
-                isinstance(node, ast.Name) and node.id == handler.name for node in walk(handler)
-            ):
+            if handler.name is not None and _reads_more_than_prints(handler, handler.name):
                 raise refusal(handler, "it reads the error")
             ends.append(self.block(handler.body, start))
         return _merged(ends)
@@ -298,6 +299,17 @@ def _forgotten(names: Names, bound: object) -> Names:
     assert hasattr(bound, "__iter__")
     marks = [f"Name(id={name!r}" for name in bound]
     return {name: kind for name, kind in names.items() if not any(mark in name for mark in marks)}
+
+
+def _reads_more_than_prints(handler: ast.ExceptHandler, name: str) -> bool:
+    """Whether a handler does more with the error that it caught than to print it."""
+    shown = {
+        inner
+        for node in walk(handler)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+        for inner in walk(node)
+    }
+    return any(isinstance(node, ast.Name) and node.id == name and node not in shown for node in walk(handler))
 
 
 def _is_true(test: ast.expr) -> bool:

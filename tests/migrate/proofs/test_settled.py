@@ -75,6 +75,12 @@ def rewritten(before: str, stream: str, after: str = "") -> str:
             "lines.map(lambda x: 'yes' if x in kept else 'no')",
             "F.when(in_kept, 'yes')",
         ),
+        (
+            "def read(path):\n    print(path)\n    try:\n        words = open(path).read().split()\n"
+            "    except IOError as error:\n        print(error)\n    return set(words)\nkept = read('a')",
+            "lines.filter(lambda x: x in kept)",
+            ".isin(*kept)",
+        ),
     ],
 )
 def test_the_new_code_reads_it_by_its_name(before: str, stream: str, code: str) -> None:
@@ -157,6 +163,8 @@ def test_what_may_change_later_is_no_column(after: str) -> None:
         "counts = {'a': 1}\nkept = counts.keys()\ncounts[1] = 2",
         "lists = {'a': ['b']}\nkept = lists.get('a', ['c'])",
         "kept = [sys.argv[1]]\nshared = sc.broadcast(kept)",
+        "def read(path):\n    try:\n        words = open(path).read().split()\n"
+        "    except IOError as error:\n        words = [error]\n    return words\nkept = read('a')",
         "import datetime\nkept = ['a']\nfor kept in datetime.datetime.strptime('1', '%d'): pass",
     ],
 )
