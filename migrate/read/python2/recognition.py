@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from migrate.model import Module, Remark
 from migrate.read.modules import Imports
 from migrate.read.python2.bytes_as_texts import bytes_as_texts
+from migrate.read.python2.decoded_messages import decoded_messages
 from migrate.read.python2.functions import future
 from migrate.read.python2.names import METHODS, for_one_version, is_print, names_of_2, suspects
 from migrate.read.python2.sending import refused
@@ -74,6 +75,8 @@ def fails_in_3(text: str, tree: ast.Module) -> list[tuple[ast.expr | ast.stmt, s
         found += refused(tree)
     if ".encode" in text:
         found += bytes_as_texts(tree)
+    if "KafkaUtils" in text and ".decode" in text:
+        found += decoded_messages(tree)
     if not found:
         return []
     guarded = for_one_version(tree)

@@ -868,6 +868,29 @@ def test_the_report_says_by_which_lines_a_program_is_python_2() -> None:
     assert not migrate([module(file.new)], Options()).files[0].changed
 
 
+@pytest.mark.parametrize(
+    ("stream", "function", "python"),
+    [
+        ("KafkaUtils.createDirectStream(ssc, ['t'], {})", "lambda m: m[1].decode('utf-8')", 2),
+        ("KafkaUtils.createStream(ssc, 'a:2181', 'g', {'t': 1}).repartition(3)", "read", 2),
+        ("KafkaUtils.createDirectStream(ssc, ['t'], {}, valueDecoder=bytes)", "lambda m: m[1].decode()", 3),
+        ("KafkaUtils.createDirectStream(ssc, ['t'], {}, None, bytes, bytes)", "read", 3),
+        ("KafkaUtils.createDirectStream(ssc, ['t'], {})", "lambda m: m[1]", 3),
+        ("KafkaUtils.createDirectStream(ssc, ['t'], {}).map(unpack)", "read", 3),
+    ],
+)
+def test_messages_are_decoded_once_more_in_python_2_alone(
+    stream: str, function: str, python: int, tmp_path: Path
+) -> None:
+    source = (
+        "from pyspark.streaming.kafka import KafkaUtils\n"
+        "def read(m):\n    return m[1].decode('utf-8').split(',')\n"
+        f"class Job:\n    def run(self, ssc):\n        self.stream = {stream}\n"
+        f"        self.stream.map({function}).pprint()\n"
+    )
+    assert parse_bytes(source.encode(), tmp_path / "job.py", "job.py").python == python
+
+
 def test_what_fails_in_a_program_for_python_3_is_remarked() -> None:
     text = "x = f'{y}'.encode('utf-8') + ','\n"
     (remark,) = migrate([module(text)], Options()).files[0].remarks
