@@ -22,6 +22,7 @@ _PREDEFINED = frozenset({"spark", "sqlContext"})
 _SPARKS = re.compile("spark|session|context|sql|hive", re.IGNORECASE)
 _DEPTH = 5
 _NOTHING = frozenset[str]()
+_OF_PACKAGES = (External, Made)
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
@@ -38,7 +39,7 @@ def named(node: ast.AST, trace: Trace) -> frozenset[str]:
     values = trace.kinds.get(node)
     if not values:
         return _NOTHING
-    return frozenset(_spelled(value.name) for value in values if isinstance(value, External | Made))
+    return frozenset(_spelled(value.name) for value in values if isinstance(value, _OF_PACKAGES))
 
 
 @lru_cache(maxsize=512)

@@ -148,6 +148,8 @@ class Inner:
 
     def __or__(self, more: Inner) -> Inner:
         """The changes of both; where both replace or rename one node, `more` wins."""
+        if not any(vars(more).values()):
+            return self
         return Inner(
             tuple({**dict(self.replaced), **dict(more.replaced)}.items()),
             tuple({**dict(self.renamed), **dict(more.renamed)}.items()),

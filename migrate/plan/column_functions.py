@@ -72,13 +72,15 @@ def mapped(step: Step, frame: Frame, function: FunctionNode) -> tuple[Frame, Ele
     texts = step.basis.texts
     made = compile_map(function, [frame.element], changed(step.scope, texts=texts))
     step.by_ascii = letters_left_out(step, function, made.element)
-    parses = Counter(made.demands.parsed)
-    if sum(parse.explodes for parse in parses) > 1:  # each would be exploded
+    if step.by_ascii:
+        made = compile_map(function, [frame.element], changed(step.scope, texts=texts))
+    if sum(parse.explodes for parse in set(made.demands.parsed)) > 1:  # each would be exploded
         texts = frozenset()
-        parses = Counter(compile_map(function, [frame.element], step.scope).demands.parsed)
+        made = compile_map(function, [frame.element], step.scope)
+    parses = Counter(made.demands.parsed)
     again = next((parse for parse, times in parses.items() if times > 1 or parse.explodes), None)
     if again is None:
-        return frame, map_columns(step, function, frame.element, texts=texts)
+        return frame, _noted(step, made, frame.element, function)
     named = step.scope.functions.get(function.id) if isinstance(function, ast.Name) else function
     name = _name_of_json(named) if named is not None else "record"
     while name in (*frame.kept, *(leaf.name for leaf in leaves(frame.element))):

@@ -22,6 +22,8 @@ _STATIC = frozenset(
     }
 )
 """Settings that only the first session of a program can have: those of Spark's StaticSQLConf."""
+_SETTING = frozenset({"config", "enableHiveSupport"})
+"""Methods of a session's builder that give it settings."""
 _OF_SESSIONS = ("spark.sql.", "hive.")
 """Prefixes of the settings that still have an effect on a session if there is a SparkContext already."""
 
@@ -56,7 +58,9 @@ def first_settings(program: Program, trace: Trace) -> tuple[Call, ...]:
         Blocked: it is not certain which session is the first one, or what it is given.
     """
     for node in program.tree.of_kinds(ast.Call):
-        if not isinstance(node.func, ast.Attribute) or not is_builder(node.func.value, trace):
+        if not isinstance(node.func, ast.Attribute) or node.func.attr not in _SETTING:
+            continue
+        if not is_builder(node.func.value, trace):
             continue
         keys = node.args[:1] if len(node.args) == 2 else []
         keys += [keyword.value for keyword in node.keywords if keyword.arg in ("key", "map")]

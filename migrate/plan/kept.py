@@ -53,7 +53,7 @@ class Kept:
 
     @cached_property
     def _names(self) -> list[ast.Name]:
-        return [node for node in self.nodes if isinstance(node, ast.Name)]
+        return [node for node in self.basis.program.tree.of_kinds(ast.Name) if node in self.nodes]
 
     def reads(self, name: str, statement: ast.stmt) -> bool:
         """Whether anything reads a variable or attribute, ``self.sc``, that a statement gives its value."""

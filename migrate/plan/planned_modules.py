@@ -293,7 +293,6 @@ def _check_connectors(tree: ast.Module, kept: Kept) -> None:
     Raises:
         Blocked: it does.
     """
-    names = kept.names | named_in_texts(tree)
     statements: list[ast.Import | ast.ImportFrom] = [
         *of_kinds(tree, ast.ImportFrom),
         *of_kinds(tree, ast.Import),
@@ -304,7 +303,7 @@ def _check_connectors(tree: ast.Module, kept: Kept) -> None:
             if not (own or alias.name).startswith(KAFKA_MODULES):
                 continue
             bound = KAFKA_NAMES if alias.name == "*" else {alias.asname or alias.name.partition(".")[0]}
-            used = sorted(bound & names)
+            used = sorted(bound & (kept.names | named_in_texts(tree)))
             if used:
                 name = used[0] if alias.name == "*" else alias.name
                 raise Blocked(f"`{name}` is still used for something else than a stream, and it is gone")

@@ -57,14 +57,14 @@ def _made(basis: Basis) -> Iterator[tuple[ast.Assign, ast.Name]]:
     taken = basis.trace.taken.of_module(program.module_of(program.construction))
     made: ast.stmt = basis.session.statement or program.construction
     for statement in program.tree.block_of(program.construction):
-        if not isinstance(statement, ast.Assign) or not basis.has_session(statement) or statement is made:
+        if not isinstance(statement, ast.Assign) or statement is made:
             continue
         name, call = statement.targets[0], statement.value
         one = isinstance(name, ast.Name) and facts.only_binding(name.id) is name and name.id not in taken
         is_one = isinstance(call, ast.Call) and any(
             is_external(call.func, one, basis.trace) for one in _CLASSES
         )
-        if one and is_one and isinstance(name, ast.Name):
+        if one and is_one and isinstance(name, ast.Name) and basis.has_session(statement):
             yield statement, name
 
 

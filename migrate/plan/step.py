@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
@@ -297,6 +298,11 @@ class Step:
     @property
     def scope(self) -> ColumnScope:
         """The names that the call's functions may read, for the compiler, and what is known of JSON."""
+        return changed(self._scope, by_ascii=self.by_ascii) if self.by_ascii else self._scope
+
+    @cached_property
+    def _scope(self) -> ColumnScope:
+        """The same, whatever later filters leave out."""
         variant = self.options.spark.has_variant and not self.basis.guards.fail_as_python_does
         known = column_scope(self.operation.use.node.lineno, self.facts)
         home = self.program.tree.root_of(self.program.scope) is self.facts.tree
@@ -311,7 +317,6 @@ class Step:
             learnt_calls=self.basis.learnt,
             origin=self.origin,
             learnt=self.basis.learnt.get(self.operation.call),
-            by_ascii=self.by_ascii,
             by_unicode=self.options.spark.knows_unicode_13,
             per_batch=self.per_batch,
         )

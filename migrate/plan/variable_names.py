@@ -37,15 +37,17 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
         return changes
     (module,) = basis.program.modules
     facts = basis.facts.of(module.tree)
+    wanted = {name: new for name in _frames(draft, facts) if (new := frame_name(name)) != name}
+    if not wanted or not _BY_NAME.isdisjoint(facts.identifiers):
+        return changes
     taken = basis.trace.taken.of_module(module)
     texts = tuple(changes.texts())
     code = "\n".join(_TEXT.sub('""', text) for text in texts)
     held = {word for text in texts for written in _TEXT.findall(text) for word in _words(written)}
     named: dict[str, str] = {}
-    for name in _frames(draft, facts) if _BY_NAME.isdisjoint(facts.identifiers) else ():
-        new = frame_name(name)
+    for name, new in wanted.items():
         free = new not in {*named.values(), *_words(code), *vars(builtins)} and is_free(new, facts)
-        if new != name and free and name not in taken and name not in held and not is_text(name, facts):
+        if free and name not in taken and name not in held and not is_text(name, facts):
             named[name] = new
     if not named:
         return changes
