@@ -11,10 +11,9 @@ import ast
 from collections.abc import Callable
 
 from migrate.knowledge import functions, rdd
-from migrate.proofs.call_graph import Reached
+from migrate.proofs.call_graph import given_code
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
-from migrate.proofs.summary import given_to
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
 
@@ -51,7 +50,7 @@ def _is_given(call: ast.Call, facts: Facts, kind: _Kind) -> bool:
 
 def compares(call: ast.Call, facts: Facts) -> bool:
     """Whether an operator's function picks one of two values by comparing them."""
-    reached = Reached(given_to(call), facts)
+    reached = given_code(call, facts)
     picks = {"max", "min"}
     return any(summary.of(ast.Compare) for summary in reached.code) or any(
         name.id in picks for name, _ in reached.of(ast.Name)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from migrate.proofs.facts import Facts
-from migrate.proofs.summary import Summary, summary_of
+from migrate.proofs.summary import Summary, given_to, summary_of
 
 Node = TypeVar("Node", bound=ast.AST)
 
@@ -51,3 +51,21 @@ class Reached:
         for summary in self.code:
             for node in summary.of(*kinds):
                 yield node, summary
+
+
+def given_code(call: ast.Call, facts: Facts) -> Reached:
+    """The code that a call is given, with all functions that it may call; found once.
+
+    Args:
+        call: the call.
+        facts: the names of its module.
+    """
+    known = facts.once(_of_calls)
+    if call not in known:
+        known[call] = Reached(given_to(call), facts)
+    return known[call]
+
+
+def _of_calls(facts: Facts) -> dict[ast.Call, Reached]:
+    """The code that the calls of one module are given: none yet."""
+    return {}

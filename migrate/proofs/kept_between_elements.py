@@ -13,10 +13,10 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation
 from migrate.knowledge import methods, rdd, streaming
 from migrate.proofs.aliases import defaults_of, root_of
-from migrate.proofs.call_graph import Reached
+from migrate.proofs.call_graph import Reached, given_code
 from migrate.proofs.facts import Facts
 from migrate.proofs.new_objects import attribute_holds_new, holds_new
-from migrate.proofs.summary import How, Summary, given_to, is_call_of
+from migrate.proofs.summary import How, Summary, is_call_of
 from migrate.syntax.nodes import code_of, of_kinds, walk
 from migrate.syntax.tree import parameter_names
 
@@ -55,11 +55,11 @@ def _may_keep(tree: ast.Module) -> bool:
 
 def _functions(operation: Operation, facts: Facts) -> Iterator[Reached]:
     """The functions that an operator, or the RDDs of a callback, call for each element."""
-    given = Reached(given_to(operation.call), facts)
+    given = given_code(operation.call, facts)
     found = [given]
     if operation.operator in streaming.CALLBACKS:
         found = [
-            Reached(given_to(call), summary.facts)
+            given_code(call, summary.facts)
             for call, summary in given.of(ast.Call)
             if isinstance(call.func, ast.Attribute) and call.func.attr in rdd.OF_ELEMENTS
         ]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation
 from migrate.knowledge import functions, rdd, sessions, streaming
-from migrate.proofs.call_graph import Reached
+from migrate.proofs.call_graph import Reached, given_code
 from migrate.proofs.constants import constant
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, NotTheSame, given
@@ -43,7 +43,7 @@ def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
     """
     operations = [operation for operation in facts.program.operations if operation in live]
     code = {
-        operation: Reached(given_to(operation.call), facts)
+        operation: given_code(operation.call, facts)
         for operation in operations
         if not operation.is_source and operation.operator != "foreachRDD"
     }

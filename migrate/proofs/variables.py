@@ -38,6 +38,8 @@ class Variables:
                 if (name := _name(node)) is not None:
                     self._spelled.setdefault(name, []).append(node)
         self._known: dict[str, _Known] = {}
+        imports = (of_kinds(module.tree, ast.alias) for module in modules)
+        self._imported_names = {_name(alias) for aliases in imports for alias in aliases}
 
     def bindings(self, variable: Variable | None) -> list[ast.AST]:
         """The names, parameters, imports and definitions that bind a variable; none for no variable."""
@@ -91,10 +93,17 @@ class Variables:
 
     def qualified(self, node: ast.AST) -> str | None:
         """The qualified name of something imported: ``os.environ``; None for anything else."""
-        if isinstance(node, ast.Attribute):
-            above = self.qualified(node.value)
-            return f"{above}.{node.attr}" if above is not None else None
-        bindings = self.bindings(self.of(node)) if isinstance(node, ast.Name) else []
+        members: list[str] = []
+        while isinstance(node, ast.Attribute):
+            members.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name) or node.id not in self._imported_names:
+            return None
+        name = self._qualified(node)
+        return ".".join([name, *reversed(members)]) if name is not None else None
+
+    def _qualified(self, name: ast.Name) -> str | None:
+        bindings = self.bindings(self.of(name))
         imported = {self._imported(one) if isinstance(one, ast.alias) else None for one in bindings}
         return imported.pop() if len(imported) == 1 else None
 
