@@ -11,7 +11,7 @@ from itertools import chain, pairwise
 from migrate.codemod.ownership import Comment, Comments, begins_cell, stays_true
 from migrate.frozen import dataclass, replace
 from migrate.plan.code import Code, Makes
-from migrate.syntax.nodes import parsed, walk
+from migrate.syntax.nodes import blocks, parsed, walk
 from migrate.syntax.quoting import quotes
 
 
@@ -127,14 +127,7 @@ class Changes:
     @cached_property
     def following(self) -> dict[ast.stmt, ast.stmt]:
         """The statement below each one in its block."""
-        blocks = [
-            block
-            for node in walk(self.tree)
-            if not isinstance(node, ast.expr)
-            for name in ("body", "orelse", "finalbody")
-            if isinstance(block := getattr(node, name, None), list)
-        ]
-        return {above: below for block in blocks for above, below in pairwise(block)}
+        return {above: below for block in blocks(self.tree) for above, below in pairwise(block)}
 
     @cached_property
     def old_comments(self) -> Comments:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from migrate.codemod.changes import Changes, New
-from migrate.syntax.nodes import Node, parents_of
+from migrate.syntax.nodes import LEAVES, Node, parents_of
 from migrate.syntax.quoting import names_in
 
 
@@ -124,6 +124,8 @@ class _New:
         """New code with the program's own expressions in the places of their names; itself without any."""
         if isinstance(node, ast.Name):
             return self.copy(self._user[node.id]) if node.id in self._user else node
+        if type(node) in LEAVES:
+            return node
         held, filled = vars(node), dict[str, object]()
         for name in node._fields:
             value = held[name]

@@ -85,8 +85,9 @@ class _Whole:
                     yield start, end
 
     def _is_elif(self, statement: ast.stmt) -> bool:
-        start = self._text.start(statement)
-        return isinstance(statement, ast.If) and self._text.source.startswith("elif", start)
+        return isinstance(statement, ast.If) and self._text.source.startswith(
+            "elif", self._text.start(statement)
+        )
 
     def _has_lines(self, statement: ast.stmt, below: ast.stmt | None) -> bool:
         """Whether a statement has lines of its own."""

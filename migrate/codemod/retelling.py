@@ -160,7 +160,7 @@ _LEFT = re.compile(
 _OTHER_STREAM = re.compile(r"\bstreams?\b", _ASCII)
 _NEW = ("SparkSession", "DataFrame", Makes.QUERY.value)
 _OLD = re.compile(
-    rf"\w*dstreams?\b|\bdiscretized{_GAP}streams?\b|\b{_STREAMING_CONTEXT}\b|\bssc\b"
+    rf"dstreams?\b|\bdiscretized{_GAP}streams?\b|\b{_STREAMING_CONTEXT}\b|\bssc\b"
     r"|\b(?:pprint|foreachRDD|kafkautils|updatestatebykey|\w+byKeyAndWindow)\b",
     _ASCII,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -27,6 +28,8 @@ _OPEN = (
     cst.Tuple,
 )
 """Expressions that need parentheses next to an operator, a dot or a call."""
+_NUMBERED = re.compile(r"quoted_[0-9]+__")
+"""The name of a program's expression in a template."""
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 Expressions = Callable[[str, str], cst.BaseExpression | None]
 """The program's expression of a name in new code, in a line of an indentation; None for any other name."""
@@ -48,15 +51,20 @@ class Templates:
     def statements(self, code: str) -> list[Statement]:
         """The statements of a text of new code."""
         names, plain = _numbered(code)
-        return [self._filled(node, code, names) for node in _statements(plain)]  # type: ignore[misc]
+        nodes, ways = _statements(plain)
+        return [self._filled(node, ways, code, names) for node in nodes]  # type: ignore[misc]
 
     def expression(self, code: str) -> cst.BaseExpression:
         """An expression of new code."""
         names, plain = _numbered(code)
-        return self._filled(_expression(plain), code, names)  # type: ignore[return-value]
+        node, ways = _expression(plain)
+        return self._filled(node, ways, code, names)  # type: ignore[return-value]
 
-    def _filled(self, node: cst.CSTNode, code: str, names: Mapping[str, str]) -> cst.CSTNode:
-        if not names and self._style.is_plain and self.indent is None:
+    def _filled(
+        self, node: cst.CSTNode, ways: frozenset[cst.CSTNode], code: str, names: Mapping[str, str]
+    ) -> cst.CSTNode:
+        is_plain = self._style.is_plain and self.indent is None
+        if is_plain and node not in ways:
             return node  # trees are never changed, so that modules may share it
         rows = code.split("\n")
         prefixes = {name: row[: len(row) - len(row.lstrip())] for row in rows for name in names_in(row)}
@@ -65,7 +73,8 @@ class Templates:
             name = names.get(number)
             return None if name is None else self._expression(name, prefixes.get(name, ""))
 
-        filled = node.visit(_Filling(self._style, self.indent, expression, self._is_whole))
+        filling = _Filling(self._style, self.indent, expression, self._is_whole, ways if is_plain else None)
+        filled = node.visit(filling)
         assert isinstance(filled, cst.CSTNode)
         return filled
 
@@ -95,13 +104,26 @@ def _numbered(code: str) -> tuple[dict[str, str], str]:
 
 
 @lru_cache(maxsize=512)
-def _statements(code: str) -> tuple[cst.CSTNode, ...]:
-    return tuple(cst.parse_module(code).body)
+def _statements(code: str) -> tuple[tuple[cst.CSTNode, ...], frozenset[cst.CSTNode]]:
+    """The nodes of a template, and those of them in which the program's expressions stand."""
+    nodes = tuple(cst.parse_module(code).body)
+    return nodes, _ways(nodes)
 
 
 @lru_cache(maxsize=512)
-def _expression(code: str) -> cst.BaseExpression:
-    return cst.parse_expression(code)
+def _expression(code: str) -> tuple[cst.BaseExpression, frozenset[cst.CSTNode]]:
+    node = cst.parse_expression(code)
+    return node, _ways([node])
+
+
+def _ways(nodes: Sequence[cst.CSTNode]) -> frozenset[cst.CSTNode]:
+    """The nodes on the way to a numbered name, with the names."""
+    found: set[cst.CSTNode] = set()
+    for node in nodes:
+        inner = _ways(node.children)
+        if inner or (isinstance(node, cst.Name) and _NUMBERED.fullmatch(node.value)):
+            found |= {node, *inner}
+    return frozenset(found)
 
 
 class _Filling(cst.CSTTransformer):
@@ -113,8 +135,11 @@ class _Filling(cst.CSTTransformer):
         indent: str | None,
         expression: Callable[[str], cst.BaseExpression | None],
         is_whole: Callable[[cst.BaseExpression], bool],
+        ways: frozenset[cst.CSTNode] | None,
     ) -> None:
         super().__init__()
+        self._ways = ways
+        """The nodes in which something changes; None where all may."""
         self._style = style
         self._indent = indent
         self._expression = expression
@@ -127,6 +152,8 @@ class _Filling(cst.CSTTransformer):
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         """Call the method for a node, if there is one: looking for one at each node takes longer."""
+        if self._ways is not None and node not in self._ways:
+            return False
         kind = type(node)
         if kind in _VISITS:
             _VISITS[kind](self, node)

@@ -14,7 +14,5 @@ def changed(value: Kind, /, **fields: Any) -> Kind:
     must hold nothing but its fields, and do nothing when an object of it is made.
     """
     made = object.__new__(type(value))
-    held = vars(made)
-    held.update(vars(value))
-    held.update(fields)
+    made.__dict__ = {**vars(value), **fields}
     return made

@@ -16,10 +16,11 @@ from typing import NamedTuple
 from migrate.syntax.text import Text
 
 _PIECE = re.compile(
-    r'''[rRbBuUfF]{0,2}(?:"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')'''
-    r"|#[^\r\n]*",
+    r'''"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|#[^\r\n]*''',
     re.DOTALL,
 )
+_PREFIX = frozenset("rRbBuUfF")
+"""The letters that may stand before a string, of which it has two at most."""
 _BLOCK = re.compile(
     r"^([ \t]*)(?:async[ \t]+)?(?:def|class|if|elif|else|for|while|with|try|except|finally)\b[^\r\n]*:"
     r"(?=[ \t]*(?:#[^\r\n]*)?(?:\r\n?|\n)(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n?|\n))*([ \t]+)[^\s#])",
@@ -58,10 +59,18 @@ def pieces(source: str) -> tuple[Piece, ...]:
             if token.type in (tokenize.STRING, tokenize.COMMENT)
         )
     text = Text(source)
-    found = []
+    found, done = [], 0
     for match in _PIECE.finditer(source):
-        line = text.line_of(match.start())
-        found.append(Piece(line, match.start() - text.line_start(line), match[0]))
+        start, end = match.span()
+        if (
+            source[start] != "#"
+        ):  # the expression leaves prefixes out: it looks for three characters, and fast
+            least = max(done, start - 2)
+            while start > least and source[start - 1] in _PREFIX:
+                start -= 1
+        line = text.line_of(start)
+        found.append(Piece(line, start - text.line_start(line), source[start:end]))
+        done = end
     return tuple(found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -40,14 +40,26 @@ def walk(node: ast.AST) -> Iterable[ast.AST]:
 
 def of_kinds(tree: ast.Module, *kinds: type[Node]) -> list[Node]:
     """The nodes of a module that are of one of `kinds`, kind by kind."""
-    walk(tree)
-    by_kind = vars(tree)["kinds"]
+    held = tree.__dict__
+    if "kinds" not in held:
+        walk(tree)
+    by_kind = held["kinds"]
     found: list[Node] = []
     for kind in kinds:
         found += by_kind.get(kind, ())
     return found
 
 
+def blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
+    """The blocks of statements of a module."""
+    walk(tree)
+    for kind, nodes in vars(tree)["kinds"].items():
+        if not issubclass(kind, ast.expr):  # the body of a lambda is none
+            for name in _BLOCKS.intersection(kind._fields):
+                yield from (getattr(node, name) for node in nodes)
+
+
+_BLOCKS = frozenset({"body", "orelse", "finalbody"})
 _KEPT = (ast.Module, ast.stmt, ast.Lambda)
 
 

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from migrate.syntax.nodes import of_kinds
+from migrate.syntax.nodes import blocks, of_kinds
 from migrate.syntax.tree import Tree
 
 FIRST = ast.parse(
@@ -113,3 +113,21 @@ def test_all_nodes_are_those_of_all_modules(tree: Tree) -> None:
 def test_nodes_of_a_kind_are_those_of_all_modules(tree: Tree) -> None:
     kinds = (ast.Name, ast.FunctionDef)
     assert list(tree.of_kinds(*kinds)) == [*of_kinds(FIRST, *kinds), *of_kinds(SECOND, *kinds)]
+
+
+def test_blocks_are_those_of_statements_alone() -> None:
+    code = """\
+try:
+    a = lambda: 1
+except ValueError:
+    b = 1 if a else 2
+else:
+    c
+finally:
+    d
+match a:
+    case 1:
+        e
+"""
+    found = {"; ".join(map(ast.unparse, block)) for block in blocks(ast.parse(code)) if len(block) == 1}
+    assert found == {"a = lambda: 1", "b = 1 if a else 2", "c", "d", "e"}
