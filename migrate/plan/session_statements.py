@@ -18,8 +18,9 @@ from migrate.plan.draft import Draft
 from migrate.plan.kept import Kept
 from migrate.plan.log_level import SETTING as LOG_LEVEL
 from migrate.plan.log_level import log_level
-from migrate.plan.needs import Needs
+from migrate.plan.needs import Needs, Sliding
 from migrate.plan.sql_contexts import without_sql_contexts
+from migrate.plan.stages import Frame
 from migrate.syntax.nodes import of_kinds
 
 PARTITIONS = "spark.sql.shuffle.partitions"
@@ -153,10 +154,18 @@ def _partitions(basis: Basis, needs: Needs, attempt: Attempt) -> str:
 
     Batches of a stateless query find it by themselves from Spark 4.1 on, but not what they persist.
     """
-    told = basis.state is not None or bool(needs.windows) or not basis.options.spark.aqe_in_stateless_batches
+    held = any(map(_holds_shuffled, needs.windows.values()))
+    told = basis.state is not None or held or not basis.options.spark.aqe_in_stateless_batches
     if not needs.shuffles or not told or _is_set(PARTITIONS, basis):
         return ""
     return str(max(needs.partitions)) if needs.partitions else _constant(basis, attempt)
+
+
+def _holds_shuffled(window: Sliding) -> bool:
+    """Whether a window persists what was shuffled, and not the rows of batches or numbers of the driver."""
+    added = window.added
+    rows = isinstance(added, Frame) and not (added.shuffles or added.whole)
+    return not (window.value or (rows and not (window.keeps or window.keeps_if)))
 
 
 def _constant(basis: Basis, attempt: Attempt) -> str:

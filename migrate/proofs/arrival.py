@@ -8,13 +8,14 @@ hold the same elements in the same order, only cut elsewhere, which an associati
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from migrate.graph.program import Operation, upstream
-from migrate.knowledge import connectors, rdd, streaming
+from migrate.knowledge import connectors, rdd, sessions, streaming
 from migrate.proofs.associative import adds, adds_as_whole, compares, is_associative
 from migrate.proofs.facts import Facts
 from migrate.proofs.float_sums import may_be_floats, may_be_sets, reduces_numbers
+from migrate.proofs.grouped_queries import views_are_only_grouped
 from migrate.proofs.roles import Callback, NotTheSame, given
 
 NOTE = "values are reduced in the order in which they came, by RDDs as before"
@@ -89,24 +90,48 @@ def _hides_order(operation: Operation, facts: Facts) -> bool:
         callback = called.callback()
     except NotTheSame:
         return False
+    reads = callback.reads(callback.rdd)
+    return not callback.rebound and all(_is_hidden(node, callback, facts) for node in reads)
+
+
+def _is_hidden(node: ast.AST, callback: Callback, facts: Facts, *, is_frame: bool = False) -> bool:
+    """Whether the methods that are called on an RDD, or are given it, end in one that hides its order.
+
+    So does a view of a DataFrame that is made of it, if all queries group.
+    """
     parents = callback.parents
-    return not callback.rebound and all(_is_hidden(node, parents) for node in callback.reads(callback.rdd))
-
-
-def _is_hidden(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool:
-    """Whether the methods that are called on an RDD, or are given it, end in one that hides its order."""
     while True:
         above = parents.get(node)
+        if isinstance(above, ast.Assign) and [type(target) for target in above.targets] == [ast.Name]:
+            return _is_hidden_variable(above, callback, facts, is_frame=is_frame)
         call = parents.get(above) if isinstance(above, ast.Attribute) else above
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
-            return False
+            return isinstance(above, ast.Attribute) and above.attr == "context" and not is_frame
         if call.func is not above and node not in call.args:
             return False
-        if call.func.attr in rdd.HIDES_ORDER:
+        method, is_first = call.func.attr, call.args[:1] == [node]
+        if is_frame:
+            made_view = call.func is above and method in sessions.CHANGES_VIEWS
+            return made_view and views_are_only_grouped(facts)
+        if method in rdd.HIDES_ORDER:
             return True
-        if call.func is not above or call.func.attr not in rdd.KEEPS_ORDER:
+        is_frame = method == "toDF" if call.func is above else method == "createDataFrame" and is_first
+        if not is_frame and (call.func is not above or method not in rdd.KEEPS_ORDER):
             return False
         node = call
+
+
+def _is_hidden_variable(statement: ast.Assign, callback: Callback, facts: Facts, *, is_frame: bool) -> bool:
+    """The same of what a statement of a callback binds a local variable to."""
+    (target,) = statement.targets
+    assert isinstance(target, ast.Name)
+    names = [node for node in callback.walk() if isinstance(node, ast.Name) and node.id == target.id]
+    shared = any(
+        target.id in node.names for node in callback.walk() if isinstance(node, ast.Global | ast.Nonlocal)
+    )
+    once = [node for node in names if not isinstance(node.ctx, ast.Load)] == [target] and not shared
+    reads = [node for node in names if isinstance(node.ctx, ast.Load)]
+    return once and all(_is_hidden(node, callback, facts, is_frame=is_frame) for node in reads)
 
 
 def cut_alike(operation: Operation, callback: Callback | None, facts: Facts) -> str:

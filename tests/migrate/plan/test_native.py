@@ -869,6 +869,20 @@ def test_batches_of_a_stateless_query_find_it_by_themselves_from_spark_4_1_on() 
 
 
 @pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("lines.window(2).map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b).pprint()", False),
+        ("lines.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b).window(2).pprint()", True),
+        ("lines.map(lambda w: (w, 1)).reduceByKeyAndWindow(lambda a, b: a + b, None, 4, 2).pprint()", True),
+    ],
+)
+def test_what_a_window_persists_has_a_number_of_partitions_if_it_was_shuffled(body: str, told: bool) -> None:
+    new = file(socket_program(body), Options(spark=SparkVersion("4.3"))).new
+    assert (PARTITIONS in new) is told
+    assert PARTITIONS in file(socket_program(body), Options(spark=SparkVersion("4.0"))).new
+
+
+@pytest.mark.parametrize(
     "later",
     [
         "spark = SparkSession(sc)",

@@ -408,3 +408,38 @@ def test_a_proven_aggregate_stays_safe() -> None:
     body = "lines.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b).pprint()"
     assert all(site.safe for site in run(socket_program(body), UNSAFE).sites)
     assert native_body(body, UNSAFE) == native_body(body)
+
+
+COUNTED = "select word, count(*) as n from words group by word order by n desc limit 3"
+
+
+@pytest.mark.parametrize(
+    ("query", "more", "ordered"),
+    [
+        (COUNTED, "", False),
+        ("SELECT upper(word), max(word) FROM words WHERE word != '' GROUP BY upper(word)", "", False),
+        ("select word from words", "", True),
+        ("select first(word) from words group by word", "", True),
+        ("select word, sum(n) from words group by word", "", True),
+        ("select word, row_number() over (order by word) from words group by word", "", True),
+        ("select * from words where word in (select word from words group by word)", "", True),
+        (COUNTED, "    words.show()\n", True),
+        (COUNTED, "    spark.table('words').show()\n", True),
+        (COUNTED, "    spark.sql(QUERY).show()\n", True),
+        (COUNTED, "    print(rdd.take(2))\n", True),
+    ],
+)
+def test_a_query_that_groups_hides_the_order_of_arrival(query: str, more: str, ordered: bool) -> None:
+    body = (
+        "QUERY = 'select word from words'\n"
+        "def show(rdd):\n"
+        "    spark = SparkSession.builder.config(conf=rdd.context.getConf()).getOrCreate()\n"
+        "    rows = rdd.map(lambda w: Row(word=w))\n"
+        "    words = spark.createDataFrame(rows)\n"
+        "    words.createOrReplaceTempView('words')\n"
+        f'    spark.sql("{query}").show()\n{more}'
+        "lines.foreachRDD(show)"
+    )
+    result = run("from pyspark.sql import Row, SparkSession\n" + socket_program(body))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    assert ("numPartitions=1" in result.files[0].new) is ordered
