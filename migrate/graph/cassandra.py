@@ -21,6 +21,16 @@ def is_native_alone(graph: Graph) -> bool:
     return any(map(is_saved, graph.uses))
 
 
+def saved_rdd(use: Use) -> ast.Call | None:
+    """``rdd.map(f).saveToCassandra("k", "t")``, if that is all that a lambda for ``foreachRDD`` does."""
+    if use.name != "foreachRDD" or not is_imported(use.module.tree):
+        return None
+    match use.call:
+        case ast.Call(args=[ast.Lambda(body=ast.Call(func=ast.Attribute(attr=name)) as call)], keywords=[]):
+            return call if name == SAVE else None
+    return None
+
+
 def is_imported(tree: ast.Module) -> bool:
     """Whether a module imports the library."""
     named = [alias.name for node in of_kinds(tree, ast.Import) for alias in node.names]
@@ -29,8 +39,9 @@ def is_imported(tree: ast.Module) -> bool:
 
 
 def other_members(modules: Iterable[Module], graph: Graph) -> Iterator[ast.Attribute]:
-    """Where modules name members of the library otherwise than as the output of a stream."""
-    outputs = {use.node for use in graph.uses if is_saved(use)}
+    """Where modules name members of the library otherwise than for all that an output does."""
+    outputs: set[ast.expr] = {use.node for use in graph.uses if is_saved(use)}
+    outputs |= {call.func for use in graph.uses if (call := saved_rdd(use)) is not None}
     for module in modules:
         for node in of_kinds(module.tree, ast.Attribute):
             if node.attr in MEMBERS and node not in outputs:

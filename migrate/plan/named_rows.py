@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from migrate.columns import Element, Record, Refusal
+from migrate.graph.cassandra import saved_rdd
+from migrate.graph.operations import Operation
 from migrate.graph.session_expressions import named
 from migrate.knowledge.cassandra import ROWS as CASSANDRA_ROWS
 from migrate.knowledge.cassandra import SAVE
@@ -32,21 +34,22 @@ class NamedRow:
     """The same function, with a tuple for its result."""
 
 
-def named_row(node: ast.expr, step: Step) -> NamedRow | None:
+def named_row(node: ast.expr, step: Step, *, saved: bool | None = None) -> NamedRow | None:
     """The names and the values that a function gives them; None if it makes no Row, namedtuple or dict.
 
     ``lambda w: Row(word=w)``, or ``lambda pair: Count(pair[0], pair[1])`` with
     ``Count = namedtuple("Count", ["word", "n"])`` or ``Row("word", "n")``. A dict, ``lambda w: {"word": w}``,
-    has names only for an output that makes columns of its keys.
+    has names only for an output that makes columns of its keys: `saved` says so of an RDD of a callback.
     """
+    saved = _is_saved_by_name(step) if saved is None else saved
     function = _function(node, step)
     call = _result(function) if function is not None else None
-    if function is not None and isinstance(call, ast.Dict) and _is_saved_by_name(step):
+    if function is not None and isinstance(call, ast.Dict) and saved:
         keys = _texts([key for key in call.keys if key is not None])
         return _named(function, call, keys, call.values)
     if function is None or not isinstance(call, ast.Call):
         return None
-    if _is_row(call.func, step):
+    if _is_row(call.func, step, saved=saved):
         names = [keyword.arg or "" for keyword in call.keywords]
         values = [keyword.value for keyword in call.keywords]
         found = names if names and "" not in names and not call.args else None
@@ -69,7 +72,14 @@ def _named(
 def _is_saved_by_name(step: Step) -> bool:
     """Whether only outputs read the elements that take their parts by the names of columns."""
     consumers = step.operation.consumers
-    return bool(consumers) and all(one.operator == SAVE for one in consumers)
+    return bool(consumers) and all(map(_saves, consumers))
+
+
+def _saves(output: Operation) -> bool:
+    """Whether an output saves the elements of its stream as they are, itself or in its callback."""
+    call = saved_rdd(output.use)
+    in_callback = call is not None and isinstance(call.func, ast.Attribute)
+    return output.operator == SAVE or (in_callback and isinstance(call.func.value, ast.Name))  # type: ignore[union-attr]
 
 
 def with_names(step: Step, frame: Frame, row: NamedRow) -> Frame:
@@ -139,9 +149,9 @@ def _giving(function: ast.Lambda | ast.FunctionDef, result: ast.expr) -> ast.Lam
     return made
 
 
-def _is_row(node: ast.expr, step: Step) -> bool:
+def _is_row(node: ast.expr, step: Step, *, saved: bool = False) -> bool:
     """Whether an expression is Spark's own ``Row``, and nothing else; for its outputs, that of Cassandra."""
-    rows = _ROWS | CASSANDRA_ROWS if _is_saved_by_name(step) else _ROWS
+    rows = _ROWS | CASSANDRA_ROWS if saved else _ROWS
     bindings = step.facts.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
     imported = all(isinstance(binding, ast.alias) for binding in bindings)
     found = step.trace.kinds.get(node, frozenset())

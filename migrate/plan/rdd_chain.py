@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from migrate.columns import Element, Refusal, Scalar, has_unread, leaves
 from migrate.columns.shapes import Bool, Float, Int, Str
+from migrate.knowledge.cassandra import SAVE
 from migrate.knowledge.rdd import RDDS, REDUCING
 from migrate.knowledge.streaming import ROWWISE
 from migrate.plan.choices import Choices, RatherError
@@ -61,7 +62,8 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame], *, pairs: 
         check_unnamed(frame, node)
     if method not in OF_JSON and has_json(frame.element):
         raise Refusal("its elements are JSON, which has no form on columns here", node)
-    if method == "map" and node.args and (row := named_row(node.args[0], step)) is not None:
+    saved = method == "map" and _is_saved(node, step)
+    if method == "map" and node.args and (row := named_row(node.args[0], step, saved=saved)) is not None:
         return _placed(inner, frame, with_names(inner, frame, row))
     if method == "map" and pairs and (function := _as_pair(node.args, step)) is not None:
         frame, element = mapped(inner, frame.materialised(), function)
@@ -106,6 +108,12 @@ def _on_columns(step: Step, frame: Frame, method: str, *, in_batch: bool) -> Fra
         return made
 
     return step.either(lambda tried: form.column(tried, frame), typed)
+
+
+def _is_saved(node: ast.Call, step: Step) -> bool:
+    """Whether an RDD is only saved to Cassandra: ``rdd.map(f).saveToCassandra("k", "t")``."""
+    above = step.facts.above.get(node)
+    return isinstance(above, ast.Attribute) and above.attr == SAVE
 
 
 def _is_in_reach(call: ast.Call, step: Step) -> bool:

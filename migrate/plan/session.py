@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
-from migrate.graph.cassandra import is_native_alone
+from migrate.graph.cassandra import other_members
 from migrate.graph.existing_session import is_external, is_session
 from migrate.graph.program import Program
 from migrate.knowledge.cassandra import CONTEXTS
@@ -186,7 +186,8 @@ def _makes_context(value: Value, program: Program) -> bool:
     """Whether a value is a SparkContext; one of Cassandra's library if that can go."""
     if not isinstance(value, Made):
         return False
-    return value.name in _CONTEXTS or (value.name in CONTEXTS and is_native_alone(program.graph))
+    others = other_members(program.modules, program.graph)
+    return value.name in _CONTEXTS or (value.name in CONTEXTS and next(others, None) is None)
 
 
 def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast.Call] | None:

@@ -9,11 +9,13 @@ from contextlib import suppress
 from dataclasses import replace
 
 from migrate.columns import Refusal
+from migrate.graph.cassandra import saved_rdd
 from migrate.knowledge import sessions
 from migrate.knowledge.rdd import FAILS_EMPTY, FAILS_UNPARTITIONED
 from migrate.plan.callback_sessions import in_own_session
 from migrate.plan.callback_views import of_today
 from migrate.plan.callbacks import times_read
+from migrate.plan.cassandra import saved
 from migrate.plan.caught_errors import check_caught, check_conversion
 from migrate.plan.code import Chain, Inner
 from migrate.plan.collected_order import tell_order
@@ -22,6 +24,7 @@ from migrate.plan.every_interval import check_callback
 from migrate.plan.lambda_bodies import continued, in_place
 from migrate.plan.outputs import Direct, Printed
 from migrate.plan.program_frames import in_program_session
+from migrate.plan.rdd_chain import frame_of
 from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.rows_callbacks import on_rows
 from migrate.plan.shared_callbacks import change_alike, rather_rdds, shared_callback
@@ -137,6 +140,10 @@ class ForeachRDD(OutputRule):
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         check_caught(step, callback)
+        saving = saved_rdd(step.operation.use)
+        if saving is not None and isinstance(stage, Frame):
+            with suppress(Refusal, NotTheSame):
+                return step.attempt(lambda tried: self._saved(tried, saving, callback, stage))
         shared = shared_callback(step)
         if shared is not None and not isinstance(stage, Frame):
             raise rather_rdds(shared)
@@ -151,6 +158,13 @@ class ForeachRDD(OutputRule):
             with suppress(Refusal):
                 return step.attempt(lambda tried: self._on_rows(tried, called, stage))
         return self._on_rdd(step, called, stage)
+
+    @staticmethod
+    def _saved(step: Step, call: ast.Call, callback: Callback, frame: Frame) -> Printed:
+        """The write of what the callback saves to Cassandra, and does nothing else."""
+        assert isinstance(call.func, ast.Attribute)
+        of_batch = frame_of(step, call.func.value, {callback.rdd: frame.without_times()})
+        return saved(step, call, of_batch)
 
     # --- on a DataFrame -------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ import pytest
 from pyspark import SparkContext
 
 from migrate.kafka import Jars
+from migrate.knowledge.spark_version import installed
 from migrate.knowledge.triggers import Trigger
 from migrate.model import Options
 from tests.e2e.kafka.broker import Broker
@@ -19,6 +20,7 @@ from tests.e2e.processes import Program
 from tests.migrate.programs import file
 from tests.statements import wait_until
 
+REAL_TIME = pytest.mark.skipif(not installed().has_real_time, reason="this PySpark has no real-time mode")
 BACKFILL = """\
 from pyspark import SparkConf, SparkContext
 from pyspark.streaming import StreamingContext
@@ -110,7 +112,7 @@ def _running(source: str, trigger: str) -> Iterator[Callable[[], None]]:
             one.stop()
 
 
-@pytest.mark.parametrize("trigger", ["continuous=1s", "realtime"])
+@pytest.mark.parametrize("trigger", ["continuous=1s", pytest.param("realtime", marks=REAL_TIME)])
 def test_records_are_sent_on_one_by_one(spark_context: SparkContext, broker: Broker, trigger: str) -> None:
     topic, target = broker.topic(), broker.topic()
     output = "lines.foreachRDD(lambda rdd: rdd.foreachPartition(send))\nlines.pprint()"
@@ -128,6 +130,7 @@ def test_records_are_sent_on_one_by_one(spark_context: SparkContext, broker: Bro
         wait_until(lambda: has(check, *later), "what came later", timeout=SECONDS)
 
 
+@REAL_TIME
 def test_a_function_of_partitions_gets_the_rows_of_each_batch_in_real_time(
     spark_context: SparkContext, broker: Broker, tmp_path: Path
 ) -> None:
@@ -146,7 +149,7 @@ def test_a_function_of_partitions_gets_the_rows_of_each_batch_in_real_time(
         wait_until(lambda: has(check, "one", "two", "three"), "what came later", timeout=SECONDS)
 
 
-@pytest.mark.parametrize("trigger", ["continuous=1s", "realtime"])
+@pytest.mark.parametrize("trigger", ["continuous=1s", pytest.param("realtime", marks=REAL_TIME)])
 def test_records_are_shown_on_the_console(
     jars: Jars, broker: Broker, start: Callable[..., Program], tmp_path: Path, trigger: str
 ) -> None:

@@ -29,6 +29,10 @@ def graph(body: str, options: Options | None = None) -> GraphResult:
         f'{DICT}.saveToCassandra("k", "t", columns=["line", "n"])',
         'lines.map(lambda l: Row(line=l, n=len(l))).saveToCassandra("k", "t")',
         'lines.map(lambda l: (l, len(l))).saveToCassandra("k", "t", columns=["line", "n"])',
+        f'{DICT}.foreachRDD(lambda rdd: rdd.saveToCassandra("k", "t"))',
+        'lines.foreachRDD(lambda rdd: rdd.map(lambda l: {"line": l, "n": len(l)}).saveToCassandra("k", "t"))',
+        "lines.map(lambda l: (l, len(l))).foreachRDD("
+        'lambda time, rdd: rdd.saveToCassandra("k", "t", columns=["line", "n"]))',
         'def row(l):\n    """A row."""\n    return {"line": l, "n": len(l)}\n'
         'lines.map(row).saveToCassandra("k", "t")',
     ],
@@ -61,13 +65,13 @@ def test_options_of_writing_are_options_of_the_writer() -> None:
         (f'{DICT}.saveToCassandra("k", "t", columns=NAMES)', "`columns` has no equal"),
         (f'{DICT}.saveToCassandra("k", "t", ttl=timedelta(1))', "`ttl` has no equal"),
         (f'{DICT}.saveToCassandra("k", "t", row_format=0)', "`row_format` has no equal"),
-        (f'{DICT}.saveToCassandra("k", "t", consistency_level="ONE")', "not those of the operator"),
+        (f'{DICT}.saveToCassandra("k", "t", consistency_level="ONE")', "not those that are known"),
         (
             f'{DICT}.saveToCassandra("k", "t")\nlines.map(lambda l: {{"line": l}}).saveToCassandra("k", "t")',
             "another output writes to its table",
         ),
         (
-            f'{DICT}.saveToCassandra("k", "t")\nlines.foreachRDD(lambda rdd: rdd.saveToCassandra("k", "u"))',
+            f'{DICT}.saveToCassandra("k", "t")\nlines.foreachRDD(lambda r: r.deleteFromCassandra("k", "u"))',
             "is a member of `pyspark_cassandra`, too",
         ),
         (
@@ -86,6 +90,23 @@ def test_what_is_not_known_to_be_columns_is_left_to_a_person(body: str, why: str
     assert found.outcome is Outcome.MANUAL
     assert any("saveToCassandra` is no member of pyspark.streaming" in reason for reason in found.reasons)
     assert any(why in reason for reason in found.reasons), found.reasons
+
+
+@pytest.mark.parametrize(
+    "callback",
+    [
+        'lambda rdd: rdd.saveToCassandra("k", "t")',
+        'lambda rdd: rdd.map(lambda l: {"n": other(l)}).saveToCassandra("k", "t")',
+        'lambda rdd: rdd.map(lambda l: {"n": l}).saveToCassandra("k", "t", ttl=other())',
+        'lambda rdd: rdd.map(lambda l: {"n": l}).saveToCassandra("k", name())',
+        'lambda time, rdd: rdd.map(lambda l: {"n": l}).saveToCassandra("k", time)',
+        'lambda rdd: rdd.map(lambda l: {"n": l}).joinWithCassandraTable("k", "t").saveToCassandra("k", "u")',
+    ],
+)
+def test_a_callback_that_saves_what_is_not_known_to_be_columns_stays(callback: str) -> None:
+    (found,) = run(socket_program(f"{HEAD}lines.foreachRDD({callback})")).graphs
+    assert found.outcome is Outcome.COMPAT
+    assert "may depend on the partitions or the order of an RDD" in found.reasons[0]
 
 
 def test_without_the_library_the_output_fails_as_it_did() -> None:

@@ -49,3 +49,29 @@ def test_the_same_is_written_in_each_batch(
     came = after_program(whole_program(HEAD + body), BATCHES, spark)
     assert any(expected.batches)
     assert came.batches == expected.batches
+
+
+@pytest.mark.parametrize(
+    ("made", "before_", "after_"),
+    [
+        (COUNTS, "", '.map(lambda x: {"word": x[0], "n": x[1]})'),
+        (COUNTS, '.map(lambda x: {"word": x[0], "n": x[1]})', ""),
+        (
+            "counts = lines\n",
+            "",
+            '.filter(lambda l: "a" in l).map(lambda l: {"title": l.title(), "n": len(l)})',
+        ),
+    ],
+)
+def test_a_callback_saves_what_the_stream_would(
+    made: str, before_: str, after_: str, spark_context: SparkContext, spark: SparkSession
+) -> None:
+    """The method of an RDD and that of a stream are the same, which the library adds to both."""
+    of_stream = f'{HEAD}{made}counts{before_}{after_}.saveToCassandra("k", "t", ttl=5)'
+    of_rdd = (
+        f'{HEAD}{made}counts{before_}.foreachRDD(lambda rdd: rdd{after_}.saveToCassandra("k", "t", ttl=5))'
+    )
+    (expected,) = before([of_stream], BATCHES, spark_context)
+    came = after_program(whole_program(of_rdd), BATCHES, spark)
+    assert any(expected.batches)
+    assert came.batches == expected.batches
