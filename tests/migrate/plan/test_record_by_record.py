@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.knowledge.spark_version import SparkVersion
+from migrate.knowledge.spark_version import RELEASES, SparkVersion
 from migrate.knowledge.triggers import Trigger
 from migrate.model import Options, Outcome, Result
 from tests.migrate.programs import flat, kafka_program, run, socket_program
@@ -74,6 +74,14 @@ SENDING = {
         ".option('kafka.bootstrap.servers', 'one:9092').option('topic', 'out')",
     ),
 }
+
+
+@pytest.mark.parametrize("version", RELEASES)
+def test_continuous_processing_is_in_all_versions(version: str) -> None:
+    options = Options(trigger=CONTINUOUS.trigger, spark=SparkVersion.parse(version))
+    body = SENDING["a producer of the driver"][0]
+    text = _native(f"{body}\n{TEXTS}.pprint(5)", options).files[0].new
+    assert '.format("kafka")' in text and '.format("console")' in text
 
 
 @pytest.mark.parametrize("options", [CONTINUOUS, REAL_TIME], ids=["continuous", "realtime"])
