@@ -18,11 +18,11 @@ from compat import schema, utf8
 from compat._structured.batches import packing
 from compat._structured.batches.salt import salts
 from compat._structured.batches.unions import aligned, union
-from compat._structured.worker import arrow, kept, lines, merge, stages, upkeep
+from compat._structured.worker import arrow, kept, lines, merge, stages, upkeep, words
 from compat._structured.worker.stages import Reader, Sink, Step
 
 # Executors do not have `compat`.
-for module in (schema, utf8, arrow, kept, lines, merge, stages, upkeep):
+for module in (schema, utf8, arrow, kept, lines, merge, stages, upkeep, words):
     cloudpickle.register_pickle_by_value(module)
 
 LINES: Reader = ("lines", None)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 TASKS_PER_CORE = 3
 """Enough for tasks that take longer than others to be made up for."""
-_READERS = {"lines", "record_batches", "chunks", "pairs", "rows"}
+_READERS = {"lines", "words", "record_batches", "chunks", "pairs", "rows"}
 """Readers that make as many elements of a row whatever stands before it."""
 _SEES_PARTITIONS = {"map_partitions", "glom"}
 """Steps that make something of a partition without rows: there is none where partitions are told by rows."""

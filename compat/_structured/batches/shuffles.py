@@ -10,6 +10,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 
 from compat import graph
+from compat._structured.batches.counting import counted
 from compat._structured.batches.evaluate import Evaluation
 from compat._structured.batches.frame import Frame, Hashed, Part, Scattered
 from compat._structured.batches.registry import evaluates
@@ -41,7 +42,11 @@ def group_by_key(node: graph.GroupByKey, run: Evaluation, time: int) -> Frame | 
 @evaluates(graph.CountByValue)
 def count_by_value(node: graph.CountByValue, run: Evaluation, time: int) -> Frame | None:
     frame = run.frame(node.parent, time)
-    return frame and reduced(run, frame.then("paired", 1), operator.add, run.partitions(None))
+    if frame is None:
+        return None
+    into = ("combine", (operator.add, run.session.worker_memory_mb))
+    values = Frame(frame.parts)  # pairs are in the partitions of their keys, and here they are the keys
+    return shuffled(run, [values], Hashed(run.partitions(None)), ("count", None), into)
 
 
 @evaluates(graph.Count)
@@ -77,7 +82,8 @@ def repartition(node: graph.Repartition, run: Evaluation, time: int) -> Frame | 
 def reduced(run: Evaluation, frame: Frame, function: Callable[[Any, Any], Any], partitions: int) -> Frame:
     """`RDD.reduceByKey`."""
     into = ("combine", (function, run.session.worker_memory_mb))
-    return shuffled(run, [frame], Hashed(partitions), ("reduce", function), into)
+    frame, out = counted(frame, function)
+    return shuffled(run, [frame], Hashed(partitions), out, into)
 
 
 def grouped(run: Evaluation, frames: list[Frame], partitions: int) -> Frame:

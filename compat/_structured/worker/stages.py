@@ -1,8 +1,8 @@
 """What runs in Spark's Python workers: one fused pass over a partition, from Arrow batches to Arrow batches.
 
-Executors do not have `compat`: this module, `kept`, `lines`, `merge` and `upkeep` are pickled by value with
-each stage (see `frame`), so they import nothing but the standard library, pyarrow and pyspark, and hold no
-state.
+Executors do not have `compat`: this module, `kept`, `lines`, `merge`, `upkeep` and `words` are pickled by
+value with each stage (see `frame`), so they import nothing but the standard library, pyarrow and pyspark, and
+hold no state.
 
 A stage is reader -> steps -> sink. A reader turns the rows of a partition into an iterator over elements, a
 step turns one such iterator into another, a sink turns it into rows again. A row never is one element: it is
@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 from pyspark.cloudpickle import dumps
 
-from compat._structured.worker import kept, lines, merge, upkeep
+from compat._structured.worker import kept, lines, merge, upkeep, words
 
 Batches = Iterable[pa.RecordBatch]
 Elements = Iterator[Any]
@@ -146,6 +146,7 @@ def chunks(batches: Iterable[pa.RecordBatch]) -> Iterator[Any]:
 
 READERS: dict[str, Callable[[Any, Iterator[pa.RecordBatch]], Elements]] = {
     "lines": read_lines,
+    "words": words.read_words,
     "record_batches": read_record_batches,
     "chunks": read_chunks,
     "pairs": read_pairs,
@@ -199,7 +200,6 @@ STEPS: dict[str, Callable[[Any, Elements], Elements]] = {
     "count": lambda _, elements: iter([sum(1 for _ in elements)]),
     "values": lambda _, elements: (pair[1] for pair in elements),
     "keyed": lambda key, elements: zip(repeat(key), elements),
-    "paired": lambda value, elements: zip(elements, repeat(value)),
     "tagged": lambda tag, elements: ((pair[0], (tag, pair[1])) for pair in elements),
     "joined": lambda outer, groups: (
         (key, pair) for key, group in groups for pair in merge.joined(group, *outer)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import operator
+import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -55,6 +57,13 @@ def thousand_lines(number: int) -> list[str]:
     return ["".join(f"word{i % 50} and{i % 7}\n" for i in range(1000))]
 
 
+@functools.cache
+def many_words() -> str:
+    """300,000 lines of ten words."""
+    rng = random.Random(1)
+    return "".join(" ".join(f"w{rng.randrange(1000)}" for _ in range(10)) + "\n" for _ in range(300_000))
+
+
 def four_hundred(number: int) -> list[str]:
     """Ten thousand lines in four hundred files."""
     return ["".join(f"word{i % 50} and{i % 7}\n" for i in range(25))] * 400
@@ -86,6 +95,9 @@ def sums(length: int, inverse: Callable[[int, int], int] | None) -> Workload:
 
 WORKLOADS = {
     "ten rows": Workload(lambda lines: words(lines).reduceByKey(operator.add), ten_lines, 20, 50),
+    "3 million words": Workload(
+        lambda lines: words(lines).reduceByKey(operator.add), lambda _: [many_words()], 5, 10
+    ),
     "400 files": Workload(lambda lines: words(lines).reduceByKey(operator.add), four_hundred, 3, 7),
     "window of 10": window(10),
     "window of 100": window(100),
