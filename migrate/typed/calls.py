@@ -166,7 +166,7 @@ def _function(typing: Typing, node: ast.AST, name: str, arguments: Sequence[Type
     found = containers.called(name, arguments)
     if found is None:
         found = result_of(name, arguments)
-        typing.reads_clock |= name in CLOCKS
+        typing.reads_clock |= len(arguments) < CLOCKS.get(name, 0)
     if found is None:
         raise refusal(node, impurity(name) or "its type is not known")
     return found

@@ -135,16 +135,23 @@ urllib.parse.urlparse(str) url; urllib.parse.urljoin(str, str) str
 datetime.datetime.strptime(str, str) datetime; datetime.datetime.fromisoformat(str) datetime
 datetime.date.fromisoformat(str) date
 datetime.datetime.now() datetime; datetime.datetime.utcnow() datetime; datetime.datetime.today() datetime
-datetime.date.today() date; time.time() float; time.ctime() str; time.strftime(str) str
+datetime.date.today() date; datetime.datetime.fromtimestamp(number) datetime
+datetime.datetime.utcfromtimestamp(number) datetime; datetime.timedelta(number?, number?) timedelta
+datetime.replace(datetime) datetime; time.time() float; time.ctime(number?) str
+time.strftime(str, struct_time?) str; time.localtime(number?) struct_time
+time.gmtime(number?) struct_time; time.mktime(struct_time) float; time.strptime(str, str) struct_time
 os.path.basename(str) str; os.path.dirname(str) str; os.path.splitext(str) texts2
 os.path.join(str, str) str
 """
 
-CLOCKS = frozenset(
-    {f"datetime.datetime.{name}" for name in ("now", "utcnow", "today")}
-    | {"datetime.date.today", *(f"time.{name}" for name in ("time", "ctime", "strftime"))}
-)
-"""Entries that read the clock: each call may give something else."""
+CLOCKS: dict[str, int] = {
+    **{f"datetime.datetime.{name}": 1 for name in ("now", "utcnow", "today")},
+    "datetime.date.today": 1,
+    "time.time": 1,
+    "time.strftime": 2,
+    **dict.fromkeys(("time.ctime", "time.localtime", "time.gmtime"), 1),
+}
+"""Entries that read the clock, so that each call may give something else, if they get fewer arguments."""
 
 ATTRIBUTES = frozenset(
     {f"datetime.{name}" for name in ("year", "month", "day", "hour", "minute", "second", "microsecond")}
@@ -162,6 +169,10 @@ KEYWORDS: dict[str, frozenset[str]] = {
     "str.split": frozenset({"sep", "maxsplit"}),
     "str.rsplit": frozenset({"sep", "maxsplit"}),
     "str.encode": frozenset({"encoding", "errors"}),
+    "datetime.timedelta": frozenset(
+        {"days", "seconds", "microseconds", "milliseconds", "minutes", "hours", "weeks"}
+    ),
+    "datetime.replace": frozenset({"year", "month", "day", "hour", "minute", "second", "microsecond"}),
     "json.dumps": frozenset({"sort_keys", "indent", "ensure_ascii", "separators", "allow_nan"}),
     "urllib.parse.quote": frozenset({"safe"}),
     "urllib.parse.quote_plus": frozenset({"safe"}),
@@ -186,7 +197,9 @@ _BY_NAME: dict[str, list[Signature]] = {}
 for _known in SIGNATURES:
     _BY_NAME.setdefault(_known.name, []).append(_known)
 
-_OPAQUE = ("bytes", "hash", "datetime", "date", "timedelta", "url", "match", "pattern", "decimal")
+_OPAQUE = (
+    *("bytes", "hash", "datetime", "date", "timedelta", "struct_time", "url", "match", "pattern", "decimal"),
+)
 _RESULTS: dict[str, Type] = {
     "str": TEXT,
     "any_str": ANY_TEXT,

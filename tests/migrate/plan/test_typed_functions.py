@@ -423,17 +423,32 @@ CLOCKS = {
         "lines.map(lambda w: (w, w)).mapValues(lambda v: v + datetime.utcnow().isoformat()).pprint()",
         "asNondeterministic",
     ),
+    "a time of yesterday": (
+        "def dated(w):\n    day = datetime.now().replace(microsecond=0) - timedelta(days=1)\n"
+        "    return '%s %s' % (day.isoformat(), w)\nlines.map(dated).pprint()",
+        "F.udf(dated,",
+    ),
+    "a local time": (
+        "lines.map(lambda w: time.strftime('%H', time.localtime())).pprint()",
+        '"string"',
+    ),
     "seconds": ("lines.map(lambda w: time.time() - len(w)).pprint()", '"double"'),
 }
 
 
 @pytest.mark.parametrize(("body", "new"), CLOCKS.values(), ids=CLOCKS)
 def test_a_clock_is_read_once_for_each_element(body: str, new: str) -> None:
-    source = f"import time\nfrom datetime import datetime\n{body}"
+    source = f"import time\nfrom datetime import datetime, timedelta\n{body}"
     code = native_body(source)
     assert code.count(".asNondeterministic()") == 1
     assert new in flat(code)
     assert Tier.RDD not in tiers(source).values()
+
+
+def test_a_time_that_is_given_is_no_reading() -> None:
+    body = "import time\nlines.map(lambda w: time.strftime('%H', time.localtime(len(w)))).pprint()"
+    assert "asNondeterministic" not in native_body(body)
+    assert tiers(body)["map"] is Tier.PYTHON
 
 
 def test_columns_made_of_a_reading_are_made_of_the_same_one() -> None:

@@ -97,6 +97,27 @@ def test_elements_are_saved_as_the_texts_that_python_gives_them(
     assert came.batches == was.batches
 
 
+ONE_VALUE = (
+    "def show(rdd):\n"
+    "    lengths = rdd.map(lambda w: len(w))\n"
+    "    if not rdd.isEmpty():\n"
+    "        print(rdd.max(), rdd.min(), lengths.max(), lengths.reduce(lambda a, b: a + b))\n"
+    "        print(rdd.map(lambda w: 1).reduce(lambda a, b: a + b), lengths.filter(lambda n: n > 90).sum())\n"
+    "lines.foreachRDD(show)\n"
+    "lines.map(lambda w: w[:1]).filter(len).foreachRDD(show)"
+)
+
+
+def test_what_a_callback_reduces_to_one_value_is_the_same(
+    spark_context: SparkContext, spark: SparkSession
+) -> None:
+    batches = _batches(3, 4)
+    (was,) = before([ONE_VALUE], batches, spark_context)
+    came = after(ONE_VALUE, batches, spark)
+    assert len(was.batches[1]) == 4
+    assert came.batches == was.batches
+
+
 IN_ORDER = (
     "pairs = lines.map(lambda w: (w[:1], w))\n"
     'pairs.reduceByKey(lambda a, b: a + "," + b).pprint()\n'

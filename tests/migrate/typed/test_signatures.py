@@ -55,6 +55,7 @@ VALUES: dict[str, Sequence[str]] = {
     "pattern": ("re.compile('a')",),
     "hash": ("hashlib.sha256(s.encode('utf-8'))",),
     "datetime": (WHEN,),
+    "struct_time": ("time.gmtime(0)",),
     "url": ("urllib.parse.urlparse(s)",),
 }
 CONSTANTS = {
@@ -69,6 +70,7 @@ CONSTANTS = {
     "tuple.index": ("(s, n)", "n"),
     "json.loads": ("'[1]'",),
     "datetime.date.fromisoformat": ("'2024-02-29'",),
+    "time.strptime": ("'29 Feb 2024'", "'%d %b %Y'"),
 }
 """Arguments where hostile texts would all raise."""
 
@@ -131,7 +133,19 @@ SYNTAX = (
     *("round(x, 2)", "sorted([n, m])[0]", "str(x)", "repr(x)", "(1, True, 2.5, 'a', s.title())"),
 )
 OPAQUE = frozenset(
-    {"bytes", "hash", "datetime", "date", "timedelta", "url", "match", "match?", "pattern", "splits"}
+    {
+        "bytes",
+        "hash",
+        "datetime",
+        "date",
+        "timedelta",
+        "struct_time",
+        "url",
+        "match",
+        "match?",
+        "pattern",
+        "splits",
+    }
     | {"json", "never", "groups"}
 )
 SOURCES = [
