@@ -12,7 +12,7 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import psutil  # type: ignore[import-untyped]
@@ -22,6 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from migrate.columns.helpers import definitions
+from migrate.knowledge.spark_version import installed
 
 DIFFERENT = 1000
 FIELDS = "lang STRING, n BIGINT, user STRUCT<name: STRING>"
@@ -43,11 +44,18 @@ def event(number: int, *, long: bool) -> str:
     return json.dumps(made)
 
 
+@cache
+def _module(*helpers: str) -> dict[str, Any]:
+    """The module of a program with these helpers, which all its batches have."""
+    names: dict[str, Any] = {"F": F}
+    for helper in definitions(helpers, frozenset(), parse_json_fails=installed().parse_json_fails):
+        exec(helper.source, names)
+    return names
+
+
 def learnt(texts: DataFrame, *, filtered: bool) -> None:
     """What `rewrite` writes with facts."""
-    names: dict[str, Any] = {"F": F}
-    for helper in definitions(("json_variant", "json_value"), frozenset()):
-        exec(helper.source, names)
+    names = _module("json_variant", "json_value")
     json_value = names["json_value"]
     record = names["json_variant"](F.col("value"), "events")
     events = texts.select(F.explode(F.array(record)).alias("event"))
@@ -59,9 +67,7 @@ def learnt(texts: DataFrame, *, filtered: bool) -> None:
 
 def learnt_by_schema(texts: DataFrame, *, filtered: bool) -> None:
     """What `rewrite` writes with facts on many more keys than are read."""
-    names: dict[str, Any] = {"F": F}
-    for helper in definitions(("json_record", "json_field"), frozenset()):
-        exec(helper.source, names)
+    names = _module("json_record", "json_field")
     json_field = names["json_field"]
     events = texts.select(names["json_record"](F.col("value"), FIELDS, "events").alias("event"))
     if filtered:
