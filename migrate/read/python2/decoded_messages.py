@@ -30,7 +30,7 @@ def decoded_messages(tree: ast.Module) -> Iterator[tuple[ast.expr, str]]:
 
 
 def _streams(tree: ast.Module) -> set[str]:
-    """The variables and attributes that hold such a stream, as code; those that hold others, too, are none."""
+    """The variables and attributes that hold such a stream and nothing else, as code."""
     assigned: dict[str, list[ast.expr]] = {}
     for node in of_kinds(tree, ast.Assign):
         for target in node.targets:
