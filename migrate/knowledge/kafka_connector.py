@@ -92,9 +92,14 @@ def without_receivers(text: str) -> tuple[tuple[str, str], ...]:
     (('--packages org.apache.spark:spark-streaming-flume_2.11:2.2.0 ', ''),)
     >>> without_receivers("submit --jars \\\n  external/spark-streaming-mqtt-assembly.jar \\\n  job.py")
     (('--jars \\\n  external/spark-streaming-mqtt-assembly.jar \\\n  ', '\\\n  '),)
+    >>> without_receivers("submit \\\n  --packages org.apache.bahir:spark-streaming-mqtt_2.11:2.4.0 \\\n  job.py")
+    (('--packages org.apache.bahir:spark-streaming-mqtt_2.11:2.4.0 \\\n  ', ''),)
     """
-    found = _OPTION_OF_RECEIVERS.finditer(text)
-    return tuple((one[0], one[1].lstrip(" \t") if "\n" in one[1] else "") for one in found)
+    found = []
+    for one in _OPTION_OF_RECEIVERS.finditer(text):
+        before = text[: one.start()].rpartition("\n")[2].strip(" \t#")
+        found.append((one[0], one[1].lstrip(" \t") if "\n" in one[1] and before else ""))
+    return tuple(found)
 
 
 def is_of_receivers(text: str) -> bool:
