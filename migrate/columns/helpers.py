@@ -42,19 +42,6 @@ def json_exact(record):
     """A record with all of its JSON, in place of what a schema names."""
     text, place = F.col(f"{record}.text"), F.col(f"{record}.place")
     return F.struct(json_parsed(text).alias("json"), text.alias("text"), place.alias("place"))''',
-    "json_kept": '''\
-def json_kept(make):
-    """A function that makes the column of a named record once, and has it for each batch."""
-    made = {}
-
-    def column(record, *given):
-        if not isinstance(record, str):
-            return make(record, *given)
-        if (record, *given) not in made:
-            made[record, *given] = make(record, *given)
-        return made[record, *given]
-
-    return column''',
     "json_checked": '''\
 def json_checked(value, record, path, type_, others):
     """The value, or null for `others`; where it is null the query fails, and names what is there instead."""
@@ -73,7 +60,6 @@ def json_checked(value, record, path, type_, others):
         instead = F.when(part.isNull() & kind.startswith("OBJECT<"), None).otherwise(instead)
     return F.coalesce(value, instead)''',
     "json_at": '''\
-@json_kept
 def json_at(record, path, *others):
     """The part at a path of JSON as a record of its own; the query fails for none, but for `others`."""
     record = F.col(record) if isinstance(record, str) else record
@@ -82,7 +68,6 @@ def json_at(record, path, *others):
         part = json_checked(part, record, path, "a value", others)
     return F.struct(part.alias("json"), record["text"].alias("text"), record["place"].alias("place"))''',
     "json_value": '''\
-@json_kept
 def json_value(record, path, type_, *others):
     """The value of this type at a path of JSON, or one of `others`: "null", "missing", "absent"."""
     record = F.col(record) if isinstance(record, str) else record
@@ -96,7 +81,6 @@ def json_value(record, path, type_, *others):
         fits = (fits & (F.abs(value) < 1e38)) | kind.rlike(r"DECIMAL\\((\\d+,[1-9]|(\\d|1[0-8]),0)")
     return json_checked(F.when(fits, value), record, path, type_, others)''',
     "json_field": '''\
-@json_kept
 def json_field(record, key, type_, *others):
     """The value of this type under a key of JSON that the schema names, or one of `others`, as `json_value`.
 
@@ -111,7 +95,6 @@ def json_field(record, key, type_, *others):
     exact = json_value(json_exact(record), f"$.{key}", type_, *others)
     return F.when(sound & sure, value).otherwise(exact)''',
     "json_list": '''\
-@json_kept
 def json_list(record, path, type_=None, *others):
     """The list at a path of JSON, of one type or of records, or one of `others`, as `json_value`."""
     record = F.col(record) if isinstance(record, str) else record
@@ -122,7 +105,6 @@ def json_list(record, path, type_=None, *others):
         items = F.transform(items, lambda item: json_value(item, "$", type_))
     return json_checked(items, record, path, "ARRAY", others)''',
     "json_has": '''\
-@json_kept
 def json_has(record, path):
     """Whether an object of JSON has the key at a path."""
     record = F.col(record) if isinstance(record, str) else record
@@ -208,11 +190,11 @@ def consists_of(text, characters):
 _NEEDS = {
     "json_variant": ("json_parsed",),
     "json_exact": ("json_parsed",),
-    "json_at": ("json_kept", "json_checked"),
-    "json_value": ("json_kept", "json_checked"),
-    "json_field": ("json_kept", "json_value", "json_exact"),
-    "json_list": ("json_kept", "json_value", "json_checked"),
-    "json_has": ("json_kept", "json_checked"),
+    "json_at": ("json_checked"),
+    "json_value": ("json_checked"),
+    "json_field": ("json_value", "json_exact"),
+    "json_list": ("json_value", "json_checked"),
+    "json_has": ("json_checked"),
 }
 """The helpers that others call."""
 
@@ -283,5 +265,4 @@ def _definition(name: str, reserved: frozenset[str]) -> Helper:
     for called in _NEEDS.get(name, ()):
         source = source.replace(f" {called}(", f" {spelled(called, reserved)}(")
         source = source.replace(f"({called}(", f"({spelled(called, reserved)}(")
-        source = source.replace(f"@{called}\n", f"@{spelled(called, reserved)}\n")
     return Helper(own, source, "{place}" in source)

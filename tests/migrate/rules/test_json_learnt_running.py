@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
 
-from migrate.columns.helpers import definitions
 from migrate.facts.file import Fact
 from migrate.facts.seen import Seen
 from migrate.knowledge.spark_version import SparkVersion, installed
@@ -299,24 +297,12 @@ def test_rows_that_a_function_makes_of_json_are_columns(spark: SparkSession) -> 
     assert made == [["[Row(name='b', n=6), Row(name=None, n=5)]"]]
 
 
-def test_a_column_is_made_once_for_all_batches(spark: SparkSession) -> None:
-    """Its making takes longer than a small batch."""
-    names: dict[str, Any] = {"F": F}
-    for helper in definitions(("json_value", "json_field"), frozenset()):
-        exec(helper.source, names)
-    value, field = names["json_value"], names["json_field"]
-    assert value("event", "$.n", "BIGINT") is value("event", "$.n", "BIGINT")
-    assert value("event", "$.n", "BIGINT") is not value("event", "$.n", "BIGINT", "null")
-    assert field("event", "n", "BIGINT") is field("event", "n", "BIGINT")
-    assert value(F.col("event"), "$.n", "BIGINT") is not value(F.col("event"), "$.n", "BIGINT")
-
-
 def test_helpers_get_out_of_the_way_of_names_of_the_program() -> None:
-    read = "json_checked = json_kept = 1\ndef json_value(n):\n    return n + json_checked\n"
+    read = "json_checked = 1\ndef json_value(n):\n    return n + json_checked\n"
     read += "events.map(lambda e: (e['n'], e['tags'])).pprint()"
     new = run(kafka_program(program(read)), options({"events": SAMPLE})).files[0].new
     assert "def json_checked_(" in new
-    assert "@json_kept_\ndef json_value_(" in new
+    assert "def json_value_(" in new
     assert "return json_checked_(F.when(fits" in new
     assert "lambda item: json_value_(item" in new
     assert 'json_value_("event", "$.n", "BIGINT")' in new
