@@ -59,7 +59,7 @@ def test_the_same_is_written_in_each_batch(
         (
             "counts = lines\n",
             "",
-            '.filter(lambda l: "a" in l).map(lambda l: {"title": l.title(), "n": len(l)})',
+            '.filter(lambda l: "a" in l).map(lambda l: {"line": l, "n": len(l)})',
         ),
     ],
 )
