@@ -28,7 +28,7 @@ _SETTINGS = {
     # Partitions are part of the result: nothing may merge, split or reorder them.
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.unionOutputPartitioning": "false",
-    # Plans are new for each batch and their loops are in Python: generated code would not pay.
+    # Plans are new for each batch and their loops are in Python: generated code does not pay.
     "spark.sql.codegen.wholeStage": "false",
     # One row is a chunk of many elements, or a message of Kafka, which may have a megabyte.
     "spark.sql.inMemoryColumnarStorage.batchSize": "256",
