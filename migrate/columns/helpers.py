@@ -190,11 +190,11 @@ def consists_of(text, characters):
 _NEEDS = {
     "json_variant": ("json_parsed",),
     "json_exact": ("json_parsed",),
-    "json_at": ("json_checked"),
-    "json_value": ("json_checked"),
+    "json_at": ("json_checked",),
+    "json_value": ("json_checked",),
     "json_field": ("json_value", "json_exact"),
     "json_list": ("json_value", "json_checked"),
-    "json_has": ("json_checked"),
+    "json_has": ("json_checked",),
 }
 """The helpers that others call."""
 

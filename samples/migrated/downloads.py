@@ -24,6 +24,24 @@ def json_variant(text, fact):
     return F.struct(F.try_parse_json(text).alias("json"), text.alias("text"), place.alias("place"))
 
 
+def json_checked(value, record, path, type_, others):
+    """The value, or null for `others`; where it is null the query fails, and names what is there instead."""
+    whole, place = record["json"], record["place"]
+    part = F.variant_get(whole, path, "VARIANT")
+    no_json = F.when(whole.isNull(), F.format_string("no JSON that Spark takes: %s", record["text"]))
+    found = F.coalesce(no_json, F.to_json(part), F.lit("nothing"))
+    message = "unexpected JSON: %s expected at %s, found %.200s in %s; to accept it: `dstream-migrate learn OLD --input RECORDS -- ARGS`, `rewrite`, start again"
+    where = [F.to_json(place)]
+    instead = F.raise_error(F.format_string(message, F.lit(type_), F.lit(path), found, *where))
+    if "null" in others:
+        instead = F.when(F.is_variant_null(part), None).otherwise(instead)
+    if "missing" in others or "absent" in others:  # its key, or one above it as well
+        above = "$" if "absent" in others else path.rpartition(".")[0]
+        kind = F.schema_of_variant(F.variant_get(whole, above, "VARIANT"))
+        instead = F.when(part.isNull() & kind.startswith("OBJECT<"), None).otherwise(instead)
+    return F.coalesce(value, instead)
+
+
 def json_has(record, path):
     """Whether an object of JSON has the key at a path."""
     record = F.col(record) if isinstance(record, str) else record
