@@ -20,6 +20,9 @@ else:
 
     def replace(value, /, **fields):
         """Copy a dataclass that does nothing when it is made, with other values in some fields."""
-        made, held = object.__new__(type(value)), vars(value)
-        made.__dict__ = {name: held[name] for name in type(value).__dataclass_fields__} | fields
+        made = object.__new__(type(value))
+        held, old = vars(made), vars(value)
+        for name in type(value).__dataclass_fields__:
+            held[name] = old[name]
+        held.update(fields)
         return made

@@ -14,5 +14,7 @@ def changed(value: Kind, /, **fields: Any) -> Kind:
     must hold nothing but its fields, and do nothing when an object of it is made.
     """
     made = object.__new__(type(value))
-    made.__dict__ = {**vars(value), **fields}
+    held = vars(made)
+    held.update(vars(value))
+    held.update(fields)
     return made
