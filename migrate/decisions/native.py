@@ -91,7 +91,7 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
             *listed(STILL, still, _NAMED),
             *(IDLE.format(_stream(line), listing(names)) for line, names in idle.items()),
             *_without_docstrings(gone, never_ran),
-            *_unread_sources(list(idle_lines), plan),
+            *dict.fromkeys(_unread_sources(list(idle_lines), plan)),
             *_on_bytes(list(trees.values())),
         ),
         connect=connect,
