@@ -26,8 +26,11 @@ class MqttCreateStream(SourceRule):
         Example(
             'messages = MQTTUtils.createStream(ssc, "tcp://localhost:1883", "doors/front")',
             "spark.dataSource.register(MqttSource)\n"
-            'messages = spark.readStream.format("mqtt").options('
-            'broker="tcp://localhost:1883", topic="doors/front").load()',
+            "messages = (\n"
+            '    spark.readStream.format("mqtt")\n'
+            '    .options(broker="tcp://localhost:1883", topic="doors/front")\n'
+            '    .load()\n    .select("value")\n'
+            ")",
         ),
     )
 
@@ -37,7 +40,8 @@ class MqttCreateStream(SourceRule):
             raise step.blocked("its broker or topic is missing")
         element = Scalar('F.col("value")', Str(), "value")
         place = [f"broker={quoted(found['brokerUrl'])}", f"topic={quoted(found['topic'])}"]
-        return source(step, MQTT_SOURCE, [*place, *_user(step, found)], element)
+        # the topic goes: a batch may be handed on as it is
+        return source(step, MQTT_SOURCE, [*place, *_user(step, found)], element, 'select("value")')
 
 
 def _user(step: Step, found: dict[str, ast.expr]) -> list[str]:

@@ -6,8 +6,8 @@ import ast
 
 from migrate.columns import Record, Refusal, leaves
 from migrate.columns.shapes import Bool, Float, Int, Str
-from migrate.graph.program import upstream
-from migrate.knowledge.streaming import TEXT_FILES
+from migrate.graph.program import Operation, upstream
+from migrate.knowledge import streaming
 from migrate.plan.code import Call
 from migrate.plan.outputs import Printed, exact_pprint, printed_elements, shown_elements
 from migrate.plan.stages import Frame, Stage, to_rdd
@@ -16,9 +16,10 @@ from migrate.rules._register import Example, OutputRule, register
 from migrate.syntax.quoting import quoted
 
 NO_HEADER = (
-    "what pprint printed comes without its header `Time: ...`, and rows as a table; "
+    "what pprint printed comes without its header `Time: ...`, and rows as a table{}; "
     "--pprint exact keeps the old text"
 )
+OTHER_ORDER = ", those of a shuffle in another order, so that other ones may be the first"
 ELEMENTS = (
     "what pprint printed of Python's objects comes without its header `Time: ...`, and without the `...` "
     "that stood for further elements; --pprint exact keeps the old text"
@@ -36,6 +37,17 @@ LARGEST = (
 )
 ROWS = "pprint becomes a loop over the first rows"
 LOOP = "pprint becomes a loop over the first elements of RDD code"
+
+
+def _is_shuffled(output: Operation) -> bool:
+    """Whether an output prints rows in the order in which a shuffle leaves them."""
+    parent = output.parents[0]
+    while parent.operator in streaming.ROWWISE | streaming.ITSELF:
+        parent = parent.parents[0]
+    several = parent.operator in streaming.OPERATORS and (
+        streaming.OPERATORS[parent.operator].groups is not streaming.Groups.ALL
+    )
+    return output.operator == "pprint" and several and parent.operator in streaming.SHUFFLING
 
 
 @register
@@ -63,8 +75,11 @@ class PPrint(OutputRule):
             step.need(reasons={step.operation.use: ROWS})
             return shown_elements(step, stage, number)
         if isinstance(stage, Frame) and not exact:
-            step.note(NO_HEADER)
-            if not stage.shuffles and any(one.operator == TEXT_FILES for one in upstream(step.operation)):
+            shuffled = any(map(_is_shuffled, step.program.outputs))
+            step.note(NO_HEADER.format(OTHER_ORDER if shuffled else ""))
+            if not stage.shuffles and any(
+                one.operator == streaming.TEXT_FILES for one in upstream(step.operation)
+            ):
                 step.note(LARGEST)
             frame = stage.materialised()
             if step.choices.sorts_state and not step.known.sorted_state:

@@ -35,11 +35,20 @@ def test_messages_become_rows_of_the_data_source(imported: str) -> None:
     assert any("lost in a crash" in text for text in graph.notes)
     assert "from compat.sources import MqttSource" in new and "MQTTUtils" not in new
     assert (
-        "spark.dataSource.register(MqttSource)\n"
-        "lines = spark.readStream.format('mqtt').options(broker='tcp://h:1883', topic='a').load()\n"
+        "spark.dataSource.register(MqttSource)\nlines = (\n    spark.readStream.format('mqtt')\n"
+        "    .options(broker='tcp://h:1883', topic='a')\n    .load()\n    .select('value')\n)\n"
     ) in new
     (site,) = [site for site in result.sites if site.operator == "createStream"]
     assert site.rule == "mqtt_create_stream"
+
+
+@pytest.mark.parametrize(
+    "output", ["lines.pprint()", "lines.map(lambda m: (m,)).foreachRDD(lambda rdd: print(rdd.collect()))"]
+)
+def test_a_batch_that_is_put_out_whole_has_the_message_alone(output: str) -> None:
+    """The data source has the topic beside it."""
+    body = f"lines = MQTTUtils.createStream(ssc, 'tcp://h:1883', 'a')\n{output}"
+    assert "    .load()\n    .select('value')\n" in run(program(body), FOUR).files[0].new
 
 
 @pytest.mark.parametrize(
