@@ -133,11 +133,12 @@ _SEQUENCE = re.compile(
 """``note that now this is a sequence of RDDs``: what a DStream was."""
 _PAIRED = re.compile(
     r"""(?:(?<=\#)\s*|,?\s*\band\s+|,?\s*\b(?:and\s+)?then\s+)
-    maps?\s+(?:(?:each|every|the)\s+)?\w+\s+(?:in)?to\s+(?:be\s+)?(?:an?\s+)?
-    (?:(?:pair|tuple)s?\s+)?(?:of\s+)?\(\s*\w+\s*,\s*1\s*\)\.?""",
+    (?:maps?\s+(?:(?:each|every|the)\s+)?\w+\s+(?:in)?to\s+(?:be\s+)?(?:an?\s+)?
+    (?:(?:pair|tuple)s?\s+)?(?:of\s+)?
+    |(?:mak|creat|form)(?:es?|s|ing)?\s+(?:an?\s+)?(?:key[-\s]?value\s+)?(?:pair|tuple)s?\s+(?:(?:like|of|as)\s+)?)\(\s*\w+\s*,\s*1\s*\)\.?""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""``, then map each word to a pair of (word, 1)``."""
+"""``, then map each word to a pair of (word, 1)``, ``making pairs like (word, 1)``."""
 _ZOOKEEPER = re.compile(r"\bzoo\W?keeper", re.IGNORECASE)
 _ADDRESS = re.compile(r":\d{4}|\b(?:address|host|port|quorum)\b", re.IGNORECASE)
 _PROSE = 2

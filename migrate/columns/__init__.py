@@ -85,7 +85,7 @@ from migrate.columns.element import (
 from migrate.columns.entry import compile_expression, compile_filter, compile_map
 from migrate.columns.explode import compile_flat_map
 from migrate.columns.folds import Fold, compile_update, keeps_state
-from migrate.columns.names import after_select, name_columns, projection, renamed, singular
+from migrate.columns.names import after_select, name_columns, named_items, projection, renamed, singular
 from migrate.columns.reduces import ROWS, compile_reduce, separator_of
 
 __all__ = [
@@ -112,6 +112,7 @@ __all__ = [
     "keeps_state",
     "leaves",
     "name_columns",
+    "named_items",
     "projection",
     "renamed",
     "separator_of",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from migrate.columns.code import column_name, reference
 from migrate.columns.element import ATOM, Element, Record, Scalar, leaves
@@ -55,6 +55,12 @@ def is_telling(name: str | None) -> bool:
     if name is None or not name.isidentifier() or keyword.iskeyword(name):
         return False
     return len(name.strip("_0123456789")) > 1 and name.lower() not in _VAGUE
+
+
+def named_items(made: Record, names: Sequence[str]) -> Record:
+    """The record with these names for its items."""
+    items = zip(made.items, names, strict=True)
+    return changed(made, items=tuple(changed(item, name=name) for item, name in items))
 
 
 def name_columns(element: Element, hint: str | None = None, taken: Iterable[str] = ()) -> Element:

@@ -7,7 +7,7 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from migrate.columns import Element, Record, Refusal
+from migrate.columns import Record, Refusal, named_items
 from migrate.graph.cassandra import saved_rdd
 from migrate.graph.operations import Operation
 from migrate.graph.session_expressions import named
@@ -86,7 +86,8 @@ def with_names(step: Step, frame: Frame, row: NamedRow) -> Frame:
     """The frame of what the function makes."""
     frame = frame.materialised()
     frame, made = mapped(step, frame, row.function)
-    return _with_fields(frame, made, row)
+    assert isinstance(made, Record)
+    return _with_fields(replace(frame, pending=True), named_items(made, row.names), row)
 
 
 def with_typed_names(step: Step, frame: Frame, row: NamedRow) -> Frame:
@@ -97,14 +98,14 @@ def with_typed_names(step: Step, frame: Frame, row: NamedRow) -> Frame:
     """
     if not isinstance(row.function, ast.Lambda):
         raise Refusal("it is a function of several statements", row.function)
-    made = typed_map(step, frame.materialised(), row.function)
-    return _with_fields(made, made.element, row)
+    made = typed_map(step, frame.materialised(), row.function, named_so=row.names)
+    assert isinstance(made.element, Record)
+    named = named_items(made.element, row.names)
+    return _with_fields(replace(made, pending=made.pending or named != made.element), named, row)
 
 
-def _with_fields(frame: Frame, made: Element, row: NamedRow) -> Frame:
-    assert isinstance(made, Record)
-    items = tuple(replace(item, name=name) for item, name in zip(made.items, row.names, strict=True))
-    return replace(frame, element=Record(items, fields=row.names, only_framed=True), pending=True)
+def _with_fields(frame: Frame, made: Record, row: NamedRow) -> Frame:
+    return replace(frame, element=replace(made, fields=row.names, only_framed=True))
 
 
 def check_unnamed(frame: Frame, node: ast.AST) -> None:

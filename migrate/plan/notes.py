@@ -37,7 +37,7 @@ WAITS_FOR = (
     " its error; DStream went on with the next batch"
 )
 RAISES = "the query fails at input that the old program took: {}"
-GIVES = "input that failed a batch does not any more, and gives NULL or no row: {}"
+GIVES = "input that failed a batch does not any more, and gives NULL, no row, or what is read of it: {}"
 GIVES_WITHOUT_ANSI = "input that failed a batch still does where {}it is read, and is NULL else: {}"
 IN_ANSI_MODE = "ANSI mode is on and "
 """It may be off, where the new code does not switch it on."""

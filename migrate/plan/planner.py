@@ -332,7 +332,8 @@ class _Planner:
             return
         if isinstance(stage, Frame) and not (operation.operator == "foreachRDD" and has_json(stage.element)):
             check_objects(stage)
-        if isinstance(stage, Frame) and operation.operator not in ("foreachRDD", SAVE):
+        # what is printed as a table has its names
+        if isinstance(stage, Frame) and operation.operator not in ("foreachRDD", "pprint", SAVE):
             check_not_named(stage)
         if isinstance(stage, Frame) and operation.operator == "foreachRDD":
             stage = stage.without_times()

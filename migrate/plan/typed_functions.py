@@ -7,9 +7,10 @@ type without a word, or makes it null, and so it does with an int beyond 64 bits
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import replace
 
-from migrate.columns import Element, Record, Refusal, Scalar, Scope, after_select, compile_map
+from migrate.columns import Element, Record, Refusal, Scalar, Scope, after_select, compile_map, named_items
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.result_checks import wraps_of
@@ -22,7 +23,13 @@ from migrate.plan.typed_names import own_name, with_names
 from migrate.typed import result_of_filter, result_of_flat_map, result_of_map
 
 
-def typed_map(step: Step, frame: Frame, function: ast.expr, beside: Element | None = None) -> Frame:
+def typed_map(
+    step: Step,
+    frame: Frame,
+    function: ast.expr,
+    beside: Element | None = None,
+    named_so: Sequence[str] = (),
+) -> Frame:
     """The frame after a function of its elements.
 
     Args:
@@ -30,6 +37,7 @@ def typed_map(step: Step, frame: Frame, function: ast.expr, beside: Element | No
         frame: a frame whose element is its columns.
         function: the function.
         beside: the key that stays, if the function is given the value of a pair.
+        named_so: the names of the items of a tuple that a lambda makes, if they have some.
 
     Raises:
         Refusal: its result is of no known type.
@@ -42,6 +50,8 @@ def typed_map(step: Step, frame: Frame, function: ast.expr, beside: Element | No
         _parts(step, frame, function, element, scope, clocks) if isinstance(function, ast.Lambda) else None
     )
     python = frame.python | {step.operation.call}
+    if isinstance(parts, Record) and len(named_so) == len(parts.items):
+        parts = named_items(parts, named_so)
     if parts is not None:
         made: Element = parts if beside is None else Record((beside, parts))
         return _read_once(replace(frame, element=made, pending=True, python=python), bool(clocks))

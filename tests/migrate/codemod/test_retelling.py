@@ -571,6 +571,8 @@ def test_what_a_line_of_a_source_ends_in_stays_with_its_path() -> None:
         (["# Map every word to a tuple (word, 1)."], []),
         (["# split into words and map each word to (word, 1)"], ["# split into words"]),
         (["# map each line to its words"], ["# map each line to its words"]),
+        (["#making pairs like (hashtag, 1)"], []),
+        (["# take the hashtags, then create a key-value pair (tag, 1)"], ["# take the hashtags"]),
         (["# pairs of (word, 1)"], ["# pairs of (word, 1)"]),
         (["# split,", "# then map each word to (word, 1)"], ["# split,"]),
     ],

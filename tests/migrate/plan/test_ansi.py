@@ -150,8 +150,9 @@ def test_failing_input_is_one_note_of_a_program() -> None:
     (note,) = notes(body, SPARK_4)
     assert note == (
         "the query fails at input that the old program took: digits beyond ASCII or with _ between them; "
-        "input that failed a batch does not any more, and gives NULL or no row: an index beyond the end, "
-        "text that is a number for Spark alone, a key that a dict has not; input that failed a batch still "
+        "input that failed a batch does not any more, and gives NULL, no row, or what is read of it: an "
+        "index beyond the end, text that is a number for Spark alone, a key that a dict has not; input that "
+        "failed a batch still "
         "does where it is read, and is NULL else: a division by zero, an index beyond the end"
     )
     (note,) = notes("lines.map(lambda line: line.split(',')[2]).pprint()", SPARK_4)

@@ -169,10 +169,22 @@ def test_where_rows_are_read_otherwise_they_are_made_in_python(read: str) -> Non
     assert ".map(lambda pair: Row(tag=pair[0], n=pair[1]))" in body
 
 
-@pytest.mark.parametrize(("read", "part"), [("", ""), (".map(lambda tag: tag.n)", ".n")])
-def test_where_they_are_only_printed_the_loop_makes_them(read: str, part: str) -> None:
-    body = new(f"counts.map(lambda pair: Row(tag=pair[0], n=pair[1])){read}.pprint()")
-    assert f"for pair in counts.take(10):\n        print(Row(tag=pair[0], n=pair[1]){part})\n" in body
+def test_where_a_part_of_them_is_printed_the_loop_makes_them() -> None:
+    body = new("counts.map(lambda pair: Row(tag=pair[0], n=pair[1])).map(lambda tag: tag.n).pprint()")
+    assert "for pair in counts.take(10):\n        print(Row(tag=pair[0], n=pair[1]).n)\n" in body
+
+
+@pytest.mark.parametrize("also", ["", "rows.foreachRDD(lambda rdd: spark.createDataFrame(rdd).show())"])
+def test_rows_that_are_printed_are_a_table_with_their_names(also: str) -> None:
+    body = new(f"rows = counts.map(lambda pair: Row(tag=pair[0], n=pair[1]))\nrows.pprint()\n{also}")
+    assert 'F.col("value").alias("tag")' in body or '.alias("tag")' in body
+    assert ".show(10, truncate=False)" in body
+    assert "Row(" not in body.replace("import Row", "")
+
+
+def test_rows_are_printed_as_they_were_if_that_is_asked_for() -> None:
+    body = new("counts.map(lambda pair: Row(tag=pair[0], n=pair[1])).pprint()", Options(pprint_exact=True))
+    assert ".map(lambda pair: Row(tag=pair[0], n=pair[1]))" in body
 
 
 def test_a_row_that_a_callback_makes_is_no_tuple() -> None:

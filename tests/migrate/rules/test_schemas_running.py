@@ -23,7 +23,7 @@ from pyspark.sql.types import (
 
 from migrate.plan.written_schemas import TYPES
 from tests.migrate.programs import run, socket_program
-from tests.migrate.rules.running import after, before
+from tests.migrate.rules.running import after, as_printed, before
 
 PROGRAM = (
     "from pyspark.sql import Row, SparkSession\n"
@@ -73,6 +73,31 @@ def test_a_callback_catches_what_is_beyond_its_type(spark_context: SparkContext,
     assert '.cast("tinyint")' in run(socket_program(CAUGHT)).files[0].new
     came = after(CAUGHT, batches, spark)
     assert came.batches[-3:] == was.batches
+
+
+NAMED = (
+    "import time\n"
+    "from collections import namedtuple\n"
+    "from pyspark.sql import Row, SparkSession\n"
+    "spark = SparkSession(sc)\n"
+    "def show(rdd):\n"
+    "    if not rdd.isEmpty():\n"
+    '        print(sorted(map(tuple, spark.createDataFrame(rdd).select("n", "word").collect())))\n'
+    'rows = lines.map(lambda line: Row(word=line, n=len(line), at=time.strftime("at")))\n'
+    "rows.foreachRDD(show)\n"
+    "rows.pprint()\n"
+    'Length = namedtuple("Length", ["word", "n"])\n'
+    "lines.map(lambda line: Length(line, len(line))).pprint()\n"
+)
+
+
+def test_rows_that_are_printed_are_a_table(spark_context: SparkContext, spark: SparkSession) -> None:
+    batches = [("a", "bb"), (), ("x" * 128, "y")]
+    (was,) = before([NAMED], batches, spark_context)
+    new = run(socket_program(NAMED)).files[0].new
+    assert new is not None and ".rdd" not in new and new.count(".show(10, truncate=False)") == 2
+    came = after(NAMED, batches, spark)
+    assert [as_printed(one, two) for one, two in zip(was.batches, came.batches, strict=True)] == came.batches
 
 
 INTS = (ByteType(), ShortType(), IntegerType(), LongType())

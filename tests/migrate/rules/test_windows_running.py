@@ -193,7 +193,7 @@ WINDOWS = {
 LONG = (
     *("one batch", "a filter of what is empty beside an inverse"),
     *("of the same batches", "of windows", "groups of many slides", "printed numbers of unknown windows"),
-    "an inverse of many slides",
+    *("an inverse of many slides", "several", "of what was reduced"),
 )
 """The first ones of groups that take about a minute."""
 GROUPS = [
