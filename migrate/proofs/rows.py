@@ -143,7 +143,47 @@ class Rows:
     def _fails(self, statement: ast.stmt) -> bool:
         if not isinstance(statement, ast.Assign | ast.Expr):
             return False
+        if statement.value is not None and self.reads_unbound(statement.value):
+            return True
         return any(isinstance(node, ast.Call) and self._call_fails(node) for node in own_nodes(statement))
+
+    def reads_unbound(self, node: ast.expr) -> bool:
+        """Whether an expression certainly reads a variable that has no value without elements."""
+        nodes = list(own_nodes(node))
+        if any(isinstance(inner, _CONDITIONAL) for inner in nodes):
+            return False
+        reads = {inner.id for inner in nodes if isinstance(inner, ast.Name) and _is_read(inner)}
+        return not reads.isdisjoint(self._unbound)
+
+    @property
+    def fail_behind_loops(self) -> bool:
+        """Whether code behind loops over elements may read a variable that has no value without them."""
+        reads = {node for node in self._nodes if isinstance(node, ast.Name) and _is_read(node)}
+        return any(node.id in self._unbound and node not in self._in_loops for node in reads)
+
+    @cached_property
+    def _in_loops(self) -> set[ast.AST]:
+        """What is in loops over elements, and the variables that they go through them with."""
+        loops = (node for node in self._nodes if isinstance(node, ast.For) and self.are_elements(node.iter))
+        return {inner for loop in loops for part in (loop.target, *loop.body) for inner in walk(part)}
+
+    @cached_property
+    def _unbound(self) -> frozenset[str]:
+        """Variables of the callback's own that nothing but loops over elements bind."""
+        own = self.callback.node
+        if not isinstance(own, ast.FunctionDef):
+            return frozenset()
+        bound = [node for node in self._nodes if isinstance(node, ast.Name) and not _is_read(node)]
+        elsewhere = {node.id for node in bound if node not in self._in_loops}
+        elsewhere |= {node.arg for node in self._nodes if isinstance(node, ast.arg)}
+        for node in self._nodes:
+            if isinstance(node, ast.Global | ast.Nonlocal):
+                elsewhere |= set(node.names)
+            elif isinstance(node, ast.FunctionDef | ast.ClassDef | ast.ExceptHandler):
+                elsewhere.add(node.name or "")
+            elif isinstance(node, ast.alias):
+                elsewhere.add(node.asname or node.name)
+        return frozenset(node.id for node in bound) - elsewhere
 
     def _call_fails(self, call: ast.Call) -> bool:
         """Whether a call fails without elements; ``createDataFrame(rdd, schema)`` may not."""
@@ -258,6 +298,11 @@ def _is_empty(value: ast.expr | None) -> bool:
     )
 
 
+def _is_read(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Load)
+
+
+_CONDITIONAL = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _BINDING = frozenset({ast.Assign, ast.For, ast.comprehension, ast.AugAssign, ast.withitem})
 
 

@@ -49,6 +49,10 @@ from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import tries_around
 
+NO_VALUE = (
+    "an interval without input failed, as the callback reads a variable that only a loop over the elements "
+    "gives a value; no batch runs for it now, unless something else wants one"
+)
 _ELSEWHERE = "the callback is used elsewhere too, or is no function of this file"
 _OF_DSTREAMS = re.compile(r"rdd|stream", re.IGNORECASE)
 """Names of streams and RDDs, which none of a DataFrame's parameters gets."""
@@ -286,7 +290,9 @@ class ForeachRDD(OutputRule):
         without_rows = [node for node in telling if not only_with_rows(node, rows, parents)]
         named, raised = _attributes(without_rows, parents, step.facts)
         fails = (named & FAILS_UNPARTITIONED) | (raised & _FAILING)
-        if fails and "isEmpty" not in named:
+        if rows.fail_behind_loops:
+            step.note(NO_VALUE)
+        if (fails and "isEmpty" not in named) or rows.fail_behind_loops:
             step.need(first_guard=True)
 
     def _variable(self, step: Step) -> str:

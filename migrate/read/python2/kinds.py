@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
 from migrate.knowledge import builtins, functions
+from migrate.read.python2.parts import parts_of_elements
 from migrate.syntax.nodes import walk
 
 
@@ -84,6 +85,7 @@ class Kinds:
         self._pending: set[str] = set()
         for name, value in _bindings(tree):
             self.bound.setdefault(name, []).append(value)
+        self._parts = parts_of_elements(tree, self.bound)
         aliases = [node for node in walk(tree) if isinstance(node, ast.alias)]
         members = [
             alias.name for node in walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names
@@ -125,7 +127,9 @@ class Kinds:
                     yield function
 
     def _of_item(self, node: ast.Subscript) -> Kind | None:
-        """An item of a list of texts, or a part of a text."""
+        """An item of a list of texts, a part of a text, or of an element that the function before made."""
+        if node in self._parts:
+            return self.of(self._parts[node])
         whole = node.value
         if self.of(whole) is Kind.STR:
             return Kind.STR

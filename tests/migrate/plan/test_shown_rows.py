@@ -33,8 +33,8 @@ PAIRS = "counts = lines.map(lambda t: (t, 1)).reduceByKey(lambda a, b: a + b)\n"
             "for t in batch.take(10):\n    print(json.loads(t[\"value\"])['a'] + [1])",
         ),
         (
-            f"Word = namedtuple('Word', 'text n')\n{PAIRS}counts.map(lambda p: Word(p[0], p[1])).pprint()",
-            "for p in counts.take(10):\n    print(Word(p[0], p[1]))",
+            f"Word = namedtuple('Word', 'text n')\n{PAIRS}counts.map(lambda p: [Word(p[0], p[1])]).pprint()",
+            "for p in counts.take(10):\n    print([Word(p[0], p[1])])",
         ),
         (
             f"{PAIRS}counts.map(lambda p: [p, time.time()]).pprint()",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.migrate.programs import file, native_body, socket_program
+from tests.migrate.programs import file, native_body, run, socket_program
 
 EVERY_INTERVAL = ".transform(every_interval)"
 
@@ -39,10 +39,35 @@ SAFE = [
     pytest.param("    seen.extend(rdd.collect())\n", id="adding nothing"),
     pytest.param("    rdd.filter(len).foreach(lambda row: seen.append(row))\n", id="for each element"),
     pytest.param(
+        "    rows = rdd.collect()\n    for row in rows:\n        last = len(row)\n    seen.append(last)\n",
+        id="a variable without a value",
+    ),
+    pytest.param(
+        "    for row in rdd.collect():\n        pass\n    print(row)\n    seen.append(1)\n",
+        id="after one is read",
+    ),
+    pytest.param(
         "    rdd = rdd.filter(len)\n    if not rdd.isEmpty():\n        seen.append(1)\n", id="a new RDD"
     ),
 ]
 UNSAFE = [
+    pytest.param(
+        "    last = 0\n    for row in rdd.collect():\n        last = len(row)\n    seen.append(last)\n",
+        id="a variable with a value",
+    ),
+    pytest.param(
+        "    global total\n    for row in rdd.collect():\n        total = 2\n    seen.append(total)\n",
+        id="a variable of the module",
+    ),
+    pytest.param(
+        "    for row in rdd.collect():\n        last = 1\n    seen.append(last if total else 0)\n",
+        id="a variable that may not be read",
+    ),
+    pytest.param(
+        "    for row in rdd.collect():\n        last = 1\n    try:\n        print(last)\n"
+        "    except NameError:\n        pass\n    seen.append(1)\n",
+        id="an error that is caught",
+    ),
     pytest.param("    seen.append(rdd.count())\n", id="no question"),
     pytest.param("    if rdd.isEmpty():\n        seen.append(0)\n", id="the wrong one"),
     pytest.param("    if rdd.count() >= 0:\n        seen.append(1)\n", id="a count that says nothing"),
@@ -84,6 +109,15 @@ def test_a_change_for_a_batch_with_elements_alone_is_native(body: str) -> None:
 @pytest.mark.parametrize("body", SAFE)
 def test_so_is_one_in_a_function_that_the_callback_hands_its_rdd_to(body: str) -> None:
     assert EVERY_INTERVAL not in new(f"{HEAD}def go(rdd):\n{body}\nlines.foreachRDD(lambda r: go(r))")
+
+
+def test_a_variable_that_only_a_loop_gives_a_value_keeps_the_first_empty_batch_away() -> None:
+    loop = "    for row in rdd.collect():\n        last = row\n"
+    body = f"def go(rdd):\n{loop}    send(last)\nlines.foreachRDD(go)"
+    result = file(socket_program(body))
+    assert "if batch_id == 0 and batch.isEmpty():" in result.new
+    (graph,) = run(socket_program(body)).graphs
+    assert any("only a loop over the elements gives a value" in note for note in graph.notes)
 
 
 @pytest.mark.parametrize("body", UNSAFE)

@@ -265,6 +265,18 @@ def test_functions_do_as_python_2_did(old: str, new: str) -> None:
             "from operator import add\nt = rdd.map(lambda x: x.strip()).reduce(add)\nprint(str(t))",
         ),
         (
+            "def pair(x):\n    return x[0], (float(x[1]), 1)\n"
+            "sums = rdd.map(pair).reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))\n"
+            "print sums.map(lambda (k, v): (k, v[0] / v[1])).collect()",
+            "def pair(x):\n    return x[0], (float(x[1]), 1)\n"
+            "sums = rdd.map(pair).reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))\n"
+            "print(sums.map(lambda kv: (kv[0], kv[1][0] / kv[1][1])).collect())",
+        ),
+        (
+            "print rdd.map(lambda x: (x, (len(x), 2))).mapValues(lambda v: v[0] / v[1]).collect()",
+            "print(rdd.map(lambda x: (x, (len(x), 2))).mapValues(lambda v: v[0] // v[1]).collect())",
+        ),
+        (
             "s = rdd.map(lambda x: float(x)).reduce(lambda a, b: a + b)\nprint s / rdd.count()",
             "s = rdd.map(lambda x: float(x)).reduce(lambda a, b: a + b)\nprint(s / rdd.count())",
         ),
