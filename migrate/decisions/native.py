@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from migrate.codemod.always import without_conditions
@@ -35,6 +36,7 @@ ON_BYTES = (
 DOCSTRINGS = "docstrings left out with functions that the new code has no use for: {}"
 REWORDED = "comments that name what is there now: {}"
 IDLE = "{} had no output operation, so {} never ran: they are left out"
+LOST = "new code would read {}, which is left out: please report it"
 UNREAD = "`{}` is left out: no output reads its stream"
 BOUND_ANEW = ", as `{}` is another one below"
 _NAMED = 4
@@ -70,6 +72,12 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
     still = [comment for one in changes.values() for comment in one.still]
     trees = {path: new_tree(one) for path, one in changes.items()}
     trees |= {path: parsed(text) for path, text in texts.items()}
+    # a tree is made without writing: what it seems to lose is looked for in the text
+    doubtful = [path for path, new in trees.items() if _lost(modules[path].tree, new)]
+    if lost := [
+        name for path in doubtful for name in _lost(modules[path].tree, parsed(written(changes[path])))
+    ]:
+        return Decision(graph, Outcome.COMPAT, (LOST.format(listing(lost)),))
     connect, settings = on_connect(plan.program, trees)
     gone = _gone([modules[path].tree for path in trees], list(trees.values()))
     idle_lines = dict.fromkeys(_idle(plan))
@@ -112,6 +120,22 @@ def on_connect(program: Program, trees: Mapping[str, ast.Module]) -> tuple[str, 
     news = [replace(module, tree=trees.get(path, module.tree)) for path, module in modules.items()]
     why = not_on_connect(news, program)
     return ("; ".join(why), ()) if why else (READY, settings_of_server(news))
+
+
+def _lost(old: ast.Module, new: ast.Module) -> list[str]:
+    """The names that the old module binds by more than parameters, and the new one only reads."""
+    reads = {node.id for node in of_kinds(new, ast.Name) if isinstance(node.ctx, ast.Load)}
+    given = {node.arg for node in of_kinds(new, ast.arg)}
+    return sorted((reads & _bound(old)) - _bound(new) - given - vars(builtins).keys())
+
+
+def _bound(tree: ast.Module) -> set[str]:
+    found = {node.id for node in of_kinds(tree, ast.Name) if not isinstance(node.ctx, ast.Load)}
+    found |= {node.name for node in of_kinds(tree, ast.FunctionDef)}
+    found |= {node.name for node in of_kinds(tree, ast.ClassDef)}
+    found |= {node.name for node in of_kinds(tree, ast.AsyncFunctionDef)}
+    found |= {node.name for node in of_kinds(tree, ast.ExceptHandler) if node.name is not None}
+    return found | {(node.asname or node.name).split(".")[0] for node in of_kinds(tree, ast.alias)}
 
 
 def _gone(old: Sequence[ast.Module], new: Sequence[ast.Module]) -> dict[str, ast.FunctionDef]:

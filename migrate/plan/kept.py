@@ -87,12 +87,16 @@ class Kept:
             and node not in methods
             and used[node.name] > _reads(walk(node))[node.name]
         }
+        text = "\n".join(self._changes.texts())
         if not self.names & _BY_NAME:
-            written = set(re.findall(r"\w+", "\n".join(self._changes.texts())))
+            written = set(re.findall(r"\w+", text))
             candidates |= {
                 node: name for node, name in _constants(tree, names) if name in used and name not in written
             }
-        candidates = {node: name for node, name in candidates.items() if name not in taken}
+        quoted = _names_quoted(text, tree)
+        candidates = {
+            node: name for node, name in candidates.items() if name not in taken and name not in quoted
+        }
         if not candidates:
             return ()
         left: dict[ast.stmt, str] = {node: name for node, name in candidates.items() if node in self.nodes}
@@ -114,6 +118,19 @@ class Kept:
             reads -= inside
             left = {node: name for node, name in left.items() if node not in inside}
             found.append(unused)
+
+
+def _names_quoted(text: str, tree: ast.Module) -> set[str]:
+    """The names that new code reads in expressions of the program, also of functions that are left out."""
+    called = names_in(text)
+    expressions = quotes(tree) if called else {}
+    return {
+        node.id
+        for name in called
+        if name in expressions
+        for node in walk(expressions[name])
+        if isinstance(node, ast.Name)
+    }
 
 
 def _constants(tree: ast.Module, names: Iterable[ast.Name]) -> Iterator[tuple[ast.stmt, str]]:

@@ -155,11 +155,11 @@ class Rows:
         reads = {inner.id for inner in nodes if isinstance(inner, ast.Name) and _is_read(inner)}
         return not reads.isdisjoint(self._unbound)
 
-    @property
-    def fail_behind_loops(self) -> bool:
-        """Whether code behind loops over elements may read a variable that has no value without them."""
-        reads = {node for node in self._nodes if isinstance(node, ast.Name) and _is_read(node)}
-        return any(node.id in self._unbound and node not in self._in_loops for node in reads)
+    @cached_property
+    def reads_behind_loops(self) -> list[ast.Name]:
+        """Reads of variables that have no value without elements, behind the loops over these."""
+        reads = (node for node in self._nodes if isinstance(node, ast.Name) and _is_read(node))
+        return [node for node in reads if node.id in self._unbound and node not in self._in_loops]
 
     @cached_property
     def _in_loops(self) -> set[ast.AST]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from migrate.model import Module
@@ -40,19 +40,23 @@ def known_brokers(step: Step, node: ast.expr) -> KnownBrokers | None:
     module, facts = step.program.module_of(node), step.facts.of(node)
     inside = not isinstance(step.program.tree.scope_of(node), ast.Module)
     found = [
-        *_own_constants(facts, None if inside else node),
+        *_own_constants(facts, None if inside else node, step.known.inner.dropped),
         *_imported_constants(step, module, facts),
         *_arguments(facts),
     ]
     return found[0] if len({one.addresses for one in found}) == 1 else None
 
 
-def _own_constants(facts: Facts, before: ast.expr | None) -> Iterator[KnownBrokers]:
-    """The constants at the top of a module, above a place in it."""
+def _own_constants(
+    facts: Facts, before: ast.expr | None, dropped: Container[ast.stmt]
+) -> Iterator[KnownBrokers]:
+    """The constants at the top of a module, above a place in it; of those that go, the addresses alone."""
     for name, value in _constants(facts.tree):
         seen = before is None or position(value) < position(before)
         if seen and facts.only_binding(name) is not None:
-            yield from _brokers(name, name, value)
+            goes = facts.statement_of(value) in dropped
+            for one in _brokers(name, name, value):
+                yield KnownBrokers(f'"{one.addresses}"', one.addresses) if goes else one
 
 
 def _imported_constants(step: Step, module: Module, facts: Facts) -> Iterator[KnownBrokers]:

@@ -290,9 +290,10 @@ class ForeachRDD(OutputRule):
         without_rows = [node for node in telling if not only_with_rows(node, rows, parents)]
         named, raised = _attributes(without_rows, parents, step.facts)
         fails = (named & FAILS_UNPARTITIONED) | (raised & _FAILING)
-        if rows.fail_behind_loops:
+        unbound = any(not only_with_rows(read, rows, parents) for read in rows.reads_behind_loops)
+        if unbound:
             step.note(NO_VALUE)
-        if (fails and "isEmpty" not in named) or rows.fail_behind_loops:
+        if unbound or (fails and "isEmpty" not in named):
             step.need(first_guard=True)
 
     def _variable(self, step: Step) -> str:

@@ -6,6 +6,8 @@ import pytest
 
 from migrate.migration import migrate
 from migrate.model import Options, Outcome
+from migrate.rules import _zookeeper
+from migrate.rules._known_brokers import KnownBrokers
 from tests.migrate.programs import file, module, run
 
 HEAD = """\
@@ -259,6 +261,29 @@ def test_brokers_that_the_program_names_elsewhere_are_asked(known: str, code: st
     assert any(
         "check that Kafka's brokers are at `" in text for text in must_change(f"{known}zk = {literal}\n")
     )
+
+
+MELTING = (
+    "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+    "from pyspark.streaming.kafka import KafkaUtils\n\nssc = StreamingContext(SparkContext(), 2)\n"
+    'settings = {"brokers": "b:9092", "client.id": "a"}\n'
+    'messages = KafkaUtils.createStream(ssc, "zoo:2181", "g", {"t": 1}, kafkaParams=settings)\n'
+    "messages.count().pprint()\nssc.start()\nssc.awaitTermination()\n"
+)
+
+
+def test_those_of_a_dict_that_becomes_options_are_written_out() -> None:
+    new = file(MELTING).new
+    assert '.option("kafka.bootstrap.servers", "b:9092")' in new
+    assert '.option("kafka.client.id", "a")' in new and "settings" not in new
+
+
+def test_new_code_that_reads_what_is_left_out_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = KnownBrokers('settings["brokers"]', "b:9092")
+    monkeypatch.setattr(_zookeeper, "known_brokers", lambda step, node: known)
+    (graph,) = run(MELTING).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert graph.reasons == ("new code would read `settings`, which is left out: please report it",)
 
 
 @pytest.mark.parametrize(
