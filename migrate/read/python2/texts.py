@@ -27,7 +27,7 @@ def python2_decode(text, encoding="ascii", errors="strict"):
 def python2_encode(text, encoding="ascii", errors="strict"):
     """text.encode(encoding, errors) as in Python 2, where it is a text; fails if that is not plain ASCII."""
     data = text.encode(encoding, errors)
-    plain = all(31 < code < 127 or code in b"\\t\\n\\r" for code in data)
+    plain = all(code < 128 and code not in b"\\v\\f\\x1c\\x1d\\x1e\\x1f" for code in data)
     if not plain or any("\\ud800" <= character < "\\ue000" for character in text):
         raise TypeError("not known what Python 2 does with the bytes %r" % (data,))
     return data.decode("ascii")

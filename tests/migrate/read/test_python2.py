@@ -572,6 +572,13 @@ def test_literals_beyond_ascii_may_be_seen_and_no_more(body: str, seen: bool) ->
     assert any("beyond ASCII" in limit for limit in limits) is not seen, limits
 
 
+@pytest.mark.parametrize("text", ["words\t\r\n", "\x00\x1b[1m\x7f"])
+def test_ascii_that_means_the_same_in_both_is_encoded(text: str) -> None:
+    names: dict[str, Any] = {}
+    exec(SOURCES["python2_encode"], names)
+    assert names["python2_encode"](text, "utf-8") == text
+
+
 @pytest.mark.parametrize("text", ["é", "a\x1fb", "a\x0b", "\ud800", None, b"a", 3])
 def test_what_is_no_plain_text_is_not_encoded(text: object) -> None:
     names: dict[str, Any] = {}
