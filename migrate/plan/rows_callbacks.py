@@ -19,6 +19,10 @@ from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
 
+NONES = (
+    '`fillna("None")` stands for messages without a value: `read.json` of an RDD takes them for the text '
+    "`None`, a corrupt record"
+)
 _OF_ELEMENTS = frozenset({"map", "flatMap", "foreach"})
 """Methods whose function gets one element, and whose result holds none unless the function gives it."""
 _BY_RDD = _OF_ELEMENTS - {"foreach"}
@@ -80,8 +84,10 @@ def _read(
     if isinstance(above, ast.Call) and _reads_json(above, read) and isinstance(element, Scalar):
         if not step.options.spark.reads_json_of_frames:
             raise Refusal("this version of Spark reads JSON of RDDs only", above)
-        text = f'{parameter}.fillna("None")' if isinstance(element.shape, Maybe) else parameter
-        return Inner(((read, text),))
+        if not isinstance(element.shape, Maybe):
+            return Inner(((read, parameter),))
+        step.note(NONES)
+        return Inner(((read, f'{parameter}.fillna("None")'),))
     if not (isinstance(above, ast.Attribute) and isinstance(call, ast.Call) and call.func is above):
         raise Refusal("the RDD is used otherwise than for a method", read)
     method = above.attr

@@ -6,9 +6,10 @@ import pytest
 
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options, Tier
+from migrate.plan.rows_callbacks import NONES
 from tests.migrate.codemod.written import native_result, native_socket
 from tests.migrate.plan.test_kafka import DIRECT, program
-from tests.migrate.programs import file, flat, socket_program
+from tests.migrate.programs import file, flat, run, socket_program
 
 BODY = """\
 def analyse(rdd):
@@ -101,6 +102,7 @@ def test_no_rdd_code_is_left_where_only_json_is_read() -> None:
 def test_json_of_messages_that_may_be_none() -> None:
     source = program(DIRECT + ")", f"{KAFKA}messages.map(lambda x: x[1]).foreachRDD(show)")
     assert 'spark.read.json(batch.fillna("None")).show()' in file(source).new
+    assert NONES in run(source).graphs[0].notes
     older = file(source, Options(spark=SparkVersion.parse("4.1"))).new
     assert JSON in older
     assert "show(batch.rdd.map(lambda row: row[0]))" in older
