@@ -89,9 +89,12 @@ def _literal(address: Address, node: ast.Constant) -> str:
     Raises:
         Refusal: the program names the brokers elsewhere, or has the literal at the top of a module.
     """
-    if address.given or _KAFKA.fullmatch(str(node.value)):
-        return address.given
     step = address.step
+    if address.given:
+        return address.given
+    if _KAFKA.fullmatch(str(node.value)):
+        step.must_change(CHECK.format(node.value, "the program has that in the place of ZooKeeper's address"))
+        return ""
     if address.known is not None:
         raise Refusal(_NOWHERE, node)
     if code := broker_beside(address, node):

@@ -263,6 +263,12 @@ def test_brokers_that_the_program_names_elsewhere_are_asked(known: str, code: st
     )
 
 
+def test_an_address_at_the_port_of_kafka_is_one_of_brokers() -> None:
+    assert USE.format('"a:9092,b:9092"') in new_code("", '"a:9092,b:9092"')
+    told = must_change("", '"a:9092,b:9092"')
+    assert any(text.startswith("check that Kafka's brokers are at a:9092,b:9092") for text in told)
+
+
 MELTING = (
     "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
     "from pyspark.streaming.kafka import KafkaUtils\n\nssc = StreamingContext(SparkContext(), 2)\n"
