@@ -88,12 +88,22 @@ def _foreach(basis: Basis, form: Arranged) -> ast.expr | None:
         Blocked: the query hands on elements, and functions of DataFrames are to be called in each batch.
     """
     function = foreach_function(basis)
+    program = basis.program
+    if any(_gives_several(line.scope) for line in program.lines if line.scope is not program.scope):
+        function = None  # such functions go, and what they make is written into a batch function
     by_record = function is not None or basis.options.trigger.is_by_record
     if by_record and form.place.per_batch:
         if basis.options.trigger.is_by_record or form.kept():
             raise Blocked(NO_BATCHES)
         return None
     return function
+
+
+def _gives_several(scope: ast.AST | None) -> bool:
+    """Whether a function returns several streams: ``return words, counts``."""
+    if not isinstance(scope, ast.FunctionDef):
+        return False
+    return any(isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) for node in walk(scope))
 
 
 def _learnt(program: Program, options: Options) -> Mapping[ast.expr, Learnt]:

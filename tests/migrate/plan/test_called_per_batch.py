@@ -210,3 +210,13 @@ def test_pairs_that_it_also_returns_have_a_variable() -> None:
     new = _native(function, "unread = paired(lines)\n")
     assert "    pairs = stream.select(" in new
     assert "    return pairs\n" in new
+
+
+def test_one_of_several_streams_that_a_function_gives_is_made_where_it_is_read() -> None:
+    functions = (
+        "def made(stream):\n    long = stream.filter(lambda line: len(line) > 3)\n"
+        "    short = long.union(long)\n    short = stream.filter(len)\n    return long, short\n"
+    )
+    new = _native(functions, "long, short = made(lines)\nlong.foreachRDD(lambda rdd: rdd.foreach(print))\n")
+    assert "long = batch.where(" in new
+    assert "long.foreach(lambda row: print(" in new
