@@ -31,6 +31,9 @@ from migrate.syntax.copies import changed
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.trace import Trace
 
+SEVERAL = (
+    "a function returns several streams, of which one is read, and there is no batch function to make it in"
+)
 NO_BATCHES = "a function of streams is called for each batch, and there is no batch function to call it"
 
 
@@ -88,18 +91,23 @@ def _foreach(basis: Basis, form: Arranged) -> ast.expr | None:
         Blocked: the query hands on elements, and functions of DataFrames are to be called in each batch.
     """
     function = foreach_function(basis)
-    program = basis.program
-    if any(_gives_several(line.scope) for line in program.lines if line.scope is not program.scope):
-        function = None  # such functions go, and what they make is written into a batch function
-    by_record = function is not None or basis.options.trigger.is_by_record
-    if by_record and form.place.per_batch:
-        if basis.options.trigger.is_by_record or form.kept():
+    by_record = basis.options.trigger.is_by_record
+    if function is None and not by_record:
+        return None
+    if form.place.per_batch:
+        if by_record or form.kept():
             raise Blocked(NO_BATCHES)
+        return None
+    # elements of one stream are handed on: the others that its function returns are not read, and it goes
+    others = {line.scope for line in basis.program.lines} - {basis.program.scope}
+    if any(map(_returns_several, others)):
+        if by_record:
+            raise Blocked(SEVERAL)
         return None
     return function
 
 
-def _gives_several(scope: ast.AST | None) -> bool:
+def _returns_several(scope: ast.AST | None) -> bool:
     """Whether a function returns several streams: ``return words, counts``."""
     if not isinstance(scope, ast.FunctionDef):
         return False
