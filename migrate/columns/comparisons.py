@@ -272,7 +272,7 @@ def _membership(compiler: Compiler, node: ast.AST, item: Value, container: Value
         one = compiler.as_scalar(item, node)
         if type(one.shape) is not type(container.of):
             raise refusal(node, "`in` is not covered for values of these types")
-        return code.build(f"{code.column(one)}.isin(*{container.variable})", Bool(), one)
+        return compiler.is_in(one, container)
     one, whole = compiler.as_scalar(item, node), compiler.present(compiler.as_scalar(container, node))
     if isinstance(whole.shape, Json):
         return has_key(compiler, node, one, whole)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
@@ -36,7 +37,7 @@ from migrate.columns.element import (
 )
 from migrate.columns.messages import describe, impurity, refusal
 from migrate.columns.registry import FUNCTIONS, METHODS, PARAMETERS, SYNTAX, Production, covers
-from migrate.columns.shapes import Json, List, Maybe, Shape, Str, Unknown
+from migrate.columns.shapes import Bool, Json, List, Maybe, Shape, Str, Unknown
 from migrate.columns.shapes import join as join_shapes
 from migrate.columns.tells import NOTHING, also, under
 from migrate.frozen import replace
@@ -46,6 +47,7 @@ Names = Mapping[str, Value]
 V = TypeVar("V", bound=Value)
 
 NONE: Names = MappingProxyType({})
+_WORD = re.compile(r"\w+")
 INLINE_DEPTH = 20
 """The depth up to which functions may call each other; more is taken for recursion."""
 
@@ -76,6 +78,7 @@ class Compiler:
         self._tokens = itertools.count()
         self._frames: list[set[int]] = [set()]
         self._variables: set[str] = set()
+        self._membership: dict[str, str] = {}
 
     def demands(self) -> Demands:
         """Return what the code needs, and what is to be said of it."""
@@ -93,6 +96,7 @@ class Compiler:
             tuple(self._gives_without_ansi),
             self._ansi,
             tuple(self.parsed),
+            self._membership,
         )
 
     def compiled(self, element: Element) -> Compiled:
@@ -370,6 +374,13 @@ class Compiler:
             name += "_"
         self._variables.add(name)
         return name
+
+    def is_in(self, column: Scalar, container: Settled) -> Scalar:
+        """Return whether a column is in a list that the program fills; without variables it is held as well."""
+        text = f"{code.column(column)}.isin(*{container.variable})"
+        if self._variables.isdisjoint(_WORD.findall(column.code)):
+            self._membership[text] = container.variable
+        return code.build(text, Bool(), column)
 
     def qualified(self, node: ast.expr, names: Names) -> str | None:
         """Return which builtin or library function an expression names (``operator.add``), or None."""

@@ -264,6 +264,8 @@ class Demands:
     gives_without_ansi: tuple[str, ...] = ()
     ansi: bool = False
     parsed: tuple[Parse, ...] = ()
+    membership: Mapping[str, str] = field(default_factory=dict)
+    """Conditions on lists that the program fills, each with the variable of its list."""
 
 
 @dataclass(frozen=True)

@@ -150,6 +150,7 @@ def need_compiled(step: Step, demands: Demands) -> None:
         gives=demands.gives,
         gives_without_ansi=demands.gives_without_ansi,
         ansi=demands.ansi,
+        membership=demands.membership,
         places=any(helper.is_parse for helper in demands.helpers),
         narrower=own if demands.raises else frozenset(),
         looser=own if demands.gives or demands.gives_without_ansi else frozenset(),

@@ -96,6 +96,8 @@ class Needs:
     """Settings of DStreams that the new code has in another form."""
 
     # --- in the batch function
+    membership: Mapping[str, str] = field(default_factory=dict)
+    """Conditions on lists that the program fills, each with the variable of its list."""
     first: tuple[str, ...] = ()
     """Statements that it begins with."""
     batch_time: str = ""
