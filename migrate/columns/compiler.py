@@ -376,7 +376,7 @@ class Compiler:
         return name
 
     def is_in(self, column: Scalar, container: Settled) -> Scalar:
-        """Return whether a column is in a list that the program fills; without variables it is held as well."""
+        """Return whether a column is in a list that the program fills, held unless it reads variables."""
         text = f"{code.column(column)}.isin(*{container.variable})"
         if self._variables.isdisjoint(_WORD.findall(column.code)):
             self._membership[text] = container.variable
