@@ -71,6 +71,15 @@ def is_jar(text: str) -> bool:
     return _JAR.fullmatch(text) is not None
 
 
+def of_messages(text: str) -> list[str]:
+    """The packages in a text that are connectors of DStreams for Kafka.
+
+    >>> of_messages("--packages a:b_2.12:1,org.apache.spark:spark-streaming-kafka-0-8_2.11:2.3.1")
+    ['org.apache.spark:spark-streaming-kafka-0-8_2.11:2.3.1']
+    """
+    return [package for package in re.findall(_KAFKA, text) if NAMED.search(package)]
+
+
 _OF_RECEIVER = r"[^\s,\"'`\\]*spark-streaming-(?!kafka)[\w-]+[^\s,\"'`\\]*"
 _GOES_ON = r"[ \t]*\\\r?\n[ \t#]*"
 """The end of a line of a command that goes on in the next one."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from migrate.graph.connectors import reads
+from migrate.knowledge.connectors import KAFKA
 from migrate.knowledge.kafka_connector import (
     coordinate,
+    of_messages,
     of_receivers,
     other_scala,
     renewed,
@@ -38,6 +41,7 @@ RENAMED_S3 = (
 def leave_old_platform(draft: Draft) -> None:
     """Mend the texts that keep a program from running where it is, or have the report tell of them."""
     basis = draft.basis
+    has_kafka = reads(KAFKA, basis.program.graph)
     for module in basis.program.modules:
         texts = list(_texts(module.tree))
         if _say(draft, texts, OLD_MASTER, MASTER):
@@ -52,7 +56,7 @@ def leave_old_platform(draft: Draft) -> None:
             text.format(*more)
             for node in texts
             if node not in left_out
-            for text, more in _named(str(node.value), basis.options.spark)
+            for text, more in _named(str(node.value), basis.options.spark, has_kafka)
         ]
         draft.must_change(*dict.fromkeys(told))
 
@@ -91,14 +95,14 @@ def _texts(tree: ast.Module) -> Iterator[ast.Constant]:
             yield node
 
 
-def _named(text: str, spark: SparkVersion) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _named(text: str, spark: SparkVersion, has_kafka: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The sentences on a text, with what stands in them."""
     if "yarn-cluster" in text:
         yield CLUSTER, ()
     if ":" not in text:
         return
-    if receivers := of_receivers(text):
-        yield OF_RECEIVERS, (", ".join(receivers),)
+    if gone := [*of_receivers(text), *([] if has_kafka else of_messages(text))]:
+        yield OF_RECEIVERS, (", ".join(gone),)
     others = other_scala(renewed(text, coordinate(spark)), spark)
-    if others := [package for package in others if package not in receivers]:
+    if others := [package for package in others if package not in gone]:
         yield OTHER_SCALA, (", ".join(others), spark.scala)

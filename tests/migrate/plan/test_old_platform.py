@@ -18,6 +18,7 @@ ssc.start()
 ssc.awaitTermination()
 """
 CASSANDRA = "datastax:spark-cassandra-connector:2.4.0-s_2.11"
+UNREAD_KAFKA = "org.apache.spark:spark-streaming-kafka-0-8_2.11:2.3.1"
 BAHIR = "org.apache.bahir:spark-streaming-twitter_2.11:2.4.0"
 
 
@@ -33,6 +34,10 @@ def _graph(line: str) -> GraphResult:
         (
             f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages {BAHIR} pyspark-shell"',
             "is a connector of DStreams",
+        ),
+        (
+            f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages {UNREAD_KAFKA} pyspark-shell"',
+            f"{UNREAD_KAFKA} is a connector of DStreams, which nothing needs any more",
         ),
         (f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages a.b:c_2.11:1,{CASSANDRA}"', "a.b:c_2.11:1, "),
         (f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages {CASSANDRA} pyspark-shell"', "another Scala"),
