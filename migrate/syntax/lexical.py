@@ -62,9 +62,8 @@ def pieces(source: str) -> tuple[Piece, ...]:
     found, done = [], 0
     for match in _PIECE.finditer(source):
         start, end = match.span()
-        if (
-            source[start] != "#"
-        ):  # the expression leaves prefixes out: it looks for three characters, and fast
+        if source[start] != "#":
+            # the expression leaves prefixes out: it looks for three characters, and fast
             least = max(done, start - 2)
             while start > least and source[start - 1] in _PREFIX:
                 start -= 1
