@@ -39,8 +39,6 @@ class Batches:
 
     exact: bool = False
     """Whether the RDD's partitions and their order are DStream's too."""
-    any_order: bool = False
-    """Whether elements may be reduced in another order; if they are, `Callback.unordered` says why."""
     every_interval: bool = False
     """Whether there is a batch in every interval, with input or without."""
     of_several: bool = False
@@ -62,6 +60,8 @@ def check(
     inner: bool = False,
 ) -> None:
     """Check that a callback does the same with the batches of Structured Streaming.
+
+    If it reduces elements in their order, `Callback.unordered` says so.
 
     Args:
         callback: the function.
@@ -99,8 +99,6 @@ def check(
             each &= not callback.repeated  # a state has partitions without elements on both sides
             if each and not only_with_rows(node, Rows(callback), parents):
                 raise NotTheSame(foreach_partition.EMPTY)
-            if unordered and not batches.any_order:
-                raise NotTheSame(unordered)
             if unordered:
                 _reduces(callback, node, parents[node], unordered)
         elif isinstance(node, ast.expr) and _is_derived(node, callback):

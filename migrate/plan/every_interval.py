@@ -83,7 +83,6 @@ def check_callback(
     """
     batches = Batches(
         exact=rdd is not None and rdd.exact,
-        any_order=True,
         every_interval=has_every_interval(step.basis, step.known),
         of_several=step.basis.several,
         of_windows=step.basis.event_time is not None,
