@@ -21,7 +21,7 @@ from migrate.proofs.column_names import column_scope
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import only_with_rows
 from migrate.proofs.outside import acts_without_rows
-from migrate.proofs.roles import Callback, NotTheSame, is_rdd, is_there
+from migrate.proofs.roles import Callback, NotTheSame, is_rdd, is_there, made_of
 from migrate.proofs.rows import Rows
 from migrate.proofs.side_effects import shared_by, side_effects
 from migrate.proofs.summary import given_to
@@ -127,11 +127,7 @@ def _keeps_order(made: ast.expr, callback: Callback) -> bool:
     """Whether an RDD has its elements in the order of the callback's, through local variables too."""
     if is_rdd(made, {callback.rdd}, rdd.KEEPS_ORDER):
         return True
-    while isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute):
-        if made.func.attr not in rdd.KEEPS_ORDER:
-            return False
-        made = made.func.value
-    before = callback.made_as(made)
+    before = callback.made_as(made_of(made, rdd.KEEPS_ORDER))
     return before is not None and _keeps_order(before, callback)
 
 

@@ -257,9 +257,15 @@ def _stays_an_rdd(statement: ast.AST, name: str) -> TypeGuard[ast.Assign]:
 
 def is_rdd(node: ast.AST, names: set[str], methods: frozenset[str] = rdd.RDDS) -> bool:
     """Whether an expression is an RDD made of one of `names`, by `methods` only."""
+    node = made_of(node, methods)
+    return isinstance(node, ast.Name) and node.id in names
+
+
+def made_of(node: ast.AST, methods: frozenset[str]) -> ast.AST:
+    """What the first of a chain of `methods` is called on: the ``rdd`` of ``rdd.filter(f).map(g)``."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in methods:
         node = node.func.value
-    return isinstance(node, ast.Name) and node.id in names
+    return node
 
 
 def is_there(node: ast.AST | None) -> bool:
