@@ -125,13 +125,10 @@ def _is_hidden_variable(statement: ast.Assign, callback: Callback, facts: Facts,
     """The same of what a statement of a callback binds a local variable to."""
     (target,) = statement.targets
     assert isinstance(target, ast.Name)
-    names = [node for node in callback.walk() if isinstance(node, ast.Name) and node.id == target.id]
-    shared = any(
-        target.id in node.names for node in callback.walk() if isinstance(node, ast.Global | ast.Nonlocal)
+    reads = callback.reads(target.id)
+    return callback.only_binding(target.id) is target and all(
+        _is_hidden(node, callback, facts, is_frame=is_frame) for node in reads
     )
-    once = [node for node in names if not isinstance(node.ctx, ast.Load)] == [target] and not shared
-    reads = [node for node in names if isinstance(node.ctx, ast.Load)]
-    return once and all(_is_hidden(node, callback, facts, is_frame=is_frame) for node in reads)
 
 
 def cut_alike(operation: Operation, callback: Callback | None, facts: Facts) -> str:

@@ -84,18 +84,21 @@ class Callback:
             for node in self.walk()
         )
 
-    def made_as(self, read: ast.AST) -> ast.Call | None:
-        """The call that a local variable is assigned above where it is read, if nothing else binds it."""
-        if not isinstance(read, ast.Name):
-            return None
-        nodes, name = self.walk(), read.id
+    def only_binding(self, name: str) -> ast.Name | None:
+        """The only name in the body that binds a local variable, which is no parameter."""
+        nodes = self.walk()
         named = [node for node in nodes if isinstance(node, ast.Name) and node.id == name]
         stores = [node for node in named if not isinstance(node.ctx, ast.Load)]
         outer = {one for node in nodes if isinstance(node, ast.Global | ast.Nonlocal) for one in node.names}
-        made = self.parents.get(stores[0]) if len(stores) == 1 else None
-        if name in outer | _parameters(self.node) or not isinstance(made, ast.Assign):
+        return stores[0] if len(stores) == 1 and name not in outer | _parameters(self.node) else None
+
+    def made_as(self, read: ast.AST) -> ast.Call | None:
+        """The call that a local variable is assigned above where it is read, if nothing else binds it."""
+        store = self.only_binding(read.id) if isinstance(read, ast.Name) else None
+        made = self.parents.get(store) if store is not None else None
+        if not isinstance(made, ast.Assign):
             return None
-        above = made.targets == stores and position(made.value) < position(read)
+        above = made.targets == [store] and position(made.value) < position(read)
         return made.value if above and isinstance(made.value, ast.Call) else None
 
     @cached_property
