@@ -33,6 +33,7 @@ from migrate.proofs.constants import constant
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import of_kinds
 from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import is_none
 
 NEEDED = "start it with Cassandra's connector: spark-submit --packages {} {}"
 NEEDED_TOO = f"name Cassandra's connector among the packages, in the place of `{LIBRARY}`: {{}}"
@@ -101,7 +102,7 @@ def _arguments(call: ast.Call) -> dict[str, ast.expr]:
 
 def _columns(node: ast.expr | None, call: ast.Call) -> tuple[str, ...]:
     """The columns that the call names; none where the library asks the table for them."""
-    if _is_none(node):
+    if is_none(node):
         return ()
     items = node.elts if isinstance(node, ast.List | ast.Tuple) else []
     names = [item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)]
@@ -113,14 +114,14 @@ def _columns(node: ast.expr | None, call: ast.Call) -> tuple[str, ...]:
 def _options(step: Step, found: dict[str, ast.expr], call: ast.Call) -> Iterator[str]:
     """The calls of ``option`` for the arguments on how to write."""
     for name, node in found.items():
-        if name in WRITE_OPTIONS and not _is_none(node):
+        if name in WRITE_OPTIONS and not is_none(node):
             value: object = node.value if isinstance(node, ast.Constant) else None
             if isinstance(node, ast.Name):
                 _, value = constant(node.id, node.lineno, step.facts)
             if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
                 raise Refusal(NOT_WRITTEN_OUT.format(name), call)
             yield f'option("{WRITE_OPTIONS[name]}", {_argument(step, call, node, name)})'
-        elif name not in ("keyspace", "table") and not _is_none(node):
+        elif name not in ("keyspace", "table") and not is_none(node):
             raise Refusal(NOT_WRITTEN_OUT.format(name), call)
 
 
@@ -235,7 +236,3 @@ def _tell_connector(step: Step) -> None:
         step.must_change(NEEDED_TOO.format(package) if too else NEEDED.format(package, job))
     if spark.release != WRITTEN_FOR:
         step.note(UNPUBLISHED.format(".".join(map(str, spark.release)), NEWEST))
-
-
-def _is_none(node: ast.expr | None) -> bool:
-    return node is None or (isinstance(node, ast.Constant) and node.value is None)

@@ -15,6 +15,7 @@ from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.proofs.each_record import EachRecord
 from migrate.syntax.nodes import walk
+from migrate.syntax.tree import is_none
 
 MORE = "it does more with an element than to send it by a producer"
 OTHER_CODE = "its messages have no form on columns"
@@ -86,7 +87,7 @@ class _Sending:
         if "topic" not in given or "value" not in given or set(given) - set(producers.PARAMETERS):
             raise Refusal("its call of the producer has more than a topic, a value and a key", self._send)
         self.topic, self.value = given["topic"], given["value"]
-        self.key = None if _is_none(given.get("key")) else given.get("key")
+        self.key = None if is_none(given.get("key")) else given.get("key")
 
     def _made(self) -> tuple[ast.Call, tuple[ast.stmt, ...]]:
         """The call that makes the producer, and its statement."""
@@ -197,7 +198,3 @@ def _text(node: ast.expr) -> ast.expr:
         case ast.Call(ast.Attribute(ast.Name("str"), "encode"), [text], []):
             return text
     return node
-
-
-def _is_none(node: ast.expr | None) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None

@@ -12,6 +12,7 @@ from migrate.plan.outputs import Printed
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import is_none
 
 
 def in_place(step: Step, body: ast.expr) -> Printed:
@@ -19,9 +20,9 @@ def in_place(step: Step, body: ast.expr) -> Printed:
     if not isinstance(body, ast.IfExp):
         return Printed(_statement(step, body), True)
     when = When(quoted(body.test), opposite=opposite(body.test))
-    if _is_none(body.body):
+    if is_none(body.body):
         return Printed(_statement(step, body.orelse), True, when=replace(when, holds=False))
-    otherwise = None if _is_none(body.orelse) else _statement(step, body.orelse)
+    otherwise = None if is_none(body.orelse) else _statement(step, body.orelse)
     return Printed(_statement(step, body.body), True, when=when, otherwise=otherwise)
 
 
@@ -75,7 +76,3 @@ def _statement(step: Step, node: ast.expr) -> Chain:
     if any(isinstance(one, ast.Starred) for one in node.args):
         return Chain(quoted(node))
     return Chain(f"{quoted(node.func)}({_arguments(node, new)})")
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from migrate.plan.code import Inner
 from migrate.plan.step import Step
 from migrate.proofs.constants import only_read
-from migrate.rules._same import is_none
 from migrate.syntax.quoting import quoted
-from migrate.syntax.tree import Tree
+from migrate.syntax.tree import Tree, is_none
 from migrate.trace.taken import EVERYTHING
 
 NO_MEANING = "the Kafka parameter `{}` is of the old consumer alone and is left out"

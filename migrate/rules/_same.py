@@ -101,8 +101,3 @@ def is_only_printed(operation: Operation) -> bool:
         reader.operator == "pprint" or (reader.operator in ROWWISE and is_only_printed(reader))
         for reader in operation.consumers
     )
-
-
-def is_none(node: ast.expr | None) -> bool:
-    """Whether an argument is missing or None."""
-    return node is None or (isinstance(node, ast.Constant) and node.value is None)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from migrate.columns import Helper
 from migrate.graph.program import Operation
-from migrate.rules._same import is_none
+from migrate.syntax.tree import is_none
 
 PARAMETERS = ("updateFunc", "numPartitions", "initialRDD")
 """The parameters of ``updateStateByKey``."""

@@ -21,8 +21,9 @@ from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.roles import given
 from migrate.rules._aggregates import PLUS
 from migrate.rules._register import Rule
-from migrate.rules._same import default_partitions, is_none
+from migrate.rules._same import default_partitions
 from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import is_none
 
 UNSAFE = (
     "windows are over the event time `{column}` and aligned to the epoch, those of DStream over the time of "

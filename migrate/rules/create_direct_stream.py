@@ -11,7 +11,7 @@ from migrate.rules import _options as options
 from migrate.rules._message import handled
 from migrate.rules._offsets import assigned
 from migrate.rules._register import Example, SourceRule, register
-from migrate.rules._same import is_none
+from migrate.syntax.tree import is_none
 
 PARAMETERS = (
     *("ssc", "topics", "kafkaParams", "fromOffsets", "keyDecoder", "valueDecoder"),

@@ -13,8 +13,8 @@ from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.rules import _kafka as kafka
 from migrate.rules._register import Example, SourceRule, register
-from migrate.rules._same import is_none
 from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import is_none
 
 PARAMETERS = (
     *("ssc", "kinesisAppName", "streamName", "endpointUrl", "regionName", "initialPositionInStream"),

@@ -11,6 +11,7 @@ from migrate.plan.step import Step
 from migrate.rules._received import MQTT_SOURCE, source
 from migrate.rules._register import Example, SourceRule, register
 from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import is_none
 
 PARAMETERS = ("ssc", "brokerUrl", "topic", "username", "password", "storageLevel")
 OTHER_LEVEL = "what it is given in the place of the user is not known to be a storage level or a name"
@@ -47,22 +48,18 @@ class MqttCreateStream(SourceRule):
 def _user(step: Step, found: dict[str, ast.expr]) -> list[str]:
     """The options for a user and a password, if there are any."""
     user, password = found.get("username"), found.get("password")
-    if user is None or _is_none(user) or _is_level(step, user):
+    if user is None or is_none(user) or _is_level(step, user):
         return []
     if isinstance(user, ast.Name | ast.Attribute) and password is None and "username" not in _named(step):
         raise step.blocked(OTHER_LEVEL)
     given = [f"username={quoted(user)}"]
-    if password is not None and not _is_none(password):
+    if password is not None and not is_none(password):
         given.append(f"password={quoted(password)}")
     return given
 
 
 def _named(step: Step) -> set[str | None]:
     return {keyword.arg for keyword in step.operation.call.keywords}
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _is_level(step: Step, node: ast.expr) -> bool:

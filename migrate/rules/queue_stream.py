@@ -11,9 +11,9 @@ from migrate.plan.outputs import Input
 from migrate.plan.queued_frames import queued_frames
 from migrate.plan.step import Step
 from migrate.rules._register import Example, SourceRule, register
-from migrate.rules._same import is_none
 from migrate.syntax.nodes import position
 from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import is_none
 
 _TAKES = (
     "a source of one row wakes the query in each interval; the batch function takes the {} from a list; "

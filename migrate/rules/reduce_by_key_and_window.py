@@ -13,8 +13,8 @@ from migrate.plan.step import Step
 from migrate.proofs.zeros import leaves_zeros_out
 from migrate.rules._aggregates import grouped
 from migrate.rules._register import Example, register
-from migrate.rules._same import is_none
 from migrate.rules._windows import FILTERED, INVERSE, ZERO, Durations, Windowed, any_order, value_of
+from migrate.syntax.tree import is_none
 
 
 @register

@@ -18,8 +18,8 @@ from migrate.plan.stages import Frame, Rdd, Stage, to_rdd
 from migrate.plan.step import Step
 from migrate.proofs.constants import seconds
 from migrate.rules._register import Example, OutputRule, register
-from migrate.rules._same import is_none
 from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import is_none
 
 FILES = (
     "how many part files a batch is saved in is left to Spark, unless `repartition(n)` stands before "

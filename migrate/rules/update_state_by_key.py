@@ -38,9 +38,10 @@ from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.rules._aggregates import aggregate
 from migrate.rules._initial_state import Initial, check_shown, initial_pairs, with_others
 from migrate.rules._register import Example, StateRule, register
-from migrate.rules._same import ORDER, is_none
+from migrate.rules._same import ORDER
 from migrate.rules._updated import PARAMETERS, updated
 from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import is_none
 
 WHOLE_ZERO = "a sum of floats that is 0 is shown as 0.0, also where the state function makes it 0"
 NO_STATE = "a batch failed at a key that the initial state has not; now the sums of such a key begin at 0"

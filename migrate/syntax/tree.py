@@ -173,6 +173,11 @@ def parameter_names(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -
     return [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
 
 
+def is_none(node: ast.expr | None) -> bool:
+    """Whether an argument is missing or None."""
+    return node is None or (isinstance(node, ast.Constant) and node.value is None)
+
+
 def is_only_shown(node: ast.AST, parents: Mapping[ast.AST, ast.AST], bindings: Mapping[str, object]) -> bool:
     """Whether an object is only printed without its data: its class and a number.
 
