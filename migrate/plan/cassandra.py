@@ -29,7 +29,7 @@ from migrate.plan.every_interval import need_every_interval
 from migrate.plan.outputs import Printed
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
-from migrate.proofs.constants import constant
+from migrate.proofs.constants import literal
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import of_kinds
 from migrate.syntax.quoting import quoted
@@ -115,9 +115,7 @@ def _options(step: Step, found: dict[str, ast.expr], call: ast.Call) -> Iterator
     """The calls of ``option`` for the arguments on how to write."""
     for name, node in found.items():
         if name in WRITE_OPTIONS and not is_none(node):
-            value: object = node.value if isinstance(node, ast.Constant) else None
-            if isinstance(node, ast.Name):
-                _, value = constant(node.id, node.lineno, step.facts)
+            value = literal(node, step.facts)
             if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
                 raise Refusal(NOT_WRITTEN_OUT.format(name), call)
             yield f'option("{WRITE_OPTIONS[name]}", {_argument(step, call, node, name)})'
@@ -133,10 +131,7 @@ def _argument(step: Step, call: ast.Call, node: ast.expr, name: str) -> str:
     """
     if call is step.operation.call:
         return step.argument(node, name)
-    is_known = isinstance(node, ast.Constant) or (
-        isinstance(node, ast.Name) and constant(node.id, node.lineno, step.facts)[0]
-    )
-    if not is_known:
+    if literal(node, step.facts) is None:
         raise Refusal(NOT_WRITTEN_OUT.format(name), call)
     return quoted(node)
 
@@ -205,9 +200,7 @@ def _check_table(step: Step, call: ast.Call, found: dict[str, ast.expr], frame: 
 
 def _value(step: Step, node: ast.expr) -> str:
     """The value of an argument if it is known, or else its code."""
-    value: object = node.value if isinstance(node, ast.Constant) else None
-    if isinstance(node, ast.Name):
-        _, value = constant(node.id, step.operation.use.node.lineno, step.facts)
+    value = literal(node, step.facts)
     return value if isinstance(value, str) else step.shown(node)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from migrate.graph.blocked import Blocked
 from migrate.plan.basis import Basis
-from migrate.proofs.constants import constant
+from migrate.proofs.constants import literal
 from migrate.proofs.facts import Facts
 from migrate.syntax.quoting import quoted
 from migrate.trace import Use
@@ -57,16 +57,9 @@ def _sleeps(basis: Basis, statement: ast.stmt) -> Iterator[tuple[ast.Call, float
             continue
         call = step.value if isinstance(step, ast.Expr) else None
         if begun and isinstance(call, ast.Call) and facts.qualified(call.func) == "time.sleep" and call.args:
-            seconds = _literal(call.args[0], facts)
+            seconds = literal(call.args[0], facts)
             if isinstance(seconds, int | float):
                 yield call, seconds
-
-
-def _literal(node: ast.expr, facts: Facts) -> object:
-    """The value of a literal, or of a name that is bound once to one; else None."""
-    if isinstance(node, ast.Name):
-        return constant(node.id, node.lineno, facts)[1]
-    return node.value if isinstance(node, ast.Constant) else None
 
 
 def _length(node: ast.expr, facts: Facts) -> int | None:
@@ -111,7 +104,7 @@ def _times(statement: ast.stmt, facts: Facts) -> int | None:
 def _items(node: ast.expr, facts: Facts) -> int | None:
     """How many items a loop is over: ``range(5)``, a list that is written out."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
-        bounds = [_literal(argument, facts) for argument in node.args]
+        bounds = [literal(argument, facts) for argument in node.args]
         whole = [bound for bound in bounds if isinstance(bound, int)]
         known = len(whole) == len(bounds) and not facts.bindings.get("range")
         return max(0, whole[-1] - sum(whole[:-1])) if known and len(whole) in (1, 2) else None

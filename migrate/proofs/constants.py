@@ -29,6 +29,13 @@ def constant(name: str, before: int, facts: Facts) -> tuple[bool, Constant]:
     return facts.once(_Constants).constant(name, before)
 
 
+def literal(node: ast.expr, facts: Facts) -> object:
+    """The value of a literal, or of a name that is bound once to one; else None."""
+    if isinstance(node, ast.Name):
+        return constant(node.id, node.lineno, facts)[1]
+    return node.value if isinstance(node, ast.Constant) else None
+
+
 def constants_of(names: Iterable[str], before: int, facts: Facts) -> dict[str, Constant]:
     """Those of some names that are bound so, with their values."""
     known = facts.once(_Constants)
@@ -82,9 +89,8 @@ def seconds(node: ast.expr, facts: Facts) -> float | None:
     if isinstance(node, ast.BinOp) and type(node.op) in _WORKED_OUT:
         left, right = seconds(node.left, facts), seconds(node.right, facts)
         return None if left is None or right is None else _WORKED_OUT[type(node.op)](left, right)
-    value: object = node.value if isinstance(node, ast.Constant) else None
+    value = literal(node, facts)
     if isinstance(node, ast.Name):
-        value = constant(node.id, node.lineno, facts)[1]
         binding = facts.only_binding(node.id)
         if value is None and isinstance(binding, ast.Name):
             statement = facts.statement_of(binding)
