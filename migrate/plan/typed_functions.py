@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from migrate.columns import Element, Record, Refusal, Scalar, Scope, after_select, compile_map, named_items
 from migrate.plan.choices import Choices, RatherError
@@ -45,16 +45,14 @@ def typed_map(
     frame = replace(frame, late=frame.late or bool(frame.conditions))
     element = frame.element if beside is None else _value(frame)
     scope = step.scope_of(None if beside is None else 1)
-    clocks: list[ast.expr] = []
-    parts = (
-        _parts(step, frame, function, element, scope, clocks) if isinstance(function, ast.Lambda) else None
-    )
     python = frame.python | {step.operation.call}
-    if isinstance(parts, Record) and len(named_so) == len(parts.items):
-        parts = named_items(parts, named_so)
-    if parts is not None:
+    body = _tuple_of(function)
+    if isinstance(function, ast.Lambda) and body is not None:
+        written = _WrittenTuple(step, frame, function, element)
+        parts = written.items(body, scope)
+        parts = named_items(parts, named_so) if len(named_so) == len(parts.items) else parts
         made: Element = parts if beside is None else Record((beside, parts))
-        return _read_once(replace(frame, element=made, pending=True, python=python), bool(clocks))
+        return _read_once(replace(frame, element=made, pending=True, python=python), written.reads_clock)
     found = result_of_map(function, [element], scope)
     if isinstance(found.element, Scalar):
         call = call_of(step, function, frame, element, type_name(found.element.shape), found)
@@ -136,75 +134,64 @@ def behind_conditions(step: Step, frame: Frame) -> Frame:
 # --- tuples that are written out ----------------------------------------------------------------------------
 
 
-def _parts(
-    step: Step,
-    frame: Frame,
-    function: ast.Lambda,
-    element: Element,
-    scope: Scope,
-    clocks: list[ast.expr],
-) -> Record | None:
-    """``lambda line: (parse(line), 1)``: each item by itself, as a column where it has such a form.
+@dataclass
+class _WrittenTuple:
+    """``lambda line: (parse(line), 1)``: each item by itself, as a column where it has such a form."""
 
-    Those that read the clock are added to `clocks`.
-    """
-    body = function.body
-    if not isinstance(body, ast.Tuple) or len(function.args.args) != 1 or function.args.defaults:
+    step: Step
+    frame: Frame
+    function: ast.Lambda
+    element: Element
+    reads_clock: bool = False
+    """Whether one of the items that were made reads the clock."""
+
+    def items(self, body: ast.Tuple, scope: Scope) -> Record:
+        """The items of the tuple, or of one inside it.
+
+        Raises:
+            Refusal: one of them is of no known type.
+        """
+        items = []
+        for place, item in enumerate(body.elts):
+            learnt = scope.learnt.place(place) if scope.learnt is not None else None
+            items.append(self._item(item, replace(scope, learnt=learnt)))
+        return Record(tuple(items))
+
+    def _item(self, item: ast.expr, scope: Scope) -> Element:
+        step, element = self.step, self.element
+        alone = ast.copy_location(ast.Lambda(self.function.args, item), item)
+        try:
+            compiled = compile_map(alone, [element], scope)
+        except Refusal:
+            pass
+        else:
+            need_compiled(step, compiled.demands)
+            return renumbered(compiled.element, tokens_of(element))
+        if isinstance(item, ast.Tuple):
+            return self.items(item, scope)
+        found = result_of_map(alone, [element], scope)
+        if not isinstance(found.element, Scalar):
+            raise Refusal("an item of its tuple is a tuple, which would be a struct", item)
+        self.reads_clock |= found.reads_clock
+        made = item_function(step, self.function, item, element, wraps_of(step, found))
+        text, arguments = placed(step, self.frame, found, *made)
+        name = declared(step, item, text, type_name(found.element.shape), found)
+        return Scalar(
+            f"{name}({', '.join(arguments)})",
+            found.element.shape,
+            own_name(step, alone, element),
+            tokens=tokens_of(element),
+        )
+
+
+def _tuple_of(function: ast.expr) -> ast.Tuple | None:
+    """The tuple that a lambda of one parameter writes out."""
+    if not isinstance(function, ast.Lambda) or not isinstance(function.body, ast.Tuple):
         return None
-    if not body.elts or any(isinstance(item, ast.Starred) for item in body.elts):
+    if len(function.args.args) != 1 or function.args.defaults:
         return None
-    return _parts_of(step, frame, function, body, element, scope, clocks)
-
-
-def _parts_of(
-    step: Step,
-    frame: Frame,
-    function: ast.Lambda,
-    body: ast.Tuple,
-    element: Element,
-    scope: Scope,
-    clocks: list[ast.expr],
-) -> Record:
-    items = []
-    for place, item in enumerate(body.elts):
-        learnt = scope.learnt.place(place) if scope.learnt is not None else None
-        items.append(_part(step, frame, function, item, element, replace(scope, learnt=learnt), clocks))
-    return Record(tuple(items))
-
-
-def _part(
-    step: Step,
-    frame: Frame,
-    function: ast.Lambda,
-    item: ast.expr,
-    element: Element,
-    scope: Scope,
-    clocks: list[ast.expr],
-) -> Element:
-    alone = ast.copy_location(ast.Lambda(function.args, item), item)
-    try:
-        compiled = compile_map(alone, [element], scope)
-    except Refusal:
-        pass
-    else:
-        need_compiled(step, compiled.demands)
-        return renumbered(compiled.element, tokens_of(element))
-    if isinstance(item, ast.Tuple):
-        return _parts_of(step, frame, function, item, element, scope, clocks)
-    found = result_of_map(alone, [element], scope)
-    if not isinstance(found.element, Scalar):
-        raise Refusal("an item of its tuple is a tuple, which would be a struct", item)
-    if found.reads_clock:
-        clocks.append(item)
-    made = item_function(step, function, item, element, wraps_of(step, found))
-    text, arguments = placed(step, frame, found, *made)
-    name = declared(step, item, text, type_name(found.element.shape), found)
-    return Scalar(
-        f"{name}({', '.join(arguments)})",
-        found.element.shape,
-        own_name(step, alone, element),
-        tokens=tokens_of(element),
-    )
+    items = function.body.elts
+    return function.body if items and not any(isinstance(item, ast.Starred) for item in items) else None
 
 
 def _value(frame: Frame) -> Element:
