@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from migrate.model import Module
 from migrate.syntax.nodes import of_kinds, parents_of
@@ -22,12 +22,12 @@ def fixtures_given(graph: Graph, modules: Mapping[str, Module]) -> frozenset[str
     None where one of these is no parameter, or where code of others may call its function: it has a
     decorator, is a method of a class that derives from another one, or is handed on.
     """
-    functions = [context.given_to for context in graph.contexts if context.unknown is not None]
-    names = [context.node for context in graph.contexts if context.unknown is not None]
-    if not functions or graph.escapes:
+    unknown = [context for context in graph.contexts if context.unknown is not None]
+    if not unknown or graph.escapes:
         return None
     found = set()
-    for function, name in zip(functions, names, strict=True):
+    for context in unknown:
+        function, name = context.given_to, context.node
         if function is None or not _is_called_here(function, modules):
             return None
         if function.name.startswith(_OF_TESTS) or function.decorator_list:
@@ -44,7 +44,7 @@ def _is_called_here(function: ast.FunctionDef, modules: Mapping[str, Module]) ->
         return False
     if not all(_is_fixture(decorator) for decorator in function.decorator_list):
         return False
-    return not any(True for module in modules.values() for _ in _handed_on(function.name, module.tree))
+    return not any(_is_handed_on(function.name, module.tree) for module in modules.values())
 
 
 def _is_object(base: ast.expr) -> bool:
@@ -57,12 +57,9 @@ def _is_fixture(decorator: ast.expr) -> bool:
     return (node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")) == _FIXTURE
 
 
-def _handed_on(name: str, tree: ast.Module) -> Iterator[ast.expr]:
-    """Where a module reads a function's name, or an attribute that is called so, without calling it."""
-    above = parents_of(tree)
-    read: list[ast.Name | ast.Attribute] = [node for node in of_kinds(tree, ast.Name) if node.id == name]
+def _is_handed_on(name: str, tree: ast.Module) -> bool:
+    """Whether a module reads a function's name, or an attribute that is called so, without calling it."""
+    called = {call.func for call in of_kinds(tree, ast.Call)}
+    read: list[ast.expr] = [node for node in of_kinds(tree, ast.Name) if node.id == name]
     read += [node for node in of_kinds(tree, ast.Attribute) if node.attr == name]
-    for node in read:
-        call = above.get(node)
-        if not (isinstance(call, ast.Call) and call.func is node):
-            yield node
+    return not called.issuperset(read)
