@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
 from migrate.knowledge import builtins, functions
-from migrate.read.python2.parts import parts_of_elements
+from migrate.read.python2.parts import is_sum, parts_of_elements
 from migrate.syntax.nodes import walk
 
 
@@ -203,7 +203,7 @@ class Kinds:
         """The sum of what a function makes of elements: ``rdd.map(lambda x: x.strip()).reduce(add)``."""
         match owner, functions:
             case ast.Call(ast.Attribute(_, "map"), [ast.Lambda(_, made)], []), [function]:
-                sums = ast.unparse(function) in self._adding or _is_sum(function)
+                sums = ast.unparse(function) in self._adding or is_sum(function)
                 kind = self.of(made)
                 return kind if sums and kind in (Kind.STR, *_NUMBERS) else None
         return None
@@ -223,17 +223,6 @@ def _names_of_add(tree: ast.Module) -> Iterator[str]:
     for node in walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "operator":
             yield from (alias.asname or alias.name for alias in node.names if alias.name == "add")
-
-
-def _is_sum(node: ast.expr) -> bool:
-    """Whether a function is ``lambda a, b: a + b``."""
-    match node:
-        case ast.Lambda(
-            ast.arguments(args=[ast.arg(one), ast.arg(other)]),
-            ast.BinOp(ast.Name(left), ast.Add(), ast.Name(right)),
-        ):
-            return {one, other} == {left, right}
-    return False
 
 
 def _joined(kinds: Sequence[Kind | None]) -> Kind | None:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from migrate.syntax.nodes import of_kinds, walk
 
 _KEEPING = frozenset({"cache", "filter", "persist", "repartition"})
-_BOUND_AGAIN = (ast.Lambda, ast.FunctionDef, ast.comprehension)
+_BOUND_AGAIN = (ast.Lambda, ast.comprehension)
 """What may give a parameter's name to something else."""
 
 
@@ -76,19 +76,28 @@ class _Parts:
         return returns[0].value if len(returns) == 1 else None
 
 
-def _adds(function: ast.expr) -> bool:
-    """Whether a function adds two values, or two tuples item by item."""
+def is_sum(function: ast.expr) -> bool:
+    """Whether a function is ``lambda a, b: a + b``."""
     match function:
-        case ast.Lambda(ast.arguments(args=[ast.arg(one), ast.arg(other)]), body):
-            sums = list(enumerate(body.elts)) if isinstance(body, ast.Tuple) else [(None, body)]
-            return bool(sums) and all(_is_sum(node, {one, other}, place) for place, node in sums)
+        case ast.Lambda(
+            ast.arguments(args=[ast.arg(one), ast.arg(other)]),
+            ast.BinOp(ast.Name(left), ast.Add(), ast.Name(right)),
+        ):
+            return {one, other} == {left, right}
     return False
 
 
-def _is_sum(node: ast.expr, names: set[str], place: int | None) -> bool:
+def _adds(function: ast.expr) -> bool:
+    """Whether a function adds two values, or two tuples item by item."""
+    match function:
+        case ast.Lambda(ast.arguments(args=[ast.arg(one), ast.arg(other)]), ast.Tuple([_, *_] as items)):
+            return all(_is_sum_of(node, {one, other}, place) for place, node in enumerate(items))
+    return is_sum(function)
+
+
+def _is_sum_of(node: ast.expr, names: set[str], place: int) -> bool:
+    """Whether an expression is ``a[place] + b[place]``."""
     match node:
-        case ast.BinOp(ast.Name(left), ast.Add(), ast.Name(right)):
-            return place is None and {left, right} == names
         case ast.BinOp(
             ast.Subscript(ast.Name(left), ast.Constant(one)),
             ast.Add(),
