@@ -29,29 +29,30 @@ def letters_left_out(
     """
     if not isinstance(function, ast.Lambda):
         return frozenset()
-    body = function.body
-    several = isinstance(body, ast.Tuple) and isinstance(made, Record) and not in_pieces
-    parts = body.elts if isinstance(body, ast.Tuple) and several else [body]
+    parts, record = [function.body], Record((made,))
+    if isinstance(function.body, ast.Tuple) and isinstance(made, Record) and not in_pieces:
+        parts, record = function.body.elts, made
     calls = {number: call for number, part in enumerate(parts) if (call := cased(part, in_pieces=in_pieces))}
     if not calls:
         return frozenset()
-    element, names = (_named(made) if several else _named(Record((made,)))), 'F.col("part{}")'
-    given = element if several else element.items[0]
+    named = _named(record)
+    given = named if record is made else named.items[0]
     return frozenset(
-        call
-        for number, call in calls.items()
-        if _are_left_out(step, step.operation, given, names.format(number))
+        call for number, call in calls.items() if _are_left_out(step, step.operation, given, _column(number))
     )
 
 
-def _named(made: Element) -> Record:
-    """An element whose items are columns with names of their own."""
-    assert isinstance(made, Record)
+def _named(made: Record) -> Record:
+    """An element whose items are columns with names of their own, by which filters tell of them."""
     items = tuple(
-        Scalar(f'F.col("part{number}")', item.shape) if isinstance(item, Scalar) else item
+        Scalar(_column(number), item.shape) if isinstance(item, Scalar) else item
         for number, item in enumerate(made.items)
     )
     return replace(made, items=items)
+
+
+def _column(number: int) -> str:
+    return f'F.col("part{number}")'
 
 
 def _are_left_out(step: Step, operation: Operation, element: Element, column: str) -> bool:
