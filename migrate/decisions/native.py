@@ -22,6 +22,7 @@ from migrate.plan.plan import Plan
 from migrate.plan.planner import DEAD, plan_graph
 from migrate.proofs.connect import not_on_connect, settings_of_server
 from migrate.rules import rule_for
+from migrate.syntax.bindings import bound_names
 from migrate.syntax.nodes import of_kinds, parsed, walk
 from migrate.syntax.tree import Tree
 from migrate.trace import Graph, Trace, Use, trace
@@ -126,16 +127,7 @@ def _lost(old: ast.Module, new: ast.Module) -> list[str]:
     """The names that the old module binds by more than parameters, and the new one only reads."""
     reads = {node.id for node in of_kinds(new, ast.Name) if isinstance(node.ctx, ast.Load)}
     given = {node.arg for node in of_kinds(new, ast.arg)}
-    return sorted((reads & _bound(old)) - _bound(new) - given - vars(builtins).keys())
-
-
-def _bound(tree: ast.Module) -> set[str]:
-    found = {node.id for node in of_kinds(tree, ast.Name) if not isinstance(node.ctx, ast.Load)}
-    found |= {node.name for node in of_kinds(tree, ast.FunctionDef)}
-    found |= {node.name for node in of_kinds(tree, ast.ClassDef)}
-    found |= {node.name for node in of_kinds(tree, ast.AsyncFunctionDef)}
-    found |= {node.name for node in of_kinds(tree, ast.ExceptHandler) if node.name is not None}
-    return found | {(node.asname or node.name).split(".")[0] for node in of_kinds(tree, ast.alias)}
+    return sorted((reads & bound_names(old)) - bound_names(new) - given - vars(builtins).keys())
 
 
 def _gone(old: Sequence[ast.Module], new: Sequence[ast.Module]) -> dict[str, ast.FunctionDef]:

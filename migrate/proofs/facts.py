@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from migrate.graph.program import Program
 from migrate.model import Module
+from migrate.syntax.bindings import BINDING, bound_by
 from migrate.syntax.nodes import of_kinds, parents_of, walk
 from migrate.trace import Trace
 from migrate.trace.values import External
@@ -66,8 +67,8 @@ class Facts:
         for name in of_kinds(self.tree, ast.Name):
             found = self.loads if isinstance(name.ctx, ast.Load) else self.bindings
             found.setdefault(name.id, []).append(name)
-        for node in of_kinds(self.tree, *_BINDING):
-            bound = _bound_by(node) if not self._is_of_the_future(node) else None
+        for node in of_kinds(self.tree, *BINDING):
+            bound = bound_by(node) if not self._is_of_the_future(node) else None
             if bound and not (isinstance(node, ast.arg) and self._is_lambda_parameter(node)):
                 self.bindings.setdefault(bound, []).append(node)
         for globals_ in of_kinds(self.tree, ast.Global):
@@ -249,16 +250,3 @@ _HIDING = (ast.For, ast.While, ast.ClassDef, ast.Lambda, ast.AsyncFor)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LOOKING = (ast.Subscript, ast.Attribute, ast.Compare, ast.BinOp, ast.FormattedValue)
 """What reads a value, and neither calls it nor hands it on."""
-_BINDING: tuple[type[ast.AST], ...] = (
-    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arg, ast.alias),
-    *(ast.ExceptHandler, ast.MatchAs, ast.MatchStar),
-)
-
-
-def _bound_by(node: ast.AST) -> str | None:
-    """The name that a node other than an assignment binds."""
-    if isinstance(node, ast.arg):
-        return node.arg
-    if isinstance(node, ast.alias):
-        return None if node.name == "*" else node.asname or node.name.split(".")[0]
-    return getattr(node, "name", None)

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from migrate.knowledge import methods, rdd, sessions
 from migrate.proofs.roles import Callback, is_rdd
+from migrate.syntax.bindings import BINDING, bound_by
 from migrate.syntax.nodes import LEAVES, children, walk
 from migrate.syntax.tree import own_nodes
 
@@ -175,14 +176,10 @@ class Rows:
             return frozenset()
         bound = [node for node in self._nodes if isinstance(node, ast.Name) and not _is_read(node)]
         elsewhere = {node.id for node in bound if node not in self._in_loops}
-        elsewhere |= {node.arg for node in self._nodes if isinstance(node, ast.arg)}
+        elsewhere |= {bound_by(node) or "" for node in self._nodes if isinstance(node, BINDING)}
         for node in self._nodes:
             if isinstance(node, ast.Global | ast.Nonlocal):
                 elsewhere |= set(node.names)
-            elif isinstance(node, ast.FunctionDef | ast.ClassDef | ast.ExceptHandler):
-                elsewhere.add(node.name or "")
-            elif isinstance(node, ast.alias):
-                elsewhere.add(node.asname or node.name)
         return frozenset(node.id for node in bound) - elsewhere
 
     def _call_fails(self, call: ast.Call) -> bool:

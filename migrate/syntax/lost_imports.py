@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.knowledge.lost_names import LOST
+from migrate.syntax.bindings import bound_names
 from migrate.syntax.nodes import of_kinds
 
 
@@ -17,12 +18,8 @@ def lost_imports(tree: ast.Module) -> dict[ast.ImportFrom, dict[str, str]]:
     ]
     if not stars:
         return {}
-    names = list(of_kinds(tree, ast.Name))
-    bound = {name.id for name in names if not isinstance(name.ctx, ast.Load)}
-    bound |= {one.asname or one.name.partition(".")[0] for one in of_kinds(tree, ast.alias)}
-    bound |= {one.name for one in of_kinds(tree, ast.FunctionDef)}
-    bound |= {one.name for one in of_kinds(tree, ast.ClassDef)}
-    bound |= {one.arg for one in of_kinds(tree, ast.arg)}
+    names = of_kinds(tree, ast.Name)
+    bound = bound_names(tree) | {one.arg for one in of_kinds(tree, ast.arg)}
     found: dict[ast.ImportFrom, dict[str, str]] = {}
     for star in stars:
         for name, home in LOST[star.module or ""].items():
