@@ -14,20 +14,12 @@ from migrate.knowledge.sessions import ANSI_CHANGES
 from migrate.model import Module, Options
 from migrate.plan.choices import Choices
 from migrate.syntax.nodes import of_kinds, parsed
+from migrate.syntax.sql import only_takes
 from migrate.trace import Trace
 
 SETTING = "spark.sql.ansi.enabled"
 _SWITCH = re.compile(re.escape(SETTING) + r"""["']?\s*[,=:]\s*["']?(\w+)""")
 _CAST = re.compile(r"(?i)\bcast\s*\(|::\s*(?:int|bigint|double|float|date|timestamp)\b")
-_COLUMNS = r"[\w.`]+(?:\s*,\s*[\w.`]+)*"
-_TAKEN = r"(?:\*|count\s*\(\s*[\w.`*]+\s*\)|[\w.`]+)(?:\s+(?:as\s+)?[\w`]+)?"
-_PLAIN = re.compile(
-    rf"\s*select\s+{_TAKEN}(?:\s*,\s*{_TAKEN})*\s+from\s+[\w.`]+(?:\s+group\s+by\s+{_COLUMNS})?"
-    rf"(?:\s+order\s+by\s+[\w.`]+(?:\s+(?:asc|desc))?(?:\s*,\s*[\w.`]+(?:\s+(?:asc|desc))?)*)?"
-    rf"(?:\s+limit\s+\d+)?\s*;?\s*",
-    re.IGNORECASE,
-)
-"""``select word, count(*) as total from words group by word``: in ANSI mode it gives the same."""
 _CASTING = frozenset({"cast", "to_date", "to_timestamp"})
 """Methods and functions of columns that ANSI mode has raise for what they made NULL."""
 CASTS = (
@@ -102,4 +94,4 @@ def _has_sql(module: Module) -> bool:
 def _is_plain(call: ast.Call) -> bool:
     """Return whether a call is of SQL that takes columns as they are, or counts rows."""
     given = call.args[0].value if len(call.args) == 1 and isinstance(call.args[0], ast.Constant) else None
-    return isinstance(given, str) and _PLAIN.fullmatch(given) is not None
+    return isinstance(given, str) and only_takes(given)

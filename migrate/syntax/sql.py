@@ -1,4 +1,4 @@
-"""The names of views in queries that are written out."""
+"""Queries that are written out: the names of views in them, and what they do with rows."""
 
 from __future__ import annotations
 
@@ -16,6 +16,24 @@ _OTHER_FROM = frozenset({"distinct", "extract", "overlay", "substr", "substring"
 """Words of queries in which what stands behind ``FROM`` may be no view."""
 _NAMING = frozenset({"into", "table", "view", "describe", "desc", "cache", "uncache", "refresh", "update"})
 """Words before the name of a table or view that is more than read."""
+_GROUPS = re.compile(r"\s*select\b[^()]*(?:\((?!\s*select\b)[^()]*\)[^()]*)*\bgroup\s+by\b", re.IGNORECASE)
+"""A query whose only ``SELECT`` groups."""
+_CALLED = re.compile(r"\b(\w+)\s*\(")
+_ORDER_FREE = frozenset({"approx_count_distinct", "count", "count_if", "max", "min"}) | frozenset(
+    {"and", "by", "having", "in", "not", "or", "where"}
+    | {"cast", "coalesce", "concat", "day", "hour", "length", "lower", "ltrim", "minute", "month", "replace"}
+    | {"round", "rtrim", "substr", "substring", "to_date", "trim", "upper", "window", "year"}
+)
+"""Words before brackets of what is the same in any order: sums are not where there are floats."""
+_MORE_QUERIES = re.compile(r"\b(?:over|union|select)\b", re.IGNORECASE)
+_COLUMNS = r"[\w.`]+(?:\s*,\s*[\w.`]+)*"
+_TAKEN = r"(?:\*|count\s*\(\s*[\w.`*]+\s*\)|[\w.`]+)(?:\s+(?:as\s+)?[\w`]+)?"
+_TAKES = re.compile(
+    rf"\s*select\s+{_TAKEN}(?:\s*,\s*{_TAKEN})*\s+from\s+[\w.`]+(?:\s+group\s+by\s+{_COLUMNS})?"
+    rf"(?:\s+order\s+by\s+[\w.`]+(?:\s+(?:asc|desc))?(?:\s*,\s*[\w.`]+(?:\s+(?:asc|desc))?)*)?"
+    rf"(?:\s+limit\s+\d+)?\s*;?\s*",
+    re.IGNORECASE,
+)
 
 
 def global_names(query: str, views: Collection[str], database: str) -> Words | None:
@@ -52,3 +70,28 @@ def global_names(query: str, views: Collection[str], database: str) -> Words | N
     replaced = tuple(found.items())
     is_certain = not (replaced and words & _OTHER_FROM) and other_words(query, replaced) == new
     return replaced if is_certain else None
+
+
+def only_takes(query: str) -> bool:
+    """Return whether a query takes columns as they are, or counts rows, and computes nothing else.
+
+    >>> only_takes("select word, count(*) as total from words group by word")
+    True
+    >>> only_takes("select total / 2 from words")
+    False
+    """
+    return _TAKES.fullmatch(query) is not None
+
+
+def only_groups(query: str) -> bool:
+    """Return whether the result of a query has nothing of the order of the rows that it reads.
+
+    >>> only_groups("select word, count(*) as total from words group by word order by total desc")
+    True
+    >>> only_groups("select word from words"), only_groups("select w, first(n) from words group by w")
+    (False, False)
+    """
+    begun = _GROUPS.match(query)
+    called = {match[1].lower() for match in _CALLED.finditer(query)}
+    more = _MORE_QUERIES.search(query.lstrip()[len("select") :])
+    return begun is not None and called <= _ORDER_FREE and more is None

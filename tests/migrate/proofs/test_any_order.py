@@ -421,6 +421,8 @@ COUNTED = "select word, count(*) as n from words group by word order by n desc l
         ("select word from words", "", True),
         ("select first(word) from words group by word", "", True),
         ("select word, sum(n) from words group by word", "", True),
+        ("select word, max_by(n, 1) from words group by word", "", True),
+        ("select mode(word) from words group by length(word)", "", True),
         ("select word, row_number() over (order by word) from words group by word", "", True),
         ("select * from words where word in (select word from words group by word)", "", True),
         (COUNTED, "    words.show()\n", True),
