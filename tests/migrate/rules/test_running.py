@@ -87,16 +87,6 @@ SAVED = (
 """Elements of each shape that columns have."""
 
 
-def test_elements_are_saved_as_the_texts_that_python_gives_them(
-    spark_context: SparkContext, spark: SparkSession
-) -> None:
-    batches = _batches(3, 2)
-    (was,) = before([SAVED], batches, spark_context)
-    came = after(SAVED, batches, spark)
-    assert len(was.batches[1]) == 11
-    assert came.batches == was.batches
-
-
 ONE_VALUE = (
     "def show(rdd):\n"
     "    lengths = rdd.map(lambda w: len(w))\n"
@@ -106,15 +96,23 @@ ONE_VALUE = (
     "lines.foreachRDD(show)\n"
     "lines.map(lambda w: w[:1]).filter(len).foreachRDD(show)"
 )
+"""Actions that reduce an RDD to one value."""
 
 
-def test_what_a_callback_reduces_to_one_value_is_the_same(
-    spark_context: SparkContext, spark: SparkSession
+@pytest.mark.parametrize(
+    ("program", "count", "outputs"),
+    [
+        pytest.param(SAVED, 2, 11, id="elements are saved as the texts that Python gives them"),
+        pytest.param(ONE_VALUE, 4, 4, id="a callback reduces elements to one value"),
+    ],
+)
+def test_what_an_output_makes_of_elements_is_the_same(
+    program: str, count: int, outputs: int, spark_context: SparkContext, spark: SparkSession
 ) -> None:
-    batches = _batches(3, 4)
-    (was,) = before([ONE_VALUE], batches, spark_context)
-    came = after(ONE_VALUE, batches, spark)
-    assert len(was.batches[1]) == 4
+    batches = _batches(3, count)
+    (was,) = before([program], batches, spark_context)
+    came = after(program, batches, spark)
+    assert len(was.batches[1]) == outputs
     assert came.batches == was.batches
 
 
