@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from migrate.columns.characters import ANY, NONE, SPACE, TERMINATORS, Characters, of, of_ranges
@@ -22,40 +22,29 @@ _SPACES = {constants.CATEGORY_SPACE: SPACE, constants.CATEGORY_NOT_SPACE: ~SPACE
 
 def matched(items: Items, flags: int) -> Characters:
     """The characters that a text can hold which the parts of a pattern match."""
-    return _union(_of_part(kind, value, flags) for kind, value in items)
-
-
-def _of_part(kind: Any, value: Any, flags: int) -> Characters:
-    match kind:
-        case constants.MAX_REPEAT | constants.MIN_REPEAT:
-            return matched(value[2], flags)
-        case constants.BRANCH:
-            return _union(matched(branch, flags) for branch in value[1])
-        case constants.SUBPATTERN if not value[2]:
-            return matched(value[3], flags | value[1])
-        case constants.AT:
-            return NONE
-    single = _of_one(kind, value, flags)
-    return ANY if single is None else single
+    return _union(ANY if single is None else single for single in _singles(items, flags))
 
 
 def alike_beyond_ascii(items: Items, flags: int) -> bool:
     """Whether each part of a pattern takes all characters of `BEYOND`, or none of them."""
-    return all(_is_alike(kind, value, flags) for kind, value in items)
+    return all(single is not None and single & BEYOND in (NONE, BEYOND) for single in _singles(items, flags))
 
 
-def _is_alike(kind: Any, value: Any, flags: int) -> bool:
-    match kind:
-        case constants.MAX_REPEAT | constants.MIN_REPEAT:
-            return alike_beyond_ascii(value[2], flags)
-        case constants.BRANCH:
-            return all(alike_beyond_ascii(branch, flags) for branch in value[1])
-        case constants.SUBPATTERN:
-            return alike_beyond_ascii(value[3], flags | value[1])
-        case constants.AT:
-            return True
-    found = _of_one(kind, value, flags)
-    return found is not None and found & BEYOND in (NONE, BEYOND)
+def _singles(items: Items, flags: int) -> Iterator[Characters | None]:
+    """What each part of a pattern matches that stands for one character; None where that is not known."""
+    for kind, value in items:
+        match kind:
+            case constants.MAX_REPEAT | constants.MIN_REPEAT:
+                yield from _singles(value[2], flags)
+            case constants.BRANCH:
+                for branch in value[1]:
+                    yield from _singles(branch, flags)
+            case constants.SUBPATTERN if not value[2]:
+                yield from _singles(value[3], flags | value[1])
+            case constants.AT:
+                pass
+            case _:
+                yield _of_one(kind, value, flags)
 
 
 def removed(items: Items, flags: int) -> Characters:
