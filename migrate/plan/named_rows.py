@@ -77,9 +77,10 @@ def _is_saved_by_name(step: Step) -> bool:
 
 def _saves(output: Operation) -> bool:
     """Whether an output saves the elements of its stream as they are, itself or in its callback."""
-    call = saved_rdd(output.use)
-    in_callback = call is not None and isinstance(call.func, ast.Attribute)
-    return output.operator == SAVE or (in_callback and isinstance(call.func.value, ast.Name))  # type: ignore[union-attr]
+    match saved_rdd(output.use):
+        case ast.Call(ast.Attribute(ast.Name())):
+            return True
+    return output.operator == SAVE
 
 
 def with_names(step: Step, frame: Frame, row: NamedRow) -> Frame:
