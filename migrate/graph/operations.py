@@ -11,6 +11,8 @@ from migrate.knowledge.models import MODEL
 from migrate.knowledge.streaming import OUTPUTS, SOURCES, Gives
 from migrate.trace import Use
 
+_OUTPUTS = OUTPUTS | {SAVE}
+
 
 @dataclass(frozen=True)
 class Condition:
@@ -63,9 +65,7 @@ class Operation:
     @property
     def is_output(self) -> bool:
         """Whether it puts something out, and makes no stream."""
-        return self.operator in OUTPUTS | {SAVE} or (
-            bool(self.use.model) and MODEL[self.operator] is Gives.NOTHING
-        )
+        return self.operator in _OUTPUTS or (bool(self.use.model) and MODEL[self.operator] is Gives.NOTHING)
 
 
 def context_given(call: ast.Call) -> ast.expr | None:
