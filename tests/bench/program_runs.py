@@ -28,9 +28,9 @@ def arguments_of(text: str) -> list[str]:
 
 def command(*given: str) -> tuple[int, str]:
     """The exit code of a command, and the end of what it said."""
-    command = [sys.executable, "-c", "from migrate.cli import main; main()", *given]
+    called = [sys.executable, "-c", "from migrate.cli import main; main()", *given]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        done = subprocess.run(called, capture_output=True, text=True, timeout=PATIENCE, check=False)
     except subprocess.TimeoutExpired:
         return 3, "it took too long"
     lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
