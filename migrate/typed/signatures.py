@@ -198,7 +198,8 @@ for _known in SIGNATURES:
     _BY_NAME.setdefault(_known.name, []).append(_known)
 
 _OPAQUE = (
-    *("bytes", "hash", "datetime", "date", "timedelta", "struct_time", "url", "match", "pattern", "decimal"),
+    *("bytes", "hash", "url", "match", "pattern", "decimal"),
+    *("datetime", "date", "timedelta", "struct_time"),
 )
 _RESULTS: dict[str, Type] = {
     "str": TEXT,
