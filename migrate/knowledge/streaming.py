@@ -190,6 +190,8 @@ KEEPS_ARRIVAL = ROWWISE | ITSELF | {"union"}
 """Operators that keep the order of arrival; a union keeps it within each stream."""
 SHUFFLING = names(OPERATORS, lambda row: row.layout is Layout.SHUFFLED)
 """Operators after which elements are in no order of their own, or alone."""
+SHUFFLES_SEVERAL = SHUFFLING & names(OPERATORS, lambda row: row.groups is not Groups.ALL)
+"""Those of them that leave more elements than one."""
 NONE_WITHOUT_INPUT = names(OPERATORS, lambda row: row.empty is Empty.NONE)
 """Operators that give an empty batch for an empty one; a count gives 0."""
 OF_PARTITIONS = names(OPERATORS, lambda row: row.calls is Calls.PARTITION)

@@ -44,10 +44,7 @@ def _is_shuffled(output: Operation) -> bool:
     parent = output.parents[0]
     while parent.operator in streaming.ROWWISE | streaming.ITSELF:
         parent = parent.parents[0]
-    several = parent.operator in streaming.OPERATORS and (
-        streaming.OPERATORS[parent.operator].groups is not streaming.Groups.ALL
-    )
-    return output.operator == "pprint" and several and parent.operator in streaming.SHUFFLING
+    return output.operator == "pprint" and parent.operator in streaming.SHUFFLES_SEVERAL
 
 
 @register
