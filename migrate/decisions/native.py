@@ -55,6 +55,13 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
         if outside := [path for path in changes if modules[path].outside]:
             raise Blocked(OUTSIDE.format(", ".join(outside)))
         texts = _placed(modules, changes)
+        trees = {
+            path: parsed(texts[path]) if path in texts else new_tree(one) for path, one in changes.items()
+        }
+        # a tree is made without writing: what it seems to lose is looked for in the text
+        doubtful = [path for path, new in trees.items() if _lost(modules[path].tree, new)]
+        sure = {path: parsed(texts.get(path) or written(changes[path])) for path in doubtful}
+        lost = [name for path, new in sure.items() for name in _lost(modules[path].tree, new)]
     except (ApartError, UnwritableError) as apart:
         return Decision(graph, Outcome.COMPAT, (str(apart),))
     except Blocked as blocked:
@@ -68,17 +75,11 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
         if blocked.use is not None:
             why[blocked.use] = blocked.reason
         return Decision(graph, Outcome.COMPAT, (_reason(blocked, found.modules), *more), why=why)
+    if lost:
+        return Decision(graph, Outcome.COMPAT, (LOST.format(listing(lost)),))
     dropped = [comment for one in changes.values() for comment in one.dropped()]
     reworded = [comment for one in changes.values() for comment in one.said_anew()]
     still = [comment for one in changes.values() for comment in one.still]
-    trees = {path: new_tree(one) for path, one in changes.items()}
-    trees |= {path: parsed(text) for path, text in texts.items()}
-    # a tree is made without writing: what it seems to lose is looked for in the text
-    doubtful = [path for path, new in trees.items() if _lost(modules[path].tree, new)]
-    if lost := [
-        name for path in doubtful for name in _lost(modules[path].tree, parsed(written(changes[path])))
-    ]:
-        return Decision(graph, Outcome.COMPAT, (LOST.format(listing(lost)),))
     connect, settings = on_connect(plan.program, trees)
     gone = _gone([modules[path].tree for path in trees], list(trees.values()))
     idle_lines = dict.fromkeys(_idle(plan))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from migrate.codemod.changes import Changes, UnwritableError
+from migrate.decisions import native
 from migrate.migration import migrate
 from migrate.model import Options, Outcome
 from migrate.rules import _zookeeper
@@ -290,6 +292,18 @@ def test_new_code_that_reads_what_is_left_out_is_not_written(monkeypatch: pytest
     (graph,) = run(MELTING).graphs
     assert graph.outcome is Outcome.COMPAT
     assert graph.reasons == ("new code would read `settings`, which is left out: please report it",)
+
+
+def test_what_cannot_be_written_may_read_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(changes: Changes) -> str:
+        raise UnwritableError("LibCST cannot parse it")
+
+    known = KnownBrokers('settings["brokers"]', "b:9092")
+    monkeypatch.setattr(_zookeeper, "known_brokers", lambda step, node: known)
+    monkeypatch.setattr(native, "written", refuse)
+    (graph,) = run(MELTING).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert graph.reasons == ("LibCST cannot parse it",)
 
 
 @pytest.mark.parametrize(
