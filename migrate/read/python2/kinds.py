@@ -129,7 +129,10 @@ class Kinds:
     def _of_item(self, node: ast.Subscript) -> Kind | None:
         """An item of a list of texts, a part of a text, or of an element that the function before made."""
         if node in self._parts:
-            return self.of(self._parts[node])
+            part = self._parts.pop(node)  # it may be made of itself
+            kind = self.of(part)
+            self._parts[node] = part
+            return kind
         whole = node.value
         if self.of(whole) is Kind.STR:
             return Kind.STR

@@ -35,6 +35,8 @@ class _Parts:
     def __init__(self, tree: ast.Module, bound: Mapping[str, Sequence[ast.expr | None]]) -> None:
         self._tree = tree
         self._bound = bound
+        self._open: set[str] = set()
+        """The names of streams that are about to be looked at."""
         self._functions: dict[str, list[ast.FunctionDef]] = {}
         for node in of_kinds(tree, ast.FunctionDef):
             self._functions.setdefault(node.name, []).append(node)
@@ -61,10 +63,19 @@ class _Parts:
             case ast.Call(ast.Attribute(owner, method)) if method in _KEEPING:
                 return self._element(owner)
             case ast.Name(name):
-                values = self._bound.get(name, ())
-                value = values[0] if len(values) == 1 else None
-                return None if value is None or isinstance(value, ast.Name) else self._element(value)
+                return self._element_of(name)
         return None
+
+    def _element_of(self, name: str) -> ast.expr | None:
+        """The same of a name; None for one that is made of itself, by a cell or a module that is not read."""
+        values = self._bound.get(name, ())
+        value = values[0] if len(values) == 1 else None
+        if value is None or isinstance(value, ast.Name) or name in self._open:
+            return None
+        self._open.add(name)
+        element = self._element(value)
+        self._open.discard(name)
+        return element
 
     def _result(self, function: ast.expr) -> ast.expr | None:
         if isinstance(function, ast.Lambda):

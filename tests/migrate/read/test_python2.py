@@ -208,6 +208,19 @@ def test_what_becomes_of_python_2(old: str, new: str) -> None:
             "print Row(a=x.encode('utf8')), [x.encode('utf8')]",
             "print(Row(a=python2_encode(x, 'utf8')), [python2_encode(x, 'utf8')])",
         ),
+        (
+            "from streams import *\nwords = words.filter(len)\nprint words.map(lambda w: w[0] / 2).collect()",
+            "print(words.map(lambda w: python2_divide(w[0], 2)).collect())",
+        ),
+        (
+            "from streams import *\npairs = pairs.map(lambda p: (p[0] / 2, 1))\nprint pairs.collect()",
+            "pairs = pairs.map(lambda p: (python2_divide(p[0], 2), 1))\nprint(pairs.collect())",
+        ),
+        (
+            "from streams import *\na = two.map(lambda p: (p[0], 1))\ntwo = a.filter(lambda p: p[0] / 2)\n"
+            "print two.map(lambda p: p[0] / 2).collect()",
+            "print(two.map(lambda p: python2_divide(p[0], 2)).collect())",
+        ),
     ],
 )
 def test_functions_do_as_python_2_did(old: str, new: str) -> None:
