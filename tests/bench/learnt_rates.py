@@ -9,12 +9,12 @@ the facts, and compared with the old one by `verify --hold-out` on the lines tha
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
 import tempfile
 from collections import Counter
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -23,9 +23,23 @@ from rich.table import Table
 from migrate.facts.file import NAME, by_place
 from migrate.model import Options, Outcome, Result, Tier
 from migrate.run import run
-from migrate.verify.workspace import in_python_3
 from tests.bench.made_samples import sample
-from tests.bench.program_runs import DIFFERENT, EQUAL, NOT_RUN, OUTCOMES, arguments_of, command, entry, share
+from tests.bench.program_runs import (
+    DIFFERENT,
+    EQUAL,
+    NOT_RUN,
+    OUTCOMES,
+    arguments_of,
+    command,
+    copied,
+    entry,
+    natives,
+    parser,
+    repositories,
+    share,
+    tell_errors,
+    text_of,
+)
 
 SHARE = "0.3"
 
@@ -62,11 +76,11 @@ def tried(program: Program, repository: Path, samples: Path | None) -> None:
     """Learn, rewrite and verify a program; fills in what became of it."""
     with tempfile.TemporaryDirectory(prefix="learnt-rates-") as made:
         copy = Path(made) / repository.name
-        shutil.copytree(repository, copy, ignore=shutil.ignore_patterns(".git"), symlinks=True)
+        copied(repository, copy)
         place = copy / program.path
         old = place.with_name(f"old_{place.name}")
         shutil.copyfile(place, old)
-        text = (in_python_3(place) or place.read_bytes()).decode("utf-8", "replace")
+        text = text_of(place)
         given = samples / repository.name / f"{program.path}.txt" if samples is not None else None
         source = Path(made) / "sample.txt"
         if given is not None and given.is_file():
@@ -97,11 +111,7 @@ def tried(program: Program, repository: Path, samples: Path | None) -> None:
 def found_in(repository: Path) -> tuple[int, list[Program]]:
     """The native programs in files of a repository, and those among them with RDD code."""
     result = run([repository], Options()).result
-    native = [
-        graph
-        for graph in result.graphs
-        if graph.outcome is Outcome.NATIVE and not any(path.endswith(".ipynb") for path in graph.files)
-    ]
+    native = natives(result)
     programs = []
     for graph in native:
         sites = rdd_sites(result, graph.id)
@@ -124,30 +134,20 @@ def table(native: int, programs: list[Program]) -> Table:
 
 def main() -> None:
     """Try all programs and print two tables."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("directory", type=Path)
-    parser.add_argument("--samples", type=Path, help="input that somebody wrote: REPOSITORY/PATH.txt")
-    parser.add_argument("--only", nargs="*", default=[], help="names of repositories")
-    parser.add_argument("--count", action="store_true", help="run nothing: only what stands before learn")
-    parser.add_argument("--json", type=Path, help="write all that was found to this file")
-    chosen = parser.parse_args()
+    options = parser(__doc__)
+    options.add_argument("--samples", type=Path, help="input that somebody wrote: REPOSITORY/PATH.txt")
+    options.add_argument("--count", action="store_true", help="run nothing: only what stands before learn")
+    chosen = options.parse_args()
     native = 0
     programs: list[Program] = []
     each = Table("program", "RDD code", "after", "verified", "remark")
     console = Console()
-    for repository in sorted(path for path in chosen.directory.resolve().iterdir() if path.is_dir()):
-        if chosen.only and repository.name not in chosen.only:
-            continue
+    for repository in repositories(chosen):
         number, found = found_in(repository)
         native += number
         for program in found:
             if not chosen.count:
-                try:
-                    tried(program, repository, chosen.samples)
-                except (OSError, SyntaxError, ValueError, RecursionError) as error:
-                    program.remark = f"{type(error).__name__}: {error}"[:200]
+                tell_errors(program, partial(tried, program, repository, chosen.samples))
             counts = (str(len(program.sites)), str(len(program.left)))
             each.add_row(f"{program.repository}/{program.path}", *counts, program.verified, program.remark)
             print(program, flush=True)

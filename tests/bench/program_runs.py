@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import argparse
 import re
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
+
+from migrate.model import GraphResult, Outcome, Result
+from migrate.verify.workspace import in_python_3
 
 PATIENCE = 900
 EQUAL, DIFFERENT, NOT_RUN = "equal", "different", "not runnable"
 OUTCOMES = {0: EQUAL, 1: DIFFERENT}
 """What the exit codes of `verify` say; with any other the programs were not compared."""
+
+
+class Remarked(Protocol):
+    """A program with a remark on what became of it."""
+
+    remark: str
 
 
 def arguments_of(text: str) -> list[str]:
@@ -24,6 +37,47 @@ def arguments_of(text: str) -> list[str]:
     if "KafkaUtils" in text:
         known = ["localhost:9092", "topic"]
     return [known[at] if at < len(known) else "{work}/out" for at in range(wanted)]
+
+
+def parser(description: str | None) -> argparse.ArgumentParser:
+    """The options that such benchmarks have: where repositories are, which of them, and where to write."""
+    made = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    made.add_argument("directory", type=Path)
+    made.add_argument("--only", nargs="*", default=[], help="names of repositories")
+    made.add_argument("--json", type=Path, help="write all that was found to this file")
+    return made
+
+
+def repositories(chosen: argparse.Namespace) -> list[Path]:
+    """The directories of the repositories that were asked for."""
+    found = sorted(path for path in chosen.directory.resolve().iterdir() if path.is_dir())
+    return [path for path in found if not chosen.only or path.name in chosen.only]
+
+
+def natives(result: Result) -> list[GraphResult]:
+    """The native programs in files, which can be run as they are."""
+    native = [graph for graph in result.graphs if graph.outcome is Outcome.NATIVE]
+    return [graph for graph in native if not any(path.endswith(".ipynb") for path in graph.files)]
+
+
+def copied(repository: Path, to: Path) -> None:
+    """Copy a repository, without its history."""
+    shutil.copytree(repository, to, ignore=shutil.ignore_patterns(".git"), symlinks=True)
+
+
+def text_of(place: Path) -> str:
+    """The text of a program, in Python 3."""
+    return (in_python_3(place) or place.read_bytes()).decode("utf-8", "replace")
+
+
+def tell_errors(program: Remarked, run: Callable[[], None]) -> None:
+    """Run a program, with an error as the remark on it."""
+    try:
+        run()
+    except (OSError, SyntaxError, ValueError, RecursionError) as error:
+        program.remark = f"{type(error).__name__}: {error}"[:200]
 
 
 def command(*given: str) -> tuple[int, str]:

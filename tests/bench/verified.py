@@ -9,22 +9,35 @@ program that needs other packages, files or hosts is counted as not runnable, wi
 
 from __future__ import annotations
 
-import argparse
 import json
-import shutil
 import tempfile
 from collections import Counter
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
-from migrate.model import Options, Outcome
+from migrate.model import Options
 from migrate.run import run
-from migrate.verify.workspace import in_python_3
 from tests.bench.made_samples import sample
-from tests.bench.program_runs import DIFFERENT, EQUAL, NOT_RUN, OUTCOMES, arguments_of, command, entry, share
+from tests.bench.program_runs import (
+    DIFFERENT,
+    EQUAL,
+    NOT_RUN,
+    OUTCOMES,
+    arguments_of,
+    command,
+    copied,
+    entry,
+    natives,
+    parser,
+    repositories,
+    share,
+    tell_errors,
+    text_of,
+)
 
 UNPROVEN = "not proven"
 """In what `verify` says where no batch of either program came to its end."""
@@ -47,16 +60,11 @@ class Program:
     remark: str = ""
 
 
-def natives(repository: Path) -> list[Program]:
+def found_in(repository: Path) -> list[Program]:
     """The native programs in files of a repository."""
-    graphs = [
-        graph for graph in run([repository], Options()).result.graphs if graph.outcome is Outcome.NATIVE
-    ]
-    in_files = [graph.files for graph in graphs if not any(path.endswith(".ipynb") for path in graph.files)]
-    return [
-        Program(repository.name, path)
-        for path in dict.fromkeys(entry(repository, files) for files in in_files)
-    ]
+    graphs = natives(run([repository], Options()).result)
+    paths = dict.fromkeys(entry(repository, graph.files) for graph in graphs)
+    return [Program(repository.name, path) for path in paths]
 
 
 def compare(program: Program, repository: Path) -> None:
@@ -64,9 +72,9 @@ def compare(program: Program, repository: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="verified-") as made:
         old, new = (Path(made) / name / repository.name for name in ("old", "new"))
         for copy in (old, new):
-            shutil.copytree(repository, copy, ignore=shutil.ignore_patterns(".git"), symlinks=True)
+            copied(repository, copy)
         place = old / program.path
-        text = (in_python_3(place) or place.read_bytes()).decode("utf-8", "replace")
+        text = text_of(place)
         lines = Path(made) / "sample.txt"
         lines.write_text(sample(text))
         command("rewrite", str(new), "--force")
@@ -79,24 +87,13 @@ def compare(program: Program, repository: Path) -> None:
 
 def main() -> None:
     """Compare all programs and print two tables."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("directory", type=Path)
-    parser.add_argument("--only", nargs="*", default=[], help="names of repositories")
-    parser.add_argument("--json", type=Path, help="write all that was found to this file")
-    chosen = parser.parse_args()
+    chosen = parser(__doc__).parse_args()
     console = Console()
     programs: list[Program] = []
     each = Table("program", "verified", "remark")
-    for repository in sorted(path for path in chosen.directory.resolve().iterdir() if path.is_dir()):
-        if chosen.only and repository.name not in chosen.only:
-            continue
-        for program in natives(repository):
-            try:
-                compare(program, repository)
-            except (OSError, SyntaxError, ValueError, RecursionError) as error:
-                program.remark = f"{type(error).__name__}: {error}"[:200]
+    for repository in repositories(chosen):
+        for program in found_in(repository):
+            tell_errors(program, partial(compare, program, repository))
             each.add_row(f"{program.repository}/{program.path}", program.verified, program.remark)
             print(program, flush=True)
             programs.append(program)
