@@ -37,7 +37,7 @@ def guards_of(trace: Trace, options: Options, choices: Choices) -> Guards:
         return Guards.STRICT_IN_ANSI if _may_be_set(trace, options) else Guards.STRICT
     if not options.spark.has_ansi:
         return Guards.SHORT
-    if any(SETTING in _text(module) for module in trace.modules):
+    if _is_named(trace):
         return Guards.ANSI if sets_ansi(trace) else Guards.SHORT
     return Guards.SHORT if any(map(_has_sql, trace.modules)) else Guards.ANSI
 
@@ -46,7 +46,12 @@ def _may_be_set(trace: Trace, options: Options) -> bool:
     """Return whether new code may switch ANSI mode on, or the program does, and nothing else notices it."""
     if not options.spark.has_ansi or any(map(_has_sql, trace.modules)):
         return False
-    return sets_ansi(trace) or not any(SETTING in _text(module) for module in trace.modules)
+    return sets_ansi(trace) or not _is_named(trace)
+
+
+def _is_named(trace: Trace) -> bool:
+    """Return whether the program speaks of ANSI mode, to switch it on or off."""
+    return any(SETTING in _text(module) for module in trace.modules)
 
 
 def sets_ansi(trace: Trace) -> bool:
@@ -59,8 +64,7 @@ def sets_ansi(trace: Trace) -> bool:
 
 def ansi_notes(trace: Trace, options: Options) -> tuple[str, ...]:
     """What is to be known where the program casts columns itself, and ANSI mode is new to it."""
-    spoken = any(SETTING in _text(module) for module in trace.modules)
-    told = options.spark.has_ansi and not spoken and any(map(_has_casts, trace.modules))
+    told = options.spark.has_ansi and not _is_named(trace) and any(map(_has_casts, trace.modules))
     return (CASTS,) if told else ()
 
 
