@@ -16,7 +16,9 @@ from migrate.plan.code import Inner
 from migrate.plan.stages import Rdd, is_flat, tuple_of
 from migrate.plan.step import Step
 from migrate.proofs.callback_places import collected_places
-from migrate.proofs.roles import Callback
+from migrate.proofs.called_functions import called_function
+from migrate.proofs.facts import Facts
+from migrate.proofs.roles import Callback, is_used_only_by
 from migrate.proofs.rows_as_tuples import gives_row, takes_row, takes_rows
 from migrate.proofs.tuple_reads import AllRead, reads_of
 from migrate.syntax.nodes import walk
@@ -84,23 +86,44 @@ def of_rows(step: Step, function: ast.expr, element: Element) -> tuple[str, Inne
 def _named_parts(
     step: Step, function: ast.expr, element: Element, parameter: _Parameter | None, row: str
 ) -> Iterator[tuple[ast.AST, str]]:
-    """The parts that a lambda reads of an element by their places, with code that reads them by name.
+    """The parts that a function reads of an element by their places, with code that reads them by name.
 
     Raises:
-        RatherError: it reads more, or is no lambda.
+        RatherError: it reads more, or something else calls it, too.
     """
     assert isinstance(element, Record)
     try:
-        parts = list(reads_of(function, step.facts)) if parameter is not None else []
+        parts = _own_parts(function, parameter, step.facts)
     except AllRead:
-        parts = []
-    if parameter is None or {part for part, _ in parts} != {step.facts.above[read] for read in parameter[1]}:
-        raise RatherError(Choices(all_places=True))
+        raise RatherError(Choices(all_places=True)) from None
     for part, place in parts:
         item = element.items[place] if place < len(element.items) else UNREAD
         if not isinstance(item, Scalar) or item.unread:
             raise RatherError(Choices(all_places=True))
-        yield part, f"{row}[{_column(item, leaves(element).index(item), part, step)}]"
+        name = row if parameter is not None else quoted(part.value)
+        yield part, f"{name}[{_column(item, leaves(element).index(item), part, step.facts)}]"
+
+
+def _own_parts(
+    function: ast.expr, parameter: _Parameter | None, facts: Facts
+) -> list[tuple[ast.Subscript, int]]:
+    """The parts that a lambda, or a function that nothing else calls, reads of its only argument itself.
+
+    Raises:
+        AllRead: it reads more, gives the argument to another function, or something else calls it, too.
+    """
+    found = list(reads_of(function, facts))
+    parts = [(part, place) for part, place in found if isinstance(part, ast.Subscript)]
+    if parameter is not None:
+        own = {part for part, _ in parts} == {facts.above[read] for read in parameter[1]}
+    else:
+        called = called_function(function, facts)
+        node = called.node if called is not None and is_used_only_by([function], called.node, facts) else None
+        reads = [part.value for part, _ in parts if isinstance(part.value, ast.Name)]
+        own = node is not None and all(facts.home(read) is node for read in reads)
+    if not own or len(parts) < len(found):
+        raise AllRead
+    return parts
 
 
 def named_places(rows: ast.expr, element: Element, step: Step) -> Iterator[tuple[ast.AST, str]]:
@@ -118,7 +141,7 @@ def named_places(rows: ast.expr, element: Element, step: Step) -> Iterator[tuple
         item = element.items[place] if place < len(element.items) else UNREAD
         if not isinstance(item, Scalar) or item.unread:
             raise RatherError(Choices(all_places=True))
-        yield part, f"{quoted(part.value)}[{_column(item, leaves(element).index(item), part, step)}]"
+        yield part, f"{quoted(part.value)}[{_column(item, leaves(element).index(item), part, step.facts)}]"
 
 
 def listed(step: Step, rows: str, element: Scalar, read: ast.expr) -> tuple[ast.expr, str]:
@@ -147,7 +170,7 @@ def field_of(row: str, element: Scalar, read: ast.expr, step: Step) -> str:
 def _element(element: Element, row: str, read: ast.AST | None = None, step: Step | None = None) -> str:
     """The code of an element, from a variable that holds a row, in the place of a read of the element."""
     if isinstance(element, Scalar):
-        return f"{row}[{_column(element, 0, read, step)}]"
+        return f"{row}[{_column(element, 0, read, None if step is None else step.facts)}]"
     return f"tuple({row})" if is_flat(element) else tuple_of(element, itertools.count(), row)
 
 
@@ -156,12 +179,12 @@ def _elements(element: Element, rows: str) -> str:
     return f"map(tuple, {rows})" if is_flat(element) else f"{_element(element, 'row')} for row in {rows}"
 
 
-def _column(column: Scalar, place: int, read: ast.AST | None, step: Step | None) -> str:
+def _column(column: Scalar, place: int, read: ast.AST | None, facts: Facts | None) -> str:
     """The name of a column, quoted; its place inside a text whose quotes would end there."""
-    while step is not None and read is not None and not isinstance(read, ast.stmt):
+    while facts is not None and read is not None and not isinstance(read, ast.stmt):
         if isinstance(read, ast.JoinedStr):
             return str(place)
-        read = step.facts.above.get(read)
+        read = facts.above.get(read)
     return f'"{column.name}"'
 
 

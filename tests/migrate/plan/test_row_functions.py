@@ -81,3 +81,43 @@ def test_one_that_hands_the_message_on_is_given_all_of_it() -> None:
 def test_a_name_that_the_lambda_reads_is_none_for_its_row() -> None:
     new = file(kafka_program("row = 1\n" + LOADED.format("message[1] + row"))).new
     assert 'batch.rdd.map(lambda message: json.loads(message["value"] + row))' in new
+
+
+PARSED = (
+    "import json\ndef parsed(message):\n    {}\nmessages.map(parsed).foreachRDD(lambda rdd: rdd.foreach(put))"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "becomes"),
+    [
+        ("return json.loads(message[1])", 'return json.loads(message["value"])'),
+        (
+            "return [json.loads(message[1]), odd(message[1])]",
+            'json.loads(message["value"]), odd(message["value"])]',
+        ),
+        ("return odd(f'{message[1]}')", "return odd(f'{message[0]}')"),
+        ("one = lambda: message[1]\n    return odd(one())", 'one = lambda: message["value"]'),
+    ],
+)
+def test_a_function_that_is_used_once_reads_the_only_part_by_its_name(body: str, becomes: str) -> None:
+    new = file(kafka_program(PARSED.format(body))).new
+    assert becomes in new
+    assert "batch.rdd.map(parsed)" in new
+    assert '"key"' not in new
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return json.loads(message[-1])",
+        "key, value = message\n    return json.loads(value)",
+        "return json.loads(message[1]), len(message)",
+        "return json.loads(message[1])\nprint(parsed((None, '{}')))",
+        "return json.loads(message[1])\nput = [parsed]",
+    ],
+)
+def test_one_that_reads_more_or_is_used_elsewhere_is_given_the_message(body: str) -> None:
+    new = file(kafka_program(PARSED.format(body))).new
+    assert '["value"]' not in new
+    assert '"key"' in new
