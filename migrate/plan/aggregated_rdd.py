@@ -10,6 +10,7 @@ import ast
 from dataclasses import replace
 
 from migrate.columns import ROWS, Refusal, Scalar, compile_reduce
+from migrate.columns.shapes import Float
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
@@ -21,8 +22,8 @@ from migrate.proofs.rows import Rows
 ACTIONS = frozenset({"max", "min", "reduce", "sum"})
 
 
-def value_of(step: Step, callback: Callback, node: ast.Call, frame: Frame) -> str:
-    """The code of the value, which is computed on a column.
+def value_of(step: Step, callback: Callback, node: ast.Call, frame: Frame) -> tuple[str, bool]:
+    """The code of the value, which is computed on a column, and whether floats are summed for it.
 
     Args:
         step: the operator that is given the callback.
@@ -31,7 +32,7 @@ def value_of(step: Step, callback: Callback, node: ast.Call, frame: Frame) -> st
         frame: the DataFrame that stands for the RDD.
 
     Raises:
-        Refusal: it is no known aggregate of ints or texts, or there may be no elements.
+        Refusal: it is no known aggregate of ints or texts, nor a sum of floats, or there may be no elements.
     """
     assert isinstance(node.func, ast.Attribute)
     name = node.func.attr
@@ -39,16 +40,16 @@ def value_of(step: Step, callback: Callback, node: ast.Call, frame: Frame) -> st
     has_rows = not frame.filtered and _has_rows(callback, node)
     if name != "sum" and not has_rows:
         raise Refusal(f"`{name}` raises for an RDD without elements, and a DataFrame gives None", node)
-    compiled = compile_reduce(function, frame.element, step.scope)
+    compiled = compile_reduce(function, frame.element, step.scope, floats=has_rows)
     made = compiled.element
     if not isinstance(made, Scalar):
         raise Refusal(f"`{name}` gives a tuple", node)
     check_kept(tokens_of(frame.element), tokens_of(made), function, f"`{name}`")
     need_compiled(step, compiled.demands)
     if made.code == ROWS:
-        return frame.call("count()").chain.text
+        return frame.call("count()").chain.text, False
     code = made.code if has_rows else f"F.coalesce({made.code}, F.lit(0))"
-    return frame.grouped_by().call(f"agg({code})", "first()[0]").chain.text
+    return frame.grouped_by().call(f"agg({code})", "first()[0]").chain.text, isinstance(made.shape, Float)
 
 
 def _function(node: ast.Call, name: str, step: Step) -> ast.expr:

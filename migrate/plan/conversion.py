@@ -41,6 +41,8 @@ class Conversion:
     peeks: int = 0
     """How often it looks whether there is a row, for which a row is enough where nothing shuffles."""
     used_session: bool = False
+    floats: list[ast.Call] = field(default_factory=list)
+    """Actions that sum floats."""
 
     @property
     def variables(self) -> dict[ast.stmt, str]:

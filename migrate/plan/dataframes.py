@@ -214,7 +214,9 @@ class _Converter:
                 raise Refusal("its elements are JSON, which has no form on columns here", node)
         if name in ACTIONS:
             self.to.uses += 1
-            return value_of(self.step, self.callback, node, frame)
+            text, is_float = value_of(self.step, self.callback, node, frame)
+            self.to.floats += [node] if is_float else []
+            return text
         frame = (frame if name in ("isEmpty", "count") else frame.elements_only()).materialised()
         chain = frame.chain.text
         if name in ("foreach", "foreachPartition") and len(node.args) == 1 and not node.keywords:

@@ -6,12 +6,11 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from migrate.columns import Element, Refusal, Scalar, has_unread, leaves
+from migrate.columns import Element, Refusal, Scalar, leaves
 from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.knowledge.cassandra import SAVE
 from migrate.knowledge.rdd import RDDS, REDUCING
 from migrate.knowledge.streaming import ROWWISE
-from migrate.plan.choices import Choices, RatherError
 from migrate.plan.column_functions import map_columns, mapped
 from migrate.plan.joins import JOINS, joined
 from migrate.plan.named_rows import check_unnamed, named_row, with_names
@@ -102,10 +101,7 @@ def _on_columns(step: Step, frame: Frame, method: str, *, in_batch: bool) -> Fra
     def typed(tried: Step) -> Frame:
         if call in step.choices.as_rdd or frame.kept or not in_batch or not _is_in_reach(call, step):
             raise Refusal("it is no typed function here", call)
-        made = form.python(tried, frame)
-        if has_unread(frame.element):
-            raise RatherError(Choices(all_places=True))
-        return made
+        return form.python(tried, frame)
 
     return step.either(lambda tried: form.column(tried, frame), typed)
 
@@ -117,12 +113,18 @@ def _is_saved(node: ast.Call, step: Step) -> bool:
 
 
 def _is_in_reach(call: ast.Call, step: Step) -> bool:
-    """Whether a call sees the variables beside the batch function, and these see what it is given."""
+    """Whether a call sees the variables beside the batch function, and these see what its function reads."""
     around = _scopes_around(call, step)
-    if step.program.scope not in around or not call.args or not isinstance(call.args[0], ast.Name):
+    if (
+        step.program.scope not in around
+        or not call.args
+        or not isinstance(call.args[0], ast.Name | ast.Lambda)
+    ):
         return False
-    home = step.facts.home(call.args[0])
-    return home is None or home in {step.program.scope, *_scopes_around(step.program.scope, step)}
+    function = call.args[0]
+    names = [node for node in walk(function) if isinstance(node, ast.Name)]
+    homes = {home for name in names if (home := step.facts.home(name)) not in {*walk(function), None}}
+    return homes <= {step.program.scope, *_scopes_around(step.program.scope, step)}
 
 
 def _scopes_around(node: ast.AST, step: Step) -> list[ast.AST]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+
+from migrate.columns import Refusal
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.step import Step
 from migrate.proofs.arrival import (
     CUT_BY_CLOCK,
+    CUT_BY_SHUFFLE,
     FLOATS,
     cut_alike,
     in_order_of_arrival,
@@ -58,3 +62,17 @@ def reduce_in_order(
         raise step.blocked(f"{why} (--unsafe takes its function for commutative and associative)")
     step.unsafe()
     step.note(ANY_ORDER)
+
+
+def sum_in_partitions(step: Step, callback: Callback, node: ast.AST) -> None:
+    """Note that a column of floats is summed as the RDD of a callback was, in Kafka's own partitions.
+
+    Spark adds the floats of a partition one after another, and then these sums.
+
+    Raises:
+        Refusal: they lie in other partitions, or are not added up alone.
+    """
+    moved = callback.shuffled or step.choices.in_order or not in_order_of_arrival(step.operation)
+    if moved or not cut_alike(step.operation, callback, step.facts):
+        raise Refusal("a sum of floats depends on their order", node)
+    step.note(CUT_BY_SHUFFLE)

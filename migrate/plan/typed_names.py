@@ -22,9 +22,27 @@ def function_name(step: Step, function: ast.expr) -> str:
         return f"{called.id}_udf"
     target = step.basis.targets.get(step.operation)
     if target is None:
-        return "keep_udf" if step.operation.operator == "filter" else f"{_verb(function)}_udf"
+        return (
+            "keep_udf" if step.operation.operator == "filter" else f"{_key(function) or _verb(function)}_udf"
+        )
     name = singular(target)
     return f"is_{name}" if step.operation.operator == "filter" else f"{name}_udf"
+
+
+_CAPITAL = re.compile("(?<=[a-z0-9])(?=[A-Z])")
+
+
+def _key(function: ast.expr) -> str:
+    """The key that a lambda reads last: ``price`` of ``lambda t: float(t[0].get("price"))``; or none."""
+    match function.body if isinstance(function, ast.Lambda) else function:
+        case ast.Call(ast.Name("float" | "int" | "str"), [read]):
+            return _key(read)
+        case (
+            ast.Call(ast.Attribute(attr="get"), [ast.Constant(str(key)), *_])
+            | ast.Subscript(slice=ast.Constant(str(key)))
+        ):
+            return _CAPITAL.sub("_", key).lower() if key.isidentifier() and key.isascii() else ""
+    return ""
 
 
 def _verb(function: ast.expr) -> str:
@@ -44,6 +62,8 @@ def own_name(step: Step, function: ast.expr, element: Element) -> str | None:
     called = body.func if isinstance(body, ast.Call) else body
     if isinstance(called, ast.Name) and called.id in step.scope.functions and is_telling(called.id):
         return _without_verb(called.id) or None
+    if isinstance(element, Scalar) and (key := _key(function)):
+        return key
     while isinstance(body, ast.Call) and isinstance(body.func, ast.Attribute):
         body = body.func.value
     if not isinstance(body, ast.Name) or not isinstance(element, Scalar):

@@ -28,6 +28,12 @@ CUT_BY_DRIVER = (
     "lists the partitions; DStream's connector listed them as their brokers answered, so that with three "
     "partitions or more the last digits may differ, as they may between two runs of the old program"
 )
+CUT_BY_SHUFFLE = (
+    "floats are summed in Kafka's partitions as before, and these sums in the order in which a shuffle finds "
+    "them; the old program added them up in that in which the brokers had answered, so that with three "
+    "partitions or more the last digits may differ, as they may between two of its runs; a sum of nothing "
+    "but -0.0 is 0.0"
+)
 CUT_BY_CLOCK = (
     "floats are summed in the order in which they came; DStream sums the blocks of a receiver, which its "
     "clock cuts, and then these sums, so that its last digits differ from run to run"

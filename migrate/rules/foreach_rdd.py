@@ -25,7 +25,7 @@ from migrate.plan.lambda_bodies import continued, in_place
 from migrate.plan.outputs import Direct, Printed
 from migrate.plan.program_frames import in_program_session
 from migrate.plan.rdd_chain import frame_of
-from migrate.plan.reduce_order import reduce_in_order
+from migrate.plan.reduce_order import reduce_in_order, sum_in_partitions
 from migrate.plan.rows_callbacks import on_rows
 from migrate.plan.shared_callbacks import change_alike, rather_rdds, shared_callback
 from migrate.plan.stages import Frame, Rdd, Stage, to_rdd, to_rows, value_shape
@@ -189,6 +189,8 @@ class ForeachRDD(OutputRule):
         check_conversion(step, callback)
         own = replace(called.callback(), repeated=step.repeats)
         check_callback(step, own, reduced=conversion.replaced)
+        if conversion.floats:
+            sum_in_partitions(step, own, conversion.floats[0])
         if conversion.raises:
             step.need(first_guard=True)
         self._guard(step, changed)

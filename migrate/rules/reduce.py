@@ -22,6 +22,7 @@ from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, only_tokens, tokens_of
 from migrate.rules._aggregates import reducible
+from migrate.rules._float_sums import check_float_sums
 from migrate.rules._register import Example, Rule, register
 
 
@@ -48,7 +49,11 @@ class Reduce(Rule):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
-        return aggregated(step, frames[0], step.function("func"))
+        sums = frames[0].window is None
+        made = aggregated(step, frames[0], step.function("func"), floats=sums)
+        if sums:
+            check_float_sums(step, made.element)
+        return made
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("func")
@@ -57,13 +62,19 @@ class Reduce(Rule):
         return reduced(rdds[0], step.argument(function))
 
 
-def aggregated(step: Step, frame: Frame, function: ast.expr) -> Frame:
+def aggregated(step: Step, frame: Frame, function: ast.expr, *, floats: bool = False) -> Frame:
     """One row with the aggregate of all elements, or of each window's; none where there are none.
+
+    Args:
+        step: the operator.
+        frame: the elements.
+        function: the reduce function.
+        floats: whether sums of floats are taken.
 
     Raises:
         Refusal: the function is no known aggregate.
     """
-    compiled = compile_reduce(function, frame.element, step.scope)
+    compiled = compile_reduce(function, frame.element, step.scope, floats=floats)
     before = tokens_of(frame.element)
     check_kept(before, tokens_of(compiled.element), function, "the reduce function")
     need_compiled(step, compiled.demands)

@@ -10,7 +10,7 @@ from migrate.plan.pairs import pair
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.rules._aggregates import check_is_sum, grouped, reducible
-from migrate.rules._float_sums import check_float_sums, may_sum_floats
+from migrate.rules._float_sums import check_float_sums
 from migrate.rules._joined_texts import joined_texts
 from migrate.rules._register import Example, Rule, register
 from migrate.rules._same import default_partitions, is_only_printed
@@ -53,16 +53,15 @@ class ReduceByKey(Rule):
             check_is_sum(step, frame, step.function("func", "numPartitions"))
             return frame
         pair(frame.element, step)
-        function, floats = step.function("func", "numPartitions"), may_sum_floats(step)
+        function = step.function("func", "numPartitions")
         try:
-            aggregated = grouped(step, frame, function, floats=floats)
+            aggregated = grouped(step, frame, function, floats=True)
         except Refusal as why:
             try:
                 aggregated = joined_texts(step, frame, function)
             except Refusal:
                 raise why from None
-        if floats:
-            check_float_sums(step, aggregated)
+        check_float_sums(step, pair(aggregated.element, step)[1])
         step.partitions(found)
         return aggregated
 

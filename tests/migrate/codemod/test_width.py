@@ -66,13 +66,13 @@ def test_a_chain_of_the_program_s_calls_with_new_code_has_a_line_for_each() -> N
     new = native_socket(
         "import math\n"
         "def mean(rdd):\n"
-        "    total = rdd.map(lambda line: math.isfinite(float(line))).map(lambda x: (str(x), 1))"
+        "    total = rdd.map(lambda line: vars(math).get(line, float(line))).map(lambda x: (str(x), 1))"
         ".reduceByKey(lambda a, b: a + b)\n"
         "    print(total.collect())\nlines.foreachRDD(mean)\n"
     )
     assert (
         "    total = (\n"
-        "        batch.rdd.map(lambda line: math.isfinite(float(line['value'])))\n"
+        "        batch.rdd.map(lambda line: vars(math).get(line['value'], float(line['value'])))\n"
         "        .map(lambda x: (str(x), 1))\n"
         "        .reduceByKey(lambda a, b: a + b)\n"
         "    )\n"

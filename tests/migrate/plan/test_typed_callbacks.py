@@ -61,6 +61,30 @@ def test_a_callback_reads_them_by_their_variables() -> None:
 
 
 @pytest.mark.parametrize(
+    ("function", "declared"),
+    [
+        (
+            "lambda line: float(json.loads(line)[0].get('LastPrice'))",
+            "last_price_udf = F.udf(lambda line: float(json.loads(line)[0].get('LastPrice')), \"double\")",
+        ),
+        (
+            "lambda line: str(json.loads(line)[0]['name'])",
+            "name_udf = F.udf(lambda line: str(json.loads(line)[0]['name']), \"string\", useArrow=True)",
+        ),
+        (
+            "lambda line: len(json.loads(line + END))",
+            'len_udf = F.udf(lambda line: len(json.loads(line + END)), "bigint")',
+        ),
+    ],
+)
+def test_a_lambda_that_reads_what_the_batch_function_sees_is_one(function: str, declared: str) -> None:
+    show = f"def show(rdd):\n    print(rdd.map({function}).collect())\n"
+    text = new(f"import json\nEND = ''\n{show}lines.foreachRDD(show)")
+    assert declared in " ".join(text.split()).replace("( lambda", "(lambda").replace('" )', '")')
+    assert ".rdd" not in text
+
+
+@pytest.mark.parametrize(
     "body",
     [
         pytest.param(f"{FUNCTIONS}{OWN}lines.foreachRDD(show)", id="a function of the callback's own"),

@@ -341,6 +341,18 @@ def test_the_driver_adds_up_the_sums_of_kafkas_partitions(body: str) -> None:
     _check_cut_alike(body, "three partitions")
 
 
+def test_floats_of_a_callback_are_summed_on_columns_where_there_are_some() -> None:
+    new = str(file(kafka_program(BY_DRIVER["the sum of prices, and their number"])).new)
+    assert 'prices = batch.select(price_udf("value").alias("price"))' in new
+    assert 'prices.agg(F.sum("price")).first()[0] / number' in new
+    assert ".rdd" not in new
+
+
+def test_a_sum_of_no_floats_is_a_whole_0() -> None:
+    body = "messages.map(lambda m: float(m[1])).foreachRDD(lambda rdd: print(rdd.sum()))"
+    assert ".rdd" in str(file(kafka_program(body)).new)
+
+
 def _check_cut_alike(body: str, told: str) -> None:
     result = run(kafka_program(body))
     (graph,) = result.graphs

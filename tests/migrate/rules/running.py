@@ -96,8 +96,10 @@ _ONLY_ROW = re.compile(r"rows (\[(?:'[^']*'|\"[^\"]*\")\])")
 # --- before -------------------------------------------------------------------------------------------------
 
 
-def before(examples: Sequence[str], batches: Sequence[Batch], spark_context: SparkContext) -> list[Record]:
-    """What leaves the examples on `pyspark.streaming`."""
+def before(
+    examples: Sequence[str], batches: Sequence[Batch], spark_context: SparkContext, *, blocks: int = 2
+) -> list[Record]:
+    """What leaves the examples on `pyspark.streaming`; a receiver's batch has at most so many blocks."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         ssc = StreamingContext(spark_context, 1)
@@ -115,7 +117,7 @@ def before(examples: Sequence[str], batches: Sequence[Batch], spark_context: Spa
                 pairs = [[decoded(message) for message in messages(batch)] for batch in batches]
                 names["messages"] = ssc.queueStream([spark_context.parallelize(part, 2) for part in pairs])
             elif "lines" in example:
-                names["lines"] = ssc.queueStream([_lines(spark_context, batch) for batch in batches])
+                names["lines"] = ssc.queueStream([_lines(spark_context, batch, blocks) for batch in batches])
             exec(example, names)
     with patch.object(RDD, "foreach", _foreach), patch.object(RDD, "foreachPartition", _foreach_partition):
         _run(ssc, records, len(batches))
@@ -194,11 +196,11 @@ def decoded(message: Message) -> tuple[str | None, str | None]:
     return None if key is None else key.decode(), None if value is None else value.decode()
 
 
-def _lines(spark_context: SparkContext, batch: Batch) -> Any:
+def _lines(spark_context: SparkContext, batch: Batch, blocks: int) -> Any:
     """A receiver's RDD: none of its blocks is empty, so a batch without lines has no partition."""
     if not batch:
         return spark_context.emptyRDD().map(lambda x: x)
-    return spark_context.parallelize(list(batch), min(2, len(batch)))
+    return spark_context.parallelize(list(batch), min(blocks, len(batch)))
 
 
 def _run(ssc: Any, records: Sequence[Record], count: int) -> None:

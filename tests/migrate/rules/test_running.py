@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from migrate.model import Options
 from migrate.rules import all_rules
-from tests.migrate.programs import whole_program
+from tests.migrate.programs import file, whole_program
 from tests.migrate.rules.running import Batch, after, after_program, as_printed, before
 
 RUNNABLE = {
@@ -162,6 +162,54 @@ def test_messages_are_reduced_partition_by_partition(
 
     came = after_program(whole_program(program), batches, spark, from_another_partition_first)
     assert all(was.batches[1:2])
+    assert came.batches == was.batches
+
+
+FLOAT_SUMS = (
+    "pairs = lines.map(lambda w: (w[:1], len(w) / 7))\n"
+    "pairs.reduceByKey(lambda a, b: a + b).pprint()\n"
+    "sums = pairs.mapValues(lambda n: (n, 1)).reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))\n"
+    "sums.mapValues(lambda v: v[0] / v[1]).pprint()\n"
+    "lines.map(lambda w: len(w) * 0.1).reduce(lambda a, b: a + b).pprint()"
+)
+"""Sums whose last digits show the order of what is added."""
+TOTAL = (
+    "\nimport json\n"
+    "def total(rdd):\n"
+    "    if not rdd.isEmpty():\n"
+    "        print(rdd.map(lambda m: float(len(m[1])) / 7).reduce(lambda a, b: a + b))\n"
+    "        print(rdd.map(lambda m: float(json.loads(str(len(m[1])))) / 3).reduce(lambda a, b: a + b))\n"
+    "messages.foreachRDD(total)"
+)
+"""The same in a callback, which are summed on columns of Kafka's messages."""
+
+
+@pytest.mark.parametrize("seed", [4, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(5, 15))])
+def test_floats_are_summed_in_the_order_of_their_arrival(
+    spark_context: SparkContext, spark: SparkSession, seed: int
+) -> None:
+    batches = [*_batches(seed, 4), tuple(word * 3 for word in WORDS * 20)]
+    (was,) = before([FLOAT_SUMS], batches, spark_context, blocks=1)
+
+    def in_one_partition(batch: Batch) -> DataFrame:
+        return spark.createDataFrame([(line,) for line in batch], "value string").coalesce(1)
+
+    program = whole_program(FLOAT_SUMS)
+    came = after_program(program, batches, spark, in_one_partition)
+    assert ".rdd" not in file(program).new
+    assert came.batches == was.batches
+
+
+@pytest.mark.parametrize("seed", [6, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(7, 15))])
+def test_floats_are_summed_in_kafkas_partitions(
+    spark_context: SparkContext, spark: SparkSession, seed: int
+) -> None:
+    program = FLOAT_SUMS.replace("w[:1]", "w[1][:1]").replace("len(w)", "len(w[1])") + TOTAL
+    program = program.replace("lines", "messages")
+    batches = [*_batches(seed, 4), tuple(word * 3 for word in WORDS * 20)]
+    (was,) = before([program], batches, spark_context)
+    came = after(program, batches, spark)
+    assert ".rdd" not in file(whole_program(program)).new
     assert came.batches == was.batches
 
 
