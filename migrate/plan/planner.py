@@ -20,7 +20,7 @@ from migrate.plan.beginning import begin
 from migrate.plan.branches import branches_of
 from migrate.plan.called_per_batch import CalledPerBatch
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Makes, Written
+from migrate.plan.code import Inner, Makes, Written
 from migrate.plan.conditions import check_dead, check_guard
 from migrate.plan.draft import Draft
 from migrate.plan.function_states import name_state
@@ -228,6 +228,10 @@ class _Planner:
                     line.operations[-1].use,
                 )
             self._functions.finish(line)
+        elif early and line.operations[-1].is_output:
+            # the comments of an output go with it
+            code = tuple((draft.place_of(line), row) for row in early)
+            draft.needs |= Needs(inner=Inner(before=code))
         elif early:
             statement = draft.place_of(line)
             made = draft.outside.replaced.pop(statement, [])

@@ -60,6 +60,11 @@ def test_a_callback_reads_them_by_their_variables() -> None:
     assert ".rdd" not in text
 
 
+def test_the_comments_of_an_output_stay_with_it() -> None:
+    text = new(f"{FUNCTIONS}{SHOW}lines.pprint()\n# in each batch\nlines.foreachRDD(show)")
+    assert "    # in each batch\n    show(batch)\n" in text
+
+
 @pytest.mark.parametrize(
     ("function", "declared"),
     [
