@@ -15,6 +15,7 @@ from migrate.plan.callback_sessions import Sessions
 from migrate.plan.callback_views import Views
 from migrate.plan.conversion import Conversion
 from migrate.plan.creating import Frames
+from migrate.plan.element_texts import FILES, as_texts
 from migrate.plan.named_rows import check_unnamed
 from migrate.plan.parts_of_time import parts_of_time
 from migrate.plan.rdd_chain import frame_of
@@ -200,6 +201,19 @@ class _Converter:
             return self._frames.create(node, node.func.value, node.args, node.keywords)
         return self._action(node, node.func.attr, frame_of(self.step, node.func.value, self.to.frames))
 
+    def _saved(self, node: ast.Call, frame: Frame) -> str:
+        """The write of the elements' texts, ``rdd.saveAsTextFile(path)``."""
+        above = self.to.parents.get(node)
+        alone = isinstance(above, ast.Expr) or node in self.callback.body
+        if not alone or node.keywords or len(node.args) != 1 or self._mentions(node.args[0]):
+            raise Refusal("`saveAsTextFile` has arguments that are not covered", node)
+        texts = as_texts(self.step, frame)
+        if texts is None:
+            raise Refusal("the texts of its elements may be other ones as those of columns", node)
+        self.step.note(FILES)
+        self.to.uses += 1
+        return texts.call("write", f"text({quoted(node.args[0])})").chain.text
+
     def _is_only_shown(self, read: ast.Name) -> bool:
         """Whether a variable of an RDD that holds a DataFrame now is printed as an object: ``print(rdd)``."""
         frame = self.to.frames.get(read.id)
@@ -217,6 +231,8 @@ class _Converter:
             text, is_float = value_of(self.step, self.callback, node, frame)
             self.to.floats += [node] if is_float else []
             return text
+        if name == "saveAsTextFile":
+            return self._saved(node, frame)
         frame = (frame if name in ("isEmpty", "count") else frame.elements_only()).materialised()
         chain = frame.chain.text
         if name in ("foreach", "foreachPartition") and len(node.args) == 1 and not node.keywords:

@@ -22,6 +22,12 @@ def tuple_text(*row):
 )
 
 
+FILES = (
+    "how many part files a batch is saved in is left to Spark, unless `repartition(n)` stands before "
+    "`write`; DStreams wrote one for each partition of the RDD, empty ones too"
+)
+
+
 class Text(NamedTuple):
     """The text of an element."""
 
@@ -48,6 +54,18 @@ def text_of(step: Step, frame: Frame) -> Text | None:
         return None
     columns = ", ".join(_column(leaf) for leaf in leaves(element))
     return Text(f"{_to_text(step, element)}({columns})", in_python=True)
+
+
+def as_texts(step: Step, frame: Frame) -> Frame | None:
+    """The frame with each element's text in Python, ``str(element)``, as its only column.
+
+    None where an element is or holds something whose text may be another one as a column's value.
+    """
+    frame = frame.elements_only()
+    if isinstance(frame.element, Scalar) and isinstance(frame.element.shape, Str):
+        return frame.materialised()
+    text = text_of(step, frame)
+    return None if text is None else frame.call(f"select({text.code})", pending=False)
 
 
 def _to_text(step: Step, element: Element) -> str:

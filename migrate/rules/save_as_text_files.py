@@ -6,12 +6,10 @@ import ast
 import json
 import re
 
-from migrate.columns import Scalar
-from migrate.columns.shapes import Str
 from migrate.knowledge.streaming import ITSELF, ROWWISE
 from migrate.plan.batch_time import TIMES
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.element_texts import text_of
+from migrate.plan.element_texts import FILES, as_texts
 from migrate.plan.every_interval import has_every_interval
 from migrate.plan.outputs import Printed
 from migrate.plan.stages import Frame, Rdd, Stage, to_rdd
@@ -21,10 +19,6 @@ from migrate.rules._register import Example, OutputRule, register
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import is_none
 
-FILES = (
-    "how many part files a batch is saved in is left to Spark, unless `repartition(n)` stands before "
-    "`write`; DStreams wrote one for each partition of the RDD, empty ones too"
-)
 NO_DIRECTORY = "an interval without input has no directory; DStreams made an empty one"
 _PLAIN = re.compile(r"[\w./:\- ]*")
 
@@ -74,7 +68,7 @@ class SaveAsTextFiles(OutputRule):
                 raise RatherError(Choices(every_interval=True))  # a state is saved again
             step.note(NO_DIRECTORY)
         path = _path(step, found["prefix"], ending, *_milliseconds(step))
-        frame = _texts(step, stage) if isinstance(stage, Frame) else None
+        frame = as_texts(step, stage) if isinstance(stage, Frame) else None
         if frame is None:
             step.refused = "each batch is saved under its time, with `saveAsTextFile` of its RDD"
             rdd = stage if isinstance(stage, Rdd) else to_rdd(stage)
@@ -85,18 +79,6 @@ class SaveAsTextFiles(OutputRule):
             frame = frame.call("coalesce(1)" if asked == 1 else f"repartition({asked})")
         frame = frame.call("write", 'mode("append")', f"text({path})")
         return Printed(frame.chain, column=True, whole=True)
-
-
-def _texts(step: Step, frame: Frame) -> Frame | None:
-    """The frame with each element's text in Python, ``str(element)``, as its only column.
-
-    None where an element is or holds something whose text may be another one as a column's value.
-    """
-    frame = frame.elements_only()
-    if isinstance(frame.element, Scalar) and isinstance(frame.element.shape, Str):
-        return frame.materialised()
-    text = text_of(step, frame)
-    return None if text is None else frame.call(f"select({text.code})", pending=False)
 
 
 def _partitions_asked(step: Step) -> int | None:

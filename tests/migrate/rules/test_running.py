@@ -87,6 +87,18 @@ SAVED = (
 """Elements of each shape that columns have."""
 
 
+SAVED_BY_CALLBACKS = (
+    "import time\n"
+    "def save(rdd):\n"
+    "    if not rdd.isEmpty():\n"
+    '        rdd.map(lambda w: (w, len(w) / 3)).saveAsTextFile("pairs-%d" % time.time())\n'
+    '        rdd.map(len).filter(lambda n: n > 1).saveAsTextFile("lengths-%d" % time.time())\n'
+    "lines.foreachRDD(save)\n"
+    'lines.foreachRDD(lambda rdd: rdd.coalesce(1).saveAsTextFile("texts-%d" % time.time()))'
+)
+"""The same, by the RDDs of callbacks."""
+
+
 ONE_VALUE = (
     "def show(rdd):\n"
     "    lengths = rdd.map(lambda w: len(w))\n"
@@ -103,6 +115,7 @@ ONE_VALUE = (
     ("program", "count", "outputs"),
     [
         pytest.param(SAVED, 2, 11, id="elements are saved as the texts that Python gives them"),
+        pytest.param(SAVED_BY_CALLBACKS, 2, 3, id="callbacks save them"),
         pytest.param(ONE_VALUE, 4, 4, id="a callback reduces elements to one value"),
     ],
 )
