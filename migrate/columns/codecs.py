@@ -1,4 +1,4 @@
-"""Texts that are encoded and decoded again: bytes themselves have no Column form here."""
+"""Texts that are encoded, and decoded again or put into a DataFrame as bytes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from migrate.columns.element import Scalar, Value
 from migrate.columns.json_values import as_text
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers
-from migrate.columns.shapes import Json, Str
+from migrate.columns.shapes import Bytes, Json, Str
 from migrate.columns.texts import characters_of
 
 _ASCII, _UTF_8 = "ascii", "utf-8"
@@ -62,6 +62,19 @@ def recoded(compiler: Compiler, node: ast.Call, encoded: ast.Call, receiver: Val
     replaced = f"F.regexp_replace({code.argument(text)}, {_BEYOND}, {put})"
     left = characters_of(text) & ASCII | characters.of(_FOR_OTHERS[errors])
     return code.build(replaced, Str(left), text, name=text.name)
+
+
+def encoded_text(compiler: Compiler, node: ast.Call, receiver: Value) -> Scalar:
+    """Return ``text.encode("utf-8")``, called on a value.
+
+    Raises:
+        Refusal: it is not known to be a text, or the codec is another one.
+    """
+    codec, _ = _codec(node)
+    text = compiler.scalar_text(compiler.present(receiver), node)
+    if codec != _UTF_8:
+        raise refusal(node, "this codec has no proven Column form")
+    return code.build(f'F.encode({code.argument(text)}, "UTF-8")', Bytes(), text, name=text.name)
 
 
 def _codec(call: ast.Call) -> tuple[str, str]:

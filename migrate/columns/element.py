@@ -322,6 +322,7 @@ class Scope:
         readable: the constants that new code can read by their names.
         settled: what a name stands for that the program binds before it starts, to a value of a known type.
         by_ascii: calls of ``lower`` and ``upper`` whose texts are left out later where they are not ASCII.
+        has_bytes: whether bytes may be a column, as a DataFrame is made of it that holds them too.
         by_unicode: whether letters get their case by a Unicode not older than 13, as from Spark 4.0 on.
     """
 
@@ -342,6 +343,7 @@ class Scope:
     has_json: bool = False
     guards: Guards = Guards.STRICT
     by_ascii: frozenset[ast.AST] = frozenset()
+    has_bytes: bool = False
     by_unicode: bool = False
     per_batch: Mapping[ast.expr, Scalar] = field(default_factory=dict)
     readable: frozenset[str] = frozenset()

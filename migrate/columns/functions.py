@@ -110,6 +110,10 @@ def _method_call(compiler: Compiler, node: ast.Call, function: ast.Attribute, na
             from migrate.columns.codecs import recoded
 
             return recoded(compiler, node, encoded, compiler.value(text, names))
+        case ast.Attribute(text, "encode") if compiler.scope.has_bytes:
+            from migrate.columns.codecs import encoded_text
+
+            return encoded_text(compiler, node, compiler.value(text, names))
     receiver = compiler.value(function.value, names)
     keywords = {keyword.arg: compiler.value(keyword.value, names) for keyword in node.keywords}
     if function.attr == "format":

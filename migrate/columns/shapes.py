@@ -58,6 +58,11 @@ class Bool(Shape):
 
 
 @dataclass(frozen=True)
+class Bytes(Shape):
+    """The bytes of a text in UTF-8; only DataFrames that the program makes hold them."""
+
+
+@dataclass(frozen=True)
 class Nothing(Shape):
     """None and nothing else."""
 

@@ -60,23 +60,31 @@ def map_columns(
     return _noted(step, compiled, element, function)
 
 
-def mapped(step: Step, frame: Frame, function: FunctionNode) -> tuple[Frame, Element]:
+def mapped(
+    step: Step, frame: Frame, function: FunctionNode, *, has_bytes: bool = False
+) -> tuple[Frame, Element]:
     """A frame and the result of a function on its elements, as columns of it.
 
     JSON of which the function reads several values, or one of a schema, is parsed first, into a column of its
     own.
 
+    Args:
+        step: the operator.
+        frame: the elements.
+        function: the function.
+        has_bytes: whether the result may hold bytes, as the program makes a DataFrame of it.
+
     Raises:
         Refusal: the function has no Column form.
     """
     texts = step.basis.texts
-    made = compile_map(function, [frame.element], changed(step.scope, texts=texts))
+    made = compile_map(function, [frame.element], changed(step.scope, texts=texts, has_bytes=has_bytes))
     step.by_ascii = letters_left_out(step, function, made.element)
     if step.by_ascii:
-        made = compile_map(function, [frame.element], changed(step.scope, texts=texts))
+        made = compile_map(function, [frame.element], changed(step.scope, texts=texts, has_bytes=has_bytes))
     if sum(parse.explodes for parse in set(made.demands.parsed)) > 1:  # each would be exploded
         texts = frozenset()
-        made = compile_map(function, [frame.element], step.scope)
+        made = compile_map(function, [frame.element], changed(step.scope, has_bytes=has_bytes))
     parses = Counter(made.demands.parsed)
     again = next((parse for parse, times in parses.items() if times > 1 or parse.explodes), None)
     if again is None:

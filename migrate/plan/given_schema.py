@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from migrate.columns import Refusal, Scalar
-from migrate.columns.shapes import Bool, Float, Int, Maybe, Str
+from migrate.columns.shapes import Bool, Bytes, Float, Int, Maybe, Str
 from migrate.plan.step import Step
 from migrate.plan.written_schemas import TYPES, Field
 
@@ -16,7 +16,7 @@ CAUGHT = (
     "the callback catches an error: that of {} comes where the column is read, with another text than "
     "`createDataFrame`'s"
 )
-_INFERRED = (Str, Int, Float, Bool)
+_INFERRED = (Str, Int, Float, Bool, Bytes)
 
 
 def as_given(column: Scalar, field: Field, step: Step, *, caught: bool) -> Scalar:

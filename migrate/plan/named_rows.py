@@ -83,10 +83,16 @@ def _saves(output: Operation) -> bool:
     return output.operator == SAVE
 
 
-def with_names(step: Step, frame: Frame, row: NamedRow) -> Frame:
-    """The frame of what the function makes."""
+def become_frames(step: Step) -> bool:
+    """Whether only callbacks read the elements, which can make nothing but DataFrames of Rows on columns."""
+    consumers = step.operation.consumers
+    return all(one.operator == "foreachRDD" and not _saves(one) for one in consumers)
+
+
+def with_names(step: Step, frame: Frame, row: NamedRow, *, has_bytes: bool) -> Frame:
+    """The frame of what the function makes, with bytes in it only if it becomes a DataFrame."""
     frame = frame.materialised()
-    frame, made = mapped(step, frame, row.function)
+    frame, made = mapped(step, frame, row.function, has_bytes=has_bytes)
     assert isinstance(made, Record)
     return _with_fields(replace(frame, pending=True), named_items(made, row.names), row)
 

@@ -63,7 +63,7 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame], *, pairs: 
         raise Refusal("its elements are JSON, which has no form on columns here", node)
     saved = method == "map" and _is_saved(node, step)
     if method == "map" and node.args and (row := named_row(node.args[0], step, saved=saved)) is not None:
-        return _placed(inner, frame, with_names(inner, frame, row))
+        return _placed(inner, frame, with_names(inner, frame, row, has_bytes=not saved))
     if method == "map" and pairs and (function := _as_pair(node.args, step)) is not None:
         frame, element = mapped(inner, frame.materialised(), function)
         return _placed(inner, frame, frame.holding(element))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from migrate.columns import Element, Scalar
-from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape
+from migrate.columns.shapes import Bool, Bytes, Float, Int, List, Maybe, Shape
 
 
 def inner_name(place: int) -> str:
@@ -35,4 +35,6 @@ def type_name(shape: Shape) -> str:
             return "double"
         case Bool():
             return "boolean"
+        case Bytes():
+            return "binary"
     return "string"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from migrate.columns import Refusal
 from migrate.plan.column_functions import mapped
 from migrate.plan.grouped_values import is_made_already
-from migrate.plan.named_rows import named_row, with_names, with_typed_names
+from migrate.plan.named_rows import become_frames, named_row, with_names, with_typed_names
 from migrate.plan.only_elements import applied, of_one
 from migrate.plan.row_functions import on_elements
 from migrate.plan.shown_rows import may_come_late, shown_rows
@@ -54,7 +54,7 @@ class Map(Rule):
         function = step.function("f", "preservesPartitioning")
         row = named_row(function, step)
         if row is not None and not step.choices.named_in_python:
-            return with_names(step, frame, row)
+            return with_names(step, frame, row, has_bytes=become_frames(step))
         frame, element = mapped(step, frame, function)
         return frame.holding(element)
 

@@ -17,7 +17,7 @@ from migrate.read.python2.texts import codec_of
 from migrate.syntax.nodes import of_kinds, parents_of
 
 BYTES = "{}: `{}` is bytes in Python 3, which `show` prints as [61 62] and `str` as b'ab'"
-IF_2 = "; in Python 2 it was a text: leave out `.encode({})` if the program ran on that"
+IF_2 = "; in Python 2 it was a text: take that itself if the program ran on it"
 _MAKING = frozenset({"Row", "str"})
 
 
@@ -34,7 +34,7 @@ def encoded_values(module: Module) -> Iterator[tuple[str, bool]]:
     for call in found:
         sentence = BYTES.format(module.where(call.lineno), ast.unparse(call))
         if not sure:
-            sentence += IF_2.format(", ".join(map(ast.unparse, call.args)))
+            sentence += IF_2
         yield sentence, not sure
 
 

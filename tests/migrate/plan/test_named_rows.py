@@ -344,3 +344,26 @@ def test_where_only_the_class_of_an_error_is_printed_its_text_says_what_is_empty
 )
 def test_where_the_text_may_be_seen_it_stays(handler: str, kind: str) -> None:
     assert RAISES in caught(handler, kind)
+
+
+ENCODED = "counts.map(lambda p: Row(word=p[0].encode('utf-8'), n=p[1]))"
+
+
+def test_bytes_of_a_dataframe_are_columns() -> None:
+    text = new(f"{ENCODED}.foreachRDD(lambda rdd: spark.createDataFrame(rdd).write.parquet('words'))")
+    assert 'F.encode("word", "UTF-8").alias("word")' in text
+    assert ".rdd" not in text
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        # a table shows [61], and a Row b'a'
+        ".pprint()",
+        ".foreachRDD(lambda rdd: print(rdd.collect()))",
+    ],
+)
+def test_bytes_that_are_printed_are_pythons(output: str) -> None:
+    text = new(f"{ENCODED}{output}")
+    assert "F.encode" not in text
+    assert ".encode('utf-8')" in text

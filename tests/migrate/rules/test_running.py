@@ -99,6 +99,17 @@ SAVED_BY_CALLBACKS = (
 """The same, by the RDDs of callbacks."""
 
 
+FRAMES = (
+    "from pyspark.sql import Row\n"
+    "def show(rdd):\n"
+    "    if not rdd.isEmpty():\n"
+    "        df = rdd.map(lambda w: Row(word=w.encode('utf-8'), n=len(w))).toDF()\n"
+    "        print(sorted((bytes(row.word), row.n) for row in df.collect()), df.dtypes)\n"
+    "lines.foreachRDD(show)"
+)
+"""DataFrames of Rows with bytes."""
+
+
 ONE_VALUE = (
     "def show(rdd):\n"
     "    lengths = rdd.map(lambda w: len(w))\n"
@@ -116,6 +127,7 @@ ONE_VALUE = (
     [
         pytest.param(SAVED, 2, 11, id="elements are saved as the texts that Python gives them"),
         pytest.param(SAVED_BY_CALLBACKS, 2, 3, id="callbacks save them"),
+        pytest.param(FRAMES, 2, 1, id="a callback makes a DataFrame with bytes"),
         pytest.param(ONE_VALUE, 4, 4, id="a callback reduces elements to one value"),
     ],
 )
@@ -125,6 +137,7 @@ def test_what_an_output_makes_of_elements_is_the_same(
     batches = _batches(3, count)
     (was,) = before([program], batches, spark_context)
     came = after(program, batches, spark)
+    assert ".rdd" not in file(whole_program(program)).new
     assert len(was.batches[1]) == outputs
     assert came.batches == was.batches
 
