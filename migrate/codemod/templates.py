@@ -204,6 +204,10 @@ class _Filling(cst.CSTTransformer):
         self._chosen.update((node.body, node.test))
         self._free(node.orelse)
 
+    def visit_ListComp(self, node: cst.ListComp) -> None:
+        self._chosen.add(node.elt)
+        self._bracketed.add(node.elt)
+
     def _free(self, node: cst.BaseExpression, *, bracketed: bool = False) -> None:
         self._apart.add(node)
         if bracketed:
@@ -279,6 +283,7 @@ _VISITS: dict[type[cst.CSTNode], Callable[[_Filling, Any], None]] = {
     cst.Expr: _Filling.visit_Expr,
     cst.Lambda: _Filling.visit_Lambda,
     cst.IfExp: _Filling.visit_IfExp,
+    cst.ListComp: _Filling.visit_ListComp,
 }
 _LEAVES: dict[type[cst.CSTNode], Callable[[_Filling, Any, Any], cst.CSTNode]] = {
     cst.Name: _Filling.leave_Name,

@@ -304,7 +304,7 @@ class _Planner:
             sources = [statement for _, statement in draft.query.sources]
             if not draft.outside.take_over(line.statement, sources):
                 draft.body.pending.append(line.statement)
-            elif stage.base == self.basis.names.batch:
+            elif stage.base == self.basis.names.batch and not (isinstance(stage, Frame) and stage.shown[0]):
                 name_source(draft, line, target)
             return
         if not stage.calls and (stage.base == target or last in self.basis.kept):

@@ -10,9 +10,10 @@ from migrate.columns import Element, Refusal, Scalar, has_unread
 from migrate.columns.shapes import Maybe
 from migrate.plan.code import Inner
 from migrate.plan.row_functions import listed, named_places, of_row
-from migrate.plan.stages import is_flat
+from migrate.plan.stages import Frame, is_flat
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
+from migrate.proofs.collected_by_callback import BRINGING
 from migrate.proofs.roles import Callback, is_there
 from migrate.proofs.rows_as_tuples import gives_rows
 from migrate.syntax.nodes import walk
@@ -40,14 +41,14 @@ class OnRows(NamedTuple):
 
 
 def on_rows(
-    step: Step, callback: Callback, element: Element, parameter: str, gone: Collection[ast.AST]
+    step: Step, callback: Callback, frame: Frame, parameter: str, gone: Collection[ast.AST]
 ) -> OnRows:
     """A callback with RDD code that is given a DataFrame.
 
     Args:
         step: the operator.
         callback: the function.
-        element: the element that each row of the DataFrame stands for.
+        frame: the DataFrame, each of whose rows stands for an element, or for what the driver makes of it.
         parameter: the new name of its parameter.
         gone: nodes that are replaced already.
 
@@ -59,7 +60,10 @@ def on_rows(
     parents, changes, has_rdd = callback.parents, Inner(), False
     for read in callback.reads(callback.rdd):
         if not _is_gone(read, parents, gone):
-            changes |= _read(step, read, parents, element, parameter)
+            if frame.shown[0]:
+                changes |= _read_late(read, parents, frame, parameter)
+                continue
+            changes |= _read(step, read, parents, frame.element, parameter)
             above = parents.get(read)
             has_rdd |= isinstance(above, ast.Attribute) and above.attr in _BY_RDD
     return OnRows(changes, has_rdd)
@@ -111,6 +115,18 @@ def _read(
     if method in ("collect", "take") and same:
         return _collected(step, read, call, element, parameter)
     raise Refusal(f"`{method}` of an RDD has no form on rows", call)
+
+
+def _read_late(read: ast.Name, parents: dict[ast.AST, ast.AST], frame: Frame, parameter: str) -> Inner:
+    """The changes at one read of the RDD, whose elements the driver makes of the rows: a list of them."""
+    method = parents[read]
+    call = parents[method]
+    assert isinstance(method, ast.Attribute) and isinstance(call, ast.Call)
+    if method.attr not in BRINGING:
+        return Inner(((read, parameter),))
+    variable, made = frame.shown
+    arguments = ", ".join(map(quoted, call.args))
+    return Inner(((call, f"[{made} for {variable} in {parameter}.{method.attr}({arguments})]"),))
 
 
 def _reads_often(function: ast.expr) -> bool:

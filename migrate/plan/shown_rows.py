@@ -1,7 +1,8 @@
-"""Functions whose results ``pprint`` alone reads: the loop that prints calls them, for the rows it shows.
+"""Functions whose results ``pprint`` alone reads, or a callback that collects them: the driver calls them.
 
-So what no column stands for needs no RDD: ``for line in batch.take(10): print(parse(line["value"]))``.
-DStream calls it for more elements than it prints, so it must do nothing else than to compute.
+So what no column stands for needs no RDD: ``for line in batch.take(10): print(parse(line["value"]))``, or
+``for record in [parse(line["value"]) for line in batch.collect()]:``. DStream calls it on the workers, and
+for more elements than ``pprint`` prints, so it must do nothing else than to compute.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from migrate.plan.code import Inner
 from migrate.plan.row_functions import of_row
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
+from migrate.proofs.collected_by_callback import is_only_collected
 from migrate.proofs.facts import Facts
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.pure_functions import is_pure
@@ -36,30 +38,36 @@ _IMPORTED = {
 }
 """Names that new code may import and read in the batch function."""
 SHOWN = "the loop that prints calls it, for the rows that it prints"
+COLLECTED = "the driver calls it, for the rows that the callback collects"
+_ELSEWHERE = "its result is read elsewhere than where it is printed or collected"
 _SIMPLE = (ast.Attribute, ast.Call, ast.Constant, ast.Name, ast.Subscript)
 
 
 def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
-    """The frame, of whose rows a loop prints what a function makes of them, and the maps that follow it.
+    """The frame, of whose rows the driver reads what a function makes of them, and the maps that follow it.
 
     Raises:
-        Refusal: more than ``pprint`` reads that, or it may do more than to compute.
+        Refusal: more than ``pprint`` or a callback that collects it reads that, or it may do more than to
+            compute.
     """
+    others, output = _following(step.operation)
+    functions, is_printed = [function, *others], output.operator == "pprint"
     # records one by one go to a sink, which has no loop, and the exact text is that of an RDD's elements
-    has_no_loop = step.options.pprint_exact or step.options.trigger.is_by_record
-    functions = [] if has_no_loop else [function, *_following(step.operation)]
-    if not functions or not all(may_come_late(one, step.facts) for one in functions):
-        raise Refusal("its result is read elsewhere than where it is printed", function)
+    has_no_loop = step.options.trigger.is_by_record or (is_printed and step.options.pprint_exact)
+    if has_no_loop or not all(may_come_late(one, step.facts) for one in functions):
+        raise Refusal(_ELSEWHERE, function)
+    if not is_printed and not is_only_collected(output, functions, step.facts):
+        raise Refusal(_ELSEWHERE, function)
     variable, shown, inner = _of_first(step, function, frame)
     for other in functions[1:]:
         shown, changes = _of_next(other, shown)
         inner |= changes
-    step.need(inner=inner, reasons={step.operation.use: SHOWN})
+    step.need(inner=inner, reasons={step.operation.use: SHOWN if is_printed else COLLECTED})
     return changed(frame, shown=(variable, shown))
 
 
-def _following(operation: Operation) -> list[ast.expr]:
-    """The functions of the maps between a map and the ``pprint`` that alone reads the last of them.
+def _following(operation: Operation) -> tuple[list[ast.expr], Operation]:
+    """The functions of the maps between a map and the output that alone reads the last of them, and that.
 
     Raises:
         Refusal: there is no such output.
@@ -67,12 +75,12 @@ def _following(operation: Operation) -> list[ast.expr]:
     found: list[ast.expr] = []
     while len(operation.consumers) == 1:
         (operation,) = operation.consumers
-        if operation.operator == "pprint":
-            return found
+        if operation.operator in ("pprint", "foreachRDD"):
+            return found, operation
         if operation.operator != "map" or len(operation.call.args) != 1 or operation.call.keywords:
             break
         found.append(operation.call.args[0])
-    raise Refusal("its result is read elsewhere than where it is printed", operation.call)
+    raise Refusal(_ELSEWHERE, operation.call)
 
 
 def may_come_late(function: ast.expr, facts: Facts) -> bool:

@@ -151,6 +151,9 @@ class ForeachRDD(OutputRule):
         shared = shared_callback(step)
         if shared is not None and not isinstance(stage, Frame):
             raise rather_rdds(shared)
+        if isinstance(stage, Frame) and stage.shown[0]:
+            tell_order(step, callback)
+            return self._on_rows(step, called, stage)
         if isinstance(stage, Frame):
             tell_order(step, callback)
             try:
@@ -262,7 +265,8 @@ class ForeachRDD(OutputRule):
         if not called.editable:
             raise Refusal("the callback's code may not change", callback.node)
         frame = frame.elements_only().materialised()
-        rows = to_rows(frame)
+        # typed functions are of no use for an RDD, but for rows that the driver reads
+        rows = to_rows(replace(frame, python=frozenset()) if frame.shown[0] else frame)
         variable = frame.base if not frame.calls else self._variable(step)
         handed = forwarded(callback, step.facts)
         changed = handed.callback if handed is not None else callback
@@ -270,7 +274,7 @@ class ForeachRDD(OutputRule):
         self._check_rdd(step, called, callback, replace(rows, value=value_shape(frame.element)))
         inner = step.needs.inner
         gone = {*(node for node, _ in inner.replaced), *inner.dropped}
-        found = on_rows(step, changed, frame.element, parameter, gone)
+        found = on_rows(step, changed, frame, parameter, gone)
         step.need(inner=found.changes | of_today(changed))
         if isinstance(changed.node, ast.FunctionDef):
             step.need(inner=Inner(((_parameter(changed), parameter),)))

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from migrate.model import Options
 from migrate.plan.batch_time import STARTED, TIMES, batch_time
-from migrate.rules.save_as_text_files import FILES, NO_DIRECTORY
+from migrate.plan.element_texts import FILES
+from migrate.rules.save_as_text_files import NO_DIRECTORY
 from tests.migrate.programs import (
     blocked,
     file,

@@ -157,9 +157,8 @@ def test_what_is_not_known_to_be_one_is_rdd_code(made: str) -> None:
 @pytest.mark.parametrize(
     "read",
     [
-        ".map(lambda tag: tag.n).foreachRDD(lambda rdd: print(rdd.collect()))",
+        ".map(lambda tag: tag.n).foreachRDD(lambda rdd: print(rdd.countByValue()))",
         ".filter(lambda tag: str(tag)).pprint()",
-        ".foreachRDD(lambda rdd: print(rdd.collect()))",
         ".foreachRDD(lambda rdd: rdd.foreach(print))",
         ".foreachRDD(lambda rdd: print(rdd.map(str).collect()))",
     ],
@@ -167,6 +166,14 @@ def test_what_is_not_known_to_be_one_is_rdd_code(made: str) -> None:
 def test_where_rows_are_read_otherwise_they_are_made_in_python(read: str) -> None:
     body = new(f"counts.map(lambda pair: Row(tag=pair[0], n=pair[1])){read}")
     assert ".map(lambda pair: Row(tag=pair[0], n=pair[1]))" in body
+
+
+def test_where_a_callback_collects_them_the_driver_makes_them() -> None:
+    rows = "counts.map(lambda pair: Row(tag=pair[0], n=pair[1]))"
+    body = new(f"{rows}.foreachRDD(lambda rdd: print(rdd.collect()))")
+    assert "print([Row(tag=pair[0], n=pair[1]) for pair in counts.collect()])" in body
+    body = new(f"{rows}.map(lambda tag: tag.n).foreachRDD(lambda rdd: print(rdd.collect()))")
+    assert "print([Row(tag=pair[0], n=pair[1]).n for pair in counts.collect()])" in body
 
 
 def test_where_a_part_of_them_is_printed_the_loop_makes_them() -> None:

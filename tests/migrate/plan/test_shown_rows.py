@@ -48,6 +48,33 @@ def test_the_loop_that_prints_calls_them_for_its_rows(body: str, loop: str) -> N
     assert ".rdd" not in new
 
 
+@pytest.mark.parametrize(
+    ("body", "becomes"),
+    [
+        (
+            "def show(r):\n    for d in r.collect():\n        print(d['a'])\n"
+            "lines.map(json.loads).foreachRDD(show)",
+            'for d in [json.loads(row["value"]) for row in batch.collect()]:',
+        ),
+        (
+            "lines.map(lambda t: json.loads(t)).foreachRDD(lambda r: r.isEmpty() or print(r.take(3)))",
+            'batch.isEmpty() or print([json.loads(t["value"]) for t in batch.take(3)])',
+        ),
+        (
+            "def show(r, name):\n    print(name, r.collect())\n"
+            "lines.map(json.loads).map(lambda d: d['a'] + [1]).foreachRDD(lambda r: show(r, 'all'))",
+            "print(name, [json.loads(row[\"value\"])['a'] + [1] for row in batch.collect()])",
+        ),
+    ],
+)
+def test_the_driver_calls_them_for_the_rows_that_a_callback_collects(body: str, becomes: str) -> None:
+    result = run(socket_program(IMPORTS + body))
+    new = str(result.files[0].new)
+    assert becomes in new
+    assert ".rdd" not in new
+    assert {site.tier for site in result.sites} <= {Tier.COLUMN, Tier.PYTHON, Tier.CONTEXT}
+
+
 def test_rows_that_take_more_than_a_variable_have_one() -> None:
     new = native_body(IMPORTS + "lines.filter(lambda t: t != '').map(lambda w: [w, time.time()]).pprint()")
     assert 'rows = batch.where(F.col("value") != "")\nfor w in rows.take(10):\n    print([w["value"], ' in new
@@ -65,7 +92,27 @@ def test_rows_that_take_more_than_a_variable_have_one() -> None:
             "p = lines.map(json.loads)\np.pprint()\np.foreachRDD(lambda r: r.count())", id="read twice"
         ),
         pytest.param("lines.map(json.loads).filter(lambda d: d['a']).pprint()", id="a filter follows"),
-        pytest.param("lines.map(json.loads).foreachRDD(lambda r: print(r.take(3)))", id="no pprint"),
+        pytest.param("lines.map(json.loads).foreachRDD(lambda r: r.foreach(put))", id="no pprint"),
+        *(
+            pytest.param(f"def show(r):\n    {body}\nlines.map(json.loads).foreachRDD(show)", id=name)
+            for name, body in {
+                "it is collected twice": "print(r.collect(), r.take(3))",
+                "it is counted": "print(r.count(), r.collect())",
+                "its name is bound again": "r = r.filter(len)\n    print(r.collect())",
+                "a name is the callback's own": "json = len(r.collect())\n    print(json)",
+                "a parameter has the name": "print(sorted(r.collect(), key=lambda json: len(json)))",
+                "it is handed on": "print(r.collect(), r)",
+            }.items()
+        ),
+        pytest.param(
+            "def show(r):\n    print(r.collect())\nlines.map(json.loads).foreachRDD(show)\nshow(old)",
+            id="something else calls the callback",
+        ),
+        pytest.param(
+            "def start(n):\n    lines.map(lambda t: [t, n]).foreachRDD(show)\n"
+            "def show(r):\n    print(r.collect())\nstart(3)",
+            id="the callback does not see a variable",
+        ),
         pytest.param(
             "lines.map(json.loads).map(lambda d: (d['a'], d['b'])).pprint()", id="read at two places"
         ),

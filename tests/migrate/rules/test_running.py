@@ -110,6 +110,19 @@ FRAMES = (
 """DataFrames of Rows with bytes."""
 
 
+COLLECTED = (
+    "import json\n"
+    "def show(rdd):\n"
+    "    for d in rdd.collect():\n"
+    "        print(d['text'], d['length'])\n"
+    "lines.map(lambda w: {'text': w, 'length': len(w)}).foreachRDD(show)\n"
+    "pairs = lines.map(lambda w: (w, len(w))).filter(lambda p: p[1] > 1)\n"
+    "pairs.map(lambda p: [json.dumps(p)]).map(lambda t: {'pair': t})"
+    ".foreachRDD(lambda rdd: print(rdd.isEmpty(), rdd.take(9)))"
+)
+"""Elements without columns that callbacks bring to the driver."""
+
+
 ONE_VALUE = (
     "def show(rdd):\n"
     "    lengths = rdd.map(lambda w: len(w))\n"
@@ -128,6 +141,7 @@ ONE_VALUE = (
         pytest.param(SAVED, 2, 11, id="elements are saved as the texts that Python gives them"),
         pytest.param(SAVED_BY_CALLBACKS, 2, 3, id="callbacks save them"),
         pytest.param(FRAMES, 2, 1, id="a callback makes a DataFrame with bytes"),
+        pytest.param(COLLECTED, 3, 13, id="callbacks collect what no column stands for"),
         pytest.param(ONE_VALUE, 4, 4, id="a callback reduces elements to one value"),
     ],
 )

@@ -1,0 +1,92 @@
+"""Callbacks that bring the elements of their RDD to the driver, and do nothing else with it.
+
+Functions that made these elements on the workers can be called there as well:
+``for t in [json.loads(row["value"]) for row in batch.collect()]:``.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+
+from migrate.graph.operations import Operation
+from migrate.proofs.facts import Facts
+from migrate.proofs.roles import Callback, NotTheSame, forwarded, given
+from migrate.syntax.nodes import walk
+
+BRINGING = {"collect": 0, "take": 1}
+"""Methods that bring elements to the driver, by the number of their arguments."""
+
+
+def is_only_collected(output: Operation, functions: Iterable[ast.expr], facts: Facts) -> bool:
+    """Whether a callback only asks whether its RDD has elements, and brings them to the driver once.
+
+    Args:
+        output: the ``foreachRDD``.
+        functions: those that make the elements, which must mean the same inside the callback.
+        facts: the names of the module.
+    """
+    callback = _changed(output, facts)
+    if callback is None or callback.binds(callback.rdd):
+        return False
+    calls = [_call(read, callback) for read in callback.reads(callback.rdd)]
+    bringing = [call for call in calls if call is not None and _method(call) in BRINGING]
+    asking = [call for call in calls if call is not None and _method(call) == "isEmpty" and not call.args]
+    fits = all(len(call.args) == BRINGING[_method(call)] and not call.keywords for call in bringing)
+    if len(bringing) != 1 or len(calls) != len(bringing) + len(asking) or not fits:
+        return False
+    return all(_means_the_same(function, callback, facts) for function in functions)
+
+
+def _changed(output: Operation, facts: Facts) -> Callback | None:
+    """The function that reads the RDD, if its code may be changed."""
+    called = given(output.call.args[0], facts) if len(output.call.args) == 1 else None
+    if called is None or not called.editable or called.node not in facts.above:
+        return None
+    try:
+        callback = called.callback()
+    except NotTheSame:
+        return None
+    handed = forwarded(callback, facts) if isinstance(callback.node, ast.Lambda) else None
+    return callback if handed is None else handed.callback
+
+
+def _call(read: ast.Name, callback: Callback) -> ast.Call | None:
+    """The call of a method of the RDD, where it is read."""
+    method = callback.parents.get(read)
+    call = callback.parents.get(method) if isinstance(method, ast.Attribute) else None
+    return call if isinstance(call, ast.Call) and call.func is method else None
+
+
+def _method(call: ast.Call) -> str:
+    assert isinstance(call.func, ast.Attribute)
+    return call.func.attr
+
+
+def _means_the_same(function: ast.expr, callback: Callback, facts: Facts) -> bool:
+    """Whether the names that a function reads are those of a callback's module or of functions around it."""
+    own = {*walk(function)}
+    names = [node for node in own if isinstance(node, ast.Name)]
+    outer = [name for name in names if facts.home(name) not in own]
+    around = {None, *_around(callback.node, facts)}
+    taken = {argument.arg for node in callback.walk() for argument in _parameters(node)}
+    taken |= {argument.arg for argument in _parameters(callback.node)}
+    return all(
+        facts.home(name) in around and name.id not in taken and not callback.binds(name.id) for name in outer
+    )
+
+
+def _around(node: ast.AST, facts: Facts) -> Sequence[ast.AST]:
+    """What a function stands in."""
+    found = []
+    step = facts.above.get(node)
+    while step is not None:
+        found.append(step)
+        step = facts.above.get(step)
+    return found
+
+
+def _parameters(node: ast.AST) -> list[ast.arg]:
+    if not isinstance(node, ast.Lambda | ast.FunctionDef):
+        return []
+    return [one for one in walk(node.args) if isinstance(one, ast.arg)]
