@@ -26,6 +26,7 @@ from migrate.plan.only_elements import applied
 from migrate.plan.outputs import Printed
 from migrate.plan.restarts import checkpoint_option
 from migrate.plan.row_functions import of_row
+from migrate.plan.rows_callbacks import handed
 from migrate.plan.stages import Frame, Stage, is_flat, tuple_of
 from migrate.plan.step import Step
 from migrate.proofs.each_record import EachRecord, each_record
@@ -159,11 +160,15 @@ class RecordByRecord:
         if not isinstance(stage, Frame) or not (printed.column or printed.rows) or any(more):
             raise RatherError(Choices(in_batches=True))
         frame = stage.elements_only().materialised(hint_for(operation.parents[0], self.basis.targets))
-        if draft.query.places or frame.python or frame.shuffles or has_unread(frame.element):
+        whole = frame.shown[0] or not has_unread(frame.element)
+        if draft.query.places or frame.python or frame.shuffles or not whole:
             raise RatherError(Choices(in_batches=True))
         step = draft.step(operation, line)
-        code, inner = of_row(step, function, frame.element)
-        step.need(inner=inner)
+        if frame.shown[0]:
+            code = handed(frame, function)
+        else:
+            code, inner = of_row(step, function, frame.element)
+            step.need(inner=inner)
         draft.accept(step)
         draft.query.sinks.append(Sink(frame, (f"foreach({code})",), (*draft.body.pending, line.statement)))
         draft.body.pending.clear()

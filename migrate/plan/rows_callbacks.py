@@ -13,9 +13,9 @@ from migrate.plan.row_functions import listed, named_places, of_row
 from migrate.plan.stages import Frame, is_flat
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
-from migrate.proofs.collected_by_callback import BRINGING
 from migrate.proofs.roles import Callback, is_there
 from migrate.proofs.rows_as_tuples import gives_rows
+from migrate.proofs.takes_elements import BRINGING, HANDING
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
@@ -118,15 +118,26 @@ def _read(
 
 
 def _read_late(read: ast.Name, parents: dict[ast.AST, ast.AST], frame: Frame, parameter: str) -> Inner:
-    """The changes at one read of the RDD, whose elements the driver makes of the rows: a list of them."""
+    """The changes at one read of the RDD, whose elements are made of the rows where they are read."""
     method = parents[read]
     call = parents[method]
     assert isinstance(method, ast.Attribute) and isinstance(call, ast.Call)
+    variable, made = frame.shown
+    if method.attr in HANDING:
+        (function,) = call.args
+        return Inner(((call, f"{parameter}.{method.attr}({handed(frame, function, method.attr)})"),))
     if method.attr not in BRINGING:
         return Inner(((read, parameter),))
-    variable, made = frame.shown
     arguments = ", ".join(map(quoted, call.args))
     return Inner(((call, f"[{made} for {variable} in {parameter}.{method.attr}({arguments})]"),))
+
+
+def handed(frame: Frame, function: ast.expr, method: str = "foreach") -> str:
+    """A function of rows that hands on what is made of them: ``lambda row: put(parse(row["value"]))``."""
+    variable, made = frame.shown
+    if method == "foreach":
+        return f"lambda {variable}: {quoted(function)}({made})"
+    return f"lambda rows: {quoted(function)}({made} for {variable} in rows)"
 
 
 def _reads_often(function: ast.expr) -> bool:

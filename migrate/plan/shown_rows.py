@@ -1,4 +1,4 @@
-"""Functions whose results ``pprint`` alone reads, or a callback that collects them: the driver calls them.
+"""Functions whose results ``pprint`` alone reads, or a callback that takes them as elements: these call them.
 
 So what no column stands for needs no RDD: ``for line in batch.take(10): print(parse(line["value"]))``, or
 ``for record in [parse(line["value"]) for line in batch.collect()]:``. DStream calls it on the workers, and
@@ -15,10 +15,10 @@ from migrate.plan.code import Inner
 from migrate.plan.row_functions import of_row
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
-from migrate.proofs.collected_by_callback import is_only_collected
 from migrate.proofs.facts import Facts
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.pure_functions import is_pure
+from migrate.proofs.takes_elements import takes_elements_once
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
@@ -38,8 +38,8 @@ _IMPORTED = {
 }
 """Names that new code may import and read in the batch function."""
 SHOWN = "the loop that prints calls it, for the rows that it prints"
-COLLECTED = "the driver calls it, for the rows that the callback collects"
-_ELSEWHERE = "its result is read elsewhere than where it is printed or collected"
+COLLECTED = "the callback calls it, for the rows that it collects or hands on"
+_ELSEWHERE = "its result is read elsewhere than where it is printed, collected or handed on"
 _SIMPLE = (ast.Attribute, ast.Call, ast.Constant, ast.Name, ast.Subscript)
 
 
@@ -47,8 +47,7 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
     """The frame, of whose rows the driver reads what a function makes of them, and the maps that follow it.
 
     Raises:
-        Refusal: more than ``pprint`` or a callback that collects it reads that, or it may do more than to
-            compute.
+        Refusal: more than ``pprint`` or such a callback reads that, or it may do more than to compute.
     """
     others, output = _following(step.operation)
     functions, is_printed = [function, *others], output.operator == "pprint"
@@ -56,7 +55,7 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
     has_no_loop = step.options.trigger.is_by_record or (is_printed and step.options.pprint_exact)
     if has_no_loop or not all(may_come_late(one, step.facts) for one in functions):
         raise Refusal(_ELSEWHERE, function)
-    if not is_printed and not is_only_collected(output, functions, step.facts):
+    if not is_printed and not takes_elements_once(output, functions, step.facts):
         raise Refusal(_ELSEWHERE, function)
     variable, shown, inner = _of_first(step, function, frame)
     for other in functions[1:]:

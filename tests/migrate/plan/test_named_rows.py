@@ -159,7 +159,6 @@ def test_what_is_not_known_to_be_one_is_rdd_code(made: str) -> None:
     [
         ".map(lambda tag: tag.n).foreachRDD(lambda rdd: print(rdd.countByValue()))",
         ".filter(lambda tag: str(tag)).pprint()",
-        ".foreachRDD(lambda rdd: rdd.foreach(print))",
         ".foreachRDD(lambda rdd: print(rdd.map(str).collect()))",
     ],
 )
@@ -174,6 +173,8 @@ def test_where_a_callback_collects_them_the_driver_makes_them() -> None:
     assert "print([Row(tag=pair[0], n=pair[1]) for pair in counts.collect()])" in body
     body = new(f"{rows}.map(lambda tag: tag.n).foreachRDD(lambda rdd: print(rdd.collect()))")
     assert "print([Row(tag=pair[0], n=pair[1]).n for pair in counts.collect()])" in body
+    body = new(f"{rows}.foreachRDD(lambda rdd: rdd.foreach(print))")
+    assert "counts.foreach(lambda pair: print(Row(tag=pair[0], n=pair[1])))" in body
 
 
 def test_where_a_part_of_them_is_printed_the_loop_makes_them() -> None:

@@ -65,9 +65,22 @@ def test_the_loop_that_prints_calls_them_for_its_rows(body: str, loop: str) -> N
             "lines.map(json.loads).map(lambda d: d['a'] + [1]).foreachRDD(lambda r: show(r, 'all'))",
             "print(name, [json.loads(row[\"value\"])['a'] + [1] for row in batch.collect()])",
         ),
+        (
+            "lines.pprint()\nlines.map(json.loads).foreachRDD(lambda r: r.foreach(put))",
+            'batch.foreach(lambda row: put(json.loads(row["value"])))',
+        ),
+        (
+            "def save(dicts):\n    for d in dicts:\n        put(d)\n"
+            "lines.map(json.loads).foreachRDD(lambda r: r.foreachPartition(save))",
+            'batch.foreachPartition(lambda rows: save(json.loads(row["value"]) for row in rows))',
+        ),
+        (
+            "lines.map(json.loads).foreachRDD(lambda r: r.foreach(print))",
+            '\n    .foreach(lambda row: print(json.loads(row["value"])))\n    .start()',
+        ),
     ],
 )
-def test_the_driver_calls_them_for_the_rows_that_a_callback_collects(body: str, becomes: str) -> None:
+def test_a_callback_that_takes_the_elements_calls_them(body: str, becomes: str) -> None:
     result = run(socket_program(IMPORTS + body))
     new = str(result.files[0].new)
     assert becomes in new
@@ -92,10 +105,11 @@ def test_rows_that_take_more_than_a_variable_have_one() -> None:
             "p = lines.map(json.loads)\np.pprint()\np.foreachRDD(lambda r: r.count())", id="read twice"
         ),
         pytest.param("lines.map(json.loads).filter(lambda d: d['a']).pprint()", id="a filter follows"),
-        pytest.param("lines.map(json.loads).foreachRDD(lambda r: r.foreach(put))", id="no pprint"),
+        pytest.param("lines.map(json.loads).foreachRDD(lambda r: print(r.countByValue()))", id="no pprint"),
         *(
             pytest.param(f"def show(r):\n    {body}\nlines.map(json.loads).foreachRDD(show)", id=name)
             for name, body in {
+                "a lambda is handed each": "r.foreach(lambda d: put(d))",
                 "it is collected twice": "print(r.collect(), r.take(3))",
                 "it is counted": "print(r.count(), r.collect())",
                 "its name is bound again": "r = r.filter(len)\n    print(r.collect())",

@@ -118,7 +118,8 @@ COLLECTED = (
     "lines.map(lambda w: {'text': w, 'length': len(w)}).foreachRDD(show)\n"
     "pairs = lines.map(lambda w: (w, len(w))).filter(lambda p: p[1] > 1)\n"
     "pairs.map(lambda p: [json.dumps(p)]).map(lambda t: {'pair': t})"
-    ".foreachRDD(lambda rdd: print(rdd.isEmpty(), rdd.take(9)))"
+    ".foreachRDD(lambda rdd: print(rdd.isEmpty(), rdd.take(9)))\n"
+    "lines.map(lambda w: {w: 1}).foreachRDD(lambda rdd: rdd.foreach(print))"
 )
 """Elements without columns that callbacks bring to the driver."""
 
@@ -141,7 +142,7 @@ ONE_VALUE = (
         pytest.param(SAVED, 2, 11, id="elements are saved as the texts that Python gives them"),
         pytest.param(SAVED_BY_CALLBACKS, 2, 3, id="callbacks save them"),
         pytest.param(FRAMES, 2, 1, id="a callback makes a DataFrame with bytes"),
-        pytest.param(COLLECTED, 3, 13, id="callbacks collect what no column stands for"),
+        pytest.param(COLLECTED, 3, 25, id="callbacks collect what no column stands for"),
         pytest.param(ONE_VALUE, 4, 4, id="a callback reduces elements to one value"),
     ],
 )

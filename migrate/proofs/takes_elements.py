@@ -1,6 +1,6 @@
-"""Callbacks that bring the elements of their RDD to the driver, and do nothing else with it.
+"""Callbacks that bring the elements of their RDD to the driver, or hand each on, and do nothing else with it.
 
-Functions that made these elements on the workers can be called there as well:
+Functions that made these elements can be called there as well, of the rows of a DataFrame:
 ``for t in [json.loads(row["value"]) for row in batch.collect()]:``.
 """
 
@@ -14,12 +14,15 @@ from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, NotTheSame, forwarded, given
 from migrate.syntax.nodes import walk
 
-BRINGING = {"collect": 0, "take": 1}
-"""Methods that bring elements to the driver, by the number of their arguments."""
+BRINGING = frozenset({"collect", "take"})
+"""Methods that bring elements to the driver."""
+HANDING = frozenset({"foreach", "foreachPartition"})
+"""Methods that hand them to a function on the workers."""
+_ARGUMENTS = {"collect": 0, "take": 1, "foreach": 1, "foreachPartition": 1}
 
 
-def is_only_collected(output: Operation, functions: Iterable[ast.expr], facts: Facts) -> bool:
-    """Whether a callback only asks whether its RDD has elements, and brings them to the driver once.
+def takes_elements_once(output: Operation, functions: Iterable[ast.expr], facts: Facts) -> bool:
+    """Whether a callback only asks whether its RDD has elements, and collects them or hands them on once.
 
     Args:
         output: the ``foreachRDD``.
@@ -30,12 +33,18 @@ def is_only_collected(output: Operation, functions: Iterable[ast.expr], facts: F
     if callback is None or callback.binds(callback.rdd):
         return False
     calls = [_call(read, callback) for read in callback.reads(callback.rdd)]
-    bringing = [call for call in calls if call is not None and _method(call) in BRINGING]
+    reading = [call for call in calls if call is not None and _method(call) in _ARGUMENTS]
     asking = [call for call in calls if call is not None and _method(call) == "isEmpty" and not call.args]
-    fits = all(len(call.args) == BRINGING[_method(call)] and not call.keywords for call in bringing)
-    if len(bringing) != 1 or len(calls) != len(bringing) + len(asking) or not fits:
+    if len(reading) != 1 or len(calls) != len(reading) + len(asking) or not _fits(reading[0]):
         return False
     return all(_means_the_same(function, callback, facts) for function in functions)
+
+
+def _fits(call: ast.Call) -> bool:
+    """Whether a call has its arguments alone, and a function among them is named."""
+    name = _method(call)
+    named = name not in HANDING or all(isinstance(one, ast.Name | ast.Attribute) for one in call.args)
+    return len(call.args) == _ARGUMENTS[name] and not call.keywords and named
 
 
 def _changed(output: Operation, facts: Facts) -> Callback | None:
