@@ -7,7 +7,7 @@ import pytest
 from tests.migrate.programs import file, kafka_program, native_body
 
 PAIRS = "pairs = lines.map(lambda line: (line, 1))\n"
-LOADED = "import json\nmessages.map(lambda message: json.loads({})).foreachRDD(lambda r: print(r.countByValue()))"
+LOADED = "import json\nmessages.map(lambda message: json.loads({})).foreachRDD(lambda r: r.countByValue())"
 
 
 def mapped(body: str) -> str:
