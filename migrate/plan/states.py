@@ -19,6 +19,10 @@ KEPT = (
     "a state that the batch function keeps is with the executors from batch to batch: the query fails where "
     "one of them is lost, and a restart begins anew, as without `getOrCreate`"
 )
+OF_WINDOW = (
+    "a state of what is in a window adds up the window of each batch: an interval that is missed because a "
+    "batch took too long adds none"
+)
 ADDED = "each batch is added to a running sum that the batch function keeps"
 UPDATES = "the program's own function updates a state that the batch function keeps"
 UPDATE = "updateStateByKey"
@@ -96,6 +100,8 @@ class States:
         name = bound or draft.fresh("totals", anywhere=True)
         draft.body.uses += 1
         draft.note(KEPT)
+        if upstream(operation) & draft.needs.windows.keys():
+            draft.note(OF_WINDOW)
         draft.reasons[operation.use] = ADDED if isinstance(stage, Frame) else UPDATES
         added = stage.materialised() if isinstance(stage, Frame) else stage
         statement: ast.stmt | None = line.statement

@@ -41,7 +41,6 @@ OTHER_SLIDE = "it slides otherwise than the window that it is over"
 COMPUTED = "# before what it is made of is released"
 LINEAGE = "else it would be computed from all batches before it"
 RELEASED = "# the window that it is made of releases its batches earlier"
-STATE = "a running state of what is in a window has no native form"
 LONGER = "it is not known to be as long as its slide, and intervals between two windows are not read then"
 WHOLE_SLIDES = "it is not known to be a whole number of slides, each of which Kafka gives as one batch"
 SAME = "another window holds the same RDDs, and it is not known which of them releases them first"
@@ -330,8 +329,8 @@ class Windows:
             Blocked: they have not always one at the same times.
         """
         parents = operation.parents
-        if operation.operator in STATES and upstream(operation) & self.draft.needs.windows.keys():
-            raise Blocked(f"`{operation.operator}`: {STATE}", operation.use)
+        if operation is self.draft.basis.state and upstream(operation) & self.draft.needs.windows.keys():
+            raise RatherError(Choices(keeps_states=True))
         if len({self._slides.get(parent, "") for parent in parents}) > 1:
             raise Blocked(f"`{operation.operator}`: {SLIDES}", operation.use)
         self._due[operation] = self._due.get(parents[0], ()) if parents else ()

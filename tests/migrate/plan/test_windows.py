@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from migrate.model import Options, Outcome
-from migrate.plan.windows import LONGER, SAME, SLIDES, STATE, WHOLE_SLIDES
+from migrate.plan.windows import LONGER, SAME, SLIDES, WHOLE_SLIDES
 from tests.migrate.programs import (
     blocked,
     file,
@@ -332,7 +332,6 @@ def test_a_window_that_nothing_reads_goes_with_what_it_is_given() -> None:
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        pytest.param(f"{PAIRS}pairs.window(3).updateStateByKey({ADD}).pprint()", STATE, id="a state"),
         pytest.param(
             "things = lines.map(eval)\nthings.window(4).pprint()\nthings.window(4, 2).pprint()",
             SAME,
@@ -782,3 +781,13 @@ def test_one_number_in_a_dataframe_leaves_others_in_the_driver() -> None:
     )
     assert "window.append((now, added.persist()))" in new
     assert "print(max(n for _, n in window_2))" in new
+
+
+def test_a_running_state_adds_up_each_window() -> None:
+    total = "lambda new, last: sum(new) + (last or 0)"
+    result = run(socket_program(f"{PAIRS}pairs.window(4, 2).updateStateByKey({total}).pprint()"))
+    new = " ".join(str(result.files[0].new).split())
+    assert "if slides > slides_before:" in new
+    assert "totals.union(added)" in new
+    assert ".rdd" not in new
+    assert any("adds up the window of each batch" in note for note in result.graphs[0].notes)

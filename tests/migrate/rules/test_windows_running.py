@@ -13,6 +13,7 @@ from tests.migrate.rules.running import Batch, after_program, as_printed, before
 from tests.migrate.rules.test_running import _batches
 
 ADD, SUBTRACT = "lambda a, b: a + b", "lambda a, b: a - b"
+TOTAL = "lambda new, last: sum(new) + (last or 0)"
 PAIRS = 'pairs = lines.flatMap(lambda line: line.split(" ")).map(lambda word: (word, 1))\n'
 WINDOWS = {
     "each batch": f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 3).pprint()",
@@ -186,6 +187,19 @@ WINDOWS = {
     "an inverse of very many slides beside another": (
         f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 101, 1).pprint()\n"
         f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5, 1).pprint()"
+    ),
+    "a state of each window": (
+        f"{PAIRS}pairs.window(3).updateStateByKey({TOTAL}).pprint()\n"
+        f"pairs.updateStateByKey({TOTAL}).pprint()\n"
+        "lines.map(lambda t: (t[:1], len(t))).window(2)"
+        ".updateStateByKey(lambda new, last: len(new) + (last or 0)).pprint()"
+    ),
+    "a state of every second window": (
+        f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, None, 4, 2)\n"
+        f"totals = counts.updateStateByKey({TOTAL})\n"
+        "totals.filter(lambda pair: pair[1] > 2).pprint()\n"
+        "counts.pprint()\n"
+        "totals.foreachRDD(lambda rdd: print(sorted(rdd.collect())))"
     ),
 }
 
