@@ -98,10 +98,11 @@ class States:
         target = self._target(operation, line) if line.scope is draft.basis.program.scope else None
         bound = target if target and facts.only_binding(target) else None
         name = bound or draft.fresh("totals", anywhere=True)
-        draft.body.uses += 1
         draft.note(KEPT)
         if upstream(operation) & draft.needs.windows.keys():
             draft.note(OF_WINDOW)
+        else:
+            draft.body.uses += 1
         draft.reasons[operation.use] = ADDED if isinstance(stage, Frame) else UPDATES
         added = stage.materialised() if isinstance(stage, Frame) else stage
         statement: ast.stmt | None = line.statement

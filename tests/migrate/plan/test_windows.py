@@ -788,6 +788,7 @@ def test_a_running_state_adds_up_each_window() -> None:
     result = run(socket_program(f"{PAIRS}pairs.window(4, 2).updateStateByKey({total}).pprint()"))
     new = " ".join(str(result.files[0].new).split())
     assert "if slides > slides_before:" in new
-    assert "totals.union(added)" in new
+    assert "totals.union(added_totals)" in new
+    assert "batch.persist()" not in new
     assert ".rdd" not in new
     assert any("adds up the window of each batch" in note for note in result.graphs[0].notes)
