@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from migrate.graph.operations import Operation
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, NotTheSame, forwarded, given
+from migrate.syntax.bindings import BINDING, bound_by
 from migrate.syntax.nodes import walk
 
 BRINGING = frozenset({"collect", "take"})
@@ -75,13 +76,11 @@ def _method(call: ast.Call) -> str:
 def _means_the_same(function: ast.expr, callback: Callback, facts: Facts) -> bool:
     """Whether the names that a function reads are those of a callback's module or of functions around it."""
     own = {*walk(function)}
-    names = [node for node in own if isinstance(node, ast.Name)]
-    outer = [name for name in names if facts.home(name) not in own]
+    outer = [node for node in own if isinstance(node, ast.Name) and facts.home(node) not in own]
     around = {None, *_around(callback.node, facts)}
-    taken = {argument.arg for node in callback.walk() for argument in _parameters(node)}
-    taken |= {argument.arg for argument in _parameters(callback.node)}
+    bound = {bound_by(node) for node in walk(callback.node) if isinstance(node, BINDING)}
     return all(
-        facts.home(name) in around and name.id not in taken and not callback.binds(name.id) for name in outer
+        facts.home(name) in around and name.id not in bound and not callback.binds(name.id) for name in outer
     )
 
 
@@ -93,9 +92,3 @@ def _around(node: ast.AST, facts: Facts) -> Sequence[ast.AST]:
         found.append(step)
         step = facts.above.get(step)
     return found
-
-
-def _parameters(node: ast.AST) -> list[ast.arg]:
-    if not isinstance(node, ast.Lambda | ast.FunctionDef):
-        return []
-    return [one for one in walk(node.args) if isinstance(one, ast.arg)]

@@ -114,6 +114,7 @@ def test_rows_that_take_more_than_a_variable_have_one() -> None:
                 "it is counted": "print(r.count(), r.collect())",
                 "its name is bound again": "r = r.filter(len)\n    print(r.collect())",
                 "a name is the callback's own": "json = len(r.collect())\n    print(json)",
+                "it is imported again there": "print(r.collect())\n    import json",
                 "a parameter has the name": "print(sorted(r.collect(), key=lambda json: len(json)))",
                 "it is handed on": "print(r.collect(), r)",
             }.items()
