@@ -41,6 +41,7 @@ class Conditions:
     partitions: int = 2
     learns: bool = False
     examples: bool = True
+    as_they_came: bool = False
 
 
 class Side:
@@ -66,6 +67,7 @@ class Side:
             kafka=_kafka(conditions),
             learns=conditions.learns,
             examples=conditions.examples,
+            as_they_came=conditions.as_they_came,
         )
         self._began = time.time()
         self._ended = 0.0

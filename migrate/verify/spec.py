@@ -41,6 +41,7 @@ class Spec:
         kafka: the broker, if there is one.
         learns: note the types of elements.
         examples: note examples of values, too.
+        as_they_came: leave rows in the order in which they came, also where Spark promises none.
     """
 
     program: str
@@ -54,6 +55,7 @@ class Spec:
     kafka: Kafka | None = None
     learns: bool = False
     examples: bool = True
+    as_they_came: bool = False
 
     def write(self) -> Path:
         """Save into the private directory and say where."""

@@ -9,13 +9,16 @@ from migrate.verify.rows import first_difference
 
 _SHOWN = 6
 
+PRINTED = "printed line"
+"""How differences of printed text begin."""
+
 
 def compare_text(old: str, new: str) -> Iterator[Difference]:
     """The first line that differs, if one does."""
     left, right = old.split("\n"), new.split("\n")
     place = first_difference(left, right)
     if place is not None:
-        yield Difference(f"printed line {place + 1}", excerpt(left, place), excerpt(right, place))
+        yield Difference(f"{PRINTED} {place + 1}", excerpt(left, place), excerpt(right, place))
 
 
 def excerpt(lines: Sequence[str], start: int) -> str:

@@ -25,9 +25,19 @@ class Ordered:
         return [encode(row) for row in self.rows]
 
 
+_moves = True
+"""Whether rows that come in no promised order are put in one."""
+
+
+def leave_as_they_came() -> None:
+    """Let rows of no promised order stay as they came, for this process."""
+    global _moves
+    _moves = False
+
+
 def unsorted(rows: Sequence[Any]) -> Ordered:
     """Rows that come in no promised order."""
-    return Ordered(sorted(rows, key=sort_key), None)
+    return Ordered(sorted(rows, key=sort_key) if _moves else list(rows), None)
 
 
 def by_keys(pairs: Sequence[tuple[Any, Any]]) -> Ordered:

@@ -16,6 +16,7 @@ from typing import Any
 
 from migrate.verify.child import guard
 from migrate.verify.child.daemon import LOG, ROOTS
+from migrate.verify.child.order import leave_as_they_came
 from migrate.verify.child.patching import replace, replace_for_programs
 from migrate.verify.child.session import Refused, Session, Unsupported
 from migrate.verify.child.streams_of_kafka import stand_in_for_pyspark
@@ -60,6 +61,8 @@ def _take_over(session: Session) -> None:
     dstreams.drive_pyspark(session)
     compat.drive_when_imported(session)
     queries.drive_queries(session)
+    if spec.as_they_came:
+        leave_as_they_came()
     if spec.learns:
         taps.tap_pyspark(session)
         json_taps.ask_workers(spec.work, spec.program, str(spec.seen), examples=spec.examples)

@@ -217,3 +217,43 @@ def test_a_function_that_outputs_share_a_window_of_one_batch_and_the_batch_time(
     result = run(PROGRAMS / "shared_old.py", tmp_path / "new.py", "{host}", "{port}", batches=3)
     assert (result.failures, wheres(result)) == ((), {})
     assert result.exit_code == 0
+
+
+COLLECTED = """\
+import json
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+def show(rdd):
+    for event in rdd.collect():
+        print(event["id"], event.get("name"))
+sc = SparkContext("local[2]", "events")
+ssc = StreamingContext(sc, 1)
+lines = ssc.socketTextStream("localhost", 9999)
+lines.map(lambda line: json.loads(line)).foreachRDD(show)
+ssc.start()
+ssc.awaitTermination()
+"""
+EVENTS = "".join(f'{{"id": {number * 7 % 31}, "name": "n{number % 3}"}}\n' for number in range(40))
+
+
+def test_what_the_driver_makes_of_rows_is_compared_as_it_came(run, tmp_path: Path):
+    """Rows of texts are sorted otherwise than the dicts that the old program collects."""
+    old, new, events = (tmp_path / name for name in ("old.py", "new.py", "events.txt"))
+    old.write_text(COLLECTED)
+    events.write_text(EVENTS)
+    new.write_text(str(file(COLLECTED).new))
+    assert "[json.loads(line['value']) for line in batch.collect()]" in new.read_text().replace('"', "'")
+    result = run(old, new, source=events, batches=2)
+    assert (result.failures, wheres(result), result.exit_code) == ((), {}, 0)
+    assert any("compared as they came" in note for note in result.notes)
+
+
+@pytest.mark.full
+def test_another_order_of_what_came_is_found(run, tmp_path: Path):
+    old, new, events = (tmp_path / name for name in ("old.py", "new.py", "events.txt"))
+    old.write_text(COLLECTED)
+    events.write_text(EVENTS)
+    new.write_text(str(file(COLLECTED).new).replace("batch.collect()", "reversed(batch.collect())"))
+    result = run(old, new, source=events, batches=2)
+    assert result.exit_code == 1
+    assert not any("compared as they came" in note for note in result.notes)
