@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from migrate.read.python2.handed import Handed
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.text import Edit, Text
@@ -26,6 +27,9 @@ class _Client:
     serializers: dict[str, str]
 
 
+_Settings = tuple[_Client, frozenset[str]]
+_DEEPEST = 8
+"""How many functions may hand a producer to one another."""
 _KAFKA_PYTHON = _Client(
     "send", {1: "value", 2: "key"}, {"value": "value_serializer", "key": "key_serializer"}
 )
@@ -59,20 +63,33 @@ class Messages:
             self._read(tree)
 
     def _read(self, tree: ast.Module) -> None:
-        made = dict(self._made(tree))
+        made, handed = dict(self._made(tree)), Handed(tree)
         for call in of_kinds(tree, ast.Call):
             if not isinstance(call.func, ast.Attribute):
                 continue
-            owner = call.func.value
-            client = self._client(owner) if isinstance(owner, ast.Call) else made.get(ast.unparse(owner))
+            client = self._held(call.func.value, made, handed)
             if client is None or client[0].method != call.func.attr:
                 continue
             self.sends.add(call.func)
             self.found += [Message(call.func, value) for value in _bytes_of(call, client[0], client[1])]
 
-    def _made(self, tree: ast.Module) -> Iterator[tuple[str, tuple[_Client, frozenset[str]] | None]]:
+    def _held(
+        self, node: ast.expr, made: Mapping[str, _Settings | None], handed: Handed, depth: int = 0
+    ) -> _Settings | None:
+        """The class and settings of the producer that an expression is, also as an argument of each call."""
+        if isinstance(node, ast.Call):
+            return self._client(node)
+        values = handed.values(node) if isinstance(node, ast.Name) else None
+        if values is None:
+            return made.get(ast.unparse(node))
+        if not values or depth == _DEEPEST:
+            return None
+        first, *others = (self._held(value, made, handed, depth + 1) for value in values)
+        return first if all(other == first for other in others) else None
+
+    def _made(self, tree: ast.Module) -> Iterator[tuple[str, _Settings | None]]:
         """The variables that hold producers, with their settings; None for what may be something else."""
-        held: dict[str, list[tuple[_Client, frozenset[str]] | None]] = {}
+        held: dict[str, list[_Settings | None]] = {}
         for assignment in of_kinds(tree, ast.Assign):
             for target in assignment.targets:
                 if not (isinstance(assignment.value, ast.Constant) and assignment.value.value is None):
@@ -80,12 +97,10 @@ class Messages:
         for node in of_kinds(tree, ast.withitem):
             if node.optional_vars is not None:
                 held.setdefault(ast.unparse(node.optional_vars), []).append(self._client(node.context_expr))
-        others = {node.arg for node in of_kinds(tree, ast.arg)}
         for name, clients in held.items():
-            same = name not in others and all(client == clients[0] for client in clients)
-            yield name, clients[0] if same else None
+            yield name, clients[0] if all(client == clients[0] for client in clients) else None
 
-    def _client(self, node: ast.expr) -> tuple[_Client, frozenset[str]] | None:
+    def _client(self, node: ast.expr) -> _Settings | None:
         """The class of a producer that an expression makes, and the settings that it gets."""
         if not isinstance(node, ast.Call) or any(keyword.arg is None for keyword in node.keywords):
             return None

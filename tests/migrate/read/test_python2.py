@@ -395,6 +395,48 @@ def test_messages_of_kafka_are_bytes(body: str, new: str) -> None:
     assert found.limits == ()
 
 
+HANDED_PRODUCER = """\
+import atexit
+import json
+from kafka import KafkaProducer
+print "starting"
+def close(producer): producer.close(10)
+def process(stream, producer, topic):
+    def send(rdd): producer.send(topic, json.dumps(rdd.collect()))
+    stream.foreachRDD(send)
+producer = KafkaProducer()
+atexit.register(close, producer)
+"""
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        "process(stream, producer, 't')",
+        "process(stream, topic='t', producer=producer)\nprocess(other, KafkaProducer(), 't')",
+        "def main(stream, p): process(stream, p, 't')\nmain(stream, producer)",
+    ],
+)
+def test_messages_of_a_producer_that_functions_are_given_are_bytes(calls: str) -> None:
+    source = module(HANDED_PRODUCER + calls).source
+    assert 'producer.send(topic, json.dumps(rdd.collect()).encode("utf-8"))' in source
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        "process(stream, make(), 't')",
+        "process(stream, producer, 't')\nprocess(stream, KafkaProducer(value_serializer=make), 't')",
+        "process(stream, *arguments)",
+        "run(process)",
+        "def process(stream, producer): pass\nprocess(stream, producer)",
+        "",
+    ],
+)
+def test_what_another_producer_may_get_stays_as_it_is(calls: str) -> None:
+    assert "producer.send(topic, json.dumps(rdd.collect()))" in module(HANDED_PRODUCER + calls).source
+
+
 @pytest.mark.parametrize(
     ("settings", "body"),
     [
