@@ -176,8 +176,8 @@ class Changes:
         moved = {statement for _, new in self.new() for statement in new.takes}
         owned = [comments.moved_with(statement) for statement in moved]
         taken = {comment.line for own in owned for comment in (*own.above, *own.own)}
-        stale = [comment for own in owned if not stays_true(own.above) for comment in own.above]
-        stale += [own.trailing for own in owned if own.trailing and not stays_true([own.trailing])]
+        stale = [one for own in owned if not stays_true(self.told(own.above)) for one in own.above]
+        stale += [own.trailing for own in owned if own.trailing and not stays_true(self.told([own.trailing]))]
         found: list[Comment] = []
         for statement, new_ones in self.statements.items():
             if statement in moved or new_ones:

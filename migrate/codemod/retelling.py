@@ -18,13 +18,13 @@ _GAP = r"(?:[ \t]|\n[ \t]*\#)+"
 """White space in a comment of several lines."""
 _METHOD = re.compile(r"\brdds?\.\w|\b(?:parallelize|textFile)\b|\bsc\.", re.IGNORECASE)
 """Code that RDDs are made by, or a method of theirs."""
-_CODE = re.compile(r"\w\([^)\s]|\w\s?=\s?\S|\w\.\w+\(|^#\s*(?:from\s+[\w.]+\s+import\b|import\s+[\w.]+$)")
+_CODE = re.compile(r"\w\([^)\s]|\w\s?=\s?\S|\w\.\w+\(|^\s*#?\s*(?:from\s+[\w.]+\s+import\b|import\s+[\w.]+$)")
 _CONTEXT = (
-    rf"(?:(?:spark{_GAP})?(?:spark|streaming|stream)-?(?:{_GAP})?contexts?"
+    rf"(?:(?:spark(?:{_GAP})?)?(?:spark|str?eaming|stream)-?(?:{_GAP})?contexts?"
     rf"|contexto{_GAP}(?:de{_GAP})?(?:spark{_GAP})?(?:spark|streaming))"
 )
 """In English, and where Romance languages have the words the other way round."""
-_STREAMING_CONTEXT = rf"(?:spark{_GAP})?(?:streaming|stream)-?(?:{_GAP})?contexts?"
+_STREAMING_CONTEXT = rf"(?:spark(?:{_GAP})?)?(?:str?eaming|stream)-?(?:{_GAP})?contexts?"
 _STREAM = rf"(?:d-?|discretized{_GAP})stream"
 _EACH = re.compile(
     rf"\b(each|every|the|all|all{_GAP}the)({_GAP})rdds?(?:{_GAP}(?:that{_GAP}(?:is|are){_GAP})?"
@@ -66,7 +66,8 @@ _SETTINGS = re.compile(
 )
 """The settings of a SparkConf stand in the statement that makes the session."""
 _SPARK_CONF = re.compile(
-    r"#\s*(?:create|make|build|define|set(?:[ ]?up)?)\s(?:an?\s|the\s|our\s)?(?:new\s)?"
+    r"#\s*(?:creat(?:e|ing)|mak(?:e|ing)|build(?:ing)?|defin(?:e|ing)|set(?:ting)?(?:[ ]?up)?)\s"
+    r"(?:an?\s|the\s|our\s)?(?:new\s)?"
     r"(?:spark\s?conf(?:ig(?:uration)?)?|configuration)(?:\sobject)?\s*\.?"
     r"|#\s*(?:crea|crear|hacer|definir|define)\s(?:una\s|la\s)?configuraci[oó]n\s(?:de\s)?spark\s*\.?",
     re.IGNORECASE,

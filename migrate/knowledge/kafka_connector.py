@@ -14,8 +14,8 @@ _JAR = re.compile(r"[^\s,\"'=]*spark-streaming-kafka[^\s,\"'=]*\.jar")
 _OPTION = re.compile(r"--(jars|packages)([ =]+)(\S+)")
 JARS, PACKAGES = "--jars", "--packages"
 JAR_SETTING, PACKAGE_SETTING = "spark.jars", "spark.jars.packages"
-NAMED = re.compile(r"spark-streaming-kafka(-0-8|-0-10)?(-assembly)?[_-]")
-"""A connector of DStreams, wherever it is named."""
+NAMED = re.compile(r"spark-streaming-kafka(-0-8|-0-10)?(-assembly)?(_|-(?=[\d*${<]|assembly)|\.jar)")
+"""A connector of DStreams, wherever it is named; no page ``spark-streaming-kafka-in-python``."""
 
 
 def coordinate(spark: SparkVersion) -> str:

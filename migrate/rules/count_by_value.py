@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from migrate.columns import Record, Scalar, after_select, name_columns, projection
-from migrate.columns.reduces import ROWS
+from migrate.columns.reduces import MANY, ROWS
 from migrate.columns.shapes import Int
 from migrate.plan.pairs import check_keys
 from migrate.plan.stages import Frame, Rdd
@@ -46,7 +46,7 @@ def values_counted(step: Step, frame: Frame) -> Frame:
     assert isinstance(named, Record)
     key = named.items[0]
     check_keys(step, key)
-    count = Scalar(ROWS, Int(low=1), named.items[1].name)
+    count = Scalar(ROWS, Int(1, MANY, amount=True), named.items[1].name)
     step.need(shuffles=True)
     grouped = frame.grouped_by(*projection(key)).aggregated(count, sure=True)
     element = Record((after_select(key), after_select(count)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Refusal, Scalar
+from migrate.columns.code import argument
 from migrate.frozen import replace
 from migrate.plan.column_functions import explode, mapped
 from migrate.plan.row_functions import on_elements
@@ -54,7 +55,7 @@ class FlatMap(Rule):
         if exploded.name in frame.kept:
             raise Refusal("the new column would have the name of the event time", step.operation.call)
         kept = [f'"{name}"' for name in (*frame.kept, *exploded.kept)]
-        array = f'F.explode({exploded.array.code}).alias("{exploded.name}")'
+        array = f'F.explode({argument(exploded.array)}).alias("{exploded.name}")'
         frame = frame.call(f"select({', '.join([*kept, array])})", filtered=True, explodes=True)
         if exploded.condition is not None:
             frame = frame.where(exploded.condition.code)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from migrate.columns import Record, Refusal, leaves
+from migrate.columns import Record, Refusal, Scalar, leaves
+from migrate.columns.code import argument
 from migrate.plan.column_functions import explode
 from migrate.plan.pairs import pair
 from migrate.plan.stages import Frame, Rdd
@@ -25,8 +26,7 @@ class FlatMapValues(Rule):
             'words = pairs.flatMapValues(lambda text: text.split(" "))\n'
             "words.pprint()",
             'pairs = batch.select(F.length("value").alias("key"), F.col("value").alias("line"))\n'
-            'words = pairs.select("key", F.explode(F.split("line", " ")).alias("word"))'
-            '.select("key", "word")\n'
+            'words = pairs.select("key", F.explode(F.split("line", " ")).alias("word"))\n'
             "words.show(10, truncate=False)",
         ),
         Example(
@@ -47,13 +47,15 @@ class FlatMapValues(Rule):
             raise Refusal("the new column would have the name of another one", step.operation.call)
         kept = [f'"{name}"' for name in dict.fromkeys([*frame.kept, *keys, *exploded.kept])]
         frame = frame.call(
-            f'select({", ".join(kept)}, F.explode({exploded.array.code}).alias("{exploded.name}"))',
+            f'select({", ".join(kept)}, F.explode({argument(exploded.array)}).alias("{exploded.name}"))',
             filtered=True,
             explodes=True,
         )
         if exploded.condition is not None:
             frame = frame.where(exploded.condition.code)
-        return replace(frame, element=Record((key, exploded.element)), pending=True)
+        whole = isinstance(exploded.element, Scalar) and exploded.element.code == f'F.col("{exploded.name}")'
+        pending = bool(exploded.kept) or not whole
+        return replace(frame, element=Record((key, exploded.element)), pending=pending)
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()

@@ -6,7 +6,7 @@ That needs a key's values in DStream's order.
 from __future__ import annotations
 
 from migrate.columns import Record, Refusal, Scalar, leaves
-from migrate.columns.reduces import ROWS
+from migrate.columns.reduces import MANY, ROWS
 from migrate.columns.shapes import Int
 from migrate.plan.grouped_values import made_of_values
 from migrate.plan.pairs import check_keys, pair
@@ -60,4 +60,4 @@ class GroupByKey(SameOnRdd):
         before = tokens_of(frame.element)
         check_kept(before, tokens_of(key), step.operation.call, "`len`")
         check_keys(step, key)
-        return aggregate(step, frame, Record((key, Scalar(ROWS, Int(low=1), "count"))), before)
+        return aggregate(step, frame, Record((key, Scalar(ROWS, Int(1, MANY, amount=True), "count"))), before)

@@ -7,13 +7,16 @@ from collections.abc import Iterator
 
 Words = tuple[tuple[str, str], ...]
 _APART = re.compile(r"\s{2,}|\n")
+_LONG = 20
+"""The letters of a word that is no part of another one by chance, as the name of a package."""
 
 
 def changed_words(old: str, new: str) -> Words:
     r"""The parts of a text that another one has otherwise.
 
     In a text of several lines, or whose lines are continued by backslashes, the words beside them say which
-    ones are meant. One of a single line may be written as several strings, so that its words stand alone.
+    ones are meant, unless they are long and stand nowhere else: a line may go on between any two words. A
+    text of a single line may be written as several strings, so that its words stand alone.
 
     >>> changed_words("Usage:\n a.py <zk>\n", "Usage:\n a.py <brokers>\n")
     (('a.py <zk>', 'a.py <brokers>'),)
@@ -22,11 +25,13 @@ def changed_words(old: str, new: str) -> Words:
         old: the text as it is.
         new: the same text with other words.
     """
-    lines, others = _APART.split(old), _APART.split(new)
+    lines, others, alone = _APART.split(old), _APART.split(new), changed_alone(old, new)
     if len(lines) > 1 and len(lines) == len(others):
+        if all(len(word) >= _LONG for word, _ in alone) and other_words(old, alone) == new:
+            return alone
         pairs = zip(lines, others, strict=True)
         return tuple(dict.fromkeys(words for pair in pairs for words in _of_line(*pair)))
-    return changed_alone(old, new)
+    return alone
 
 
 def changed_alone(old: str, new: str) -> Words:

@@ -61,6 +61,7 @@ def test_a_parameter_has_its_new_name_where_it_is_described(old: str, new: str) 
         ),
         ("See docs/DStream.html or `RDD`.", "See docs/DStream.html or `RDD`."),
         ("As lines.map(f) of an RDD.", "As lines.map(f) of an RDD."),
+        ("from pyspark import SparkContext\n    runs.", "from pyspark import SparkContext\n    runs."),
     ],
 )
 def test_what_is_gone_has_other_words(old: str, new: str) -> None:

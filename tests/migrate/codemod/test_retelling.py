@@ -28,6 +28,8 @@ COMMENTS = [
         "# 2.0 The SparkSession",
     ),
     (Makes.SESSION, "# Create a sparkcontext and streaming context", "# Create a SparkSession"),
+    (Makes.SESSION, "# Create SparkContext and SparkStreamingContext", "# Create SparkSession"),
+    (Makes.SESSION, "# Create SparkContext and SteamingContext.", "# Create SparkSession."),
     (Makes.SESSION, "# spark streaming context (ssc)", "# SparkSession (spark)"),
     (Makes.SESSION, "# make a spark context with the above configuration", "# make a SparkSession"),
     (Makes.SESSION, "# 创建StreamingContext对象", "# 创建SparkSession对象"),
@@ -132,6 +134,7 @@ def test_how_an_rdd_becomes_a_data_frame_goes_with_it() -> None:
     [
         "# create spark configuration",
         "# Create a SparkConf",
+        "# creating spark configuration",
         "# set up the Spark conf object",
         "# crea una configuracion spark",
     ],
@@ -603,3 +606,15 @@ def test_what_words_were_put_beside_is_gone(then: str) -> None:
 def test_pairs_that_are_there_still_are_said_to_be() -> None:
     text = native(socket_program(PAIRED + "pairs.pprint()\n" + COUNTS))
     assert "# keep the long words, then map each word to a pair of (word, 1)" in text
+
+
+def test_a_comment_that_has_other_words_is_not_said_to_be_left_out() -> None:
+    comment = "# Create Streaming Context and set batch interval"
+    head, _, tail = socket_program("lines.pprint()").partition("sc = SparkContext")
+    conf = f"from pyspark import SparkConf\n{comment}\nconf = SparkConf().setAppName('a')\n"
+    made = "sc = SparkContext.getOrCreate(conf=conf)\nsc.setCheckpointDir('kept')\n"
+    made += "ssc = StreamingContext(sc, 1)\n"
+    result = native_result(head + conf + made + tail[tail.index("lines =") :])
+    assert "# Create SparkSession and set batch interval\n" in new_text(result)
+    (note,) = (note for note in result.graphs[0].notes if comment in note)
+    assert note.startswith("comments that name what is there now")

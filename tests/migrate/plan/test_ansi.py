@@ -114,6 +114,14 @@ def test_amounts_of_data_need_no_guard() -> None:
     assert SETTING not in file.new
 
 
+def test_neither_do_the_counts_of_a_window() -> None:
+    for counted in (
+        "countByValueAndWindow(3, 1)",
+        "countByValue().reduceByKeyAndWindow(lambda a, b: a + b, None, 3, 1)",
+    ):
+        assert "exact_sum(" not in native_body(f"lines.{counted}.pprint()", SPARK_3)
+
+
 def test_so_do_sums_of_those_of_ones_and_zeros() -> None:
     """They are numbers of rows, and so is a running sum of them, also of some rows less others."""
     running = "updateStateByKey(lambda new, old: sum(new) + (old or 0)).pprint()"

@@ -619,6 +619,19 @@ def test_other_comments_on_the_old_connector_are_reported() -> None:
     )
 
 
+def test_a_page_about_the_old_connector_names_no_connector() -> None:
+    result = run(
+        "# https://example.org/spark-streaming-kafka-in-python-a-test\n" + program(PAIRS), ON_SPARK_4
+    )
+    assert not any("names the connector" in note for note in result.graphs[0].notes)
+
+
+def test_a_docstring_names_the_new_connector_in_a_line_that_goes_on() -> None:
+    command = "\\\n  --packages org.apache.spark:spark-streaming-kafka-0-8_2.11:2.2.0 \\\n  --verbose"
+    result = run(f'"""Submit it\n$ spark-submit {command} job.py\n"""\n{program(PAIRS)}', ON_SPARK_4)
+    assert f"--packages {PACKAGE} \\\n  --verbose" in result.files[0].new
+
+
 def test_comments_on_arguments_that_a_query_does_not_have_go() -> None:
     stream = (
         'KafkaUtils.createStream(ssc,\n    "localhost:2181",  # zookeeper\n    "g",  # the group id\n'

@@ -18,12 +18,17 @@ from migrate.syntax.wording import Words, changed_words
         ("\na b c d e f g", "\na B c d e F g", (("a b c", "a B c"), ("e f g", "e F g"))),
         ("\nrun --jars a.jar x y", "\nrun --packages b x y", (("run --jars a.jar x", "run --packages b x"),)),
         ("\nrun --jars a.jar x y", "\nrun -p b -j c x y", (("run --jars a.jar x", "run -p b -j c x"),)),
+        (
+            "\nrun --p some.group:some-package:1 --v\nx",
+            "\nrun --p other --v\nx",
+            (("some.group:some-package:1", "other"),),
+        ),
         ("go      host:1 test", "go      host:2 test", (("host:1 test", "host:2 test"),)),
         ("x\ny", "x\ny", ()),
     ],
     ids=[
         *("a word", "words", "more words", "a line", "words of a line", "two of them", "beside each other"),
-        *("more of a line", "a continued line", "none"),
+        *("more of a line", "a package", "a continued line", "none"),
     ],
 )
 def test_the_words_that_differ(old: str, new: str, words: Words) -> None:
