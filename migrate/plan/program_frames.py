@@ -10,11 +10,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterator
 
+from migrate.graph.session_expressions import Is, SessionExpressions
 from migrate.plan.basis import Basis
 from migrate.plan.code import Inner
 from migrate.plan.step import Step
+from migrate.proofs.aliases import arguments_of, spreads
 from migrate.proofs.called_functions import called_function
-from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, FunctionNode, NotTheSame
 from migrate.proofs.session_changes import session_changes
 from migrate.syntax.quoting import quoted
@@ -37,40 +38,69 @@ def in_program_session(step: Step, callback: Callback) -> Inner:
     Raises:
         NotTheSame: the session matters, and one of the DataFrames cannot be made so.
     """
-    found = list(dict.fromkeys(_made(callback, step.facts, _DEPTH)))
+    session = step.basis.names.session if _in_reach(step.basis, callback.node) else None
+    found = list(dict.fromkeys(_made(callback, step, session, _DEPTH)))
     if not found or next(session_changes(step.program.tree), None) is None:
         return Inner()
     done = dict(step.known.inner.replaced)
     replaced = {
-        call: _in_session(step.basis, call, function, callback.frames)
-        for call, function in found
-        if call not in done
+        call: _in_session(call, session, callback.frames) for call, session in found if call not in done
     }
     return Inner(tuple(replaced.items()))
 
 
-def _made(callback: Callback, facts: Facts, depth: int) -> Iterator[tuple[ast.Call, FunctionNode]]:
-    """The calls of `toDF` in a callback and in functions that it calls, with the function that each is in."""
+def _made(
+    callback: Callback, step: Step, session: str | None, depth: int
+) -> Iterator[tuple[ast.Call, str | None]]:
+    """The calls of `toDF` in a callback and in functions that it calls.
+
+    Each has the variable of the program's session in the function that it is in, if that is in reach there.
+    """
     for node in callback.walk():
         if not isinstance(node, ast.Call):
             continue
         if isinstance(node.func, ast.Attribute) and node.func.attr == "toDF":
-            yield node, callback.node
+            if not _names_columns(node):
+                yield node, session
             continue
-        target = called_function(node.func, facts) if depth else None
+        target = called_function(node.func, step.facts) if depth else None
         if target is not None:
-            yield from _made(Callback(target.node, "", None, bound=target.bound), facts, depth - 1)
+            called = Callback(target.node, "", None, bound=target.bound)
+            own = _handed(node, callback, called, step, session)
+            yield from _made(called, step, own, depth - 1)
 
 
-def _in_session(
-    basis: Basis, call: ast.Call, function: FunctionNode, frames: Container[ast.Attribute]
-) -> str:
+def _names_columns(call: ast.Call) -> bool:
+    """``frame.toDF("city", "number")`` of a DataFrame: that of an RDD takes them as one list."""
+    return any(isinstance(argument, ast.Starred) for argument in call.args) or (
+        len(call.args) > 1 and all(isinstance(argument, ast.Constant) for argument in call.args)
+    )
+
+
+def _handed(
+    call: ast.Call, callback: Callback, called: Callback, step: Step, session: str | None
+) -> str | None:
+    """The variable of the program's session in a function, also as a parameter that its only call gives."""
+    function = called.node
+    assert isinstance(function, ast.FunctionDef)
+    names = parameter_names(function)[called.bound :]
+    only = len(step.facts.loads.get(function.name, ())) == 1 and not spreads(call)
+    sessions = SessionExpressions(step.program.tree, step.trace)
+    for name, argument in arguments_of(call, names) if only else ():
+        if isinstance(argument, ast.Name) and not called.binds(name):
+            outside = not callback.binds(argument.id) and argument.id not in parameter_names(callback.node)
+            if argument.id == session or (outside and sessions.is_session(argument) is Is.YES):
+                return name
+    return step.basis.names.session if _in_reach(step.basis, function) else None
+
+
+def _in_session(call: ast.Call, session: str | None, frames: Container[ast.Attribute]) -> str:
     """``spark.createDataFrame(rdd, names)`` for ``rdd.toDF(names)``."""
     method = call.func
     assert isinstance(method, ast.Attribute)
-    if method not in frames or call.keywords or not _in_reach(basis, function):
+    if method not in frames or call.keywords or session is None:
         raise NotTheSame(OTHER_SESSION)
-    return f"{basis.names.session}.createDataFrame({', '.join(map(quoted, (method.value, *call.args)))})"
+    return f"{session}.createDataFrame({', '.join(map(quoted, (method.value, *call.args)))})"
 
 
 def _in_reach(basis: Basis, function: FunctionNode) -> bool:
@@ -81,10 +111,11 @@ def _in_reach(basis: Basis, function: FunctionNode) -> bool:
     statement: ast.stmt = session.statement or program.construction
     facts = basis.facts.of(statement)
     if session.builder is None:
-        made = facts.only_binding(session.name)
-        if made is None:
+        made = [node for node in facts.bindings.get(session.name, ()) if not isinstance(node, ast.arg)]
+        shared = facts.is_declared_elsewhere(session.name) or session.name in facts.starred
+        if len(made) != 1 or shared:
             return False
-        statement = facts.statement_of(made)
+        statement = facts.statement_of(made[0])
     home = program.tree.scope_of(statement)
     around = [function, *program.tree.path(function)]
     if home not in around:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from migrate.model import Outcome, Tier
@@ -187,6 +189,22 @@ def test_to_df_in_a_lambda_becomes_a_frame_of_the_program() -> None:
     chain = "rdd.map(clean) \\\n    .toDF(['k']).createOrReplaceTempView('log')"
     new = file(socket_program(f"{SESSION}{ROWS}rows.foreachRDD(lambda rdd: {chain})")).new
     assert "spark.createDataFrame(rows.map(clean), ['k']).createOrReplaceTempView('log')" in new
+
+
+def test_to_df_in_a_function_that_gets_the_session_becomes_a_frame_of_that() -> None:
+    head, _, tail = socket_program(f"{SESSION}{ROWS}").partition("sc = SparkContext")
+    shown = "def show({0}, rdd):\n    rdd.toDF().createOrReplaceTempView('log')\n\ndef main():\n"
+    body, end = f"sc = SparkContext{tail}".split("ssc.start()")
+    body += "rows.foreachRDD(lambda rdd: show(spark, rdd))\n"
+    for session in ("spark", "session"):
+        whole = head + shown.format(session) + textwrap.indent(f"{body}ssc.start(){end}", "    ") + "main()\n"
+        assert f"{session}.createDataFrame(rdd).createOrReplaceTempView('log')" in file(whole).new
+
+
+def test_to_df_of_a_frame_is_no_frame_of_an_rdd() -> None:
+    body = "spark.createDataFrame(rdd).groupBy('_1').count().toDF('word', 'n').createOrReplaceTempView('log')"
+    new = file(socket_program(f"{SESSION}{ROWS}def show(rdd):\n    {body}\nrows.foreachRDD(show)")).new
+    assert ".toDF('word', 'n')" in new
 
 
 @pytest.mark.parametrize(
