@@ -50,7 +50,8 @@ def _decided(found: Trace, decisions: list[Decision], by_path: Mapping[str, Modu
     texts = {path: text for decision in decisions for path, text in decision.texts.items()}
     changes = {path: one for decision in decisions for path, one in decision.changes.items()}
     changes = {path: one for path, one in changes.items() if path not in texts}
-    others = {path: one for path, one in _other_changes(decisions, by_path).items() if path not in changes}
+    others = _other_changes(decisions, by_path)
+    others = {path: one for path, one in others.items() if path not in changes and path not in texts}
     return Decided(found, tuple(decisions), {**changes, **others}, texts)
 
 

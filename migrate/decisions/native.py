@@ -59,9 +59,9 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
             path: parsed(texts[path]) if path in texts else new_tree(one) for path, one in changes.items()
         }
         # a tree is made without writing: what it seems to lose is looked for in the text
-        doubtful = [path for path, new in trees.items() if _lost(modules[path].tree, new)]
+        doubtful = [path for path, new in trees.items() if lost_names(modules[path].tree, new)]
         sure = {path: parsed(texts.get(path) or written(changes[path])) for path in doubtful}
-        lost = [name for path, new in sure.items() for name in _lost(modules[path].tree, new)]
+        lost = [name for path, new in sure.items() for name in lost_names(modules[path].tree, new)]
     except (ApartError, UnwritableError) as apart:
         return Decision(graph, Outcome.COMPAT, (str(apart),))
     except Blocked as blocked:
@@ -124,7 +124,7 @@ def on_connect(program: Program, trees: Mapping[str, ast.Module]) -> tuple[str, 
     return ("; ".join(why), ()) if why else (READY, settings_of_server(news))
 
 
-def _lost(old: ast.Module, new: ast.Module) -> list[str]:
+def lost_names(old: ast.Module, new: ast.Module) -> list[str]:
     """The names that the old module binds by more than parameters, and the new one only reads."""
     reads = {node.id for node in of_kinds(new, ast.Name) if isinstance(node.ctx, ast.Load)}
     given = {node.arg for node in of_kinds(new, ast.arg)}

@@ -1,4 +1,4 @@
-"""Graphs that share a file: all become native, in one text, or none; if one is left as it is, all are."""
+"""Graphs that share a file: what can be native is, in one text; if one is left as it is, all are."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ from dataclasses import replace
 
 from migrate.codemod.changes import UnwritableError
 from migrate.decisions.decision import Decision
+from migrate.decisions.kept_graphs import APART
 from migrate.decisions.native import DROPPED, listed, on_connect
 from migrate.decisions.one_graph import with_connectors
-from migrate.decisions.together import APART, rewrite_together
+from migrate.decisions.together import rewrite_together
 from migrate.form import ApartError
 from migrate.graph.blocked import Blocked
 from migrate.graph.cassandra import is_native_alone
 from migrate.model import Module, Options, Outcome
 from migrate.syntax.nodes import parsed
 
-NEIGHBOUR = "another graph lives in its file, and is not native"
-
 
 def share_files(decisions: Sequence[Decision], modules: Sequence[Module], options: Options) -> list[Decision]:
-    """Make graphs that share a file native together, or none of them."""
+    """Make the graphs of a file native in one text, or none of them where they get into each other's way."""
     settled = list(decisions)
     by_path = {module.relative: module for module in modules}
     for path in dict.fromkeys(path for decision in decisions for path in decision.changes):
@@ -39,42 +38,48 @@ def _together(
     group: Sequence[Decision], module: Module, modules: Sequence[Module], options: Options
 ) -> list[Decision]:
     """The decisions on all graphs of a file, of which one at least would be native if it were alone."""
-    reason = NEIGHBOUR
-    if all(decision.outcome is Outcome.NATIVE for decision in group):
-        graphs, tiers = [decision.graph for decision in group], [decision.tiers for decision in group]
-        try:
-            text, dropped = rewrite_together(graphs, tiers, modules, options)
-            module.form.restore(text, adopted=True)
-        except (Blocked, ApartError, UnwritableError):
-            reason = APART
-        else:
-            told = " ".join(note for decision in group for note in decision.notes)
-            notes = listed(DROPPED, [comment for comment in dropped if f"`{comment.text}`" not in told])
-            *others, last = group
-            group = [*others, replace(last, notes=(*last.notes, *notes))]
-            texts = {module.relative: text}
-            trees = {module.relative: parsed(text)}
-            return [
-                replace(
-                    decision,
-                    changes={path: one for path, one in decision.changes.items() if path not in texts},
-                    texts=texts,
-                    connect=on_connect(decision.program, trees)[0],
-                )
-                for decision in group
-                if decision.program is not None
-            ]
+    outcomes = {decision.outcome for decision in group}
+    alone = all(path == module.relative for decision in group for path in decision.files)
+    if outcomes == {Outcome.NATIVE} or (alone and outcomes == {Outcome.NATIVE, Outcome.COMPAT}):
+        made = _rewritten(group, module, modules, options)
+        if made is not None:
+            return made
+    return [_moved(decision) for decision in group]
+
+
+def _rewritten(
+    group: Sequence[Decision], module: Module, modules: Sequence[Module], options: Options
+) -> list[Decision] | None:
+    """The decisions on graphs whose file gets one new text; None where they get into each other's way."""
+    graphs = [decision.graph for decision in group]
+    tiers = [decision.tiers if decision.outcome is Outcome.NATIVE else None for decision in group]
+    try:
+        text, dropped = rewrite_together(graphs, tiers, modules, options)
+        module.form.restore(text, adopted=True)
+    except (Blocked, ApartError, UnwritableError):
+        return None
+    told = " ".join(note for decision in group for note in decision.notes)
+    notes = listed(DROPPED, [comment for comment in dropped if f"`{comment.text}`" not in told])
+    texts, trees = {module.relative: text}, {module.relative: parsed(text)}
+    last = max(number for number, decision in enumerate(group) if decision.outcome is Outcome.NATIVE)
     return [
-        Decision(decision.graph, _without_native(decision), (reason,), helpers=decision.helpers)
-        if decision.outcome is Outcome.NATIVE
-        else decision
-        for decision in group
+        replace(
+            decision,
+            notes=(*decision.notes, *(notes if number == last else ())),
+            changes={path: one for path, one in decision.changes.items() if path not in texts},
+            texts=texts,
+            connect=None if decision.program is None else on_connect(decision.program, trees)[0],
+        )
+        for number, decision in enumerate(group)
     ]
 
 
-def _without_native(decision: Decision) -> Outcome:
-    """What becomes of a graph that cannot be native."""
-    return Outcome.MANUAL if is_native_alone(decision.graph) else Outcome.COMPAT
+def _moved(decision: Decision) -> Decision:
+    """What becomes of a graph that cannot be native beside others."""
+    if decision.outcome is not Outcome.NATIVE:
+        return decision
+    left = Outcome.MANUAL if is_native_alone(decision.graph) else Outcome.COMPAT
+    return Decision(decision.graph, left, (APART,), helpers=decision.helpers)
 
 
 def settle_shared_files(decisions: list[Decision]) -> list[Decision]:

@@ -1,35 +1,44 @@
-"""Graphs that share a file: each is rewritten in the text that the one before it has left."""
+"""Graphs that share a file: each is rewritten in the text that the one before it has left.
+
+Those that stay on compat are passed over, and get its imports in the end.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
+from migrate.codemod.changes import Changes
+from migrate.codemod.compat import compat_imports
 from migrate.codemod.native import native_changes
 from migrate.codemod.ownership import Comment
 from migrate.codemod.writing import written
+from migrate.decisions.kept_graphs import APART, check_kept
+from migrate.decisions.native import lost_names
 from migrate.form import Form
 from migrate.graph.blocked import Blocked
+from migrate.graph.connectors import reads
+from migrate.knowledge.connectors import MQTT
 from migrate.model import Module, Options, Tier
 from migrate.plan.planner import plan_graph
 from migrate.rules import rule_for
 from migrate.syntax.nodes import parsed
 from migrate.trace import Graph, Trace, Use, trace
 
-APART = "another graph lives in its file, and the two are not rewritten together"
-
 
 def rewrite_together(
     graphs: Sequence[Graph],
-    tiers: Sequence[Mapping[Use, Tier]],
+    tiers: Sequence[Mapping[Use, Tier] | None],
     modules: Sequence[Module],
     options: Options,
 ) -> tuple[str, list[Comment]]:
-    """The new text of the only file of `graphs`, all of them native, and the comments that it leaves out.
+    """The new text of the only file of `graphs`, and the comments that it leaves out.
 
     Args:
         graphs: all graphs with code in the file, in their order.
-        tiers: the tier of each call where its graph is rewritten alone; together it must be the same.
+        tiers: the tier of each call where its graph is rewritten alone; together it must be the same. None
+            for a graph that stays on compat.
         modules: all modules, as they were read.
         options: the user's.
 
@@ -39,15 +48,19 @@ def rewrite_together(
     """
     (path,) = {path for graph in graphs for path in graph.modules}
     (module,) = [module for module in modules if module.relative == path]
-    origin = module.source
+    old, origin = module.tree, module.source
     dropped: list[Comment] = []
+    kept: list[Graph] = []
     for graph, alone in zip(graphs, tiers, strict=True):
         # the user is told of each graph alone: lines of a text that is half done exist nowhere
         module = replace(module, form=Form(), origin=origin)
         found = trace([module if other.relative == path else other for other in modules])
-        again = _next(found, path)
+        again = _next(found, path, len(kept))
         if again is None or _names(again) != _names(graph):
             raise Blocked(APART)
+        if alone is None:
+            kept.append(graph)
+            continue
         plan = plan_graph(again, found, options, rule_for)
         if [plan.tiers[use] for use in again.uses] != [alone[use] for use in graph.uses]:
             raise Blocked(APART)
@@ -55,12 +68,21 @@ def rewrite_together(
         dropped += changes.dropped()
         text = written(changes)
         module = replace(module, source=text, tree=parsed(text))
+    if kept:
+        for graph in kept:
+            check_kept(graph, old, module.tree)
+        if lost_names(old, module.tree):
+            raise Blocked(APART)
+        left = Changes(module.tree, module.source)
+        compat_imports(left, module, bahir=any(reads(MQTT, graph) for graph in kept))
+        return written(left), dropped
     return module.source, dropped
 
 
-def _next(found: Trace, path: str) -> Graph | None:
-    """The first graph that is left in the file; native code is traced as no graph."""
-    return next((graph for graph in found.graphs if path in graph.modules), None)
+def _next(found: Trace, path: str, kept: int) -> Graph | None:
+    """The first graph that is left in the file behind those that stay; native code is traced as no graph."""
+    left = (graph for graph in found.graphs if path in graph.modules)
+    return next(islice(left, kept, None), None)
 
 
 def _names(graph: Graph) -> list[str]:

@@ -1,10 +1,12 @@
-"""Several graphs in one file: native together, or none of them."""
+"""Several graphs in one file: those that can be are native, in one text."""
 
 from __future__ import annotations
 
+import pytest
+
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.migration import migrate
-from migrate.model import Options, Outcome
+from migrate.model import Options, Outcome, Status
 from tests.migrate.programs import file, module, run
 
 IMPORTS = """\
@@ -114,15 +116,59 @@ def test_sites_are_where_the_program_has_them() -> None:
     assert {site.graph for site in sites} == {"job.py:7", "job.py:15"}
 
 
-def test_none_is_native_if_one_is_not() -> None:
-    source = (
-        IMPORTS + function("first", "lines.pprint()") + function("second", "lines.glom().count().pprint()")
-    )
+ON_COMPAT = "lines.glom().count().pprint()"
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (1, 2, 0)])
+def test_one_that_is_not_native_stays_on_compat_beside_others(order: tuple[int, ...]) -> None:
+    graphs = [
+        function("first", "lines.pprint()"),
+        function("second", ON_COMPAT),
+        function("third", "lines.pprint()"),
+    ]
+    result = run(IMPORTS + "".join(graphs[number] for number in order))
+    outcomes = [Outcome.NATIVE, Outcome.COMPAT, Outcome.NATIVE]
+    assert [graph.outcome for graph in result.graphs] == [outcomes[number] for number in order]
+    (file,) = result.files
+    assert file.status is Status.COMPAT
+    assert "from compat.streaming import StreamingContext\n" in file.new
+    assert "from pyspark import SparkContext\n" in file.new
+    assert graphs[1].strip() in file.new
+    assert file.new.count("StreamingContext(") == 1 and file.new.count(".foreachBatch(process_batch") == 2
+
+
+def test_a_context_that_both_hang_on_is_the_session_s() -> None:
+    source = ONE_AFTER_THE_OTHER.replace("lines.countByValue().pprint()", ON_COMPAT)
     result = run(source)
-    assert [graph.outcome for graph in result.graphs] == [Outcome.COMPAT] * 2
-    assert result.graphs[0].reasons == ("another graph lives in its file, and is not native",)
-    assert "`glom`" in result.graphs[1].reasons[0]
-    assert "from compat.streaming import StreamingContext" in result.files[0].new
+    assert [graph.outcome for graph in result.graphs] == [Outcome.NATIVE, Outcome.COMPAT]
+    assert "\nssc = StreamingContext(spark.sparkContext, 5)\n" in result.files[0].new
+
+
+@pytest.mark.parametrize("body", ["print(sorted(rdd.collect()))", "print(rdd.count())"])
+def test_a_function_that_one_on_compat_calls_stays_as_it_is(body: str) -> None:
+    show = f"def show(rdd):\n    {body}\n"
+    bodies = ("lines.foreachRDD(show)", "lines.glom().foreachRDD(show)")
+    graphs = [function(name, body) for name, body in zip(("first", "second"), bodies, strict=True)]
+    assert show in file(IMPORTS + show + "".join(graphs)).new
+
+
+def test_what_one_on_compat_is_made_of_stays_as_it_is() -> None:
+    """One variable of both holds RDDs, which become DataFrames for the native one."""
+    queued = "rdds = [sc.parallelize(['a'])]\nlines = ssc.queueStream(rdds)"
+    source = ONE_AFTER_THE_OTHER.replace('lines = ssc.socketTextStream("localhost", 9999)', queued)
+    source = source.replace('lines = ssc.socketTextStream("localhost", 9998)', queued)
+    result = run(source.replace("lines.countByValue().pprint()", "print(type(lines))\nlines.pprint()"))
+    first, second = result.graphs
+    assert first.outcome is second.outcome is Outcome.COMPAT
+    assert "the two are not rewritten together" in first.reasons[0]
+    assert "handed on in a way that is not followed" in second.reasons[0]
+    assert result.files[0].new.count("rdds = [sc.parallelize(['a'])]") == 2
+
+
+def test_a_second_run_leaves_what_is_on_compat_there() -> None:
+    source = IMPORTS + function("first", "lines.pprint()") + function("second", ON_COMPAT)
+    once = file(source).new
+    assert file(once).new == once
 
 
 def test_none_changes_if_one_must_stay() -> None:

@@ -1,0 +1,121 @@
+"""Graphs on compat beside native ones in a file: what their code needs must be as it was."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from migrate.graph.blocked import Blocked
+from migrate.syntax.nodes import of_kinds, walk
+from migrate.trace import Graph
+
+APART = "another graph lives in its file, and the two are not rewritten together"
+_OF_SESSION = re.compile(r"\b\w+\.sparkContext\b")
+_CONTEXT = "sparkContext"
+_Definition = ast.FunctionDef | ast.ClassDef
+
+
+def check_kept(graph: Graph, old: ast.Module, new: ast.Module) -> None:
+    """Check that a graph on compat finds all as it was but for the SparkContext, which the session has now.
+
+    That is its own statements with what stands among them, the functions and classes that they may come to,
+    and the last values of their variables before them.
+
+    Args:
+        graph: the graph, as it was traced in `old`.
+        old: the module as it was.
+        new: the module with the native graphs.
+
+    Raises:
+        Blocked: some of it is not as it was.
+    """
+    own = [number for number, statement in enumerate(old.body) if _is_of(statement, graph)]
+    statements = old.body[own[0] : own[-1] + 1]
+    contexts = set(_contexts(statements))
+    definitions, news = _definitions(old), _definitions(new)
+    bound: set[str] = set()
+    outer: set[str] = set()
+    for statement in statements:
+        names = _read(statement, definitions)
+        outer |= names - bound
+        bound |= _stored(statement)
+        for name in names & definitions.keys():
+            if list(map(ast.dump, definitions[name])) != list(map(ast.dump, news.get(name, ()))):
+                raise Blocked(APART)
+    before = old.body[: own[0]]
+    needed = [*statements, *filter(None, (_last(name, before) for name in outer - contexts))]
+    left = {_text(statement, contexts) for statement in new.body}
+    if not all(_text(statement, contexts) in left for statement in needed):
+        raise Blocked(APART)
+
+
+def _is_of(statement: ast.stmt, graph: Graph) -> bool:
+    nodes = set(walk(statement))
+    return any(use.node in nodes for use in graph.uses)
+
+
+def _contexts(statements: Sequence[ast.stmt]) -> Iterator[str]:
+    """The variables of the SparkContext: ``sc`` in ``StreamingContext(sc, 1)``."""
+    for node in (node for statement in statements for node in walk(statement)):
+        match node:
+            case ast.Call(function, [ast.Name(name), *_]) if ast.unparse(function).endswith(
+                "StreamingContext"
+            ):
+                yield name
+
+
+def _read(statement: ast.stmt, definitions: dict[str, list[_Definition]]) -> set[str]:
+    """The names that a statement reads, also in the functions and classes that it may come to."""
+    found: set[str] = set()
+    pending: list[ast.AST] = [statement]
+    while pending:
+        node = pending.pop()
+        names = {one.id for one in walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+        names |= {one.target.id for one in walk(node) if _adds(one)}  # type: ignore[attr-defined]
+        names |= {node.name} if isinstance(node, _Definition) else set()
+        for name in names - found:
+            pending += definitions.get(name, ())
+        found |= names
+    return found
+
+
+def _adds(node: ast.AST) -> bool:
+    """``x += 1``, which reads a variable."""
+    return isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
+
+
+def _stored(statement: ast.stmt) -> set[str]:
+    """The variables that a statement binds, whatever happens."""
+    if not isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
+        return set()
+    return {
+        node.id for node in walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+
+
+def _last(name: str, statements: Sequence[ast.stmt]) -> ast.stmt | None:
+    """The last of some statements that changes a variable; imports are no such."""
+    for statement in reversed(statements):
+        if isinstance(statement, _Definition):
+            continue
+        stored = (node for node in walk(statement) if isinstance(node, ast.Name) and node.id == name)
+        if any(not isinstance(node.ctx, ast.Load) for node in stored):
+            return statement
+    return None
+
+
+def _definitions(tree: ast.Module) -> dict[str, list[_Definition]]:
+    """The functions and classes of a module, by their names."""
+    found: dict[str, list[_Definition]] = {}
+    for function in of_kinds(tree, ast.FunctionDef):
+        found.setdefault(function.name, []).append(function)
+    for cls in of_kinds(tree, ast.ClassDef):
+        found.setdefault(cls.name, []).append(cls)
+    return found
+
+
+def _text(statement: ast.stmt, contexts: Collection[str]) -> str:
+    """A statement in which the SparkContext has one name, as a variable and as the session's."""
+    text = _OF_SESSION.sub(_CONTEXT, ast.unparse(statement))
+    return re.sub(rf"\b(?:{'|'.join(contexts)})\b", _CONTEXT, text) if contexts else text
