@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from migrate.graph.blocked import Blocked
-from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.nodes import of_kinds, parents_of, position, walk
 from migrate.trace import Graph
 
 APART = "another graph lives in its file, and the two are not rewritten together"
@@ -34,10 +34,11 @@ def check_kept(graph: Graph, old: ast.Module, new: ast.Module) -> None:
     statements = old.body[own[0] : own[-1] + 1]
     contexts = set(_contexts(statements))
     definitions, news = _definitions(old), _definitions(new)
+    above = parents_of(old)
     bound: set[str] = set()
     outer: set[str] = set()
     for statement in statements:
-        names = _read(statement, definitions)
+        names = _read(statement, definitions, above)
         outer |= names - bound
         bound |= _stored(statement)
         for name in names & definitions.keys():
@@ -48,6 +49,31 @@ def check_kept(graph: Graph, old: ast.Module, new: ast.Module) -> None:
     left = {_text(statement, contexts) for statement in new.body}
     if not all(_text(statement, contexts) in left for statement in needed):
         raise Blocked(APART)
+
+
+def idle_imports(tree: ast.Module) -> Iterator[ast.ImportFrom]:
+    """The imports of the old API that only native graphs needed: what reads their names has others.
+
+    Cells of a notebook import it one by one.
+    """
+    imports = [one for one in tree.body if isinstance(one, ast.ImportFrom) and _is_old(one)]
+    loads = [node for node in of_kinds(tree, ast.Name) if isinstance(node.ctx, ast.Load)]
+    for statement in imports:
+        names = _imported(statement)
+        reads = sorted(position(node) for node in loads if node.id in names)
+        same = [position(one) for one in imports if one is not statement and names <= _imported(one)]
+        end = min((one for one in same if one > position(statement)), default=None)
+        used = any(position(statement) < read and (end is None or read < end) for read in reads)
+        if not used and (not reads or reads[0] > min((*same, position(statement)))):
+            yield statement
+
+
+def _imported(statement: ast.ImportFrom) -> set[str]:
+    return {alias.asname or alias.name for alias in statement.names}
+
+
+def _is_old(statement: ast.ImportFrom) -> bool:
+    return not statement.level and (statement.module or "").startswith("pyspark.streaming")
 
 
 def _is_of(statement: ast.stmt, graph: Graph) -> bool:
@@ -65,19 +91,46 @@ def _contexts(statements: Sequence[ast.stmt]) -> Iterator[str]:
                 yield name
 
 
-def _read(statement: ast.stmt, definitions: dict[str, list[_Definition]]) -> set[str]:
+def _read(
+    statement: ast.stmt, definitions: Mapping[str, Sequence[_Definition]], above: Mapping[ast.AST, ast.AST]
+) -> set[str]:
     """The names that a statement reads, also in the functions and classes that it may come to."""
     found: set[str] = set()
     pending: list[ast.AST] = [statement]
     while pending:
         node = pending.pop()
-        names = {one.id for one in walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+        loads = (one for one in walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load))
+        names = {one.id for one in loads if not _is_local(one, above)}
         names |= {one.target.id for one in walk(node) if _adds(one)}  # type: ignore[attr-defined]
         names |= {node.name} if isinstance(node, _Definition) else set()
         for name in names - found:
             pending += definitions.get(name, ())
         found |= names
     return found
+
+
+def _is_local(name: ast.Name, above: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether a name is a parameter, or the variable of a comprehension or loop around it."""
+    step: ast.AST | None = above.get(name)
+    while step is not None:
+        match step:
+            case ast.Lambda(arguments) | ast.FunctionDef(args=arguments):
+                bound = {argument.arg for argument in walk(arguments) if isinstance(argument, ast.arg)}
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                bound = {
+                    node.id
+                    for one in step.generators
+                    for node in walk(one.target)
+                    if isinstance(node, ast.Name)
+                }
+            case ast.For(target):
+                bound = {node.id for node in walk(target) if isinstance(node, ast.Name)}
+            case _:
+                bound = set()
+        if name.id in bound:
+            return True
+        step = above.get(step)
+    return False
 
 
 def _adds(node: ast.AST) -> bool:

@@ -14,7 +14,7 @@ from migrate.codemod.compat import compat_imports
 from migrate.codemod.native import native_changes
 from migrate.codemod.ownership import Comment
 from migrate.codemod.writing import written
-from migrate.decisions.kept_graphs import APART, check_kept
+from migrate.decisions.kept_graphs import APART, check_kept, idle_imports
 from migrate.decisions.native import lost_names
 from migrate.form import Form
 from migrate.graph.blocked import Blocked
@@ -73,10 +73,21 @@ def rewrite_together(
             check_kept(graph, old, module.tree)
         if lost_names(old, module.tree):
             raise Blocked(APART)
-        left = Changes(module.tree, module.source)
-        compat_imports(left, module, bahir=any(reads(MQTT, graph) for graph in kept))
-        return written(left), dropped
+        return _on_compat(module, kept), dropped
     return module.source, dropped
+
+
+def _on_compat(module: Module, kept: Sequence[Graph]) -> str:
+    """The text of a module whose graphs are all on compat but for native code."""
+    idle = Changes(module.tree, module.source)
+    for statement in idle_imports(module.tree):
+        idle.remove(statement)
+    if idle:
+        text = written(idle)
+        module = replace(module, source=text, tree=parsed(text))
+    left = Changes(module.tree, module.source)
+    compat_imports(left, module, bahir=any(reads(MQTT, graph) for graph in kept))
+    return written(left)
 
 
 def _next(found: Trace, path: str, kept: int) -> Graph | None:

@@ -11,7 +11,7 @@ from migrate.graph.nodes import Nodes
 from migrate.graph.operations import Operation
 from migrate.graph.reading import Reading
 from migrate.knowledge.builtins import SHOWS
-from migrate.knowledge.streaming import OUTPUTS
+from migrate.knowledge.streaming import OUTPUTS, STREAM
 from migrate.syntax.nodes import end_of, position
 from migrate.trace import Context, Use
 
@@ -101,12 +101,19 @@ class Lines:
 
     def expression(self, statement: ast.Expr, uses: list[Use]) -> None:
         """Read ``lines.pprint()``."""
+        shown = self._shown(statement.value) if self.nodes.called(statement.value) is None else []
+        made_there = [node for node in shown if isinstance(node, ast.Call)]
+        if shown and len(made_there) <= 1:
+            for node in made_there:
+                new: list[Operation] = []
+                _, start = self.chains.read(node, new, uses[0])
+                self.reading.add(statement, new, start)
+            self.reading.followed.update(shown)
+            self.reading.removed.append(statement)
+            self.reading.shown.append(statement)
+            self.reading.finish(uses)
+            return
         if not uses:
-            shown = self._shown(statement.value)
-            if shown:
-                self.reading.followed.update(shown)
-                self.reading.removed.append(statement)
-                self.reading.shown.append(statement)
             return
         if len(uses) == 1 and uses[0].name == "checkpoint" and uses[0].call is statement.value:
             self._checkpoint(statement, uses[0])
@@ -130,10 +137,10 @@ class Lines:
         return None
 
     def _is_always_ours(self, node: ast.Name | ast.Attribute) -> bool:
-        """Whether nothing else than the context or a stream is assigned to a name, or to an attribute."""
+        """Whether nothing else than a context or a stream is assigned to a name, or to an attribute."""
         name = _name_of(node)
         return all(
-            self.nodes.is_ours(assigned.value)
+            self.nodes.is_stream(assigned.value) or self.nodes.is_context(assigned.value)
             for assigned in self.nodes.tree.nodes()
             if isinstance(assigned, ast.Assign)
             for target in assigned.targets
@@ -143,7 +150,15 @@ class Lines:
     def _shown(self, node: ast.expr) -> list[ast.expr]:
         """The streams and contexts of which an expression only shows something: ``print(type(lines))``."""
         if isinstance(node, ast.Name | ast.Attribute):
-            return [node] if self.nodes.is_ours(node) and self._is_always_ours(node) else []
+            ours = self.nodes.is_ours(node)
+            known = ours and (self._is_always_ours(node) or self.variables.stream(node) is not None)
+            return [node] if known else []
+        if (use := self.nodes.called(node)) is not None:
+            return (
+                [node]
+                if use.name in STREAM and use.name not in OUTPUTS and isinstance(node, ast.Call)
+                else []
+            )
         if not isinstance(node, ast.Call) or node.keywords or node.func in self.nodes.trace.kinds:
             return []
         if not (isinstance(node.func, ast.Name) and node.func.id in SHOWS):

@@ -14,6 +14,7 @@ from migrate.graph.blocked import Blocked
 from migrate.plan.basis import Basis
 from migrate.proofs.constants import literal
 from migrate.proofs.facts import Facts
+from migrate.proofs.lives import life_of
 from migrate.syntax.quoting import quoted
 from migrate.trace import Use
 
@@ -70,8 +71,8 @@ def _length(node: ast.expr, facts: Facts) -> int | None:
         return _product(_items(generator.iter, facts) for generator in node.generators)
     if not isinstance(node, ast.Name):
         return None
-    total = 0
-    for binding in facts.bindings.get(node.id, ()):
+    total, life = 0, life_of(node, facts, facts.program.tree)
+    for binding in life.bindings:
         added = facts.statement_of(binding)
         if not isinstance(added, ast.Assign | ast.AugAssign):
             return None
@@ -79,7 +80,7 @@ def _length(node: ast.expr, facts: Facts) -> int | None:
         if count is None:
             return None
         total += count
-    for load in facts.loads.get(node.id, ()):
+    for load in life.loads:
         if isinstance(facts.above[load], ast.Attribute):  # an append
             times = _times(facts.statement_of(load), facts)
             if times is None:

@@ -25,6 +25,7 @@ from migrate.plan.code import Inner
 from migrate.plan.spark_types import type_name
 from migrate.plan.static_frames import list_element, schema_of_list, values_of
 from migrate.plan.step import Step
+from migrate.proofs.lives import life_of
 from migrate.syntax.quoting import quoted
 
 
@@ -71,11 +72,12 @@ def _makers(node: ast.expr, step: Step) -> Iterator[ast.Call]:
     elif isinstance(node, ast.ListComp):
         yield from _maker(node.elt, step)
     elif isinstance(node, ast.Name):
-        for binding in facts.bindings.get(node.id, ()):
+        life = life_of(node, facts, step.program.tree)
+        for binding in life.bindings:
             statement = facts.statement_of(binding)
             assert isinstance(statement, ast.Assign | ast.AugAssign)
             yield from _makers(statement.value, step)
-        for load in facts.loads.get(node.id, ()):
+        for load in life.loads:
             call = facts.above.get(facts.above[load])
             if isinstance(call, ast.Call) and isinstance(facts.above[load], ast.Attribute):
                 yield from _maker(call.args[0], step)
@@ -85,9 +87,10 @@ def _maker(node: ast.expr, step: Step) -> Iterator[ast.Call]:
     """The call that makes one RDD, maybe held by a variable that nothing but the queue reads."""
     if isinstance(node, ast.Name):
         facts = step.facts
-        binding = facts.only_binding(node.id)
+        life = life_of(node, facts, step.program.tree)
+        binding = life.bindings[0] if len(life.bindings) == 1 else None
         statement = facts.statement_of(binding) if binding is not None else None
-        alone = facts.loads.get(node.id) == [node]
+        alone = life.loads == [node] and not facts.is_declared_elsewhere(node.id)
         if not (isinstance(statement, ast.Assign) and [*statement.targets] == [binding] and alone):
             raise Refusal(f"`{node.id}` is read by more than the queue", node)
         node = statement.value

@@ -10,6 +10,7 @@ from migrate.knowledge.sessions import MAKES_RDDS
 from migrate.plan.outputs import Input
 from migrate.plan.queued_frames import queued_frames
 from migrate.plan.step import Step
+from migrate.proofs.lives import life_of
 from migrate.rules._register import Example, SourceRule, register
 from migrate.syntax.nodes import position
 from migrate.syntax.quoting import quoted
@@ -104,7 +105,7 @@ def _is_list_of_rdds(node: ast.expr, step: Step) -> bool:
         if not empty and not _is_list_of_rdds(statement.value, step):
             return False
         filled = filled or not empty
-    for load in facts.loads.get(node.id, ()):
+    for load in life_of(node, facts, step.program.tree).loads:
         member = facts.above[load]
         if not isinstance(member, ast.Attribute):
             continue
@@ -131,7 +132,7 @@ def _is_only_filled(name: ast.Name, step: Step) -> bool:
 def _bindings(name: ast.Name, step: Step) -> list[ast.AST]:
     """The bindings of a name that is read, without locals and parameters of other functions."""
     facts, tree = step.facts, step.program.tree
-    found = facts.bindings.get(name.id, [])
+    found = life_of(name, facts, tree).bindings
     if facts.is_declared_elsewhere(name.id):
         return found
     here = [binding for binding in found if tree.scope_of(binding) is tree.scope_of(name)]

@@ -1199,6 +1199,7 @@ def test_a_backslash_before_an_empty_line_belongs_to_no_statement() -> None:
         "type(words)",
         "print(ssc)",
         "print(repr(type(ssc)))",
+        "print('counted', words.count())",
     ],
 )
 def test_what_only_shows_a_stream_is_left_out(shown: str) -> None:

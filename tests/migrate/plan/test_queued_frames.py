@@ -124,3 +124,21 @@ def test_so_they_do_where_rdd_code_reads_them(body: str) -> None:
 def test_a_remainder_of_numbers_that_are_not_negative_is_spark_s_own(numbers: str, key: str) -> None:
     body = COUNTS.replace("(x, 1)", "(x % 10, 1)")
     assert f'{key}.alias("key")' in new(f"queue = [sc.parallelize({numbers})]", body=body)
+
+
+def test_a_variable_that_is_bound_anew_later_holds_another_queue() -> None:
+    """So it is in the cells of a notebook; the batch function takes from a list of its own."""
+    later = "queue = [sc.parallelize(['a'])]\nfor words in queue:\n    print(words.count())"
+    text = new("queue = [sc.parallelize([1, 2])]\nqueue += [sc.parallelize([3])]", body=f"{COUNTS}\n{later}")
+    assert 'queue = [spark.createDataFrame([1, 2], "bigint")]' in text
+    assert 'queue += [spark.createDataFrame([3], "bigint")]' in text
+    assert "\nwaiting = list(queue)\n" in text
+    assert later.replace("sc.", "spark.sparkContext.") in text
+
+
+@pytest.mark.parametrize("later", ["queue = queue + [sc.parallelize([4])]", "if x:\n    queue = [4]"])
+def test_a_variable_that_may_hold_the_same_queue_later_is_one(later: str) -> None:
+    program = PROGRAM.format(
+        filled="queue = [sc.parallelize([1, 2])]", given="queue", body=f"{COUNTS}\n{later}"
+    )
+    assert "createDataFrame([1, 2]" not in file(program).new

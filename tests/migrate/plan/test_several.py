@@ -153,16 +153,23 @@ def test_a_function_that_one_on_compat_calls_stays_as_it_is(body: str) -> None:
 
 
 def test_what_one_on_compat_is_made_of_stays_as_it_is() -> None:
-    """One variable of both holds RDDs, which become DataFrames for the native one."""
+    """A variable holds RDDs of the one, which become DataFrames, and then RDDs of the other."""
     queued = "rdds = [sc.parallelize(['a'])]\nlines = ssc.queueStream(rdds)"
     source = ONE_AFTER_THE_OTHER.replace('lines = ssc.socketTextStream("localhost", 9999)', queued)
     source = source.replace('lines = ssc.socketTextStream("localhost", 9998)', queued)
-    result = run(source.replace("lines.countByValue().pprint()", "print(type(lines))\nlines.pprint()"))
-    first, second = result.graphs
-    assert first.outcome is second.outcome is Outcome.COMPAT
-    assert "the two are not rewritten together" in first.reasons[0]
-    assert "handed on in a way that is not followed" in second.reasons[0]
-    assert result.files[0].new.count("rdds = [sc.parallelize(['a'])]") == 2
+    result = run(
+        source.replace("lines.countByValue().pprint()", "for number in (1, 2):\n    lines.pprint(number)")
+    )
+    assert [graph.outcome for graph in result.graphs] == [Outcome.NATIVE, Outcome.COMPAT]
+    assert result.files[0].new.count("rdds = [spark.createDataFrame(['a'], \"string\")]") == 1
+    assert result.files[0].new.count("rdds = [sc.parallelize(['a'])]") == 1
+
+
+def test_a_cell_that_is_native_imports_nothing_of_the_old_api() -> None:
+    cells = ONE_AFTER_THE_OTHER.replace("# lab 2", "# lab 2\nfrom pyspark.streaming import StreamingContext")
+    new = file(cells.replace("lines.countByValue().pprint()", ON_COMPAT)).new
+    assert new.count("StreamingContext\n") == 1
+    assert "# lab 2\nfrom compat.streaming import StreamingContext\n" in new
 
 
 def test_a_second_run_leaves_what_is_on_compat_there() -> None:

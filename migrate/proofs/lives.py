@@ -1,0 +1,57 @@
+"""What one value of a variable is bound and read by, where code in a straight line binds it anew."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from migrate.proofs.facts import Facts
+from migrate.syntax.nodes import position, walk
+from migrate.syntax.tree import Tree
+
+
+@dataclass(frozen=True)
+class Life:
+    """The nodes that bind a variable, or change its value, and those that read it, while a value lasts."""
+
+    bindings: list[ast.AST]
+    loads: list[ast.Name]
+
+
+def life_of(name: ast.Name, facts: Facts, tree: Tree) -> Life:
+    """The life of the value that a name reads: all of the variable's, unless it is plainly bound anew.
+
+    ``queue = [a]`` in one cell of a notebook and in a later one are two lives, each with what stands from
+    there to the next. A variable that functions read or bind has one, as it is not known when they run.
+
+    Args:
+        name: a name that is read.
+        facts: those of its module.
+        tree: the program's.
+    """
+    bindings, loads = [*facts.bindings.get(name.id, ())], [*facts.loads.get(name.id, ())]
+    scope = tree.scope_of(name)
+    if facts.is_declared_elsewhere(name.id) or any(
+        tree.scope_of(node) is not scope for node in (*bindings, *loads)
+    ):
+        return Life(bindings, loads)
+    block = scope.body if isinstance(scope, ast.Module | ast.FunctionDef) else []
+    starts = [statement for statement in block if _binds_anew(statement, name.id)]
+    here = position(name)
+    begin = max((position(start) for start in starts if position(start) <= here), default=None)
+    end = min((position(start) for start in starts if position(start) > here), default=None)
+    if begin is None:
+        return Life(bindings, loads)
+
+    def lasts(node: ast.AST) -> bool:
+        return begin <= position(node) and (end is None or position(node) < end)
+
+    return Life([*filter(lasts, bindings)], [*filter(lasts, loads)])
+
+
+def _binds_anew(statement: ast.stmt, name: str) -> bool:
+    """``queue = [...]``, whose value does not read the variable."""
+    match statement:
+        case ast.Assign([ast.Name(target)], value) if target == name:
+            return not any(isinstance(node, ast.Name) and node.id == name for node in walk(value))
+    return False
