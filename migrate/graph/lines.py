@@ -12,7 +12,7 @@ from migrate.graph.operations import Operation
 from migrate.graph.reading import Reading
 from migrate.knowledge.builtins import SHOWS
 from migrate.knowledge.streaming import OUTPUTS, STREAM
-from migrate.syntax.nodes import end_of, position
+from migrate.syntax.nodes import end_of, position, walk
 from migrate.trace import Context, Use
 
 
@@ -147,11 +147,21 @@ class Lines:
             if isinstance(target, ast.Name | ast.Attribute) and _name_of(target) == name
         )
 
+    def _is_bound_before(self, node: ast.Name | ast.Attribute) -> bool:
+        """Whether the last statement before, in the same block, that binds a name gives it a stream."""
+        statement = self.nodes.tree.statement_of(node)
+        block = self.nodes.tree.block_of(statement)
+        for before in reversed(block[: block.index(statement)]):
+            bound = (inner for inner in walk(before) if isinstance(inner, ast.Name | ast.Attribute))
+            if any(not isinstance(one.ctx, ast.Load) and _name_of(one) == _name_of(node) for one in bound):
+                return isinstance(before, ast.Assign) and self.nodes.is_ours(before.value)
+        return False
+
     def _shown(self, node: ast.expr) -> list[ast.expr]:
         """The streams and contexts of which an expression only shows something: ``print(type(lines))``."""
         if isinstance(node, ast.Name | ast.Attribute):
             ours = self.nodes.is_ours(node)
-            known = ours and (self._is_always_ours(node) or self.variables.stream(node) is not None)
+            known = ours and (self._is_always_ours(node) or self._is_bound_before(node))
             return [node] if known else []
         if (use := self.nodes.called(node)) is not None:
             return (

@@ -1524,3 +1524,38 @@ def test_a_variable_is_bound_again_unless_its_stream_is_read_later(
 
 def test_a_filter_that_keeps_all_is_left_out() -> None:
     assert ".where" not in native_body("lines.filter(lambda t: t not in []).pprint()")
+
+
+COUNTED = """\
+def counted(word, good):
+    if word in good:
+        return ("good", 1)
+    elif word.startswith(open("bad.txt").read()):
+        return ("bad", {value})
+    {end}
+good = open("good.txt").read().split()
+files = ssc.textFileStream("words")
+found = files.map(lambda word: {made}).filter(lambda pair: pair is not None)
+found.reduceByKey(lambda a, b: a + b).pprint()
+"""
+
+
+@pytest.mark.parametrize(
+    "end", ["return", "else:\n        return None", "return ('other', 0) if word else None"]
+)
+def test_the_counts_of_a_function_are_known_where_it_writes_them(end: str) -> None:
+    """They are added up in any order, also in RDD code; None is no pair."""
+    counted = COUNTED.format(value="-1", end=end, made="counted(word, good)")
+    assert run(socket_program(counted)).graphs[0].outcome is Outcome.NATIVE
+
+
+@pytest.mark.parametrize(
+    ("value", "end", "made"),
+    [
+        ("0.5", "return", "counted(word, good)"),
+        ("1", "return word", "counted(word, good)"),
+        ("1", "return", "counted(word, good) or (word, 0.5)"),
+    ],
+)
+def test_else_they_may_be_anything(value: str, end: str, made: str) -> None:
+    assert "what it reduces is not known" in blocked(COUNTED.format(value=value, end=end, made=made))
