@@ -131,7 +131,10 @@ class Attempt:
         return self.known.interval_number
 
     def milliseconds(self, each: str) -> str:
-        """The variable of the batch time in milliseconds, of which an interval has `each`."""
+        """The variable of the batch time in milliseconds, of which an interval has `each`.
+
+        Nothing for an interval that has a name.
+        """
         if not self.known.milliseconds:
             self.need(milliseconds={self.fresh("batch_ms", anywhere=True): each})
         return next(iter(self.known.milliseconds))
@@ -151,7 +154,7 @@ class Attempt:
         seconds = number if interval == "1" or not number else f"{number} * {interval}"
         for name, each in self.known.milliseconds.items():
             intervals = number or f"int({self._clock()}{per_interval})"
-            found.append(f"{name} = {intervals} * {each}  {IN_MILLISECONDS}")
+            found.append(f"{name} = {intervals} * {each or f'{interval} * 1000'}  {IN_MILLISECONDS}")
             seconds = seconds or f"{name} / 1000"
         if time and seconds:
             made = self.now().removesuffix(".now()")

@@ -209,7 +209,7 @@ class Step:
         return self._attempt.interval_number()
 
     def milliseconds(self, each: str) -> str:
-        """The variable of the batch time in milliseconds, of which an interval has `each`."""
+        """The variable of the batch time in milliseconds, of which an interval has `each`; see `Attempt`."""
         self.need(first_guard=True)
         return self._attempt.milliseconds(each)
 

@@ -98,11 +98,13 @@ def _partitions_asked(step: Step) -> int | None:
 def _milliseconds(step: Step) -> tuple[str, str]:
     """The batch time in milliseconds, and the format of a whole number that it may need."""
     interval = step.basis.interval
-    each = seconds(interval, step.facts) if isinstance(interval, ast.Constant) else None
-    if each is None or each * 1000 % 1 or step.options.has_no_batch_time:
+    each = None if interval is None else seconds(interval, step.facts)
+    named = not isinstance(interval, ast.Constant)
+    whole = isinstance(each, int) or not named  # a float would stand in the path with its point
+    if each is None or each * 1000 % 1 or not whole or step.options.has_no_batch_time:
         return f"{step.batch_time(kept=True)}.timestamp() * 1000", ".0f"
     step.note(TIMES)
-    return step.milliseconds(f"{each * 1000:.0f}"), "d"
+    return step.milliseconds("" if named else f"{each * 1000:.0f}"), "d"
 
 
 def _path(step: Step, prefix: ast.expr, ending: str | None, milliseconds: str, whole: str) -> str:

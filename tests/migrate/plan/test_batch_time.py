@@ -81,6 +81,22 @@ def test_the_path_is_what_dstream_makes_of_prefix_time_and_suffix(call: str, pat
     assert path in " ".join(body.split())
 
 
+@pytest.mark.parametrize(
+    ("interval", "milliseconds"),
+    [
+        ("5", "batch_ms = int(time.time() // every) * every * 1000  # end of the interval, in ms"),
+        ("2.0", "batch_time.timestamp() * 1000:.0f"),
+        ("0.5", "batch_time.timestamp() * 1000:.0f"),
+        ("read()", "batch_time.timestamp() * 1000:.0f"),
+    ],
+)
+def test_an_interval_with_a_name_is_counted_by_it(interval: str, milliseconds: str) -> None:
+    source = socket_program('lines.saveAsTextFiles("out")').replace(
+        "ssc = StreamingContext(sc, 1)", f"every = {interval}\nssc = StreamingContext(sc, every)"
+    )
+    assert milliseconds in run(source).files[0].new
+
+
 WORDS = "lines.map(lambda l: (l, len(l)))"
 ROW = "tuple_text"
 TEXTS = {
