@@ -25,6 +25,7 @@ from migrate.plan.code import Inner
 from migrate.plan.spark_types import type_name
 from migrate.plan.static_frames import list_element, schema_of_list, values_of
 from migrate.plan.step import Step
+from migrate.proofs.facts import Facts
 from migrate.proofs.lives import life_of
 from migrate.syntax.quoting import quoted
 
@@ -38,6 +39,8 @@ class Queued:
     """The calls that made RDDs, with those that make DataFrames."""
     empty: str
     """Code of a DataFrame without rows."""
+    bound: dict[ast.stmt, str]
+    """The statements that bind a variable to one of them, with its name."""
 
 
 def queued_frames(step: Step, queue: ast.expr) -> Queued:
@@ -60,7 +63,18 @@ def queued_frames(step: Step, queue: ast.expr) -> Queued:
     replaced: tuple[tuple[ast.AST, str], ...] = tuple(
         (maker, f"{session}.createDataFrame({quoted(maker.args[0])}, {schema})") for maker in makers
     )
-    return Queued(after_select(named), Inner(replaced), f"{session}.createDataFrame([], {schema})")
+    empty = f"{session}.createDataFrame([], {schema})"
+    return Queued(after_select(named), Inner(replaced), empty, _bound(makers, step.facts))
+
+
+def _bound(makers: list[ast.Call], facts: Facts) -> dict[ast.stmt, str]:
+    """The statements ``rdd = sc.parallelize(...)`` of such calls."""
+    bound: dict[ast.stmt, str] = {}
+    for maker in makers:
+        match statement := facts.statement_of(maker):
+            case ast.Assign([ast.Name(name)], value) if value is maker:
+                bound[statement] = name
+    return bound
 
 
 def _makers(node: ast.expr, step: Step) -> Iterator[ast.Call]:

@@ -29,8 +29,14 @@ def life_of(name: ast.Name, facts: Facts, tree: Tree) -> Life:
         facts: those of its module.
         tree: the program's.
     """
-    bindings, loads = [*facts.bindings.get(name.id, ())], [*facts.loads.get(name.id, ())]
     scope = tree.scope_of(name)
+    home = facts.home(name)
+
+    def is_own(node: ast.AST) -> bool:
+        return not isinstance(node, ast.Name) or facts.home(node) is home
+
+    bindings = [*filter(is_own, facts.bindings.get(name.id, ()))]
+    loads = [load for load in facts.loads.get(name.id, ()) if is_own(load)]
     if facts.is_declared_elsewhere(name.id) or any(
         tree.scope_of(node) is not scope for node in (*bindings, *loads)
     ):

@@ -74,7 +74,7 @@ class QueueStream(SourceRule):
         before = () if own else (f"{queue} = {listed}",)
         with suppress(Refusal):
             queued = queued_frames(step, node)
-            step.need(inner=queued.inner, frames=_bound(node, step) if own else {})
+            step.need(inner=queued.inner, frames=queued.bound | (_bound(node, step) if own else {}))
             fetch = f"{queue}.pop(0) if {queue} else {queued.empty}"
             return Input(name, calls, queued.element, before, notes=(FRAMES,), fetch=fetch)
         context = f"{step.basis.session_at(step.operation.holder)}.sparkContext"

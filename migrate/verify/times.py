@@ -1,4 +1,4 @@
-"""Batch times and work directories in text: no two runs have the same, so they are masked.
+"""Batch times, work directories and addresses in text: no two runs have the same, so they are masked.
 
 Only a time that falls into a run is masked. A time in the data, of last year, is data.
 """
@@ -49,6 +49,8 @@ _FORMS: tuple[tuple[str, Callable[[re.Match[str]], datetime] | None], ...] = (
 )
 _EACH = tuple((re.compile(pattern), parse) for pattern, parse in _FORMS)
 _ANY = re.compile("|".join(f"(?P<form{number}>{pattern})" for number, (pattern, _) in enumerate(_FORMS)))
+_ADDRESS = re.compile(r"(?<= at )0x[0-9a-f]+(?=>)")
+"""Of an object, ``<traceback object at 0x7f8b9c1f6940>``."""
 _SLACK = 90.0
 
 
@@ -65,9 +67,10 @@ class Masks:
     names: Sequence[tuple[str, str]] = ()
 
     def apply(self, text: str) -> str:
-        """`text` with the runs' own times and directories masked."""
+        """`text` with the runs' own times and directories masked, and the addresses of objects."""
         for directory, name in self.names:
             text = text.replace(directory, name)
+        text = _ADDRESS.sub("0x", text)
         return _ANY.sub(self._masked, text)
 
     def _masked(self, found: re.Match[str]) -> str:

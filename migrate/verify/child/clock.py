@@ -71,8 +71,23 @@ class Clock:
         for library in ("pandas", "pyarrow"):  # they are built on the real class when they are imported
             with contextlib.suppress(ImportError):
                 importlib.import_module(library)
+        _send_by_name(datetime.datetime)
         datetime.datetime = _asking(self)  # type: ignore[misc]
         time.time = self._time
+
+
+def _send_by_name(real: type) -> None:
+    """Have PySpark send the real class by its name, as code holds it that was imported before.
+
+    Types are checked against it in ``createDataFrame(rdd, schema)``, and its name finds the other class here.
+    """
+    pickling: Any = importlib.import_module("pyspark.cloudpickle.cloudpickle")
+    known = pickling._class_reduce
+
+    def reduced(kind: type) -> Any:
+        return (getattr, (datetime, real.__name__)) if kind is real else known(kind)
+
+    pickling._class_reduce = reduced
 
 
 def _asking(clock: Clock) -> Any:

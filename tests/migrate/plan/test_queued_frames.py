@@ -74,6 +74,23 @@ def test_lists_become_dataframes(filled: str, made: str, empty: str) -> None:
     assert "sparkContext" not in text and ".take(" not in text
 
 
+def test_a_parameter_of_the_variables_name_is_another() -> None:
+    made = "rdd = sc.parallelize(['a', 'b'])\nqueue = [rdd]"
+    text = new(made, body="stream.foreachRDD(lambda rdd: print(rdd.count()))")
+    assert 'rdd = spark.createDataFrame(["a", "b"], "string")' in text.replace("'", '"')
+    assert "print(stream.count())" in text
+
+
+def test_an_rdd_that_a_callback_reads_stays() -> None:
+    made = "rdd = sc.parallelize(['a', 'b'])\nqueue = [rdd]"
+    for read in (
+        "stream.foreachRDD(lambda rows: print(rdd.count()))",
+        "def show(rows):\n    a = [rdd for rdd in range(3)]\n    print(rdd.count())\nstream.foreachRDD(show)",
+        "def show(rows):\n    global rdd\n    print(rows.count())\n    rdd = rows\nstream.foreachRDD(show)",
+    ):
+        assert "createDataFrame" not in file(PROGRAM.format(filled=made, given="queue", body=read)).new
+
+
 @pytest.mark.parametrize(
     "filled",
     [

@@ -52,6 +52,13 @@ def test_a_queue_of_dataframes_is_called_so_everywhere() -> None:
     assert "rddQueue" not in text
 
 
+def test_the_dataframes_of_a_queue_are_called_so_too() -> None:
+    made = 'rdd1 = sc.parallelize([("a", 1)])\nrdd2 = sc.parallelize([("b", 2)])'
+    text = file(socket_program(f"{made}\nssc.queueStream([rdd1, rdd2]).pprint()")).new
+    assert "df1 = spark.createDataFrame(" in text and "queue = [df1, df2]" in text
+    assert "rdd" not in text
+
+
 def test_the_report_names_them() -> None:
     (graph,) = run(socket_program(STREAM), Options()).graphs
     assert "variables that hold DataFrames now are called so: `words_rdd` is `words_df`" in graph.notes

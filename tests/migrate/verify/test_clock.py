@@ -7,6 +7,7 @@ import pickle
 import time
 
 import pytest
+from pyspark.cloudpickle import cloudpickle as pickling
 
 from migrate.plan.batch_time import batch_time
 from migrate.verify.child.clock import Clock, seconds_of
@@ -33,6 +34,7 @@ def clock(real: Real, monkeypatch: pytest.MonkeyPatch) -> Clock:
     """A clock that has taken over."""
     monkeypatch.setattr(datetime, "datetime", REAL)
     monkeypatch.setattr(time, "time", time.time)
+    monkeypatch.setattr(pickling, "_class_reduce", pickling._class_reduce)
     found = Clock(real)
     found.take_over()
     return found
@@ -119,3 +121,9 @@ def test_what_the_class_makes_are_objects_of_the_real_one(clock: Clock) -> None:
     assert made[0] == REAL(2024, 5, 1, 12)
     assert issubclass(REAL, asking)
     assert pickle.loads(pickle.dumps(asking)) is datetime.datetime
+
+
+def test_the_real_class_is_sent_by_its_name(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = pickling.dumps([REAL, REAL(2024, 5, 1), datetime.datetime, float])
+    monkeypatch.setattr(datetime, "datetime", REAL)  # as it is in a worker
+    assert pickle.loads(sent) == [REAL, REAL(2024, 5, 1), REAL, float]

@@ -52,3 +52,8 @@ def test_a_manual_clock_may_start_in_1970():
 
 def test_directories_of_the_run_get_their_names(masks):
     assert masks.apply("in /tmp/run/old/work/out") == masks.apply("in /tmp/run/new/work/out")
+
+
+def test_an_address_of_an_object_is_masked(masks):
+    printed = "(<class 'ValueError'>, <traceback object at {}>) at 0x10, 0x20"
+    assert masks.apply(printed.format(hex(id(masks)))) == printed.format("0x")
