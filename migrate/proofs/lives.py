@@ -33,6 +33,8 @@ def life_of(name: ast.Name, facts: Facts, tree: Tree) -> Life:
     home = facts.home(name)
 
     def is_own(node: ast.AST) -> bool:
+        if isinstance(node, ast.arg):
+            return facts.above[facts.above[node]] is home
         return not isinstance(node, ast.Name) or facts.home(node) is home
 
     bindings = [*filter(is_own, facts.bindings.get(name.id, ()))]

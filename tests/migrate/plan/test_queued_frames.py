@@ -76,9 +76,13 @@ def test_lists_become_dataframes(filled: str, made: str, empty: str) -> None:
 
 def test_a_parameter_of_the_variables_name_is_another() -> None:
     made = "rdd = sc.parallelize(['a', 'b'])\nqueue = [rdd]"
-    text = new(made, body="stream.foreachRDD(lambda rdd: print(rdd.count()))")
-    assert 'rdd = spark.createDataFrame(["a", "b"], "string")' in text.replace("'", '"')
-    assert "print(stream.count())" in text
+    for show in (
+        "stream.foreachRDD(lambda rdd: print(rdd.count()))",
+        "def show(rdd):\n    print(rdd.count())\nstream.foreachRDD(show)",
+    ):
+        text = new(made, body=show)
+        assert '= spark.createDataFrame(["a", "b"], "string")' in text.replace("'", '"')
+        assert ".count())" in text and "sparkContext" not in text
 
 
 def test_an_rdd_that_a_callback_reads_stays() -> None:
