@@ -151,6 +151,14 @@ class Record:
 Element = Scalar | Record
 
 
+def element_of(shape: Shape, name: str = "value") -> Element:
+    """An element of a shape, in columns of that name."""
+    if isinstance(shape, Tuple):
+        items = (element_of(item, f"{name}_{position}") for position, item in enumerate(shape.items))
+        return Record(tuple(items))
+    return Scalar(f'F.col("{name}")', shape, name)
+
+
 @dataclass(frozen=True)
 class Display:
     """A list, set or dict whose items are known one by one; becomes an array column only where it must."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns import Refusal, Scalar, compile_reduce
+from migrate.columns import Refusal, compile_reduce, element_of
 from migrate.columns import Scope as ColumnScope
 from migrate.columns.shapes import Shape
 from migrate.knowledge import rdd
@@ -57,7 +57,7 @@ def check_method(
         if known is None or not call.args:
             return "the result of `reduceByKey` may depend on the order of the values"
         try:
-            compile_reduce(call.args[0], Scalar('F.col("value")', known, "value"), scope)
+            compile_reduce(call.args[0], element_of(known), scope)
         except Refusal as refusal:
             return f"the result of `reduceByKey` may depend on the order: {refusal.reason}"
     if node.attr in rdd.SUMMED_VALUES:

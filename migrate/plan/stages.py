@@ -15,6 +15,7 @@ from migrate.columns import (
     leaves,
     name_columns,
     projection,
+    shape_of,
 )
 from migrate.columns.reduces import ROWS
 from migrate.columns.shapes import Json, List, Maybe, Shape, Struct
@@ -323,16 +324,12 @@ def to_elements(rdd: Rdd) -> Rdd:
         convert = "map(tuple)"
     else:
         convert = f"map(lambda row: {tuple_of(element, itertools.count())})"
-    value = value_shape(element)
-    whole = element.shape if isinstance(element, Scalar) else None
-    return rdd.call(convert, value=value, element=whole)
+    return rdd.call(convert, value=value_shape(element), element=shape_of(element))
 
 
 def value_shape(element: Element) -> Shape | None:
     """The shape of the values of pairs, if it is known."""
-    if isinstance(element, Record) and len(element.items) == 2 and isinstance(element.items[1], Scalar):
-        return element.items[1].shape
-    return None
+    return shape_of(element.items[1]) if isinstance(element, Record) and len(element.items) == 2 else None
 
 
 def check_objects(frame: Frame) -> None:

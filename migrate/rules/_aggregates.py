@@ -7,9 +7,9 @@ import ast
 from migrate.columns import (
     Record,
     Refusal,
-    Scalar,
     after_select,
     compile_reduce,
+    element_of,
     leaves,
     name_columns,
     projection,
@@ -89,7 +89,7 @@ def reducible(step: Step, function: ast.expr, value: Shape | None) -> None:
         )
         return
     try:
-        compile_reduce(function, Scalar('F.col("value")', value, "value"), step.scope)
+        compile_reduce(function, element_of(value), step.scope)
     except Refusal as refusal:
         reduce_in_order(step, f"its result may depend on the order of the values: {refusal.reason}")
 

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import ClassVar, TypeGuard
 
-from migrate.columns import Element, Refusal, Scalar, compile_reduce, leaves
+from migrate.columns import Element, Refusal, Scalar, compile_reduce, element_of, leaves
 from migrate.columns.shapes import Shape
 from migrate.plan.code import Call
 from migrate.plan.duration import duration
@@ -337,7 +337,7 @@ def any_order(step: Step, function: ast.expr, value: Shape | None) -> None:
     why = "what it reduces is not known, so its result may depend on the order of the values"
     try:
         if value is not None:
-            compile_reduce(function, Scalar('F.col("value")', value, "value"), step.scope)
+            compile_reduce(function, element_of(value), step.scope)
             return
     except Refusal as refusal:
         why = f"its result may depend on the order of the values: {refusal.reason}"

@@ -12,6 +12,7 @@ from migrate.plan.row_functions import on_elements
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import typed_flat_map
+from migrate.proofs.result_shapes import value_shape_of_items
 from migrate.rules._register import Example, Rule, register
 
 ONE = "flatMap whose lists have one item becomes a select"
@@ -71,7 +72,7 @@ class FlatMap(Rule):
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f", "preservesPartitioning")
         rdd, code = on_elements(step, rdds[0], function)
-        return rdd.call(f"flatMap({code})")
+        return rdd.call(f"flatMap({code})", value=value_shape_of_items(function, step.facts))
 
 
 def _with_one(function: ast.expr) -> ast.Lambda | None:

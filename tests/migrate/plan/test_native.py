@@ -1559,3 +1559,57 @@ def test_the_counts_of_a_function_are_known_where_it_writes_them(end: str) -> No
 )
 def test_else_they_may_be_anything(value: str, end: str, made: str) -> None:
     assert "what it reduces is not known" in blocked(COUNTED.format(value=value, end=end, made=made))
+
+
+SCORED = """\
+def size(words):
+    return len(words)
+def scores(line):
+    good, bad = 0, 0
+    for word in line.split():
+        if word in open("good.txt").read():
+            good += 1
+        else:
+            bad = bad + {step}
+    {end}
+files = ssc.textFileStream("words")
+files.{made}.pprint()
+"""
+SUMMED = "reduce(lambda a, b: (a[0] + b[0], a[1] + b[1]))"
+ADDED = "reduceByKey(lambda a, b: a + b)"
+
+
+@pytest.mark.parametrize(
+    ("end", "made"),
+    [
+        ("return good, bad", f"map(scores).{SUMMED}"),
+        ("return good, 2 * bad - size(line)", f"map(lambda line: scores(line)).{SUMMED}"),
+        ("return [('good', good), ('bad', bad)] if line else []", f"flatMap(scores).{ADDED}"),
+        ("yield 'good', good\n    yield 'bad', -1", f"flatMap(scores).{ADDED}"),
+        ("return bad", f"flatMap(lambda line: [('bad', scores(line)), ('size', size(line))]).{ADDED}"),
+        ("return bad", f"flatMap(lambda line: ((word, scores(word)) for word in line)).{ADDED}"),
+        ("return good, bad", f"map(lambda line: (line, scores(line))).reduceByKey{SUMMED[6:]}"),
+    ],
+)
+def test_the_counts_that_a_function_makes_are_known(end: str, made: str) -> None:
+    """They are ints that are added up in any order, also in tuples and in the pairs of a list."""
+    scored = SCORED.format(step="1", end=end, made=made)
+    (graph,) = run(socket_program(scored)).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+
+
+@pytest.mark.parametrize(
+    ("step", "end", "made"),
+    [
+        ("0.5", "return good, bad", f"map(scores).{SUMMED}"),
+        ("1", "return good, bad / 2", f"map(scores).{SUMMED}"),
+        ("1", "return good, line", f"map(scores).{SUMMED}"),
+        ("1", "bad = float(line)\n    return [('bad', bad)]", f"flatMap(scores).{ADDED}"),
+        ("1", "for good in [0.5]:\n        pass\n    return [('good', good)]", f"flatMap(scores).{ADDED}"),
+        ("1", "yield 'good', good\n    yield from other(line)", f"flatMap(scores).{ADDED}"),
+        ("1", "return good", f"flatMap(lambda len: [('bad', scores(len)), ('a', len(len))]).{ADDED}"),
+        ("1", "return [('good', good)]", f"map(scores).{ADDED}"),
+    ],
+)
+def test_else_they_may_be_floats(step: str, end: str, made: str) -> None:
+    assert "what it reduces is not known" in blocked(SCORED.format(step=step, end=end, made=made))
