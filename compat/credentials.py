@@ -79,6 +79,8 @@ def _of(node: graph.Node) -> dict[str, str]:
     """The secrets that a node holds, or their names, by the arguments that they were given as."""
     if isinstance(node, graph.Received):
         return dict(node.receiver.credentials)
+    if isinstance(node, graph.KinesisStream):
+        return dict(node.application.credentials)
     if isinstance(node, graph.KafkaStream):
         return {name: node.settings[name] for name in _OF_KAFKA if name in node.settings}
     return {}
@@ -87,5 +89,7 @@ def _of(node: graph.Node) -> dict[str, str]:
 def _place(node: graph.Node) -> str:
     if isinstance(node, graph.Received):
         return str(node.receiver.place)
+    if isinstance(node, graph.KinesisStream):
+        return str(node.application.place)
     assert isinstance(node, graph.KafkaStream)
     return f"Kafka at {node.settings['bootstrap.servers']}"

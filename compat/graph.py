@@ -173,6 +173,21 @@ class KafkaReceiverStream(KafkaStream):
 
 
 @dataclass(frozen=True, eq=False)
+class KinesisStream(Source):
+    """The data of records, a record for each that a producer aggregated; streams of one application share the
+    shards.
+
+    It has a partition for each shard that is read, if there are records.
+    """
+
+    operator: ClassVar[str] = "KinesisUtils.createStream"
+    application: Any
+    """A `compat.kinesis.application.Application`."""
+    identity: str
+    """A name of its own."""
+
+
+@dataclass(frozen=True, eq=False)
 class JavaDStream(Source):
     """A DStream of the JVM that the program made by itself, with the serializer of its elements.
 

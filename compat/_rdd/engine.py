@@ -16,6 +16,7 @@ from compat._rdd import (  # noqa: F401
     heartbeat,
     joins,
     kafka,
+    kinesis,
     narrow,
     outputs,
     receivers,
@@ -111,9 +112,8 @@ class RddEngine:
         with translated():
             self._context.start()
         receivers.start(self.graph, self._run)
-        inputs = self.java_context.ssc().graph().getInputStreams()
-        durations = [source.rememberDuration() for source in inputs]  # null where no output reads the stream
-        self._run.remembers_ms = max((d.milliseconds() for d in durations if d is not None), default=0)
+        kinesis.start(self.graph, self._run)
+        self._run.started()
 
     def await_termination(self, timeout_ms: int | None) -> bool:
         """Wait in the JVM, which knows of failed batches."""

@@ -9,16 +9,18 @@ from __future__ import annotations
 import getpass
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from pyspark import RDD
     from pyspark.streaming import DStream
 
     from compat._rdd.registry import Program
+
+T = TypeVar("T")
 
 
 class Work(Protocol):
@@ -44,11 +46,15 @@ class Run:
 
     def __init__(self, java_context: Any, checkpoint: str | None) -> None:
         self._scheduler = java_context.ssc().scheduler()
+        self._streams = java_context.ssc().graph()
         self.checkpoint = checkpoint
         self._works: dict[str, Work] = {}
+        self._shared: dict[Any, Any] = {}
         self._making = threading.Lock()
         self.remembers_ms: int | None = None
-        """How long a batch may be asked for again; None: not known yet."""
+        """How long a batch may be asked for again, in a recovered run too; None: not known yet."""
+        self.reads_ms: int | None = None
+        """How long batches of other streams than sources may be asked for again; None: not known yet."""
 
     def work(self, identity: str, make: Callable[[Run], Work]) -> Work:
         """What is at work for the stream of that name; made if it is not there."""
@@ -56,6 +62,13 @@ class Run:
             if identity not in self._works:
                 self._works[identity] = make(self)
             return self._works[identity]
+
+    def shared(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What works for several streams, made if it is not there. Asked while what works for one is made."""
+        if key not in self._shared:
+            self._shared[key] = make()
+        found: T = self._shared[key]
+        return found
 
     def of(self, identity: str) -> Work:
         """What is at work for the stream of that name, which has had a batch."""
@@ -71,6 +84,20 @@ class Run:
         times: list[int] = [pending.apply(number).milliseconds() for number in range(pending.size())]
         return min([time, *times])
 
+    def started(self) -> None:
+        """The StreamingContext has started: now it is known what its streams remember."""
+        streams = self._streams.getInputStreams()
+        self.remembers_ms = max(map(_remembers_ms, streams), default=0)
+        made: set[Any] = set()
+        waiting = list(self._streams.getOutputStreams())
+        while waiting:
+            stream = waiting.pop()
+            above = stream.dependencies()
+            if not above.isEmpty() and stream not in made:
+                made.add(stream)
+                waiting += [above.apply(number) for number in range(above.size())]
+        self.reads_ms = max(map(_remembers_ms, made), default=0)
+
     def stop(self) -> None:
         """See `Work`."""
         for work in self._works.values():
@@ -81,6 +108,7 @@ class Run:
         for work in self._works.values():
             work.end(finished=finished)
         self._works.clear()
+        self._shared.clear()
 
 
 _run: Run | None = None
@@ -109,6 +137,11 @@ def stream(program: Program, identity: str, make: Callable[[Run], Work]) -> DStr
         return running().work(identity, make).rdd(milliseconds(time))
 
     return program.context.textFileStream(_empty_directory().as_uri()).transform(read)
+
+
+def _remembers_ms(stream: Any) -> int:
+    remembered = stream.rememberDuration()  # null where no output reads the stream
+    return 0 if remembered is None else int(remembered.milliseconds())
 
 
 def milliseconds(time: datetime) -> int:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
-import threading
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
@@ -15,7 +13,7 @@ from pyspark.sql import SparkSession
 from compat import graph
 from compat._rdd import heartbeat
 from compat._rdd.registry import Program, builds
-from compat.directory import directory
+from compat._rdd.slices import Slices
 from compat.kafka import reading
 from compat.kafka.brokers import Brokers
 from compat.kafka.groups import Commits
@@ -77,17 +75,12 @@ class Messages:
     ) -> None:
         context: Any = SparkContext._active_spark_context
         self._node = node
-        self._log = None if run.checkpoint is None else directory(f"{run.checkpoint}/kafka/{node.identity}")
-        self._run = run
+        self._slices = Slices(run, "kafka", node.identity, spans)
         self._brokers = Brokers(context, node.settings)
         self._planner = Planner(node, siblings, self._brokers)
         self._commits = Commits(node.group, self._brokers)
-        self._spans: dict[int, list[Span]] = {}
-        self._deciding = threading.Lock()
-        if self._log is not None:
-            for name in self._log.names():
-                self._spans[int(name)] = spans(json.loads(self._log.read(name)))
-                self._planner.restore(self._spans[int(name)])
+        for given in self._slices.by_time.values():
+            self._planner.restore(given)
 
     def rdd(self, time: int) -> RDD[Any]:
         """The batch at `time`."""
@@ -101,37 +94,25 @@ class Messages:
 
     def spans(self, time: int) -> list[Span]:
         """What the batch at `time` gets: what was logged, or all that has come since the last batch."""
-        with self._deciding:
-            if time not in self._spans:
-                given = self._planner.next()
-                if self._log is not None:
-                    self._log.write(str(time), json.dumps(given).encode())
-                self._spans[time] = given
-                self._settle(self._run.first_pending(time))
-            return self._spans[time]
+        with self._slices.deciding:
+            new = time not in self._slices.by_time
+            given = self._slices.at(time, self._planner.next)
+            if new:
+                self._commit(time)
+                self._slices.forget(time)
+            return given
 
-    def _settle(self, time: int) -> None:
-        """All batches before `time` are done."""
-        self._commit(time)
-        if self._run.remembers_ms is None:
-            return
-        last = max(self._spans)
-        for old in [when for when in self._spans if when < time - self._run.remembers_ms and when != last]:
-            del self._spans[old]
-            if self._log is not None:
-                self._log.delete(str(old))
-
-    def _commit(self, before: int) -> None:
-        done = [when for when in self._spans if when < before]
-        if done:
-            self._commits.commit({span.place: span.until for span in self._spans[max(done)]})
+    def _commit(self, time: int) -> None:
+        done = self._slices.done(time)
+        if done is not None:
+            self._commits.commit({span.place: span.until for span in done})
 
     def stop(self) -> None:
         """See `Work`: nothing is received."""
 
     def end(self, *, finished: bool) -> None:
         """See `Work`."""
-        with self._deciding:
-            if finished and self._spans:
-                self._commit(self._run.first_pending(max(self._spans) + 1))
+        with self._slices.deciding:
+            if finished and self._slices.by_time:
+                self._commit(max(self._slices.by_time) + 1)
             self._brokers.close()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from pyspark.streaming import DStream, StreamingContext
 
-    from compat.graph import KafkaReceiverStream, Node, Stream
+    from compat.graph import Node, Stream
 
     Builder = Callable[[Any, "Program"], "DStream[Any] | None"]
 
@@ -23,8 +23,8 @@ class Program:
     def __init__(self, context: StreamingContext) -> None:
         self.context = context
         self._built: dict[Stream, DStream[Any]] = {}
-        self.groups: dict[tuple[str, str], list[KafkaReceiverStream]] = {}
-        """Streams that share a consumer group of Kafka."""
+        self.groups: dict[Any, list[Any]] = {}
+        """Streams that share what they read: by consumer groups of Kafka, and applications of Kinesis."""
 
     def __getitem__(self, stream: Stream) -> DStream[Any]:
         return self._built[stream]

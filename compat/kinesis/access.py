@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from compat.credentials import resolved
-
-_CONNECT_SECONDS = 3
-_READ_SECONDS = 5
-"""Shorter than the time after which others take leases that are not renewed, and soon over at a stop."""
+from compat.kinesis import clients
+from compat.kinesis.clients import Settings
 
 
 @dataclass(frozen=True)
@@ -45,47 +43,24 @@ class Access:
         found = {} if self.key is None else {"awsSecretKey": self.key.secret}
         return found if self.role is None else {**found, "stsExternalId": self.role.external_id}
 
-    def clients(self) -> tuple[Any, Any]:
-        """Clients of Kinesis and of DynamoDB, which must be closed."""
-        from boto3.session import Session
-        from botocore.config import Config
+    def settings(self) -> Settings:
+        """What executors make clients from: values in place of names.
 
-        session = Session(
-            aws_access_key_id=self.key and resolved(self.key.identity),
-            aws_secret_access_key=self.key and resolved(self.key.secret),
-            region_name=self.region,
-        )
-        if self.role is not None:
-            session = _assuming(session, self.role)
-        waits: dict[str, Any] = {"connect_timeout": _CONNECT_SECONDS, "read_timeout": _READ_SECONDS}
-        # Whoever reads comes again by itself, and looks in between whether the program ends.
-        once = Config(**waits, retries={"mode": "standard", "total_max_attempts": 1})
-        thrice = Config(**waits, retries={"mode": "standard", "total_max_attempts": 3})
+        Raises ValueError as `compat.credentials.resolved` does.
+        """
+        key, role = self.key, self.role
         return (
-            session.client("kinesis", endpoint_url=self.endpoint, config=once),
-            session.client("dynamodb", config=thrice),
+            self.endpoint,
+            self.region,
+            None if key is None else (resolved(key.identity), resolved(key.secret)),
+            None
+            if role is None
+            else (resolved(role.arn), resolved(role.session_name), resolved(role.external_id)),
         )
 
-
-def _assuming(session: Any, role: Role) -> Any:
-    """A session with credentials of the role, which are asked for again before they expire."""
-    from boto3.session import Session
-    from botocore.credentials import AssumeRoleCredentialFetcher, DeferredRefreshableCredentials
-    from botocore.session import get_session
-
-    def client(service: str, **settings: Any) -> Any:
-        return session.client(service, **settings)
-
-    fetcher = AssumeRoleCredentialFetcher(
-        client,
-        session.get_credentials(),
-        resolved(role.arn),
-        extra_args={
-            "RoleSessionName": resolved(role.session_name),
-            "ExternalId": resolved(role.external_id),
-        },
-    )
-    assumed = get_session()
-    # There is no public way to give a session credentials that refresh themselves.
-    assumed._credentials = DeferredRefreshableCredentials(fetcher.fetch_credentials, "assume-role")
-    return Session(botocore_session=assumed, region_name=session.region_name)
+    def clients(self) -> tuple[Any, Any]:
+        """Clients of Kinesis and of DynamoDB for the driver, which must be closed."""
+        settings = self.settings()
+        session = clients.session(settings)
+        dynamodb = session.client("dynamodb", config=clients.config(attempts=3))
+        return clients.kinesis(session, settings), dynamodb

@@ -6,10 +6,8 @@ those of versions 1 and 2 of the library, which goes on where we stopped and the
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from compat.receivers.receiver import Stopping
+from threading import Event
+from typing import Any, NamedTuple
 
 SHARD_END = "SHARD_END"
 LATEST = "LATEST"
@@ -17,20 +15,32 @@ TRIM_HORIZON = "TRIM_HORIZON"
 
 
 class Checkpoint(NamedTuple):
-    """The last record that was stored, or one of the words above.
+    """The last record that was read, or one of the words above.
 
     Args:
         sequence: its sequence number in digits.
         sub: its number within an aggregated record.
+        since: where ``LATEST`` was, in seconds, as far as that is known; the table does not have it.
     """
 
     sequence: str
     sub: int = 0
+    since: float | None = None
 
     @property
     def position(self) -> tuple[int, int] | None:
         """What can be compared; None: there is no record."""
         return (int(self.sequence), self.sub) if self.sequence.isdigit() else None
+
+    @property
+    def ended(self) -> bool:
+        """Whether all records of the shard were read, and no others will come."""
+        return self.sequence == SHARD_END
+
+    @property
+    def order(self) -> tuple[bool, tuple[int, int], bool]:
+        """Of two checkpoints of a shard the greater one is further."""
+        return self.ended, self.position or (-1, 0), self.since is not None
 
 
 class Lease(NamedTuple):
@@ -56,10 +66,10 @@ class LeaseTable:
         self._name = name
         self._worker = worker
 
-    def make(self, stopping: Stopping) -> None:
+    def make(self, stopping: Event) -> None:
         """Create the table if there is none, and wait for it."""
         errors = self._client.exceptions
-        while not stopping:
+        while not stopping.is_set():
             try:
                 state = self._client.describe_table(TableName=self._name)["Table"]["TableStatus"]
                 if state in ("ACTIVE", "UPDATING"):

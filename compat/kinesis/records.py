@@ -3,7 +3,10 @@
 Such a record is a magic number, an ``AggregatedRecord`` of Protocol Buffers, and the MD5 digest of that. It
 has tables of partition keys (field 1) and explicit hash keys (2), and records (3), each with the indexes of
 its keys (1 and 2) and its data (3). The format is told in aggregation-format.md of
-awslabs/amazon-kinesis-producer."""
+awslabs/amazon-kinesis-producer.
+
+Executors do not have `compat`: this module is pickled by value (see `reading`), so it imports nothing but the
+standard library, and holds no state."""
 
 from __future__ import annotations
 
@@ -22,16 +25,6 @@ class HashRange(NamedTuple):
 
     first: int
     last: int
-
-
-class Record(NamedTuple):
-    """A record of a user's, and where it is."""
-
-    shard: str
-    sequence: int
-    sub: int
-    """Its number within an aggregated record."""
-    data: bytes
 
 
 def user_records(data: bytes, hashes: HashRange) -> list[bytes]:

@@ -1,36 +1,14 @@
-"""The shards of a stream, and reading one."""
+"""The shards of a stream, and where reading them begins."""
 
 from __future__ import annotations
 
 import functools
-import threading
-import time
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from compat.kinesis.leases import LATEST, SHARD_END, TRIM_HORIZON, Checkpoint
-from compat.kinesis.records import HashRange, Record, user_records
-
-if TYPE_CHECKING:
-    from compat.receivers.receiver import Stopping, Store
-
-_IDLE_SECONDS = 1.0
-"""Between two reads of a shard, as in Amazon's client library."""
-_BEHIND_SECONDS = 0.2
-"""The same, while there is more: Kinesis allows 5 reads per second."""
-_AT_ONCE = 10_000
-LATER = {
-    "InternalFailure",
-    "InternalFailureException",
-    "KMSThrottlingException",
-    "LimitExceededException",
-    "ProvisionedThroughputExceededException",
-    "ServiceUnavailable",
-    "ThrottlingException",
-}
-"""Errors of Kinesis that pass."""
+from compat.kinesis.leases import LATEST, TRIM_HORIZON
+from compat.kinesis.records import HashRange
 
 
 class Shard(NamedTuple):
@@ -87,95 +65,11 @@ def beginnings(
             yield shard, LATEST
 
 
-class Reader:
-    """Reads a shard from a checkpoint on. It outlives connections, and one thread at a time reads.
+def latest(client: Any, stream: str, shard: str) -> tuple[str, float]:
+    """An iterator for what is put into a shard from now on, and when that was, in seconds.
 
-    Args:
-        stream: the stream's name.
-        shard: the shard.
-        start: what was stored already, or the word for where to begin.
+    An iterator expires, and what has come by then must not be left out.
     """
-
-    def __init__(self, stream: str, shard: Shard, start: Checkpoint) -> None:
-        self.shard = shard
-        self.stored = start
-        """The last record that was stored, or where to begin; SHARD_END when all were."""
-        self.written = start
-        """The same, as the table has it."""
-        self.due = 0.0
-        """When to read again, by `time.monotonic`."""
-        self._stream = stream
-        self._iterator: str | None = None
-        self._since: datetime | None = None
-        self._reading = threading.Lock()
-
-    @property
-    def ended(self) -> bool:
-        """Whether there will be no more records, and all were stored."""
-        return self.stored.sequence == SHARD_END
-
-    def read(self, client: Any, store: Store, stopping: Stopping) -> None:
-        """Store the next records, if it is time to ask for them."""
-        from botocore.exceptions import ClientError
-
-        with self._reading:
-            if self.ended or time.monotonic() < self.due:
-                return
-            try:
-                more = self._read(client, store, stopping)
-            except ClientError as error:
-                code = error.response["Error"]["Code"]
-                if code == "ExpiredIteratorException":
-                    self._iterator, more = None, True
-                elif code in LATER:
-                    more = False
-                else:
-                    raise
-            self.due = time.monotonic() + (_BEHIND_SECONDS if more else _IDLE_SECONDS)
-
-    def _read(self, client: Any, store: Store, stopping: Stopping) -> bool:
-        """Whether there is more."""
-        if self._iterator is None:
-            self._iterator = self._begin(client)
-        answer = client.get_records(ShardIterator=self._iterator, Limit=_AT_ONCE)
-        for record in answer["Records"]:
-            if not self._take(record["SequenceNumber"], record["Data"], store, stopping):
-                return False
-        self._iterator = answer.get("NextShardIterator")
-        if self._iterator is None:
-            self.stored = Checkpoint(SHARD_END)
-        return bool(answer.get("MillisBehindLatest"))
-
-    def _take(self, sequence: str, data: bytes, store: Store, stopping: Stopping) -> bool:
-        """Store what is new of a record; False: the program ends."""
-        known, number = self.stored.position, int(sequence)
-        for sub, content in enumerate(user_records(data, self.shard.hashes)):
-            if known is not None and (number, sub) <= known:
-                continue
-            store(Record(self.shard.name, number, sub, content))
-            if stopping:
-                # It may have come too late: it is not stored for sure.
-                self._iterator = None
-                return False
-            self.stored = Checkpoint(sequence, sub)
-        return True
-
-    def _begin(self, client: Any) -> str:
-        """An iterator for what comes after `stored`."""
-        where: dict[str, Any]
-        if self.stored.position is not None:
-            # The last record may be an aggregated one, of which a part was stored.
-            where = {
-                "ShardIteratorType": "AT_SEQUENCE_NUMBER",
-                "StartingSequenceNumber": self.stored.sequence,
-            }
-        elif self._since is not None:
-            where = {"ShardIteratorType": "AT_TIMESTAMP", "Timestamp": self._since}
-        else:
-            where = {"ShardIteratorType": self.stored.sequence}
-        answer = client.get_shard_iterator(StreamName=self._stream, ShardId=self.shard.name, **where)
-        if self.stored.sequence == LATEST and self._since is None:
-            # An iterator expires. What is put into the shard from now on must not be left out then.
-            self._since = parsedate_to_datetime(answer["ResponseMetadata"]["HTTPHeaders"]["date"])
-        iterator: str = answer["ShardIterator"]
-        return iterator
+    answer = client.get_shard_iterator(StreamName=stream, ShardId=shard, ShardIteratorType=LATEST)
+    since = parsedate_to_datetime(answer["ResponseMetadata"]["HTTPHeaders"]["date"])
+    return answer["ShardIterator"], since.timestamp()

@@ -16,7 +16,7 @@ _NAME = re.compile(r"([0-9]+)-([0-9]+)")
 
 
 class Journal:
-    """Files of what receivers note of elements, ``<number>-<time in ms>``, in the order in which they came.
+    """Files of what receivers have got, ``<number>-<time in ms>``, in the order in which it came.
 
     Args:
         place: where they are; nothing else is there.
@@ -43,16 +43,16 @@ class Journal:
         self._next = found[-1][0] + 1 if found else 0
         return [(time, name) for _, time, name in found]
 
-    def write(self, noted: Any, time: int) -> str:
-        """Write what was noted; the name of its file."""
+    def write(self, elements: list[Any], time: int) -> str:
+        """Write elements; the name of their file."""
         self._check()
         name = f"{self._next}-{time}"
-        self._place.write(name, pickle.dumps(noted))
+        self._place.write(name, pickle.dumps(elements))
         self._next += 1
         return name
 
     def read(self, name: str) -> Any:
-        """What was noted.
+        """The elements that were written.
 
         Raises RuntimeError where the file is not what was written.
         """

@@ -49,18 +49,6 @@ class Receiver(abc.ABC):
         """Secrets that it was given, or names in their place (see `compat.credentials`), by arguments."""
         return {}
 
-    def elements(self, stored: list[Any]) -> list[Any]:
-        """What batches get of what was stored."""
-        return stored
-
-    def noted(self, stored: list[Any]) -> Any:
-        """What is written down of what was stored, so that `recalled` gives it again; it is pickled."""
-        return stored
-
-    def recalled(self, noted: list[Any]) -> list[list[Any]]:
-        """What was stored, for each note that was written down. Raises RuntimeError where it is gone."""
-        return noted
-
     @abc.abstractmethod
     def receive(self, store: Store, stopping: Stopping) -> str:
         """Connect, and store what comes until the connection ends or the program does; why it ended.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import logging
 import threading
 import traceback
@@ -132,9 +131,9 @@ class Reception:
         Raises RuntimeError for a block of an earlier run that cannot be read again.
         """
         blocks = self._given.get(time, [])
-        absent = [block for block in blocks if block.elements is None]
-        if absent:
-            self._recall(absent)
+        for block in blocks:
+            if block.elements is None:
+                block.elements = self._recall(block)
         return [block.elements or [] for block in blocks]
 
     def forget(self, needed: Container[int]) -> None:
@@ -197,8 +196,7 @@ class Reception:
             with self._changing:
                 end = len(self._current) if self._journal is None else self._written
                 if end:
-                    elements = self._receiver.elements(self._current[:end])
-                    self._blocks.append((self._now(), Block(elements, self._parts)))
+                    self._blocks.append((self._now(), Block(self._current[:end], self._parts)))
                     self._current, self._parts, self._written = self._current[end:], [], 0
 
     def _settle(self) -> None:
@@ -211,18 +209,15 @@ class Reception:
         with self._changing:
             new = self._current[self._written :]
         if new:
-            name = self._journal.write(self._receiver.noted(new), self._now())
+            name = self._journal.write(new, self._now())
             with self._changing:
                 self._parts.append(name)
                 self._written += len(new)
 
-    def _recall(self, blocks: list[Block]) -> None:
-        """Have the elements of blocks that are in the journal alone."""
+    def _recall(self, block: Block) -> list[Any]:
+        """The elements of a block that is in the journal alone."""
         assert self._journal is not None
-        stored = iter(self._receiver.recalled([self._journal.read(name) for b in blocks for name in b.parts]))
-        for block in blocks:
-            parts = itertools.islice(stored, len(block.parts))
-            block.elements = self._receiver.elements(list(itertools.chain.from_iterable(parts)))
+        return [element for name in block.parts for element in self._journal.read(name)]
 
 
 def _rate(spark_context: SparkContext) -> Rate | None:

@@ -1,4 +1,4 @@
-"""`pyspark.streaming.kinesis`, received on the driver with boto3: ``dstream-migrate[kinesis]``.
+"""`pyspark.streaming.kinesis`, read by executors with boto3: ``dstream-migrate[kinesis]``.
 
 There is no jar, and no Kinesis Client Library: leases and checkpoints are kept in its way (see
 `KinesisUtils.createStream`), so that a program goes on where it stopped before it was moved, and can go back.
@@ -18,9 +18,9 @@ from pyspark.storagelevel import StorageLevel
 from compat import graph
 from compat.kinesis import decoding
 from compat.kinesis.access import Access, Key, Role
+from compat.kinesis.application import Application
 from compat.kinesis.decoding import utf8_decoder
 from compat.kinesis.leases import LATEST, TRIM_HORIZON
-from compat.receivers.kinesis import KinesisReceiver
 
 if TYPE_CHECKING:
     from compat.streaming.context import StreamingContext
@@ -88,36 +88,45 @@ class KinesisUtils:
         stsSessionName: str | None = None,
         stsExternalId: str | None = None,
     ) -> DStream[Any]:
-        """The records of a Kinesis stream, in order within each shard; the driver receives them.
+        """The records of a Kinesis stream, in order within each shard; executors read them.
 
-        A shard is read every second, and five times a second while there is more, which is all that Kinesis
-        allows. The shards that come of a split or a merge are read after those that were split or merged.
-        Records that the Kinesis Producer Library has aggregated are taken apart.
+        In each batch a shard is a task, which reads what has come since the last batch: to the shard's tip,
+        or for half of the batch interval where there is more, and five times a second at most, which is all
+        that Kinesis allows. A batch has a partition for each shard that was read, if there are records.
+        Executors keep them, in memory and on disk, for as long as batches may ask for them. The shards that
+        come of a split or a merge are read after those that were split or merged. Records that the Kinesis
+        Producer Library has aggregated are taken apart. Executors need boto3, but not this package.
 
         The DynamoDB table `kinesisAppName` says for each shard who reads it and how far, in rows as those of
         the Kinesis Client Library. The stream goes on there, whoever wrote them, and makes what is missing.
-        How far it has received is written every `checkpointInterval`, and at a stop, which also gives the
-        shards back. Records that were received since the last checkpoint come again after a crash.
+        With what batches are done is written every `checkpointInterval`, and at a stop, which also gives the
+        shards back. Records since the last time come again after a crash.
 
-        On Structured Streaming with a checkpoint directory that table is written when the sequence numbers of
-        the records are in that directory, so none is lost; those since the last time may come twice. A
-        program that goes on asks Kinesis again for the records of these numbers, which it has for a day, or
-        for as long as the stream is set to; a batch whose records are gone fails and says which they were.
-        This is what Spark does with a checkpoint directory (``KinesisBackedBlockRDD``). Without such a
-        directory, and on RDDs, records that were received and not put out are lost in a crash, and in a stop
-        that is not graceful.
+        With a checkpoint directory a batch that is run again, after a crash too, has the same records: their
+        sequence numbers are written there before its outputs run, and Kinesis is asked for them again, as by
+        Spark (``KinesisBackedBlockRDD``); so is it for records that an executor has lost. Kinesis has them
+        for a day, or for as long as the stream is set to: a batch whose records are gone fails and says which
+        they were. Then none is lost, and the program goes on where its batches were, or where the table says
+        that another program has gone on.
 
-        Streams of one program with the same settings share the shards. Other programs of that name take
-        part: each gets about as many shards, also one that is run by the library. A shard is taken over ten
-        seconds after its reader's last sign of life, and so long a restart after a crash takes. When a shard
-        moves from a program to another that runs, some records come to both, as in the original.
+        Streams of one program with the same settings share the shards, and read them at the same time. Other
+        programs of that name read the shards that this one does not hold: those of a program that ended, or
+        ten seconds after its last sign of life. No program takes a shard from another that is alive, but the
+        Kinesis Client Library may take some from this one; then some records come to both. A restart after a
+        crash takes ten seconds; from a checkpoint directory the shards are there at once.
 
         The credentials must be allowed ``ListShards``, ``GetShardIterator`` and ``GetRecords`` of Kinesis,
-        and ``CreateTable``, ``DescribeTable``, ``Scan``, ``PutItem`` and ``UpdateItem`` of DynamoDB.
+        and ``CreateTable``, ``DescribeTable``, ``Scan``, ``PutItem`` and ``UpdateItem`` of DynamoDB; on
+        executors the last two of Kinesis. A key and a role go there with the tasks. Without them boto3 looks
+        for credentials on each executor, as the original does.
 
         Nothing is told to CloudWatch, and rows of shards that are gone stay in the table. At most
-        ``spark.streaming.receiver.maxRate`` records are taken in a second by each stream; backpressure does
-        not hold.
+        ``spark.streaming.receiver.maxRate`` records are taken in a second by each stream, as many from each
+        of its shards; backpressure does not hold. While Kinesis does not answer batches are empty, and a
+        warning says why.
+
+        Engine ``rdd``: a stop that is not graceful does not tell the table of the last batch, whose records
+        come again in the next run.
 
         Positional arguments may have the order of PySpark 2.4, which had no `metricsLevel`: a StorageLevel in
         its place is the storage level, and what follows moves on by one.
@@ -132,9 +141,9 @@ class KinesisUtils:
             regionName: the region of all of them.
             initialPositionInStream: where shards begin that the table does not have, one of
                 `InitialPositionInStream`. After LATEST, the shards of a split begin with their first record.
-            checkpointInterval: seconds between two checkpoints.
+            checkpointInterval: seconds between two writes to the table.
             metricsLevel: changes nothing.
-            storageLevel: changes nothing.
+            storageLevel: changes nothing; executors keep records in memory and on disk.
             awsAccessKeyId: a key for all services; None: boto3 looks for credentials. It is part of the
                 context's checkpoint, and so are the next ones, unless they are names: ``${env:NAME}`` for a
                 variable of the driver's environment, ``${spark.name}`` for a setting.
@@ -168,7 +177,7 @@ class KinesisUtils:
             stsAssumeRoleArn=stsAssumeRoleArn, stsSessionName=stsSessionName, stsExternalId=stsExternalId
         )
         _check_boto3()
-        receiver = KinesisReceiver(
+        application = Application(
             kinesisAppName,
             streamName,
             Access(
@@ -180,7 +189,7 @@ class KinesisUtils:
             _POSITIONS[initialPositionInStream],
             checkpointInterval,
         )
-        node = graph.ReceiverStream(ssc._interval_ms, receiver, identity=f"compat-{uuid4()}")
+        node = graph.KinesisStream(ssc._interval_ms, application, identity=f"compat-{uuid4()}")
         return ssc._add_stream(node).map(decoder)
 
 

@@ -13,7 +13,7 @@ from pyspark import SparkContext
 from compat import credentials, graph
 from compat.kafka.reading import consumer_settings
 from compat.kinesis.access import Access, Key, Role
-from compat.receivers.kinesis import KinesisReceiver
+from compat.kinesis.application import Application
 from compat.receivers.mqtt import Broker, MQTTReceiver
 from compat.receivers.receiver import Receiver
 from compat.streaming import StreamingContext
@@ -95,9 +95,9 @@ def mqtt(password: str | None) -> graph.ReceiverStream:
     return node(MQTTReceiver(Broker.of("tcp://broker"), ("t",), "u", password))
 
 
-def kinesis(key: Key | None, role: Role | None = None) -> graph.ReceiverStream:
+def kinesis(key: Key | None, role: Role | None = None) -> graph.KinesisStream:
     access = Access("https://kinesis", "us-east-1", key, role)
-    return node(KinesisReceiver("app", "s", access, "LATEST", 1))
+    return graph.KinesisStream(1000, Application("app", "s", access, "LATEST", 1), identity="one")
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from compat.graph import Stream
 
 NAME = "graph"
-FORMAT = 3
+FORMAT = 4
 """Changes whenever an older package could not go on with what is written, or this one not with what an older
 one has written: the classes of `compat.graph`, the batch log, versions of state."""
 _OF_ONE_RUN = (

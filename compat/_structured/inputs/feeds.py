@@ -9,8 +9,10 @@ from compat import graph
 from compat._structured.inputs.files import Files
 from compat._structured.inputs.intake import Intake, StaticRows
 from compat._structured.inputs.kafka import Messages
+from compat._structured.inputs.kinesis import Records
 from compat._structured.inputs.receivers import Received
 from compat._structured.inputs.sources import Feed, QueueFeed
+from compat.kinesis import reading
 
 if TYPE_CHECKING:
     from compat._structured.inputs.sources import Slices
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from compat._structured.life.listeners import Listeners
     from compat._structured.life.session import Session
     from compat.graph import Graph, Source, Stream
+    from compat.kinesis.application import Application
+    from compat.kinesis.planning import Planner
     from compat.receivers.journal import Journal
 
 
@@ -51,6 +55,7 @@ class Feeds:
         self._clock = clock
         self._listeners = listeners
         self._received = received
+        self._planners: dict[Application, Planner] = {}
         self.by_source: dict[Source, Feed] = {source: self._feed(source) for source in program.sources}
 
     def _feed(self, source: Source) -> Feed:
@@ -62,6 +67,11 @@ class Feeds:
             return Received(number, source, self._session, self._clock, self._listeners, journal)
         if isinstance(source, graph.KafkaStream):
             return Messages(source, self._session, self._graph.nodes)
+        if isinstance(source, graph.KinesisStream):
+            siblings = reading.sharing(source, self._graph.nodes)
+            planner = reading.planner(siblings, self._session.spark_context)
+            planner = self._planners.setdefault(source.application, planner)
+            return Records(source, reading.number(source, siblings), self._session, planner)
         if isinstance(source, graph.FromDF):
             return self._intake.feeds[source] if source.streaming else StaticRows(source, self._session)
         assert isinstance(source, graph.QueueStream)

@@ -186,6 +186,7 @@ class QueueFeed(Planned[list[int]]):
 @evaluates(graph.SocketTextStream)
 @evaluates(graph.KafkaDirectStream)
 @evaluates(graph.KafkaReceiverStream)
+@evaluates(graph.KinesisStream)
 def source(node: graph.Source, run: Evaluation, time: int) -> Frame | None:
     """What the feed was told to give."""
     return run.feeds[node].frame(time)

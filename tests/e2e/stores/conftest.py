@@ -12,7 +12,7 @@ import pytest
 from pyspark import SparkConf, SparkContext
 
 from migrate.kafka import UnreachableError
-from tests.compat.kinesis_server import KinesisServer
+from tests.compat.kinesis.server import KinesisServer
 from tests.e2e.processes import end_jvm
 from tests.e2e.stores.hdfs import Hdfs
 from tests.e2e.stores.jars import of_hdfs, of_s3

@@ -1,10 +1,11 @@
 """Kinesis, DynamoDB and STS on a port of this machine, by moto, as a process of its own.
 
 Where moto differs from Kinesis, which keeps a closed shard's records there and says when they are all read,
-it is mended. ``python -m tests.compat.kinesis_server PORT`` runs until its standard input ends."""
+it is mended. ``python -m tests.compat.kinesis.server PORT`` runs until its standard input ends."""
 
 from __future__ import annotations
 
+import base64
 import os
 import socket
 import subprocess
@@ -16,13 +17,18 @@ from typing import Any
 from boto3.session import Session
 
 from compat.kinesis.access import Access, Key
-from compat.receivers.kinesis import KinesisReceiver
+from compat.kinesis.application import Application
 
 REGION = "eu-central-1"
 LOW, HIGH = "0", str(2**127 + 1)
 """Hash keys of the first and of the second of two shards."""
 FIRST, SECOND = "shardId-000000000000", "shardId-000000000001"
 SESSION = Session("AKIATEST", "secret", region_name=REGION)
+AGGREGATED = base64.b64decode(
+    "84mawgoBYQoBYgoBYxIBMBoHCAAaA29uZRoLCAEaB3p3ZWkgw6kaBggAEAAaABoHCAIaA////+OjrSMLrfw220jY/TjPe8g="
+)
+"""Made with Amazon's aws-kinesis-agg 1.2.3; the third record has an explicit hash key, 0."""
+UNPACKED = [b"one", "zwei é".encode(), b"", b"\xff" * 3]
 
 
 class KinesisServer:
@@ -43,7 +49,7 @@ class KinesisServer:
         """Start it, and wait until it listens."""
         self._process = subprocess.Popen(
             [sys.executable, "-m", __name__, str(self._port)],
-            cwd=Path(__file__).parents[2],
+            cwd=Path(__file__).parents[3],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -127,9 +133,9 @@ class Amazon:
         }
         self.dynamodb.put_item(TableName=self.name, Item={**row, **more})
 
-    def receiver(self, seconds: float = 1, initial: str = "TRIM_HORIZON") -> KinesisReceiver:
+    def application(self, seconds: float = 1, initial: str = "TRIM_HORIZON") -> Application:
         asked = Access(self.url, REGION, Key("AKIATEST", "secret"))
-        return KinesisReceiver(self.name, self.name, asked, initial, seconds)
+        return Application(self.name, self.name, asked, initial, seconds)
 
 
 def _mend() -> None:

@@ -1,0 +1,252 @@
+"""Reading shards in Spark's Python workers: what is there now, and what a batch got of it.
+
+Executors do not have `compat`: this module, `clients` and `records` are pickled by value (see `reading`), so
+they import nothing but the standard library and boto3, and hold no state.
+
+A task reads one shard, and gives *rows*: the shard's name, then its records as (sequence number, number
+within an aggregated record, data), then (None, 0, `End`). They are kept on executors, and the batch has those
+of its range: where they were lost they are read anew, and by then there may be more."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime, timezone
+from typing import Any, TypedDict, TypeVar
+
+from compat.kinesis import clients
+from compat.kinesis.clients import Settings
+from compat.kinesis.records import HashRange, user_records
+
+T = TypeVar("T")
+Place = tuple[int, int]
+"""A sequence number, and a number within an aggregated record."""
+Range = tuple[str, "Place | None", "Place | None", int, HashRange]
+"""A shard, the first and the last record, how many there are, and the shard's hash keys."""
+Rows = Iterable[Any]
+
+
+class Task(TypedDict):
+    """What is to be read: it travels to a worker as it is, so it is a dict."""
+
+    shard: str
+    hashes: tuple[int, int]
+    after: Place | None
+    """The record before the first one; None: there was none yet, see `word`."""
+    word: str
+    """Where to begin then: ``TRIM_HORIZON`` or ``LATEST``."""
+    since: float | None
+    """Where ``LATEST`` was, in seconds; None: not known."""
+    iterator: str | None
+    """Kinesis' iterator for what comes next, which expires."""
+    limit: int | None
+    """How many records are read at most."""
+    seconds: float
+    """For how long is read on while there is more."""
+
+
+class End(TypedDict):
+    """How the reading ended."""
+
+    ended: bool
+    """Whether the shard was read to its end, after which nothing comes."""
+    iterator: str | None
+    """Kinesis' iterator for what comes next."""
+    trouble: tuple[str, str, str] | None
+    """What kept it from being read: the code of the error, the operation, and the text."""
+
+
+LATER = {
+    "InternalFailure",
+    "InternalFailureException",
+    "KMSThrottlingException",
+    "LimitExceededException",
+    "ProvisionedThroughputExceededException",
+    "ServiceUnavailable",
+    "ThrottlingException",
+}
+"""Errors of Kinesis that pass."""
+_AT_ONCE = 10_000
+_APART_SECONDS = 0.2
+"""Between two reads of a shard: Kinesis allows 5 per second."""
+_PATIENCE_SECONDS = 30.0
+"""How long Kinesis may not answer, or want to be asked later, before it has not got what was read before."""
+
+
+def reading(settings: Settings, stream: str) -> Callable[[Iterable[Task]], Iterator[Any]]:
+    """The function that makes rows of tasks."""
+
+    def read(tasks: Iterable[Task]) -> Iterator[Any]:
+        for task in tasks:
+            yield from rows(clients.of_worker(settings), stream, task)
+
+    return read
+
+
+def rows(client: Any, stream: str, task: Task) -> Iterator[Any]:
+    """Read a shard until nothing more is there, the limit is reached, or the time is over."""
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    yield task["shard"]
+    after, left, iterator = task["after"], task["limit"], task["iterator"]
+    end: End = {"ended": False, "iterator": None, "trouble": None}
+    until = time.monotonic() + task["seconds"]
+    more = True
+    while more:
+        asked = _AT_ONCE if left is None else min(left, _AT_ONCE)
+        answer: dict[str, Any] = {}
+        try:
+            if iterator is None:
+                iterator = _iterator(client, stream, task["shard"], _begin(task, after))
+            answer = client.get_records(ShardIterator=iterator, Limit=asked)
+        except ClientError as error:
+            code = error.response["Error"]["Code"]
+            if code == "ExpiredIteratorException":
+                iterator = None
+            elif code not in LATER:
+                end["trouble"] = code, error.operation_name, str(error)
+        except BotoCoreError as error:
+            end["trouble"] = "", "", str(error)
+        else:
+            iterator = answer.get("NextShardIterator")
+            end["ended"] = iterator is None
+            more = bool(answer.get("MillisBehindLatest")) or len(answer["Records"]) == asked
+        for number, sub, data in _new(answer.get("Records", ()), HashRange(*task["hashes"]), after):
+            if left == 0:
+                iterator, end["ended"] = None, False  # the rest of an aggregated record comes next time
+                break
+            yield number, sub, data
+            after = number, sub
+            left = None if left is None else left - 1
+        more = more and not (end["ended"] or end["trouble"] or left == 0)
+        if more and time.monotonic() + _APART_SECONDS > until:
+            break
+        if more:
+            time.sleep(_APART_SECONDS)
+    end["iterator"] = iterator
+    yield None, 0, end
+
+
+def outcome(given: Rows) -> Iterator[tuple[str, Place | None, Place | None, int, End]]:
+    """Of the rows of a shard its name, the first and the last record, how many there are, and the end."""
+    remaining = iter(given)
+    for shard in remaining:
+        first: Place | None = None
+        last: Place | None = None
+        for count, (number, sub, data) in enumerate(remaining):
+            if number is None:
+                yield shard, first, last, count, data
+                break
+            last = number, sub
+            first = first or last
+
+
+def within(settings: Settings, stream: str, ranges: Mapping[str, Range]) -> Callable[[Rows], Iterator[bytes]]:
+    """The function that makes of a shard's rows, or of its name alone, the data of the records of a batch.
+
+    It raises RuntimeError where Kinesis is asked for them, and does not have them any more or does not
+    answer.
+    """
+
+    def data(given: Rows) -> Iterator[bytes]:
+        remaining = iter(given)
+        for shard in remaining:
+            wanted = ranges[shard]
+            yield from records(lambda: clients.of_worker(settings), stream, wanted, remaining)
+            return
+
+    return data
+
+
+def records(client: Callable[[], Any], stream: str, wanted: Range, given: Iterator[Any]) -> Iterator[bytes]:
+    """The data of the records of a range: those that are given, and the others from Kinesis."""
+    shard, first, last, count, hashes = wanted
+    if first is None or last is None:
+        return
+    found = 0
+    at: Place | None = None
+    for number, sub, data in given:
+        if number is None or (number, sub) > last:
+            break
+        if (number, sub) >= first:
+            found, at = found + 1, (number, sub)
+            yield data
+    if at != last:
+        for place, data in _again(client(), stream, shard, at or first, last, hashes):
+            if place >= first and (at is None or place > at):
+                found += 1
+                yield data
+    if found != count:
+        raise RuntimeError(
+            f"Kinesis stream {stream} has {found} of the {count} records of {shard} from sequence number"
+            f" {first[0]} to {last[0]}, which were read before: it keeps records for the stream's retention"
+            " period only"
+        )
+
+
+def _again(
+    client: Any, stream: str, shard: str, first: Place, last: Place, hashes: HashRange
+) -> Iterator[tuple[Place, bytes]]:
+    """Records in order, from the one of Kinesis' that has the first to the last."""
+    place = {"ShardIteratorType": "AT_SEQUENCE_NUMBER", "StartingSequenceNumber": str(first[0])}
+    iterator = _patiently(lambda: _iterator(client, stream, shard, place), stream)
+    while iterator:
+        answer = _patiently(lambda: client.get_records(ShardIterator=iterator, Limit=_AT_ONCE), stream)  # noqa: B023
+        for number, sub, data in _new(answer["Records"], hashes, None):
+            if (number, sub) <= last:
+                yield (number, sub), data
+            if (number, sub) >= last:
+                return
+        if not answer["Records"] and not answer.get("MillisBehindLatest"):
+            return
+        iterator = answer.get("NextShardIterator")
+
+
+def _new(
+    found: Iterable[dict[str, Any]], hashes: HashRange, after: Place | None
+) -> Iterator[tuple[int, int, bytes]]:
+    """What users put into Kinesis' records, as far as it comes after a place."""
+    for record in found:
+        number = int(record["SequenceNumber"])
+        for sub, data in enumerate(user_records(record["Data"], hashes)):
+            if after is None or (number, sub) > after:
+                yield number, sub, data
+
+
+def _begin(task: Task, after: Place | None) -> dict[str, Any]:
+    """Where an iterator begins."""
+    if after is not None:
+        # The last record may be an aggregated one, of which a part was read.
+        return {"ShardIteratorType": "AT_SEQUENCE_NUMBER", "StartingSequenceNumber": str(after[0])}
+    if task["since"] is not None:
+        since = datetime.fromtimestamp(task["since"], timezone.utc)
+        return {"ShardIteratorType": "AT_TIMESTAMP", "Timestamp": since}
+    return {"ShardIteratorType": task["word"]}
+
+
+def _iterator(client: Any, stream: str, shard: str, where: dict[str, Any]) -> str:
+    found: str = client.get_shard_iterator(StreamName=stream, ShardId=shard, **where)["ShardIterator"]
+    return found
+
+
+def _patiently(ask: Callable[[], T], stream: str) -> T:
+    """An answer, asked for again while there is none or Kinesis wants to be asked later."""
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    until = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        try:
+            return ask()
+        except ClientError as error:
+            if error.response["Error"]["Code"] not in LATER or time.monotonic() > until:
+                raise _unread(stream, error) from error
+        except BotoCoreError as error:
+            if time.monotonic() > until:
+                raise _unread(stream, error) from error
+        time.sleep(_APART_SECONDS)
+
+
+def _unread(stream: str, error: Exception) -> RuntimeError:
+    return RuntimeError(
+        f"records of Kinesis stream {stream}, which were read before, cannot be read again: {error}"
+    )
