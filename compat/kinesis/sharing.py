@@ -259,7 +259,7 @@ class Worker:
         begin = lease.checkpoint
         if begin.position is None and begin.sequence not in (LATEST, TRIM_HORIZON):
             begin = Checkpoint(self.application.initial)
-        position = max(begin, self._restored.pop(lease.shard, begin), key=_order)
+        position = max(begin, self._restored.get(lease.shard, begin), key=_order)
         iterator = None
         if position == Checkpoint(LATEST):
             iterator, since = latest(kinesis, self.application.stream, lease.shard)
