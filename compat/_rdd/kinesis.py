@@ -64,8 +64,7 @@ class Records:
         self._settle(time)
         if not given.records:
             return self._context.emptyRDD()
-        names = [each.shard for each in given.ranges]
-        rows = self._rows.get(time) or self._context.parallelize(names, len(names))
+        rows = self._rows.get(time) or reading.names(self._context, given)
         settings = self._application.access.settings()
         return rows.mapPartitions(fetching.within(settings, self._application.stream, given.by_shard()))
 
@@ -79,22 +78,7 @@ class Records:
         return found.given
 
     def _read(self, tasks: list[list[Task]]) -> tuple[list[RDD[Any]], list[Outcome]]:
-        """Have executors read shards and keep the rows. See `planning.Reading`."""
-        context = self._context
-        read = fetching.reading(self._application.access.settings(), self._application.stream)
-        rows = [
-            context.parallelize(each, len(each)).mapPartitions(read).persist(reading.KEPT)
-            if each
-            else context.emptyRDD()
-            for each in tasks
-        ]
-        try:
-            told = context.union([each.mapPartitions(fetching.outcome) for each in rows]).collect()
-        except BaseException:
-            for each in rows:
-                each.unpersist()
-            raise
-        return rows, [Outcome(*one) for one in told]
+        return reading.read(self._context, self._application, tasks)
 
     def _settle(self, time: int) -> None:
         with self._slices.deciding:

@@ -73,10 +73,17 @@ _PATIENCE_SECONDS = 30.0
 """How long Kinesis may not answer, or want to be asked later, before it has not got what was read before."""
 
 
-def reading(settings: Settings, stream: str) -> Callable[[Iterable[Task]], Iterator[Any]]:
-    """The function that makes rows of tasks."""
+def nothing() -> None:
+    """What is done at the begin of a task, unless an engine has something to do there."""
+
+
+def reading(
+    settings: Settings, stream: str, begin: Callable[[], None] = nothing
+) -> Callable[[Iterable[Task]], Iterator[Any]]:
+    """The function that makes rows of tasks, at whose begin it calls `begin`."""
 
     def read(tasks: Iterable[Task]) -> Iterator[Any]:
+        begin()
         for task in tasks:
             yield from rows(clients.of_worker(settings), stream, task)
 

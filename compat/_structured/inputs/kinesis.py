@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from pickle import loads
 from typing import TYPE_CHECKING, Any
 
 from compat import graph
-from compat._structured.batches.frame import Frame, united
+from compat._structured.batches.frame import Frame
 from compat._structured.inputs.sources import Given, Planned
+from compat._structured.worker import upkeep
 from compat.kinesis import fetching, reading
 from compat.kinesis.fetching import Task
 from compat.kinesis.planning import Outcome, Slice, slice_of
 
 if TYPE_CHECKING:
+    from pyspark import RDD
+
     from compat._structured.durable.needed import Needed
     from compat._structured.life.session import Session
     from compat.kinesis.application import Application
@@ -37,7 +38,7 @@ class Records(Planned[Slice]):
         self._number = number
         self._session = session
         self._planner = planner
-        self._rows: dict[int, Frame] = {}
+        self._rows: dict[int, RDD[Any]] = {}
         self._errors: dict[int, Exception] = {}
         self._last = -1
         """The last batch that has got its records."""
@@ -100,11 +101,10 @@ class Records(Planned[Slice]):
         given = self.slices.get(time)
         if given is None or not given.records:
             return Frame(())
-        # An earlier run had the batch, if there are no rows.
-        rows = self._rows.get(time) or self._partitions([each.shard for each in given.ranges])
+        rows = self._rows.get(time) or reading.names(self._session.spark_context, given)
         application = self._application
         function = fetching.within(application.access.settings(), application.stream, given.by_shard())
-        [part] = rows.then("map_partitions", function).parts
+        [part] = self._session.from_rdd(rows).then("map_partitions", function).parts
         return Frame((replace(part, sizes=[max(1, each.records) for each in given.ranges]),))
 
     def given(self, time: int) -> Given | None:
@@ -134,26 +134,6 @@ class Records(Planned[Slice]):
                 rows.unpersist()
         self._rows.clear()
 
-    def _read(self, tasks: list[list[Task]]) -> tuple[list[Frame], list[Outcome]]:
-        """Have executors read shards and keep the rows. See `planning.Reading`."""
-        function = fetching.reading(self._application.access.settings(), self._application.stream)
-        rows = [
-            self._partitions(each).then("map_partitions", function).persisted(reading.KEPT) for each in tasks
-        ]
-        try:
-            told = united([each.then("map_partitions", fetching.outcome) for each in rows])
-            found = [
-                Outcome(*one) for row in told.rows(("single", None)).collect() for one in loads(row.chunk)
-            ]
-        except BaseException:
-            for each in rows:
-                each.unpersist()
-            raise
-        return rows, found
-
-    def _partitions(self, elements: Sequence[Any]) -> Frame:
-        """A partition for each element."""
-        if not elements:
-            return Frame(())
+    def _read(self, tasks: list[list[Task]]) -> tuple[list[RDD[Any]], list[Outcome]]:
         context = self._session.spark_context
-        return self._session.from_rdd(context.parallelize(elements, len(elements)))
+        return reading.read(context, self._application, tasks, upkeep.begin_task)
