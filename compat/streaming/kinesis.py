@@ -123,7 +123,9 @@ class KinesisUtils:
         Nothing is told to CloudWatch, and rows of shards that are gone stay in the table. At most
         ``spark.streaming.receiver.maxRate`` records are taken in a second by each stream, as many from each
         of its shards; backpressure does not hold. While Kinesis does not answer batches are empty, and a
-        warning says why.
+        warning says why. There is no receiver, so listeners hear of none.
+
+        Engine ``structured``: listeners are told the sequence numbers of a batch.
 
         Engine ``rdd``: a stop that is not graceful does not tell the table of the last batch, whose records
         come again in the next run.
