@@ -96,7 +96,7 @@ class Messages:
         """What the batch at `time` gets: what was logged, or all that has come since the last batch."""
         with self._slices.deciding:
             new = time not in self._slices.by_time
-            given = self._slices.at(time, self._planner.next)
+            given = self._slices.at(time, self._planner.next, self._planner.take_back)
             if new:
                 self._commit(time)
                 self._slices.forget(time)

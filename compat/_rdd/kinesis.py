@@ -14,7 +14,7 @@ from compat._rdd.registry import Program, builds
 from compat._rdd.slices import Slices
 from compat.kinesis import fetching, reading
 from compat.kinesis.fetching import Task
-from compat.kinesis.planning import Outcome, Planner, Slice, slice_of
+from compat.kinesis.planning import Outcome, Planner, Read, Slice, slice_of
 
 if TYPE_CHECKING:
     from pyspark import RDD
@@ -60,7 +60,7 @@ class Records:
 
     def rdd(self, time: int) -> RDD[Any]:
         """The batch at `time`: a partition for each shard that was read, if there were records."""
-        given = self._slices.at(time, lambda: self._next(time))
+        given = self._slices.at(time, lambda: self._next(time), lambda given: self._take_back(time, given))
         self._settle(time)
         if not given.records:
             return self._context.emptyRDD()
@@ -76,6 +76,9 @@ class Records:
         elif found.rows is not None:
             found.rows.unpersist()
         return found.given
+
+    def _take_back(self, time: int, given: Slice) -> None:
+        self._planner.take_back(self._number, Read(given, self._rows.pop(time, None)))
 
     def _read(self, tasks: list[list[Task]]) -> tuple[list[RDD[Any]], list[Outcome]]:
         return reading.read(self._context, self._application, tasks)

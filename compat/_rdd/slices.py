@@ -36,15 +36,25 @@ class Slices(Generic[S]):
             assert place is not None
             self.by_time[int(name)] = slice_of(json.loads(place.read(name)))
 
-    def at(self, time: int, decide: Callable[[], S]) -> S:
-        """What the batch at `time` gets: what was written down, or what is decided now."""
+    def at(self, time: int, decide: Callable[[], S], take_back: Callable[[S], None]) -> S:
+        """What the batch at `time` gets: what was written down, or what is decided now.
+
+        What cannot be written is taken back, so that another batch gets it.
+        """
         with self.deciding:
             if time not in self.by_time:
                 given = decide()
-                if self._log is not None:
-                    self._log.write(str(time), json.dumps(given).encode())
+                try:
+                    self._write(time, given)
+                except BaseException:
+                    take_back(given)
+                    raise
                 self.by_time[time] = given
             return self.by_time[time]
+
+    def _write(self, time: int, given: S) -> None:
+        if self._log is not None:
+            self._log.write(str(time), json.dumps(given).encode())
 
     def done(self, time: int) -> S | None:
         """The last slice of a batch that is done, of those before `time`; None: there is none."""

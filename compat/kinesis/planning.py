@@ -48,6 +48,11 @@ class Slice(NamedTuple):
         """How many there are."""
         return sum(each.records for each in self.ranges)
 
+    @property
+    def ended(self) -> set[str]:
+        """The shards that were read to their end."""
+        return {name for name, position in self.positions.items() if position.ended}
+
     def by_shard(self) -> dict[str, tuple[Any, ...]]:
         """The ranges for executors, which do not have this class."""
         return {each.shard: tuple(each) for each in self.ranges}
@@ -115,7 +120,7 @@ class Planner:
     def restore(self, given: Slice) -> None:
         """An earlier run has given this to a batch."""
         self.worker.restore(given.positions)
-        self._ended |= {name for name, position in given.positions.items() if position.ended}
+        self._ended |= given.ended
 
     def next(self, number: int, read: Reading) -> Read:
         """What has come for the stream with this number since its last batch.
@@ -125,8 +130,13 @@ class Planner:
         if number not in self._waiting:
             self._read([each for each in range(self._streams) if each not in self._waiting], read)
         found = self._waiting.pop(number)
-        self._ended |= {name for name, position in found.given.positions.items() if position.ended}
+        self._ended |= found.given.ended
         return found
+
+    def take_back(self, number: int, found: Read) -> None:
+        """A batch has not got this: the next one of the stream does."""
+        self._waiting[number] = found
+        self._ended -= found.given.ended
 
     def _read(self, numbers: list[int], read: Reading) -> None:
         """Read the shards of streams for which nothing waits."""

@@ -135,6 +135,16 @@ def test_a_shard_that_has_ended_is_told_of_by_all_once_one_has_it() -> None:
     ]
 
 
+def test_what_a_batch_has_not_got_waits_for_the_next_one() -> None:
+    read = Executors("b")
+    plan = planner(Holdings(FOUR, FOUR), streams=2)
+    found = plan.next(1, read)
+    plan.take_back(1, found)
+    assert plan.next(0, read).given.positions == {"a": SEVEN}
+    assert plan.next(1, read) == found
+    assert plan.next(0, read).given.positions == {"a": SEVEN, "b": END}
+
+
 @pytest.mark.parametrize(("rate", "limits"), [(1, [5, 5, 10]), (1000, [5000, 5000, 10000]), (0, [None] * 3)])
 def test_the_rate_is_that_of_all_shards_of_a_stream(rate: int, limits: list[int | None]) -> None:
     read = Executors()
