@@ -24,8 +24,8 @@ ZOOKEEPER = (
 RECEIVED = {
     MQTT: "pip install 'dstream-migrate[mqtt]' on the driver: compat receives from MQTT with paho-mqtt",
     KINESIS: (
-        "pip install 'dstream-migrate[kinesis]' on the driver: compat receives from Kinesis with boto3, in "
-        "place of spark-streaming-kinesis-asl"
+        "pip install 'dstream-migrate[kinesis]' on the driver and the executors: compat reads Kinesis with "
+        "boto3, in place of spark-streaming-kinesis-asl"
     ),
     FLUME: (
         "pip install 'dstream-migrate[flume]' on the driver: compat receives from Flume there, whose sink "
