@@ -87,7 +87,9 @@ def _changes(text: str, callers: Callers, package: str, *, starts: bool) -> Iter
     connector = _CONNECTOR.search(text) if NAMED.search(text) else None
     if connector is not None and _ARTIFACT.search(connector[0]):
         is_jar = connector[0].startswith(JARS)
-        yield connector[0], f"`{PACKAGES} {package}`" if is_jar else f"`{package}`"
+        # a jar in a list of others has no place for a package
+        instead = "left out, with `{} {}`" if connector[0].endswith(".jar") and not is_jar else "`{1}`"
+        yield connector[0], (f"`{PACKAGES} {package}`" if is_jar else instead.format(PACKAGES, package))
     yield from ((old, f"`{new}`") for old, new in callers.variables if _has(text, old))
     if starts:
         yield from ((old, f"`{new}`") for old, new in callers.flags if _has(text, old))

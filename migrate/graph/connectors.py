@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from shlex import quote
@@ -12,9 +13,12 @@ from migrate.knowledge.connectors import FLUME, KAFKA, KINESIS, MQTT, connector_
 from migrate.knowledge.kafka_connector import NAMED, coordinate
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Module
+from migrate.syntax.bindings import bound_names
+from migrate.syntax.nodes import of_kinds
 from migrate.trace import Graph
 
 NEEDED = "start it with Spark's connector for Kafka: spark-submit --packages {} {}"
+IN_SHELL = "start the shell that {1} runs in with Spark's connector for Kafka: pyspark --packages {0}"
 OLD = "`{}` names the connector of DStreams, which no Spark since 3.0 has; the new one is {}"
 UNPUBLISHED = "no connector is published for Spark {} yet: {} is the newest that is known to run on it"
 ZOOKEEPER = (
@@ -61,10 +65,21 @@ def _unpublished(spark: SparkVersion) -> Iterator[str]:
         yield UNPUBLISHED.format(".".join(map(str, spark.release)), version)
 
 
+def _runs_in_shell(module: Module) -> bool:
+    """Whether a module has its SparkContext from a shell: it reads ``sc``, and nothing there binds it."""
+    calls = (call for call in of_kinds(module.tree, ast.Call) if call.args)
+    given = (call.args[0] for call in calls if ast.unparse(call.func).endswith("StreamingContext"))
+    names = {node.id for node in given if isinstance(node, ast.Name)}
+    starred = any(one.names[0].name == "*" for one in of_kinds(module.tree, ast.ImportFrom))
+    parameters = {one.arg for one in of_kinds(module.tree, ast.arg)}
+    return not starred and bool(names - bound_names(module.tree) - parameters)
+
+
 def connector_told(program: Program, renewals: Collection[Renewal], spark: SparkVersion) -> Told:
     """What to know of the connector of a native program that reads Kafka."""
     package, job = coordinate(spark), quote(program.graph.files[0])
-    must = [] if any(one.runs for one in renewals) else [NEEDED.format(package, job)]
+    needed = IN_SHELL if any(map(_runs_in_shell, program.modules)) else NEEDED
+    must = [] if any(one.runs for one in renewals) else [needed.format(package, job)]
     notes = [*_unpublished(spark)]
     for module in program.modules:
         own = [one.text for one in renewals if program.module_of(one.text) is module]

@@ -14,14 +14,23 @@ ORDER = (
     "`{}` gives what a shuffle made in another order: a DataFrame places keys by Spark's hash, an RDD by"
     " Python's"
 )
+OF_RDD = (
+    "`{}` gives what a shuffle made in another order: its RDD has as many partitions as the one before it,"
+    " and DStream's had the default parallelism"
+)
 _UNORDERED = frozenset({"dict", "len", "max", "min", "set", "sorted", "sum"})
 """Functions that do not show in which order they get what they are given."""
 
 
-def tell_order(step: Step, callback: Callback) -> None:
+def tell_order(step: Step, callback: Callback, note: str = ORDER) -> None:
     """Note where ``rdd.collect()`` or ``rdd.take(n)`` gives elements in another order, if one may see it.
 
     What goes through all of them, one by one, is taken not to care.
+
+    Args:
+        step: the output.
+        callback: its function.
+        note: says why the order is another one.
     """
     if not any(one.operator in streaming.SHUFFLING for one in upstream(step.operation)):
         return
@@ -34,7 +43,7 @@ def tell_order(step: Step, callback: Callback) -> None:
         if not isinstance(call, ast.Call) or call.func is not method:
             continue
         if _shows(method.attr, call, parents.get(call)):
-            step.note(ORDER.format(code_of(call)))
+            step.note(note.format(code_of(call)))
 
 
 def _shows(method: str, call: ast.Call, above: ast.AST | None) -> bool:

@@ -1,8 +1,12 @@
-"""Texts that name what the Spark of the new code has not: packages for its old Scala, ``s3n://``, masters."""
+"""Texts that name what the Spark of the new code, or its Python, has not: packages for an old Scala, masters.
+
+``open(path, "rU")`` fails from Python 3.11 on.
+"""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 
 from migrate.graph.connectors import reads
@@ -36,6 +40,8 @@ OLD_S3, S3 = "s3n://", "s3a://"
 RENAMED_S3 = (
     "give the credentials of S3 as `fs.s3a.*`: `s3n://` went with Hadoop 3, and the program says `s3a://` now"
 )
+_UNIVERSAL = re.compile("[rbt]*U[rbt]*")
+"""Modes of files with universal newlines, which is what text has in Python 3."""
 
 
 def leave_old_platform(draft: Draft) -> None:
@@ -49,6 +55,7 @@ def leave_old_platform(draft: Draft) -> None:
         if _say(draft, texts, OLD_S3, S3):
             draft.must_change(RENAMED_S3)
         _leave_out_receivers(draft, module)
+        _open_as_text(draft, module)
         left_out = [node for node in texts if names_receivers(basis.program.tree.above[node], node)]
         for node in left_out:
             draft.note(LEFT_OUT.format(node.value))
@@ -72,6 +79,25 @@ def _leave_out_receivers(draft: Draft, module: Module) -> None:
         if piece.is_comment and (words := without_receivers(piece.text))
     )
     draft.needs = draft.needs.with_more({"inner": Inner(reworded=texts, comments=comments)})
+
+
+def _open_as_text(draft: Draft, module: Module) -> None:
+    """Open files with the modes that Python still has: ``"r"`` for ``"rU"``."""
+    modes = [
+        mode
+        for call in of_kinds(module.tree, ast.Call)
+        if isinstance(call.func, ast.Name) and call.func.id == "open"
+        for mode in [*call.args[1:2], *(word.value for word in call.keywords if word.arg == "mode")]
+        if isinstance(mode, ast.Constant) and _UNIVERSAL.fullmatch(str(mode.value))
+    ]
+    inner = Inner(reworded=tuple((mode, (_mode(str(mode.value)),)) for mode in modes))
+    draft.needs = draft.needs.with_more({"inner": inner})
+
+
+def _mode(old: str) -> tuple[str, str]:
+    """A mode, and what it is called in Python 3.11."""
+    new = old.replace("U", "")
+    return old, new if "r" in new else f"r{new}"
 
 
 def _say(draft: Draft, texts: Sequence[ast.Constant], old: str, new: str) -> bool:

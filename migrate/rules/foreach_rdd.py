@@ -18,7 +18,7 @@ from migrate.plan.callbacks import times_read
 from migrate.plan.cassandra import saved
 from migrate.plan.caught_errors import check_caught, check_conversion
 from migrate.plan.code import Chain, Inner
-from migrate.plan.collected_order import tell_order
+from migrate.plan.collected_order import OF_RDD, tell_order
 from migrate.plan.dataframes import convert
 from migrate.plan.every_interval import check_callback
 from migrate.plan.lambda_bodies import continued, in_place
@@ -164,6 +164,8 @@ class ForeachRDD(OutputRule):
                 step.refused = str(why)
             with suppress(Refusal):
                 return step.attempt(lambda tried: self._on_rows(tried, called, stage))
+        elif not stage.exact:
+            tell_order(step, callback, OF_RDD)
         return self._on_rdd(step, called, stage)
 
     @staticmethod

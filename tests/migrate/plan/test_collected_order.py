@@ -53,3 +53,11 @@ def test_so_are_those_of_another_file() -> None:
     job = "from other import put\n" + socket_program(body)
     (graph,) = migrate([module(job), module(other, "other.py")], Options()).graphs
     assert any("`rdd.take(3)`" in note for note in graph.notes)
+
+
+def test_an_rdd_that_was_shuffled_has_other_partitions() -> None:
+    values = "lines.map(lambda line: (len(line), {line: 1}))"
+    merged = f"{values}.reduceByKey(lambda a, b: a | b)"
+    body = "def put(rdd):\n    rows = rdd.collect()\n    send(rows[0])\n"
+    assert any("as many partitions" in note for note in _told(f"{body}{merged}.foreachRDD(put)"))
+    assert not _told(f"{body}{values}.foreachRDD(put)")

@@ -733,3 +733,13 @@ def test_a_function_of_both_is_given_both() -> None:
     )
     text = file(program(DIRECT + ")", f"{function}messages.map(size).pprint()")).new
     assert 'F.decode("key", "UTF-8")' in text
+
+
+def test_a_program_of_a_shell_is_told_how_to_start_that() -> None:
+    program = kafka_program("messages.pprint()")
+    (graph,) = run(program).graphs
+    assert any("spark-submit --packages" in text for text in graph.must_change)
+    at = program.index("sc = SparkContext")
+    (graph,) = run(program[:at] + program[program.index("\n", at) + 1 :]).graphs
+    assert any("pyspark --packages" in text for text in graph.must_change), graph
+    assert not any("spark-submit" in text for text in graph.must_change)

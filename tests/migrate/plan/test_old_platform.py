@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import GraphResult, Options, Outcome
-from tests.migrate.programs import file, run
+from tests.migrate.programs import file, run, socket_program
 
 PROGRAM = """\
 import os
@@ -136,3 +136,18 @@ def test_commands_in_docstrings_and_comments_name_no_connectors_that_are_gone(
 ) -> None:
     new = file(f"{said}\n{PROGRAM.format(line='')}").new
     assert new.startswith(f"{left or said}\n")
+
+
+@pytest.mark.parametrize(
+    ("call", "becomes"),
+    [
+        ("open(name, 'rU')", "open(name, 'r')"),
+        ("open(name, mode='U')", "open(name, mode='r')"),
+        ("open(name, 'rbU')", "open(name, 'rb')"),
+        ("open(name, 'w')", "open(name, 'w')"),
+        ("parse(name, 'rU')", "parse(name, 'rU')"),
+    ],
+)
+def test_files_are_opened_with_modes_that_python_still_has(call: str, becomes: str) -> None:
+    text = file(socket_program(f"def load(name):\n    return {call}\nlines.pprint()")).new
+    assert f"    return {becomes}\n" in str(text)
