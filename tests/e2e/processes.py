@@ -21,6 +21,16 @@ from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = Path(pyspark.__file__).parent / "examples/src/main/python/streaming"
+HAS_COMPAT = """\
+def has_compat(_):
+    try:
+        import compat
+    except ImportError:
+        return False
+    return True
+
+"""
+"""A function for workers, with which a program begins that asks whether they can import `compat`."""
 SUBMIT = "--master local[2] --conf spark.ui.enabled=false --conf spark.driver.host=127.0.0.1 pyspark-shell"
 SECONDS = 200
 """How long anything may take before a test gives up; nothing waits longer than it must."""

@@ -10,20 +10,15 @@ from pathlib import Path
 import pytest
 
 from tests.compat.kinesis.server import FIRST, HIGH, Amazon, KinesisServer
-from tests.e2e.processes import SUBMIT, Program
+from tests.e2e.processes import HAS_COMPAT, SUBMIT, Program
 
-JOB = """\
+JOB = (
+    HAS_COMPAT
+    + """\
 import json, sys
 from pyspark import SparkContext
 from compat.streaming import StreamingContext
 from compat.streaming.kinesis import InitialPositionInStream, KinesisUtils
-
-def has_compat(_):
-    try:
-        import compat
-    except ImportError:
-        return False
-    return True
 
 url, name, checkpoint = sys.argv[1:]
 
@@ -51,6 +46,7 @@ ssc = StreamingContext.getOrCreate(checkpoint, create)
 ssc.start()
 ssc.awaitTermination()
 """
+)
 
 
 @pytest.fixture

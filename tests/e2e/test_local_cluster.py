@@ -7,19 +7,14 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.e2e.processes import SUBMIT, Program
+from tests.e2e.processes import HAS_COMPAT, SUBMIT, Program
 
-JOB = """\
+JOB = (
+    HAS_COMPAT
+    + """\
 import json, sys, time
 from pyspark import SparkContext
 from compat.streaming import StreamingContext
-
-def has_compat(_):
-    try:
-        import compat
-    except ImportError:
-        return False
-    return True
 
 sc = SparkContext(appName="cluster")
 print("compat on a worker:", any(sc.parallelize(range(8), 8).map(has_compat).collect()))
@@ -51,6 +46,7 @@ while min(map(len, seen.values())) < 4:
 print("seen:", json.dumps({name: batches[:4] for name, batches in seen.items()}))
 ssc.stop()
 """
+)
 
 EXPECTED = {
     "counts": [{"a": 2, "b": 1, "c": 1}, {"b": 1}, {}, {}],

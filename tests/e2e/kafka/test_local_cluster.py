@@ -11,20 +11,15 @@ import pytest
 
 from migrate.kafka import Jars
 from tests.e2e.kafka.broker import Broker
-from tests.e2e.processes import SUBMIT, Program
+from tests.e2e.processes import HAS_COMPAT, SUBMIT, Program
 
-JOB = """\
+JOB = (
+    HAS_COMPAT
+    + """\
 import json, sys
 from pyspark import SparkContext
 from compat.streaming import StreamingContext
 from compat.streaming.kafka import KafkaUtils, OffsetRange
-
-def has_compat(_):
-    try:
-        import compat
-    except ImportError:
-        return False
-    return True
 
 broker, topic, checkpoint = sys.argv[1:]
 sc = SparkContext(appName="cluster")
@@ -55,6 +50,7 @@ while min(map(len, seen.values())) < 2:
 print("seen:", json.dumps({name: batches[0] for name, batches in seen.items()}))
 ssc.stop()
 """
+)
 
 
 @pytest.mark.full

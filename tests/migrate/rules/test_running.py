@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from migrate.model import Options
 from migrate.rules import all_rules
 from tests.migrate.programs import file, whole_program
-from tests.migrate.rules.running import Batch, after, after_program, as_printed, before
+from tests.migrate.rules.running import Batch, Record, after, after_program, as_printed, before
 
 RUNNABLE = {
     f"{rule.id}-{number}": example.before
@@ -169,6 +169,15 @@ IN_ORDER = (
 """Functions that are associative and not commutative."""
 
 
+def _after_in_one_partition(program: str, batches: list[Batch], spark: SparkSession) -> Record:
+    """What leaves a program after the rewrite, whose batches have one partition, as those of its socket."""
+
+    def frame(batch: Batch) -> DataFrame:
+        return spark.createDataFrame([(line,) for line in batch], "value string").coalesce(1)
+
+    return after_program(whole_program(program), batches, spark, frame)
+
+
 @pytest.mark.parametrize("seed", [4, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(5, 15))])
 def test_elements_are_reduced_in_the_order_of_their_arrival(
     spark_context: SparkContext, spark: SparkSession, seed: int
@@ -176,10 +185,7 @@ def test_elements_are_reduced_in_the_order_of_their_arrival(
     batches = _batches(seed, 4)
     (was,) = before([IN_ORDER], batches, spark_context)
 
-    def in_one_partition(batch: Batch) -> DataFrame:
-        return spark.createDataFrame([(line,) for line in batch], "value string").coalesce(1)
-
-    came = after_program(whole_program(IN_ORDER), batches, spark, in_one_partition)
+    came = _after_in_one_partition(IN_ORDER, batches, spark)
     assert all(was.batches)
     assert came.batches == was.batches
 
@@ -232,12 +238,8 @@ def test_floats_are_summed_in_the_order_of_their_arrival(
     batches = [*_batches(seed, 4), tuple(word * 3 for word in WORDS * 20)]
     (was,) = before([FLOAT_SUMS], batches, spark_context, blocks=1)
 
-    def in_one_partition(batch: Batch) -> DataFrame:
-        return spark.createDataFrame([(line,) for line in batch], "value string").coalesce(1)
-
-    program = whole_program(FLOAT_SUMS)
-    came = after_program(program, batches, spark, in_one_partition)
-    assert ".rdd" not in file(program).new
+    came = _after_in_one_partition(FLOAT_SUMS, batches, spark)
+    assert ".rdd" not in file(whole_program(FLOAT_SUMS)).new
     assert came.batches == was.batches
 
 
