@@ -140,7 +140,8 @@ _PAIRED = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """``, then map each word to a pair of (word, 1)``, ``making pairs like (word, 1)``."""
-_ZOOKEEPER = re.compile(r"\bzoo\W?keeper", re.IGNORECASE)
+_ZOOKEEPER = re.compile(r"\bzoo\W?keeper(?:'?s\b)?", re.IGNORECASE)
+_KAFKA = re.compile(r"kafka", re.IGNORECASE)
 _ADDRESS = re.compile(r":\d{4}|\b(?:address|host|port|quorum)\b", re.IGNORECASE)
 _PROSE = 2
 """The lines of a comment that gets other words."""
@@ -207,6 +208,8 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
         new = _CONTEXTS.sub(makes.value, new)
     else:
         new = _of_session(_STREAMS.sub(lambda found: makes.value + found[1], new), text)
+        if makes is Makes.SOURCE and not _KAFKA.search(text):
+            new = _ZOOKEEPER.sub("Kafka", new)
     if makes is Makes.FRAME and _RDDS.search(new) and not _METHOD.search(text):
         if (conversion := _CONVERSION.search(text)) is not None:
             first = conversion[1].upper() if conversion[0][0].isupper() else conversion[1]

@@ -15,6 +15,10 @@ _PLACEHOLDER = re.compile(r"<[^<>\n]*>|\[[^\[\]\n]*\]")
 _USAGE = re.compile(r"usage", re.IGNORECASE)
 _SUBMIT = re.compile(r"spark-submit(?:\\\n|[^\n`])*")
 _ADDRESS = re.compile(r"(\S+):2181\b")
+_ZOOKEEPER = re.compile(
+    r"(?<![-\w./])(?:zoo\W?keepers?(?:'s)?|zk)(?:[ _-](?:server|host|quorum|node|ensemble|ip)s?(?:'s)?)*\b(?!\.\w)",
+    re.IGNORECASE,
+)
 
 
 def usage_words(
@@ -62,6 +66,30 @@ def usage_comments(
             if line != piece.text:
                 found.append(((module.tree, piece.line), changed_alone(piece.text, line)))
     return tuple(found)
+
+
+def address_comments(
+    module: Module, statement: ast.stmt
+) -> tuple[tuple[tuple[ast.Module, int], Words], ...]:
+    """The words to change in the comments right above and beside the statement that names the brokers now.
+
+    ``# Zookeeper host`` says ``# Kafka brokers``.
+    """
+    beside = {piece.line: piece for piece in pieces(module.source) if piece.is_comment}
+    first, last = statement.lineno, statement.end_lineno or statement.lineno
+    while first - 1 in beside and beside[first - 1].column == statement.col_offset:
+        first -= 1
+    found = []
+    for line in sorted(beside.keys() & set(range(first, last + 1))):
+        old = beside[line].text
+        new = _ZOOKEEPER.sub(_brokers, old)
+        if new != old:
+            found.append(((module.tree, line), changed_alone(old, new)))
+    return tuple(found)
+
+
+def _brokers(found: re.Match[str]) -> str:
+    return "Kafka brokers" if found[0][0].isupper() or found.string.isupper() else "Kafka's brokers"
 
 
 def _words(

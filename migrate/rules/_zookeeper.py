@@ -16,6 +16,7 @@ from migrate.proofs.facts import Facts
 from migrate.proofs.value_origin import Origin, called_by, is_argument_of_program, origin_of
 from migrate.rules._addresses import CHECK, ENVIRONMENT, SETTING, ZOOKEEPER, Address, address_of
 from migrate.rules._known_brokers import KnownBrokers, known_brokers
+from migrate.rules._usage import address_comments
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 
@@ -56,6 +57,9 @@ def _named(step: Step, node: ast.expr, origin: Origin, given: str, known: KnownB
     """
     address = Address(step, origin, _name(step, origin), given, known)
     changes, name = address_of(address)
+    if origin.statement is not None:
+        module = step.program.module_of(origin.end)
+        changes |= Inner(comments=address_comments(module, origin.statement))
     _rename(step, origin, name)
     step.need(inner=changes)
     return quoted(node)

@@ -98,6 +98,19 @@ def test_comments_that_tell_how_it_is_called_say_so() -> None:
     )
 
 
+def test_comments_beside_the_address_name_the_brokers() -> None:
+    before = "# Zookeeper host\nzk = 'localhost:2181'  # zookeeper quorum, see zookeeper.properties\n# the topic\n"
+    new = new_code(before)
+    assert "# Kafka brokers\nbrokers = " in new
+    assert "  # Kafka's brokers, see zookeeper.properties\n# the topic\n" in new
+
+
+def test_a_comment_above_the_stream_does_not_connect_to_zookeeper() -> None:
+    read = "# connect to zookeeper and read the topic\nmessages = "
+    new = str(file(HEAD + READ.format("'localhost:2181'").replace("messages = ", read)).new)
+    assert "# connect to Kafka and read the topic\nmessages = (" in new
+
+
 def test_a_command_with_the_connector_and_the_address() -> None:
     command = (
         "spark-submit --packages org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.8 a.py localhost:2181 t"
