@@ -79,7 +79,7 @@ def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
     changed = with_aliases(changed | _attributes(changed), bound, speaks_of)
     touched = with_aliases(set().union(*map(_touched, outputs)), bound, is_of)
     for operation, read in reading.items():
-        both = (read | _attributes(read)) & changed
+        both = {name for name in (read | _attributes(read)) & changed if not _is_module(name, modules)}
         if both:
             raise _blocked(operation, READS.format(min(both).removeprefix(".")))
         called = {name for name in read & touched if not constant(name, operation.call.lineno, facts)[0]}
@@ -121,6 +121,15 @@ def _may_change(name: str, facts: Facts) -> bool:
     """Whether a name may be changed: it is no import, function or builtin."""
     return "." in name or any(
         isinstance(binding, ast.Name | ast.arg) for binding in facts.bindings.get(name, ())
+    )
+
+
+def _is_module(name: str, places: set[Facts]) -> bool:
+    """Whether a name is a module's and nothing else's, which is no object that an alias has a part of."""
+    bound = [(binding, place) for place in places for binding in place.bindings.get(name, ())]
+    return bool(bound) and all(
+        isinstance(binding, ast.alias) and isinstance(place.above.get(binding), ast.Import)
+        for binding, place in bound
     )
 
 

@@ -16,7 +16,8 @@ _USAGE = re.compile(r"usage", re.IGNORECASE)
 _SUBMIT = re.compile(r"spark-submit(?:\\\n|[^\n`])*")
 _ADDRESS = re.compile(r"(\S+):2181\b")
 _ZOOKEEPER = re.compile(
-    r"(?<![-\w./])(?:zoo\W?keepers?(?:'s)?|zk)(?:[ _-](?:server|host|quorum|node|ensemble|ip)s?(?:'s)?)*\b(?!\.\w)",
+    r"(?<![-\w./])(?:zoo\W?keepers?(?:'s)?|zk)"
+    r"(?:[ _-](?:server|host|quorum|node|ensemble|ip)s?(?:'s)?)*\b(?!\.\w)",
     re.IGNORECASE,
 )
 
@@ -68,9 +69,7 @@ def usage_comments(
     return tuple(found)
 
 
-def address_comments(
-    module: Module, statement: ast.stmt
-) -> tuple[tuple[tuple[ast.Module, int], Words], ...]:
+def address_comments(module: Module, statement: ast.stmt) -> tuple[tuple[tuple[ast.Module, int], Words], ...]:
     """The words to change in the comments right above and beside the statement that names the brokers now.
 
     ``# Zookeeper host`` says ``# Kafka brokers``.
@@ -84,7 +83,7 @@ def address_comments(
         old = beside[line].text
         new = _ZOOKEEPER.sub(_brokers, old)
         if new != old:
-            found.append(((module.tree, line), changed_alone(old, new)))
+            found.append(((module.tree, line), ((old, new),)))
     return tuple(found)
 
 

@@ -16,7 +16,7 @@ from migrate.plan.rdd_chain import frame_of
 from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
-from migrate.proofs.roles import Callback, NotTheSame, callback_of, given, is_rdd
+from migrate.proofs.roles import Callback, NotTheSame, given, is_rdd
 from migrate.rules._register import Example, Rule, register
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
@@ -44,16 +44,23 @@ class Transform(Rule):
             'known = sizes.join(blocked, "line", "left")\n'
             'known.where(~F.col("blocked").eqNullSafe(True)).select("value").show(10, truncate=False)',
         ),
+        Example(
+            "def largest_first(rdd):\n"
+            "    swapped = rdd.map(lambda pair: (pair[1], pair[0]))\n"
+            "    return swapped.sortByKey(ascending=False)\n"
+            "\n"
+            "counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
+            "counts.transform(largest_first).pprint()",
+            'counts = batch.groupBy(F.col("value").alias("line")).count()\n'
+            'counts.select("count", "line").orderBy(F.desc("count")).show(10, truncate=False)',
+        ),
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
         function = step.function("func")
-        if len(frames) != 1 or not isinstance(function, ast.Lambda):
-            raise Refusal("only the body of a lambda of one RDD is followed", function)
-        try:
-            callback = callback_of(function)
-        except NotTheSame as why:
-            raise Refusal(str(why), function) from None
+        if len(frames) != 1:
+            raise Refusal("only a function of one RDD is followed", function)
+        callback = _followed(step, function)
         parts = parts_of_time(step, callback)
         if callback.time is not None:
             known = {read for part in parts for read in walk(part)}
@@ -61,8 +68,11 @@ class Transform(Rule):
             if not known.issuperset(reads):
                 raise Refusal(f"the batch time `{callback.time}` is used", function)
             step.need(inner=Inner(tuple((read, step.time(callback)) for read in reads)))
-        made = frame_of(step.knowing(parts), function.body, {callback.rdd: frames[0]})
-        return replace(made, sure=_sure(frames[0], callback))
+        inner, known = step.knowing(parts), {callback.rdd: frames[0]}
+        *made, result = _expressions(callback)
+        for name, value in made:
+            known[name] = frame_of(inner, value, known)
+        return replace(frame_of(inner, result[1], known), sure=_sure(frames[0], callback))
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         if len(rdds) != 1:
@@ -116,6 +126,47 @@ class Transform(Rule):
             )
         step.need(inner=Inner((*replaced, (names[0], rdd.chain.text))))
         return Rdd(quoted(body), (), sure, exact=rdd.exact, origin=rdd.origins)
+
+
+def _followed(step: Step, function: ast.expr) -> Callback:
+    """The function of the program whose body takes the place of the call.
+
+    Raises:
+        Refusal: it is not known, or does more than to make one RDD of another.
+    """
+    called = given(function, step.facts)
+    if called is None or called.bound or step.facts.of(called.node).tree is not step.facts.tree:
+        raise Refusal("only a function of this module is followed", function)
+    try:
+        callback = called.callback()
+    except NotTheSame as why:
+        raise Refusal(str(why), function) from None
+    if not _expressions(callback):
+        raise Refusal("only a function that does nothing but make one RDD of another is followed", function)
+    return callback
+
+
+def _expressions(callback: Callback) -> list[tuple[str, ast.expr]]:
+    """The variables of a function with the RDDs that they hold, and last what it returns; empty for others.
+
+    Each variable is read once: what is made of it twice would be computed twice.
+    """
+    if isinstance(callback.node, ast.Lambda):
+        return [("", callback.node.body)]
+    found: list[tuple[str, ast.expr]] = []
+    *before, last = callback.node.body
+    for statement in before:
+        match statement:
+            case ast.Expr(ast.Constant(str())):
+                continue
+            case ast.Assign([ast.Name(name)], value) if name == callback.rdd or callback.only_binding(name):
+                found.append((name, value))
+            case _:
+                return []
+    if not isinstance(last, ast.Return) or last.value is None or callback.node.decorator_list:
+        return []
+    once = all(len(list(callback.reads(name))) == 1 for name, _ in found if name != callback.rdd)
+    return [*found, ("", last.value)] if once else []
 
 
 def _sure(stage: Stage, callback: Callback) -> bool | None:

@@ -77,11 +77,14 @@ def test_in_a_branch_it_is_not_followed_to_columns() -> None:
 
 
 def test_a_function_of_transform_may_return_a_variable() -> None:
-    body = native_body(
-        "def short(rdd):\n    found = rdd.filter(lambda line: len(line) < 9)\n    return found\n"
-        "lines.transform(short).foreachRDD(lambda rdd: print(rdd.count()))"
-    )
-    assert "short(batch.rdd.map(lambda row: row[0]))" in body
+    def made_by(call: str) -> str:
+        function = f"def made(rdd):\n    found = rdd.{call}\n    return found\n"
+        return native_body(f"{function}lines.transform(made).foreachRDD(lambda rdd: print(rdd.count()))")
+
+    assert 'batch.where(F.length("value") < 9)' in made_by("filter(lambda line: len(line) < 9)")
+    assert "made(batch.rdd.map(lambda row: row[0]))" in made_by("map(lambda line: eval(line))")
+    assert "made(batch.rdd" in made_by("map(len)\n    print('made')")
+    assert "made(batch.rdd" in made_by("map(len)\n    found = found.union(found)")
 
 
 def test_what_is_known_of_the_batch_is_not_known_of_another_rdd() -> None:

@@ -99,8 +99,8 @@ def test_comments_that_tell_how_it_is_called_say_so() -> None:
 
 
 def test_comments_beside_the_address_name_the_brokers() -> None:
-    before = "# Zookeeper host\nzk = 'localhost:2181'  # zookeeper quorum, see zookeeper.properties\n# the topic\n"
-    new = new_code(before)
+    beside = "# zookeeper quorum, see zookeeper.properties"
+    new = new_code(f"# Zookeeper host\nzk = 'localhost:2181'  {beside}\n# the topic\n")
     assert "# Kafka brokers\nbrokers = " in new
     assert "  # Kafka's brokers, see zookeeper.properties\n# the topic\n" in new
 

@@ -273,7 +273,7 @@ def test_an_object_of_the_graphs_function_may_be_changed_too() -> None:
 
 def test_a_function_of_transform_is_called_once() -> None:
     body = (
-        "def f(rdd):\n    return rdd.map(len)\n"
+        "def f(rdd):\n    return rdd.map(lambda line: eval(line))\n"
         "lines.transform(f).foreachRDD(lambda rdd: print(sorted(rdd.collect()), rdd.count()))"
     )
     assert native_body(body).count("f(batch") == 1
