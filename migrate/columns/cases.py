@@ -1,9 +1,8 @@
 """Letters: ``lower``, ``upper``, and tests of the characters of a text: ``isdigit``.
 
-Python, Java and ICU each carry a Unicode of their own age. They agree on every letter that had case in the
-oldest of them: Unicode 6.2 in Java 8, which Spark 3.5 runs on; 13 in Python 3.10 and Java 17, for Spark 4.
-Letters that got case later fail, and so does the capital sigma, whose small form depends on what the runtime
-takes for a word.
+Python, Java and ICU each carry a Unicode of their own age. They do not agree on letters that got case later,
+nor on the capital sigma, whose small form depends on what the runtime takes for a word. So Python's own
+functions are called for each row, which takes no longer than to look for those letters.
 
 All of these are beyond ASCII in either case, so that they decide nothing where a text is compared with one of
 ASCII, and a text of which no other characters are left has none of them: there Spark's functions are enough.
@@ -13,35 +12,43 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from migrate.columns import characters, code
 from migrate.columns.characters import SPACE
 from migrate.columns.compiler import Compiler
 from migrate.columns.element import Scalar, Value
+from migrate.columns.messages import refusal
 from migrate.columns.regexes import end_of
 from migrate.columns.registry import Production, method
-from migrate.columns.shapes import Bool, Shape, Str
+from migrate.columns.shapes import Bool, Str
 from migrate.columns.tells import telling
 from migrate.columns.texts import characters_of, only
 
 Rule = Callable[[Compiler, ast.AST, Scalar, Sequence[Value]], Scalar]
 
 
-def _guarded(helper: str, shape: Shape, note: str, *more: str, older: str | None = None) -> Rule:
+def _in_case(name: str) -> Rule:
     def rule(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Scalar:
         only(node, arguments, 0)
-        of_ascii = characters_of(receiver).is_ascii
-        if more and of_ascii:
-            return _of_class(receiver, more[0])
-        if node in compiler.by_ascii or of_ascii:
-            text = f"F.{helper}({code.argument(receiver)})"
-            return code.build(text, cased(receiver, helper), receiver, name=receiver.name)
-        called = helper if older is None or compiler.scope.by_unicode else older
-        call = f"{compiler.helper(called)}({', '.join((receiver.code, *map(code.quote, more)))})"
-        name = None if more else receiver.name
-        made = code.build(call, shape if more else cased(receiver, helper), receiver, name=name)
-        if more:
-            made = telling(made, receiver, holds=_class_shape(more[0]))
+        shape = cased(receiver, name)
+        if node in compiler.by_ascii or characters_of(receiver).is_ascii:
+            return code.build(f"F.{name}({code.argument(receiver)})", shape, receiver, name=receiver.name)
+        if receiver.partial:
+            raise refusal(node, "Spark asks conditions after what it gives to functions of Python")
+        text = f"{compiler.helper(name)}({code.argument(receiver)})"
+        return replace(code.build(text, shape, receiver, name=receiver.name), in_python=True)
+
+    return rule
+
+
+def _consists_of(ranges: str, note: str) -> Rule:
+    def rule(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Scalar:
+        only(node, arguments, 0)
+        if characters_of(receiver).is_ascii:
+            return _of_class(receiver, ranges)
+        call = f"{compiler.helper('consists_of')}({receiver.code}, {code.quote(ranges)})"
+        made = telling(code.build(call, Bool(), receiver), receiver, holds=_class_shape(ranges))
         return compiler.raising(made, note)
 
     return rule
@@ -74,20 +81,10 @@ for _name in ("lower", "upper"):
         _name,
         Production(
             f"s.{_name}()",
-            "letters with case in Unicode 6.2, or 13 from Spark 4.0 on, but for the oldest scripts; a "
-            "capital sigma from Spark 4.0 on, but beside rare letters; no Turkish JVM; other text raises",
+            "text; a function of Python where a letter beyond ASCII decides, of which Spark knows others",
             (f"lambda s: s.{_name}()",),
-            partial=True,
-            sensitive="Python and Spark follow different versions of Unicode",
         ),
-    )(
-        _guarded(
-            _name,
-            Str(),
-            f"letters for {_name}() that Python and Spark do not agree on",
-            older=f"{_name}_by_java",
-        )
-    )
+    )(_in_case(_name))
 
 for _name, _chars in (
     ("isdigit", "0-9"),
@@ -104,4 +101,4 @@ for _name, _chars in (
             (f"lambda s: s.{_name}()",),
             partial=True,
         ),
-    )(_guarded("consists_of", Bool(), f"text for {_name}() that characters beyond ASCII decide", _chars))
+    )(_consists_of(_chars, f"text for {_name}() that characters beyond ASCII decide"))

@@ -122,6 +122,7 @@ def build(code: str, shape: Shape, *parts: Scalar, precedence: int = ATOM, name:
         any(part.partial for part in parts),
         frozenset().union(*(part.tokens for part in parts)),
         frozenset().union(*(columns_read(part) for part in parts)),
+        in_python=any(part.in_python for part in parts),
     )
 
 

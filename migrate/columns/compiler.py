@@ -97,6 +97,7 @@ class Compiler:
             self._ansi,
             tuple(self.parsed),
             self._membership,
+            not helpers.IN_PYTHON.isdisjoint(self._helpers),
         )
 
     def compiled(self, element: Element) -> Compiled:
@@ -339,7 +340,7 @@ class Compiler:
                     "lambda o: int(o)",
                     "lambda o: float(o)",
                     "lambda s, o: o in s",
-                    "lambda o: [o.upper(), o]",
+                    "lambda o: [o.strip(), o]",
                 ),
                 *("lambda o: o and o.strip()", "lambda o: len(o) if o else 0", "lambda o: (o, len(o or ''))"),
             ),

@@ -134,6 +134,8 @@ def as_array(compiler: Compiler, generated: Generated, node: ast.AST) -> Scalar:
     made = compiler.as_scalar(loop.element, node)
     if isinstance(made.shape, List):
         raise refusal(node, "a list of lists has no Column form")
+    if made.in_python or loop.condition.in_python:
+        raise refusal(node, "Spark calls no function of Python for the items of a list")
     if made != loop.item:
         text = f"F.transform({code.argument(array)}, lambda {variable}: {made.code})"
         least = array.shape.at_least if isinstance(array.shape, List) else 0

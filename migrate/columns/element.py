@@ -108,6 +108,7 @@ class Scalar:
         variable: the program's name for what is the same for all elements, if new code can read it.
         tells: what a condition says of the values that it asks about.
         counted: the text or list of which it is the length.
+        in_python: whether a function of Python makes it, which Spark calls nowhere in a lambda of columns.
     """
 
     code: str
@@ -124,6 +125,7 @@ class Scalar:
     variable: str = ""
     tells: Tells = Tells()
     counted: Scalar | None = None
+    in_python: bool = False
 
     @property
     def is_constant(self) -> bool:
@@ -274,6 +276,8 @@ class Demands:
     parsed: tuple[Parse, ...] = ()
     membership: Mapping[str, str] = field(default_factory=dict)
     """Conditions on lists that the program fills, each with the variable of its list."""
+    in_python: bool = False
+    """Whether it calls a function of Python for each row."""
 
 
 @dataclass(frozen=True)
@@ -331,7 +335,6 @@ class Scope:
         settled: what a name stands for that the program binds before it starts, to a value of a known type.
         by_ascii: calls of ``lower`` and ``upper`` whose texts are left out later where they are not ASCII.
         has_bytes: whether bytes may be a column, as a DataFrame is made of it that holds them too.
-        by_unicode: whether letters get their case by a Unicode not older than 13, as from Spark 4.0 on.
     """
 
     constants: Mapping[str, object] = field(default_factory=dict)
@@ -352,7 +355,6 @@ class Scope:
     guards: Guards = Guards.STRICT
     by_ascii: frozenset[ast.AST] = frozenset()
     has_bytes: bool = False
-    by_unicode: bool = False
     per_batch: Mapping[ast.expr, Scalar] = field(default_factory=dict)
     readable: frozenset[str] = frozenset()
     settled: Callable[[ast.Name], Settled | None] = unsettled

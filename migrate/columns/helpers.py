@@ -1,6 +1,7 @@
 """Functions that emitted code calls: guards that fail where a Column would give null or another value.
 
 They are ordinary Column code, copied into the migrated module, and behave alike with ANSI mode on and off.
+`IN_PYTHON` are those that call a function of Python for each row, which fails for none.
 """
 
 from __future__ import annotations
@@ -146,38 +147,12 @@ def floor_div(number, divisor):
     return F.when(number % divisor < 0, quotient - 1).otherwise(quotient)''',
     "lower": '''\
 def lower(text):
-    """text.lower(); the query fails on the rare letters that Python and Spark may not agree on."""
-    newer = r"\\ua7c0-\\ua7ff\\x{10570}-\\x{105bf}\\x{10d50}-\\x{10d8f}\\x{16ea0}-\\x{16edf}"
-    letters = rf"[\\u1c89\\u2c2f{newer}]"
-    beside_sigma = r"(?s)^(?=.*\\u03a3).*[\\u0295\\u0870-\\u1aff\\u1c8a\\u1dfa\\x{10570}-\\x{1e6ff}]"
-    failing = F.raise_error(F.concat(F.lit("lower() of: "), text))
-    apart = text.rlike(letters) | text.rlike(beside_sigma)
-    return F.when(apart, failing).otherwise(F.lower(text))''',
+    """text.lower() by Python: F.lower differs for some rare letters."""
+    return F.udf(lambda value: value and value.lower(), "string")(text)''',
     "upper": '''\
 def upper(text):
-    """text.upper(); the query fails on the rare letters that Python and Spark may not agree on."""
-    newer = r"\\ua7c0-\\ua7ff\\x{10570}-\\x{105bf}\\x{10d50}-\\x{10d8f}\\x{16ea0}-\\x{16edf}"
-    letters = rf"[\\u019b\\u0264\\u1c8a\\u2c5f{newer}]"
-    failing = F.raise_error(F.concat(F.lit("upper() of: "), text))
-    return F.when(text.rlike(letters), failing).otherwise(F.upper(text))''',
-    "lower_by_java": '''\
-def lower_by_java(text):
-    """text.lower(); the query fails on the few letters whose case Python and Spark do not agree on."""
-    apart = (
-        r"[\\u03a3\\u037f\\u0526-\\u052f\\u10c7\\u10cd\\u13a0-\\u13ff\\u1c80-\\u1cbf\\u2c2f\\u2cf2"
-        r"\\ua660-\\ua7ff\\x{104b0}-\\x{16eff}\\x{1e900}-\\x{1e943}]"
-    )
-    message = F.concat(F.lit("lower() of: "), text)
-    return F.coalesce(F.when(~text.rlike(apart), F.lower(text)), F.raise_error(message))''',
-    "upper_by_java": '''\
-def upper_by_java(text):
-    """text.upper(); the query fails on the few letters whose case Python and Spark do not agree on."""
-    apart = (
-        r"[\\u019b\\u025c-\\u029e\\u037f\\u03f3\\u0527-\\u052f\\u10d0-\\u10ff\\u13f8-\\u13fd\\u1c80-\\u1d8e"
-        r"\\u2c5f\\u2cf3\\u2d27\\u2d2d\\ua660-\\ua7ff\\uab53-\\uabbf\\x{104d8}-\\x{16eff}\\x{1e900}-\\x{1e943}]"
-    )
-    message = F.concat(F.lit("upper() of: "), text)
-    return F.coalesce(F.when(~text.rlike(apart), F.upper(text)), F.raise_error(message))''',
+    """text.upper() by Python: F.upper differs for some rare letters."""
+    return F.udf(lambda value: value and value.upper(), "string")(text)''',
     "consists_of": '''\
 def consists_of(text, characters):
     """Whether a text is of these ASCII characters and not empty; fails where others than ASCII decide."""
@@ -187,6 +162,7 @@ def consists_of(text, characters):
 }
 
 
+IN_PYTHON = frozenset({"lower", "upper"})
 _NEEDS = {
     "json_variant": ("json_parsed",),
     "json_exact": ("json_parsed",),

@@ -48,11 +48,6 @@ class SparkVersion:
         return self.release >= (4, 0)
 
     @property
-    def knows_unicode_13(self) -> bool:
-        """Whether its letters have the case of Unicode 13 or a later one: by ICU, or Java 17 at least."""
-        return self.release >= (4, 0)
-
-    @property
     def decode_fails(self) -> bool:
         """Whether ``decode`` fails on bytes that are no text, in any mode; else it puts U+FFFD there."""
         return self.release >= (4, 0)

@@ -153,7 +153,8 @@ def _on_columns(
         refused = refusal.reason
     else:
         draft.accept(step)
-        draft.decided(operation.use, Tier.COLUMN, step.needs.reasons.get(operation.use, rule.summary))
+        tier = Tier.PYTHON if step.needs.in_python else Tier.COLUMN
+        draft.decided(operation.use, tier, step.needs.reasons.get(operation.use, rule.summary))
         return made, ""
     if operation.call in draft.basis.choices.as_rdd or any(frame.kept for frame in frames):
         return None, refused

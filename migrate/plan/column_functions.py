@@ -158,6 +158,7 @@ def need_compiled(step: Step, demands: Demands) -> None:
         gives=demands.gives,
         gives_without_ansi=demands.gives_without_ansi,
         ansi=demands.ansi,
+        in_python=demands.in_python,
         membership=demands.membership,
         places=any(helper.is_parse for helper in demands.helpers),
         narrower=own if demands.raises else frozenset(),

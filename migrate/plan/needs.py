@@ -92,6 +92,8 @@ class Needs:
     """Numbers of partitions that operators ask for."""
     ansi: bool = False
     """Whether columns are right in ANSI mode alone."""
+    in_python: bool = False
+    """Whether columns are made by functions of Python that fail for nothing, as `str.lower`."""
     mapped: frozenset[str] = frozenset()
     """Settings of DStreams that the new code has in another form."""
 

@@ -17,6 +17,7 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, upstream
 from migrate.knowledge.connectors import KAFKA
 from migrate.knowledge.streaming import ITSELF, ROWWISE
+from migrate.model import Tier
 from migrate.plan.advance import hint_for
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft import Draft, Sink
@@ -181,8 +182,10 @@ class RecordByRecord:
         """
         if frame.explodes and not self.trigger.is_real_time:
             raise self._blocked(NO_EXPLODE, operation)
-        if frame.python and self.trigger.is_real_time:
-            made_by = min(frame.python, key=lambda call: (call.lineno, call.col_offset))
+        above = upstream(operation)
+        in_case = {one.call for one in above if self.draft.tiers.get(one.use) is Tier.PYTHON}
+        if (calls := frame.python | in_case) and self.trigger.is_real_time:
+            made_by = min(calls, key=lambda call: (call.lineno, call.col_offset))
             function = [*made_by.args, *(keyword.value for keyword in made_by.keywords)][0]
             raise self._blocked(NO_PYTHON, operation, function=self.basis.shown(function))
 

@@ -317,7 +317,6 @@ class Step:
             learnt_calls=self.basis.learnt,
             origin=self.origin,
             learnt=self.basis.learnt.get(self.operation.call),
-            by_unicode=self.options.spark.knows_unicode_13,
             per_batch=self.per_batch,
         )
         streams = (self.operation, *self.operation.parents)

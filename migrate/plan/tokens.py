@@ -43,7 +43,7 @@ def only_tokens(element: Element, known: frozenset[int]) -> Element:
 def carry_tokens(before: Element, after: Element) -> Element:
     """`after` column by column with the marks of `before`: selecting a column evaluates nothing yet."""
     if isinstance(before, Scalar) and isinstance(after, Scalar):
-        return changed(after, tokens=before.tokens)
+        return changed(after, tokens=before.tokens, in_python=before.in_python)
     assert isinstance(before, Record) and isinstance(after, Record)
     items = zip(before.items, after.items, strict=True)
     return changed(after, items=tuple(carry_tokens(one, other) for one, other in items))

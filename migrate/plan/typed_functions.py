@@ -131,6 +131,20 @@ def behind_conditions(step: Step, frame: Frame) -> Frame:
     return frame
 
 
+def deciding(step: Step, frame: Frame, condition: Scalar) -> frozenset[ast.Call]:
+    """The operators by whose functions of Python rows are left out, once a condition of columns is asked.
+
+    Raises:
+        Refusal: the condition calls one itself, and must not be moved.
+    """
+    if not condition.in_python:
+        return frame.conditions | frame.python
+    call = step.operation.call
+    if call in step.choices.pinned:
+        raise Refusal("Spark would ask a later condition first, which may raise", call)
+    return frame.conditions | frame.python | {call}
+
+
 # --- tuples that are written out ----------------------------------------------------------------------------
 
 

@@ -9,7 +9,7 @@ from migrate.plan.column_functions import condition_of
 from migrate.plan.row_functions import keeps_rows
 from migrate.plan.stages import Frame, Rdd, to_elements
 from migrate.plan.step import Step
-from migrate.plan.typed_functions import behind_conditions, typed_filter
+from migrate.plan.typed_functions import behind_conditions, deciding, typed_filter
 from migrate.rules._register import Example, Rule, register
 
 
@@ -39,8 +39,8 @@ class Filter(Rule):
             return frames[0]
         if condition.partial or condition.tokens or frame.late:
             frame = behind_conditions(step, frame)
-        decides = frame.conditions | frame.python
         left = under(frame.element, dict(condition.tells.holds))
+        decides = deciding(step, frame, condition)
         return frame.where(condition.code, filtered=True, conditions=decides, element=left)
 
     def python(self, step: Step, *frames: Frame) -> Frame:

@@ -11,7 +11,7 @@ from migrate.plan.column_functions import explode, mapped
 from migrate.plan.row_functions import on_elements
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
-from migrate.plan.typed_functions import typed_flat_map
+from migrate.plan.typed_functions import deciding, typed_flat_map
 from migrate.proofs.result_shapes import value_shape_of_items
 from migrate.rules._register import Example, Rule, register
 
@@ -59,7 +59,8 @@ class FlatMap(Rule):
         array = f'F.explode({argument(exploded.array)}).alias("{exploded.name}")'
         frame = frame.call(f"select({', '.join([*kept, array])})", filtered=True, explodes=True)
         if exploded.condition is not None:
-            frame = frame.where(exploded.condition.code)
+            decides = deciding(step, frame, exploded.condition)
+            frame = frame.where(exploded.condition.code, conditions=decides)
         whole = isinstance(exploded.element, Scalar) and exploded.element.code == f'F.col("{exploded.name}")'
         return replace(frame, element=exploded.element, pending=bool(exploded.kept) or not whole)
 

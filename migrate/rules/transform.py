@@ -68,11 +68,11 @@ class Transform(Rule):
             if not known.issuperset(reads):
                 raise Refusal(f"the batch time `{callback.time}` is used", function)
             step.need(inner=Inner(tuple((read, step.time(callback)) for read in reads)))
-        inner, known = step.knowing(parts), {callback.rdd: frames[0]}
+        inner, held = step.knowing(parts), {callback.rdd: frames[0]}
         *made, result = _expressions(callback)
         for name, value in made:
-            known[name] = frame_of(inner, value, known)
-        return replace(frame_of(inner, result[1], known), sure=_sure(frames[0], callback))
+            held[name] = frame_of(inner, value, held)
+        return replace(frame_of(inner, result[1], held), sure=_sure(frames[0], callback))
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         if len(rdds) != 1:

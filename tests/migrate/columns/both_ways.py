@@ -32,7 +32,6 @@ from pyspark.sql.types import (
 from migrate.columns import Compiled, Element, Record, Scalar, Scope, compile_map, leaves
 from migrate.columns.guards import Guards
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
-from migrate.knowledge.spark_version import installed
 
 SHAPES: dict[str, Shape] = {
     "s": Str(),
@@ -62,7 +61,6 @@ SCHEMA = StructType(
 RAISED = "raised"
 SCOPE = Scope(
     imports={"operator": "operator", "add": "operator.add", "re": "re"},
-    by_unicode=installed().knows_unicode_13,
 )
 POSITIONS = (
     (Guards.STRICT, "true"),

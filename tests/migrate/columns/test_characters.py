@@ -9,7 +9,7 @@ import re
 import pytest
 from pyspark.sql import SparkSession
 
-from migrate.columns import Scalar, compile_filter, leaves
+from migrate.columns import Refusal, Scalar, compile_filter, leaves
 from migrate.columns.characters import ANY, ASCII, LAST, NONE, SPACE, Characters, of, of_ranges
 from migrate.columns.element import Element
 from migrate.columns.regex_characters import matched, removed
@@ -175,14 +175,13 @@ SHORT = [
     "lambda s: ('a' if s == 'x' else s).split('a')[0]",
 ]
 LONG = [
-    # these hold letters beyond ASCII, or may do so; in the last one the two loops have a variable each
+    # these hold letters beyond ASCII, or may do so
     "lambda s: s.lower() if re.match('^[A-Za-z0-9]+', s) else ''",
     "lambda s: s.lower() if re.match('(?i)^[a-z]+$', s) else ''",
     "lambda s: s.lower() if re.search('[^a-zA-Z]', s) else ''",
     "lambda s: re.sub('[a-z]', '', s).lower()",
     "lambda s: re.sub('[^a-z]{2,}', '', s).lower()",
     "lambda s: (re.sub('[^a-z]', '', s) + 'É').lower()",
-    "lambda s: [w.lower() for w in s.split() if re.match('^[A-Za-zé]*$', w)]",
     "lambda s, t: s.lower() if re.match('^[a-z]+$', t) else ''",
     "lambda s: re.sub('[a-z]', '', s.lower())",
     "lambda s: re.findall('[^a-z]', s.lower())",
@@ -191,7 +190,13 @@ LONG = [
     "lambda s: any(k in s.lower() for k in ('a', 'é'))",
     "lambda s, t: t in s.lower().split()",
     "lambda s: s.lower().replace('é', '') == 'a'",
+]
+REFUSED = [
+    # Spark calls no function of Python in a lambda; in the second one the two loops have a variable each
+    "lambda s: [w.lower() for w in s.split() if re.match('^[A-Za-zé]*$', w)]",
     "lambda words: [w for w in words if re.match('^[a-z]+$', w) and [w.lower() for w in words]]",
+    # what it is given may fail, and Spark computes that before it asks a condition
+    "lambda s: int(s) if len(s) < 9 else s.split(',')[9].lower()",
 ]
 
 
@@ -204,6 +209,12 @@ def test_few_characters_need_no_guard(source: str) -> None:
 @pytest.mark.parametrize("source", LONG)
 def test_other_characters_do(source: str) -> None:
     assert [helper.name for helper in program(source).compiled.demands.helpers] != []
+
+
+@pytest.mark.parametrize("source", REFUSED)
+def test_functions_of_python_stand_where_spark_calls_them(source: str) -> None:
+    with pytest.raises(Refusal, match=r"Spark (calls|asks)"):
+        program(source)
 
 
 def test_short_code_gives_the_same_at_every_edge(session: SparkSession) -> None:

@@ -72,8 +72,8 @@ def test_a_def_with_statements() -> None:
     found = compiled(
         "def parse(line):\n    words = line.lower().split()\n    return [(w, 1) for w in words if len(w) > 2]"
     )
-    assert (found.name, found.partial) == ("word", True)
-    assert [helper.name for helper in found.demands.helpers] == ["lower_by_java"]
+    assert (found.name, found.partial, found.demands.in_python) == ("word", False, True)
+    assert [helper.name for helper in found.demands.helpers] == ["lower"]
 
 
 @pytest.mark.parametrize(

@@ -170,11 +170,11 @@ def test_helpers_avoid_the_names_of_the_program() -> None:
 
 
 @pytest.mark.parametrize("name", ["lower", "upper"])
-def test_a_helper_that_avoids_a_name_still_calls_sparks_function_of_it(name: str) -> None:
-    found = compiled(f"lambda s: s.{name}()", scope=Scope(reserved=frozenset({name}), by_unicode=True))
-    assert leaves(found.element)[0].code == f'{name}_(F.col("value"))'
+def test_a_helper_that_avoids_a_name_still_calls_the_method_of_it(name: str) -> None:
+    found = compiled(f"lambda s: s.{name}()", scope=Scope(reserved=frozenset({name})))
+    assert leaves(found.element)[0].code == f'{name}_("value")'
     assert found.demands.helpers[0].source.startswith(f"def {name}_(text):")
-    assert f"F.{name}(text)" in found.demands.helpers[0].source
+    assert f"value.{name}()" in found.demands.helpers[0].source
 
 
 def test_none_and_what_conditions_say_of_it() -> None:
