@@ -1,10 +1,12 @@
-"""RDDs with one element for certain, ``words.count()``: it is a value of the batch function."""
+"""Streams with one element for certain, ``words.count()``: it is a value of the batch function."""
 
 from __future__ import annotations
 
 import ast
 
+from migrate.graph.operations import Operation
 from migrate.plan.code import Inner
+from migrate.plan.shown_rows import may_come_late
 from migrate.plan.stages import Rdd
 from migrate.plan.step import Step
 from migrate.syntax.nodes import walk
@@ -20,6 +22,44 @@ def of_one(step: Step, element: str, rdd: Rdd) -> Rdd:
     context = f"{step.names.batch}.sparkSession.sparkContext"
     base = f"{context}.parallelize([{element}], 1)"
     return Rdd(base, (), sure=rdd.sure, origin=rdd.origins, only=element)
+
+
+def is_only_printed(step: Step, operation: Operation) -> bool:
+    """Whether nothing is made of a stream but prints of it, and of what functions make of its elements.
+
+    They stand in one function, beside the operator.
+    """
+    scope = step.program.tree.scope_of(operation.call)
+    readers = [one for one in operation.consumers if one in step.basis.live]
+    return bool(readers) and all(
+        step.program.tree.scope_of(one.call) is scope
+        and (
+            prints_one(one)
+            or (one.operator == "map" and _is_applied(one, step) and is_only_printed(step, one))
+        )
+        for one in readers
+    )
+
+
+def prints_one(operation: Operation) -> bool:
+    """Whether an operator prints one record at least."""
+    if operation.operator != "pprint":
+        return False
+    given = [*operation.call.args, *(keyword.value for keyword in operation.call.keywords)]
+    return not given or (
+        isinstance(given[0], ast.Constant) and isinstance(given[0].value, int) and given[0].value > 0
+    )
+
+
+def _is_applied(operation: Operation, step: Step) -> bool:
+    """Whether a lambda reads its parameter once, and may be called where its result is printed."""
+    match operation.call.args:
+        case [ast.Lambda(ast.arguments(args=[parameter], defaults=[])) as function]:
+            body = list(walk(function.body))
+            reads = [node for node in body if isinstance(node, ast.Name) and node.id == parameter.arg]
+            later = any(isinstance(node, _LATER) for node in body)
+            return len(reads) == 1 and not later and may_come_late(function, step.facts)
+    return False
 
 
 def applied(step: Step, function: ast.expr, element: str) -> str:

@@ -105,6 +105,8 @@ class Frame:
     """Whether no other DataFrame can have the same plan."""
     shown: tuple[str, str] = ("", "")
     """A variable for a row, and what ``pprint`` prints of it, if that is no column."""
+    only: str = ""
+    """The code of its only element, where nothing but prints of it are made: ``batch.count()``."""
 
     def call(self, *calls: str | Call, **changes: object) -> Frame:
         """The frame after more method calls; the first of them stands for the program's calls in `origin`."""
@@ -112,7 +114,7 @@ class Frame:
         if not calls:
             return changed(self, **changes)
         whole = self.whole or bool(changes.get("shuffles"))
-        others = {"as_read": False, "beside": (), "apart": False, "whole": whole, **changes}
+        others = {"as_read": False, "beside": (), "apart": False, "whole": whole, "only": "", **changes}
         return changed(self, calls=made, origin=(), **others)
 
     def where(self, condition: str, **changes: object) -> Frame:
@@ -139,13 +141,13 @@ class Frame:
 
     @property
     def held(self) -> Chain:
-        """What a variable of the program holds."""
-        return self.chain
+        """What a variable of the program holds: the DataFrame, or its only element."""
+        return Chain(self.only) if self.only else self.chain
 
     @property
     def variable(self) -> str:
         """The variable that it is made of, if there is one."""
-        return self.base
+        return self.only or self.base
 
     def holding(self, element: Element) -> Frame:
         """The frame with another element of the stream in its rows; nothing is to do for the same columns."""
@@ -198,7 +200,9 @@ class Frame:
         return changed(self, kept=(), pending=True) if self.kept else self
 
     def named(self, variable: str) -> Frame:
-        """The same frame, held by a variable."""
+        """The same frame, held by a variable, as its only element is."""
+        if self.only:
+            return changed(self, only=variable, origin=())
         return changed(self, base=variable, calls=(), origin=(), shuffles=False, filtered=False, apart=False)
 
 

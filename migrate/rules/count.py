@@ -10,13 +10,14 @@ from migrate.columns.shapes import Int
 from migrate.graph.program import upstream
 from migrate.knowledge.streaming import ITSELF
 from migrate.plan.code import Chain
-from migrate.plan.only_elements import of_one
+from migrate.plan.only_elements import is_only_printed, of_one
 from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
 from migrate.rules._register import Example, Rule, register
 from migrate.rules.reduce import reduced
 
+SURE = "count becomes the number of rows"
 WINDOW = "a window has a count of 0 if one of its batches had input, of which nothing is left, else none"
 SKIPS = "counting does not compute a value whose computation may raise"
 _SOME = 'where(F.col("count") > 0)'
@@ -28,18 +29,27 @@ class Count(Rule):
     """DStream counts partitions and adds up: without a partition there is nothing, not 0."""
 
     operator = "count"
-    summary = "count becomes an aggregate; a batch without rows gives no count, as in DStream"
+    summary = "count becomes the number of rows; a batch without rows gives no count, as in DStream"
     examples = (
         Example(
             "lines.count().pprint()",
-            "if batch.isEmpty():\n"
-            "    return\n"
-            'batch.agg(F.count("*").alias("count")).show(10, truncate=False)',
+            "if batch.isEmpty():\n    return\nprint(batch.count())",
+        ),
+        Example(
+            "sizes = lines.count()\nsizes.foreachRDD(lambda rdd: print(sum(rdd.collect())))",
+            'sizes = batch.agg(F.count("*").alias("count")).where(F.col("count") > 0)\n'
+            'print(sum([row["count"] for row in sizes.collect()]))',
         ),
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
-        return counted(step, frames[0])
+        made = counted(step, frames[0])
+        if frames[0].sure:
+            step.need(reasons={step.operation.use: SURE})
+        plain = frames[0].window is None and len(made.calls) == len(frames[0].calls) + 1
+        if not plain or step.options.pprint_exact or not is_only_printed(step, step.operation):
+            return made
+        return replace(made, only=frames[0].call("count()").chain.text)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         rdd = rdds[0]

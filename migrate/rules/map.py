@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from migrate.columns import Refusal
 from migrate.plan.column_functions import mapped
 from migrate.plan.grouped_values import is_made_already
@@ -15,7 +17,7 @@ from migrate.plan.typed_functions import typed_map
 from migrate.proofs.result_shapes import result_shape, value_shape
 from migrate.rules._register import Example, Rule, register
 
-OF_NUMBER = "map is a call for the number of the window"
+OF_NUMBER = "map is a call for the number"
 
 
 @register
@@ -50,8 +52,11 @@ class Map(Rule):
     def column(self, step: Step, *frames: Frame) -> Frame:
         if is_made_already(step.operation, step) or frames[0].shown[0]:
             return frames[0]
-        frame = frames[0].materialised()
         function = step.function("f", "preservesPartitioning")
+        if frames[0].only:
+            step.need(reasons={step.operation.use: OF_NUMBER})
+            return replace(frames[0], only=applied(step, function, frames[0].only))
+        frame = frames[0].materialised()
         row = named_row(function, step)
         if row is not None and not step.choices.named_in_python:
             return with_names(step, frame, row, has_bytes=become_frames(step))

@@ -9,6 +9,7 @@ from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge import streaming
 from migrate.plan.code import Call
+from migrate.plan.only_elements import prints_one
 from migrate.plan.outputs import Printed, exact_pprint, printed_elements, shown_elements
 from migrate.plan.stages import Frame, Stage, to_rdd
 from migrate.plan.step import Step
@@ -27,6 +28,9 @@ ELEMENTS = (
 OF_NUMBER = (
     "what pprint printed of the number of a window comes without its header `Time: ...`, which stood alone "
     "where there was none; --pprint exact keeps the old text"
+)
+OF_COUNT = (
+    "what pprint printed of a count comes without its header `Time: ...`; --pprint exact keeps the old text"
 )
 EXACT = "pprint becomes a function that prints the elements as DStream did"
 SORTED = "# the sort computes all of the state"
@@ -71,6 +75,10 @@ class PPrint(OutputRule):
             step.note(ELEMENTS)
             step.need(reasons={step.operation.use: ROWS})
             return shown_elements(step, stage, number)
+        if isinstance(stage, Frame) and stage.only:
+            step.note(OF_COUNT)
+            step.need(reasons={step.operation.use: ONLY})
+            return Printed(f"print({stage.only})", column=True)
         if isinstance(stage, Frame) and not exact:
             shuffled = any(map(_is_shuffled, step.program.outputs))
             step.note(NO_HEADER.format(OTHER_ORDER if shuffled else ""))
@@ -90,25 +98,18 @@ class PPrint(OutputRule):
         if not exact:
             step.note(ELEMENTS)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
-        if rdd.only and not exact and self._prints_one(step):
+        if rdd.only and not exact and prints_one(step.operation):
             step.refused = ONLY
             return Printed(f"print({rdd.only})", column=False)
         step.refused = EXACT if exact else LOOP
         return exact_pprint(step, rdd, number) if exact else printed_elements(step, rdd, number)
 
     def of_value(self, step: Step, value: str) -> str:
-        if not self._prints_one(step):
+        if not prints_one(step.operation):
             raise Refusal("it may print no element", step.operation.call)
         step.note(OF_NUMBER)
         step.need(reasons={step.operation.use: ONLY})
         return f"print({value})"
-
-    def _prints_one(self, step: Step) -> bool:
-        """Whether the number of records is known to be one at least."""
-        node = step.arguments("num").get("num")
-        return node is None or (
-            isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value > 0
-        )
 
     def _number(self, step: Step) -> str | None:
         node = step.arguments("num").get("num")

@@ -546,21 +546,21 @@ def test_columns_that_may_raise_are_rdd_code_where_a_callback_catches_it(
 ) -> None:
     """A query that fails is seen; a batch that an `except` takes is not."""
     chain = (
-        "words = lines.flatMap(lambda line: line.split(' ')).map(lambda w: w.lower())\nwords.foreachRDD(show)"
+        "words = lines.flatMap(lambda line: line.split(' ')).map(lambda w: int(w))\nwords.foreachRDD(show)"
     )
     result = run(socket_program(body + chain))
     assert result.graphs[0].outcome is Outcome.NATIVE
     assert {site.tier for site in result.sites if site.operator == operator} == {tier}
-    assert ("def lower" in result.files[0].new) is ("except" not in body or "raise" in body)
+    assert ('cast("bigint")' in result.files[0].new) is ("except" not in body or "raise" in body)
 
 
 def test_a_callback_that_catches_exceptions_stays_rdd_code_if_its_columns_may_raise() -> None:
-    rows = "rows = rdd.map(lambda w: Row(word=w.lower()))\n"
+    rows = "rows = rdd.map(lambda w: Row(word=int(w)))\n"
     shown = "    try:\n        spark.createDataFrame(rows).show()\n    except Exception:\n        pass\n"
     body = f"{SESSION}def show(rdd):\n    {rows}{shown}"
     new = file(socket_program(body + "lines.foreachRDD(show)")).new
-    assert 'rows = batch.rdd.map(lambda w: Row(word=w["value"].lower()))\n' in new
-    assert "def lower" not in new
+    assert 'rows = batch.rdd.map(lambda w: Row(word=int(w["value"])))\n' in new
+    assert "cast(" not in new
 
 
 def test_a_running_sum_that_may_raise_is_computed_before_a_callback_catches_it() -> None:

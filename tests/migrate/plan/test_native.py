@@ -126,7 +126,7 @@ BODIES = [
         "if batch.isEmpty():\n    return\n"
         'fields = batch.select(F.split("value", ",").alias("field"))\n'
         'errors = fields.where(F.size("field") == 3)\n'
-        'errors.agg(F.count("*").alias("count")).show(10, truncate=False)',
+        "print(errors.count())",
         id="a count is nothing, not 0, for a batch without rows",
     ),
     pytest.param(

@@ -38,8 +38,8 @@ def new(imports: str, callback: str = "lambda rdd: print(rdd.collect())", below:
 )
 def test_there_is_one_name_for_them(imports: str, name: str) -> None:
     text = new(imports)
-    assert f"{name}.explode({name}.split(lower({name}.col(" in text
-    assert f"{name}.lower(text)" in text, "helpers read it too"
+    assert f"{name}.explode({name}.split(lower(" in text
+    assert f"return {name}.udf(" in text, "helpers read it too"
     assert r'"F\.x"' in text, "texts stay"
     assert ("functions as F" in text) is (name == "F")
 
@@ -57,5 +57,5 @@ def test_there_is_one_name_for_them(imports: str, name: str) -> None:
 )
 def test_a_name_that_may_be_something_else_is_left_alone(imports: str, below: str) -> None:
     text = new(imports, below=below)
-    assert "F.explode(F.split(lower(F.col(" in text
+    assert "F.explode(F.split(lower(" in text
     assert "functions as F" in text
