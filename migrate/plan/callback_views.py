@@ -24,6 +24,7 @@ from migrate.syntax.wording import Words, other_words
 SHARED = (
     "batches run in a session of their own: a temp view that they make for other code is a global one now, {}"
 )
+READERS = "code elsewhere that reads the temp views of the batches must name their database: {}"
 
 
 def of_today(callback: Callback) -> Inner:
@@ -91,7 +92,10 @@ class Views:
             if words:
                 self.to.reworded[read.args[0]] = words
         names = ", ".join(f"`{GLOBAL_DATABASE}.{view}`" for view in sorted(views))
-        self.step.note(SHARED.format(names))
+        if reads:
+            self.step.note(SHARED.format(names))
+        else:
+            self.step.must_change(READERS.format(names))
 
     def _global_names(self, read: ast.Call, views: Collection[str]) -> Words | None:
         """The words of a query, or the name of a table, that name views, and what they must be now."""

@@ -36,9 +36,9 @@ WAITS_FOR = (
     "a batch that fails ends the query, and `awaitTermination`, which takes the place of `time.sleep`, raises"
     " its error; DStream went on with the next batch"
 )
-RAISES = "the query fails at input that the old program took: {}"
-GIVES = "input that failed a batch does not any more, and gives NULL, no row, or what is read of it: {}"
-GIVES_WITHOUT_ANSI = "input that failed a batch still does where {}it is read, and is NULL else: {}"
+RAISES = "the query fails at what the old program took: {}"
+GIVES = "what made a batch fail is NULL now, or no row, or not looked at: {}"
+GIVES_WITHOUT_ANSI = "what made a batch fail still does where {}it is read, and is NULL else: {}"
 IN_ANSI_MODE = "ANSI mode is on and "
 """It may be off, where the new code does not switch it on."""
 GOES_ON = "a batch that fails prints its traceback, and the next one runs: nobody waits for the query"

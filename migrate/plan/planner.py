@@ -110,6 +110,9 @@ def _first(
     raise planned or first or Blocked(NO_OUTPUT)
 
 
+LEFT_OUT = "it is left out: nothing uses the context"
+
+
 class _Planner:
     """Plans one program.
 
@@ -391,6 +394,8 @@ class _Planner:
             if use not in self.draft.tiers:
                 rule = self.draft.rules(use.name)
                 why = rule.summary if rule is not None else "it has no counterpart and is left out"
-                if use.name == "checkpoint" and self.program.goes_on is not None:
+                if self.program.reading.is_unused:
+                    why = LEFT_OUT
+                elif use.name == "checkpoint" and self.program.goes_on is not None:
                     why = TAKEN_OVER
                 self.draft.decided(use, Tier.CONTEXT, why)

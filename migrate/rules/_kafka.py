@@ -39,7 +39,7 @@ NOT_EARLIEST = (
     "the new query"
 )
 NO_TEXT = "{} that are not UTF-8"
-NOT_READ = "{} that are not UTF-8, which nothing reads"
+NOT_READ = "{} that are not UTF-8"
 TEXT = Maybe(Str())
 _TIME = "timestamp"
 """Kafka's column of the time at which a message was made, or came."""

@@ -17,8 +17,8 @@ from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import Tree, is_none
 from migrate.trace.taken import EVERYTHING
 
-NO_MEANING = "the Kafka parameter `{}` is of the old consumer alone and is left out"
-NO_GROUP_ID = "the Kafka parameter `group.id` is left out: Spark names a consumer group for each query"
+NO_MEANING = "Kafka parameters that mean nothing to a query are left out: {}"
+NO_GROUP_ID = "`group.id` (Spark names a group for each query)"
 NO_PARAMETER = (
     "`{}` is no parameter of Kafka's consumer, so it had no effect and is left out; as an option of the "
     "source it would have one"
@@ -163,7 +163,7 @@ def from_there(start: str | None) -> list[str]:
 
 def options(step: Step, given: Mapping[str, Parameter]) -> list[str]:
     """Options for the other parameters of the consumer: security, sizes, ``isolation.level``."""
-    rows = []
+    rows, left_out = [], []
     for name, parameter in given.items():
         if name in _BROKERS or name == "auto.offset.reset":
             continue
@@ -171,12 +171,12 @@ def options(step: Step, given: Mapping[str, Parameter]) -> list[str]:
             step.note(NO_PARAMETER.format(name))
             continue
         if name in _MEANINGLESS or name.startswith(_MEANINGLESS_PREFIXES):
-            if name == "group.id":
-                step.note(NO_GROUP_ID)
-            elif name != "zookeeper.connect":
-                step.note(NO_MEANING.format(name))
+            if name != "zookeeper.connect":
+                left_out.append(NO_GROUP_ID if name == "group.id" else f"`{name}`")
             continue
         rows.append(f'option("kafka.{_RENAMED.get(name, name)}", {parameter.code})')
+    if left_out:
+        step.note(NO_MEANING.format(", ".join(left_out)))
     return rows
 
 

@@ -13,8 +13,8 @@ PARAMETERS = (
     *("ssc", "zkQuorum", "groupId", "topics", "kafkaParams", "storageLevel", "keyDecoder", "valueDecoder"),
 )
 GROUP_STARTS = (
-    "a restarted query begins with the newest messages, or where startingOffsets says, unless it gets a "
-    "checkpointLocation; DStream went on where its group had left off"
+    "give the query a `checkpointLocation` if no message may be lost between two runs: without one it begins"
+    " with the newest, or where startingOffsets says; DStream went on where its group had left off"
 )
 
 
@@ -48,5 +48,6 @@ class CreateStream(SourceRule):
             *options.from_there(options.starting(step, given)),
             *options.limit(step, options.RECEIVER_RATE, 1),
         ]
-        told = [] if step.options.trigger.is_backfill else [GROUP_STARTS]
-        return kafka.source(step, rows, given, decoded, told, sure=False)
+        if not (step.options.trigger.is_backfill or step.program.recovering):
+            step.must_change(GROUP_STARTS)
+        return kafka.source(step, rows, given, decoded, (), sure=False)

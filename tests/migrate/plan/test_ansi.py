@@ -18,9 +18,7 @@ OWN_SQL = "lines.foreachRDD(lambda rdd: spark.sql('select 1 / 0').show())\n"
 def notes(body: str, options: Options) -> list[str]:
     (graph,) = run(socket_program(body), options).graphs
     assert graph.outcome is Outcome.NATIVE, graph.reasons
-    return [
-        note for note in graph.notes if note.startswith(("the query fails at", "input that failed a batch"))
-    ]
+    return [note for note in graph.notes if note.startswith(("the query fails at", "what made"))]
 
 
 def test_on_spark_4_nothing_is_guarded_and_ansi_mode_is_on() -> None:
@@ -157,11 +155,10 @@ def test_failing_input_is_one_note_of_a_program() -> None:
     body = "lines.map(lambda line: (line[0], int(line), {'a': 1}[line], 1 / len(line))).pprint()\n" + SIZES
     (note,) = notes(body, SPARK_4)
     assert note == (
-        "the query fails at input that the old program took: digits beyond ASCII or with _ between them; "
-        "input that failed a batch does not any more, and gives NULL, no row, or what is read of it: an "
-        "index beyond the end, text that is a number for Spark alone, a key that a dict has not; input that "
-        "failed a batch still "
-        "does where it is read, and is NULL else: a division by zero, an index beyond the end"
+        "the query fails at what the old program took: digits beyond ASCII or with _ between them; what made"
+        " a batch fail is NULL now, or no row, or not looked at: an index beyond the end, text that is a"
+        " number for Spark alone, a key that a dict has not; what made a batch fail still does where it is"
+        " read, and is NULL else: a division by zero, an index beyond the end"
     )
     (note,) = notes("lines.map(lambda line: line.split(',')[2]).pprint()", SPARK_4)
     assert "still does where ANSI mode is on and it is read, and is NULL else: an index" in note
@@ -173,7 +170,7 @@ def test_a_step_that_nobody_reads_may_be_left_out_with_its_failing() -> None:
     counted = "lines.map(lambda line: line.split(',')[2]).count().pprint()"
     (graph,) = (loose := run(socket_program(counted), SPARK_4)).graphs
     assert {site.tier for site in loose.sites if site.operator == "map"} == {Tier.COLUMN}
-    assert any("input that failed a batch" in note for note in graph.notes)
+    assert any("what made a batch" in note for note in graph.notes)
     strict = run(socket_program(counted), STRICT)
     assert {site.tier for site in strict.sites if site.operator == "count"} == {Tier.RDD}
 
