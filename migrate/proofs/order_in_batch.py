@@ -7,6 +7,7 @@ new code runs its statements one after the other.
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 
 from migrate.graph.blocked import Blocked
@@ -33,6 +34,9 @@ VIEWS = (
     "it may read what callbacks leave in the session, and DStream runs it before the callbacks of its batch"
 )
 DOES = "it does more than to make an RDD, and DStream runs it before the outputs of its batch"
+
+_OBJECTS_OF_LIBRARY = frozenset({"environ", "argv", "path", "modules"})
+"""What Python's library lets programs change."""
 
 
 def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
@@ -79,7 +83,7 @@ def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
     changed = with_aliases(changed | _attributes(changed), bound, speaks_of)
     touched = with_aliases(set().union(*map(_touched, outputs)), bound, is_of)
     for operation, read in reading.items():
-        both = {name for name in (read | _attributes(read)) & changed if not _is_module(name, modules)}
+        both = {name for name in (read | _attributes(read)) & changed if not _is_fixed(name, modules)}
         if both:
             raise _blocked(operation, READS.format(min(both).removeprefix(".")))
         called = {name for name in read & touched if not constant(name, operation.call.lineno, facts)[0]}
@@ -124,13 +128,20 @@ def _may_change(name: str, facts: Facts) -> bool:
     )
 
 
-def _is_module(name: str, places: set[Facts]) -> bool:
-    """Whether a name is a module's and nothing else's, which is no object that an alias has a part of."""
-    bound = [(binding, place) for place in places for binding in place.bindings.get(name, ())]
+def _is_fixed(name: str, places: set[Facts]) -> bool:
+    """Whether a name is a module's, or of Python's library, and nothing else's: no alias has a part of it."""
+    bound = [place.above.get(binding) for place in places for binding in place.bindings.get(name, ())]
     return bool(bound) and all(
-        isinstance(binding, ast.alias) and isinstance(place.above.get(binding), ast.Import)
-        for binding, place in bound
+        isinstance(statement, ast.Import)
+        or (isinstance(statement, ast.ImportFrom) and _is_of_library(statement, name))
+        for statement in bound
     )
+
+
+def _is_of_library(statement: ast.ImportFrom, name: str) -> bool:
+    """Whether an import is of a class or function of Python's library."""
+    top = (statement.module or "").partition(".")[0]
+    return not statement.level and top in sys.stdlib_module_names and name not in _OBJECTS_OF_LIBRARY
 
 
 def _blocked(operation: Operation, why: str) -> Blocked:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Outcome
-from tests.migrate.programs import run
+from tests.migrate.programs import run, socket_program
 
 PROGRAM = """\
 from pyspark import SparkContext
@@ -54,3 +54,33 @@ def test_a_result_is_bound_when_the_graph_has_ended(made: str, caller: str, outc
     (graph,) = run(PROGRAM.format(made=made, caller=caller)).graphs
     assert graph.outcome is outcome, graph.reasons
     assert outcome is Outcome.NATIVE or "it reads `words`, which a callback changes" in graph.reasons[0]
+
+
+SHARED = """\
+import json
+from os import environ
+from datetime import datetime
+
+last = {{}}
+def keep(rdd):
+    for text in rdd.collect():
+        last["at"] = datetime.now()
+        last["json"] = json.loads(text)
+        {change}
+lines.transform(lambda rdd: rdd.filter(lambda line: {condition})).foreachRDD(keep)"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "change", "outcome"),
+    [
+        pytest.param("json.loads(line)['n'] > 1", "pass", Outcome.NATIVE, id="a module"),
+        pytest.param("line < str(datetime(2020, 1, 1))", "pass", Outcome.NATIVE, id="a class of the library"),
+        pytest.param("line in environ", "environ[text] = '1'", Outcome.COMPAT, id="an object of the library"),
+        pytest.param("line in last", "pass", Outcome.COMPAT, id="a dict of the program"),
+    ],
+)
+def test_a_module_or_class_is_not_changed_by_what_is_made_of_it(
+    condition: str, change: str, outcome: Outcome
+) -> None:
+    (graph,) = run(socket_program(SHARED.format(condition=condition, change=change))).graphs
+    assert graph.outcome is outcome, graph.reasons
