@@ -122,7 +122,7 @@ class Changes:
     @cached_property
     def user(self) -> dict[str, ast.expr]:
         """The program's expressions that new code may quote, by their names."""
-        return quotes(self.tree)
+        return {**quotes(self.tree)}
 
     @cached_property
     def following(self) -> dict[ast.stmt, ast.stmt]:

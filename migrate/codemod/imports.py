@@ -257,8 +257,7 @@ class Imports:
 
     def _in_text(self, name: str) -> bool:
         """Whether a string that may be an annotation, or ``__all__``, names it."""
-        named = re.compile(rf"\b{re.escape(name)}\b")
-        return any(named.search(text) for text in self._texts)
+        return any(re.search(rf"\b{re.escape(name)}\b", text) for text in self._texts)
 
     @cached_property
     def _texts(self) -> list[str]:

@@ -287,6 +287,8 @@ class _Native:
                 continue
             found = self._comments.of(statement)
             block = (*found.apart, *found.above)
+            if not block:
+                continue
             lines = [one.text for one in block]
             old = {
                 block[position].line: text
@@ -298,9 +300,10 @@ class _Native:
             changes.retold.update(dict.fromkeys(headings(prose, gone, statement.lineno), None))
         inside = set(changes.inside)
         for statement in of_kinds(changes.tree, ast.Expr):
-            is_last = statement not in changes.following
-            changed = statement in changes.statements or not inside.isdisjoint(walk(statement))
-            if changed and is_last:  # ``# ssc.stop()`` at the end
+            if statement in changes.following:
+                continue
+            if statement in changes.statements or not inside.isdisjoint(walk(statement)):
+                # ``# ssc.stop()`` at the end
                 below = [*self._comments.behind(statement)]
                 ended = old_code([one.text for one in below], self.plan.contexts, query, functions)
                 changes.comments |= {below[position].text: text for position, text in ended if text}

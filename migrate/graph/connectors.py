@@ -53,7 +53,8 @@ def reads(connector: str, graph: Graph) -> bool:
 
 def _named(module: Module, package: str, renewed: Collection[int] = ()) -> Iterator[str]:
     """Where a module names a connector that is gone, one sentence for each line but those in `renewed`."""
-    for number, line in enumerate(module.source.splitlines(), 1):
+    lines = module.source.splitlines() if NAMED.search(module.source) else ()
+    for number, line in enumerate(lines, 1):
         if NAMED.search(line) and number not in renewed:
             yield OLD.format(line.strip(), package)
 

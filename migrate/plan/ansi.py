@@ -73,7 +73,7 @@ def _has_casts(module: Module) -> bool:
     tree = module.tree if module.origin is None else parsed(module.origin)
     called = {node.attr for node in of_kinds(tree, ast.Attribute)}
     texts = (node.value for node in of_kinds(tree, ast.Constant) if isinstance(node.value, str))
-    return bool(called & _CASTING) or any(_CAST.search(text) for text in texts)
+    return bool(called & _CASTING) or any(_CAST.search(text) for text in texts if "(" in text or "::" in text)
 
 
 def _text(module: Module) -> str:

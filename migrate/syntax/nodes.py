@@ -127,7 +127,10 @@ def _whole(tree: ast.Module) -> list[ast.AST]:
         kind = type(one)
         kinds[kind].append(one)
         if kind not in LEAVES:
-            inner = children(one)
+            held = one.__dict__
+            inner = held.get("children")
+            if inner is None:
+                inner = held["children"] = _children(one)
             found += inner
             for child in inner:
                 parents[child] = one
