@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
-from functools import cached_property
 from itertools import chain, pairwise
 
+from migrate.cached import cached_property
 from migrate.codemod.ownership import Comment, Comments, begins_cell, stays_true
 from migrate.frozen import dataclass, replace
 from migrate.plan.code import Code, Makes

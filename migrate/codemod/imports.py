@@ -8,8 +8,8 @@ import sys
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 
+from migrate.cached import cached_property
 from migrate.codemod.changes import Changes, Names, New
 from migrate.knowledge.connectors import KAFKA_NAMES
 from migrate.syntax.nodes import of_kinds, parents_of, parsed, walk

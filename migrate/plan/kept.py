@@ -6,8 +6,8 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
-from functools import cached_property
 
+from migrate.cached import cached_property
 from migrate.plan.basis import Basis
 from migrate.plan.code import PlannedModule
 from migrate.syntax.nodes import LEAVES, children, of_kinds, walk

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from functools import cached_property
 
+from migrate.cached import cached_property
 from migrate.columns import Scope as ColumnScope
 from migrate.proofs.called_functions import repeated
 from migrate.proofs.constants import Constant, constants_of

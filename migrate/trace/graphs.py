@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 
+from migrate.cached import cached_property
 from migrate.frozen import dataclass
 from migrate.model import Module
 from migrate.trace.findings import Findings
