@@ -29,12 +29,12 @@ class Kept:
     @cached_property
     def nodes(self) -> set[ast.AST]:
         """The nodes, in any order."""
-        gone, found = self._gone, set[ast.AST](self.basis.program.tree.nodes())
-        quoted: dict[str, ast.expr] = {}
+        tree = self.basis.program.tree
+        gone, found = self._gone, set[ast.AST](tree.nodes())
         for node in gone:
             if node in found:
                 found.difference_update(walk(node))
-                quoted |= quotes(node)
+        quoted = {name: node for root in tree.roots for name, node in quotes(root).items()}
         # what stands in new code stays
         read = (name for text in self._changes.texts() for name in names_in(text))
         pending: list[ast.AST] = [quoted[name] for name in read if name in quoted]

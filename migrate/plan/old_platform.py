@@ -104,13 +104,15 @@ def _say(draft: Draft, texts: Sequence[ast.Constant], old: str, new: str) -> boo
     """Have the texts that say `old` say `new`; whether any does."""
     above = draft.basis.program.tree.above
     saying = [node for node in texts if old in str(node.value)]
+    if not saying:
+        return False
     whole: list[ast.expr] = []
     for node in saying:
         around = above[node]
         whole.append(around if isinstance(around, ast.JoinedStr) else node)
     inner = Inner(reworded=tuple((node, ((old, new),)) for node in dict.fromkeys(whole)))
     draft.needs = draft.needs.with_more({"inner": inner})
-    return bool(saying)
+    return True
 
 
 def _texts(tree: ast.Module) -> Iterator[ast.Constant]:
