@@ -88,6 +88,8 @@ class Changes:
     handed: dict[ast.stmt, list[Comment]] = field(default_factory=dict)
     """Comments above other statements that stand above these now."""
 
+    gone: list[Comment] = field(default_factory=list)
+    """Comments that go with the statements that they are about, once all is decided."""
     still: list[Comment] = field(default_factory=list)
     """Comments that name what is gone, as they did."""
 

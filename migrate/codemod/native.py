@@ -332,7 +332,8 @@ class _Native:
     def _still(self) -> None:
         """Find the comments that speak of the old API as they did."""
         changes = self.changes
-        gone = {one.line for one in changes.dropped()}
+        changes.gone = changes.dropped()
+        gone = {one.line for one in changes.gone}
         left = [one for one in self._comments.all if one.line not in gone]
         changes.still = [
             one

@@ -85,7 +85,7 @@ class Kept:
             if node.name in used
             and not node.decorator_list
             and node not in methods
-            and used[node.name] > _reads(walk(node))[node.name]
+            and used[node.name] > _times(node.name, walk(node))
         }
         text = "\n".join(self._changes.texts())
         if not self.names & _BY_NAME:
@@ -159,6 +159,12 @@ def _is_plain(node: ast.AST) -> bool:
         | ast.Set
         | ast.expr_context,
     )
+
+
+def _times(name: str, nodes: Iterable[ast.AST]) -> int:
+    """How often a name is read in some nodes."""
+    own = (node for node in nodes if isinstance(node, ast.Name) and node.id == name)
+    return sum(isinstance(node.ctx, ast.Load) for node in own)
 
 
 def _reads(nodes: Iterable[ast.AST]) -> Counter[str]:

@@ -127,7 +127,7 @@ def _named(text: str, spark: SparkVersion, has_kafka: bool) -> Iterator[tuple[st
     """The sentences on a text, with what stands in them."""
     if "yarn-cluster" in text:
         yield CLUSTER, ()
-    if ":" not in text:
+    if text.count(":") < 2:  # a package has a group, a name and a version
         return
     if gone := [*of_receivers(text), *([] if has_kafka else of_messages(text))]:
         yield OF_RECEIVERS, (", ".join(gone),)
