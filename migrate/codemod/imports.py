@@ -76,10 +76,10 @@ class Imports:
         self._parents = parents_of(changes.tree)
         self._before = {node.id for node in of_kinds(self._tree, ast.Name)}
         found: list[Import] = [*of_kinds(self._tree, ast.Import), *of_kinds(self._tree, ast.ImportFrom)]
-        gone = [node for statement, new in changes.statements.items() if not new for node in walk(statement)]
-        dead = set(gone)
+        gone: set[ast.AST] = {statement for statement, new in changes.statements.items() if not new}
         self._statements = sorted(
-            (node for node in found if node not in dead), key=lambda node: (node.lineno, node.col_offset)
+            (node for node in found if gone.isdisjoint((node, *self._path(node)))),
+            key=lambda node: (node.lineno, node.col_offset),
         )
         added = (*settings, *functions)
         defined = {name for source in added for name in _defined(source)}
