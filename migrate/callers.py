@@ -6,9 +6,9 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from migrate.cached import cached_property
 from migrate.frozen import replace
 from migrate.knowledge.kafka_connector import JARS, NAMED, PACKAGES, coordinate
 from migrate.knowledge.spark_version import SparkVersion

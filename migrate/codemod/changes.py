@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
-from functools import cached_property
 from itertools import chain, pairwise
 
+from migrate.cached import cached_property
 from migrate.codemod.ownership import Comment, Comments, begins_cell, stays_true
 from migrate.frozen import dataclass, replace
 from migrate.plan.code import Code, Makes
@@ -88,6 +88,8 @@ class Changes:
     handed: dict[ast.stmt, list[Comment]] = field(default_factory=dict)
     """Comments above other statements that stand above these now."""
 
+    gone: list[Comment] = field(default_factory=list)
+    """Comments that go with the statements that they are about, once all is decided."""
     still: list[Comment] = field(default_factory=list)
     """Comments that name what is gone, as they did."""
 
@@ -122,7 +124,7 @@ class Changes:
     @cached_property
     def user(self) -> dict[str, ast.expr]:
         """The program's expressions that new code may quote, by their names."""
-        return quotes(self.tree)
+        return {**quotes(self.tree)}
 
     @cached_property
     def following(self) -> dict[ast.stmt, ast.stmt]:

@@ -54,13 +54,17 @@ def docstring_words(
 def _of_gone(text: str, *, rdds: bool, stream: Makes) -> Iterator[tuple[str, str]]:
     """The lines of a docstring that speak of what is gone, and what they say now."""
     for line in text.splitlines() if _GONE.search(text) else ():
-        in_code = any(_GONE.search(word) and _IN_CODE.search(word) for word in line.split())
-        if not in_code and "\\" not in line and not is_commented_code(line):
-            head = _FIELD.match(line)
-            field = head[0] if head is not None else ""
-            new = field + without_streams(line.removeprefix(field), rdds=rdds, stream=stream)
-            if new != line:
-                yield line, new
+        head = _FIELD.match(line)
+        field = head[0] if head is not None else ""
+        new = field + without_streams(line.removeprefix(field), rdds=rdds, stream=stream)
+        if new != line and not _has_code(line):
+            yield line, new
+
+
+def _has_code(line: str) -> bool:
+    """Whether a line of a docstring is code, or speaks of what is gone in some."""
+    in_code = any(_GONE.search(word) and _IN_CODE.search(word) for word in line.split())
+    return in_code or "\\" in line or is_commented_code(line)
 
 
 def _renamed(function: ast.FunctionDef, changes: Changes) -> Iterator[tuple[str, str]]:

@@ -8,8 +8,8 @@ import sys
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 
+from migrate.cached import cached_property
 from migrate.codemod.changes import Changes, Names, New
 from migrate.knowledge.connectors import KAFKA_NAMES
 from migrate.syntax.nodes import of_kinds, parents_of, parsed, walk
@@ -76,10 +76,10 @@ class Imports:
         self._parents = parents_of(changes.tree)
         self._before = {node.id for node in of_kinds(self._tree, ast.Name)}
         found: list[Import] = [*of_kinds(self._tree, ast.Import), *of_kinds(self._tree, ast.ImportFrom)]
-        gone = [node for statement, new in changes.statements.items() if not new for node in walk(statement)]
-        dead = set(gone)
+        gone: set[ast.AST] = {statement for statement, new in changes.statements.items() if not new}
         self._statements = sorted(
-            (node for node in found if node not in dead), key=lambda node: (node.lineno, node.col_offset)
+            (node for node in found if gone.isdisjoint((node, *self._path(node)))),
+            key=lambda node: (node.lineno, node.col_offset),
         )
         added = (*settings, *functions)
         defined = {name for source in added for name in _defined(source)}
@@ -257,8 +257,7 @@ class Imports:
 
     def _in_text(self, name: str) -> bool:
         """Whether a string that may be an annotation, or ``__all__``, names it."""
-        named = re.compile(rf"\b{re.escape(name)}\b")
-        return any(named.search(text) for text in self._texts)
+        return any(re.search(rf"\b{re.escape(name)}\b", text) for text in self._texts)
 
     @cached_property
     def _texts(self) -> list[str]:

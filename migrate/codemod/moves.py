@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import cached_property
 
+from migrate.cached import cached_property
 from migrate.codemod.changes import Changes
 from migrate.codemod.ownership import Comment, begins_cell, ends_section, within
 from migrate.syntax.nodes import parents_of

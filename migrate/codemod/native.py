@@ -36,8 +36,8 @@ from migrate.syntax.nodes import LEAVES, children, of_kinds, walk
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.wording import other_words
 
-_BANNER = re.compile(r"^#{4,}|[-#=*~]{4,}$")
-"""A line that is set off: ``######## 1. Read ########``."""
+_LINE = re.compile(r"[-#=*~]{4,}$")
+_OF_LINES = tuple("-#=*~")
 
 
 def native_changes(module: Module, plan: PlannedModule) -> Changes:
@@ -83,7 +83,7 @@ class _Native:
     def _has_heading(self, statement: ast.stmt) -> bool:
         """Whether a heading that is set off stands above a statement, and is about those below it as well."""
         above, below = self._comments.of(statement).above, self.changes.following.get(statement)
-        is_heading = any(_BANNER.search(one.text) for one in above)
+        is_heading = any(_is_banner(one.text) for one in above)
         return is_heading and below is not None and not any(names_context(one.text) for one in above)
 
     def _moved(self, written: Written) -> tuple[ast.stmt, ...]:
@@ -287,6 +287,8 @@ class _Native:
                 continue
             found = self._comments.of(statement)
             block = (*found.apart, *found.above)
+            if not block:
+                continue
             lines = [one.text for one in block]
             old = {
                 block[position].line: text
@@ -298,9 +300,10 @@ class _Native:
             changes.retold.update(dict.fromkeys(headings(prose, gone, statement.lineno), None))
         inside = set(changes.inside)
         for statement in of_kinds(changes.tree, ast.Expr):
-            is_last = statement not in changes.following
-            changed = statement in changes.statements or not inside.isdisjoint(walk(statement))
-            if changed and is_last:  # ``# ssc.stop()`` at the end
+            if statement in changes.following:
+                continue
+            if statement in changes.statements or not inside.isdisjoint(walk(statement)):
+                # ``# ssc.stop()`` at the end
                 below = [*self._comments.behind(statement)]
                 ended = old_code([one.text for one in below], self.plan.contexts, query, functions)
                 changes.comments |= {below[position].text: text for position, text in ended if text}
@@ -329,7 +332,8 @@ class _Native:
     def _still(self) -> None:
         """Find the comments that speak of the old API as they did."""
         changes = self.changes
-        gone = {one.line for one in changes.dropped()}
+        changes.gone = changes.dropped()
+        gone = {one.line for one in changes.gone}
         left = [one for one in self._comments.all if one.line not in gone]
         changes.still = [
             one
@@ -379,12 +383,17 @@ def _with_names(code: str, names: Mapping[str, str]) -> str:
     return re.sub(rf"\b(?:{'|'.join(names)})\b", lambda found: names[found[0]], code)
 
 
+def _is_banner(text: str) -> bool:
+    """Whether a comment is a line that is set off: ``######## 1. Read ########``."""
+    return text.startswith("####") or (text.endswith(_OF_LINES) and _LINE.search(text) is not None)
+
+
 def _prose(block: Sequence[Comment]) -> Iterator[list[Comment]]:
     """The pieces of a comment that are no code, have no blank line inside, and no banner beside them."""
     piece: list[Comment] = []
     for one in block:
-        alone = _BANNER.search(one.text) is not None or is_commented_code(one.text)
-        if piece and (alone or one.line != piece[-1].line + 1 or _BANNER.search(piece[-1].text)):
+        alone = _is_banner(one.text) or is_commented_code(one.text)
+        if piece and (alone or one.line != piece[-1].line + 1 or _is_banner(piece[-1].text)):
             yield piece
             piece = []
         if not is_commented_code(one.text):

@@ -172,7 +172,14 @@ _OLD_BATCHES = re.compile(rf"\brdds?\b|\bspark(?:{_GAP})?contexts?\b", _ASCII)
 """What some have still."""
 _CONTRAST = re.compile(r"\b(?:but|not|no|unlike|instead|rather|than|vs|versus|while|whereas|only)\b", _ASCII)
 _TOPICS = ("stream", "rdd", "context", "session")
-"""Words of which a comment has one if `retold_anywhere` changes it: most comments have none."""
+"""Words of which a comment has one if `without_streams` changes it: most comments have none."""
+_OLD_WORDS = ("stream", "context", "ssc", "rdd", "pprint", "kafkautils", "bykey")
+"""Words of which a comment has one if it speaks of the old API."""
+_RETOLD_WORDS = (
+    *("rdd", "stream", "context", "session", "ssc", "batch", "latency", "interval", "duration", "window"),
+    *("period", "above", "anterior"),
+)
+"""Words of which a comment in ASCII has one if `retold` changes it."""
 
 
 def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None:
@@ -196,7 +203,8 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
         return None
     if makes is Makes.SESSION and (_SPARK_CONF.fullmatch(text) or _ONLY_INTERVAL.fullmatch(text)):
         return []
-    if len(block) > _PROSE:
+    spoken = text.lower()
+    if len(block) > _PROSE or (text.isascii() and not any(word in spoken for word in _RETOLD_WORDS)):
         return left
     new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", text)
     new = _EACH_ROMANCE.sub(r"\1\2batch", _ITERATION.sub("batch", new))
@@ -252,6 +260,9 @@ def _is_certain(old: str, new: str, *, rdds: bool) -> bool:
 
 def speaks_of_old(text: str, *, rdds: bool) -> bool:
     """Whether a comment names what a program does not have any more, which has RDDs only if `rdds`."""
+    spoken = text.lower()
+    if not any(word in spoken for word in _OLD_WORDS):
+        return False
     return _OLD.search(text) is not None or (not rdds and _OLD_BATCHES.search(text) is not None)
 
 
@@ -266,8 +277,7 @@ def retold_anywhere(block: Sequence[str], *, rdds: bool = True) -> list[str] | N
         the lines, as many as there were; None where it stays as it is.
     """
     text = "\n".join(block)
-    spoken = text.lower()
-    if len(block) > _PROSE or not any(word in spoken for word in _TOPICS) or is_commented_code(text):
+    if len(block) > _PROSE or is_commented_code(text):
         return None
     new = without_streams(text, rdds=rdds)
     lines = new.split("\n")
@@ -279,6 +289,9 @@ def without_streams(text: str, *, rdds: bool, stream: Makes = Makes.SOURCE) -> s
 
     What tells the one from the other stays: they have one name now. So does what may not be true of that.
     """
+    spoken = text.lower()
+    if not any(word in spoken for word in _TOPICS):
+        return text
     if _STREAMS.search(text) and _RDDS.search(text) and _CONTRAST.search(text):
         return text
     new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", text)
@@ -301,7 +314,7 @@ def _of_session(new: str, old: str) -> str:
 
 def without_sequence(text: str) -> str:
     """A comment that does not say any more what a DStream was."""
-    new = _SEQUENCE.sub("", text)
+    new = _SEQUENCE.sub("", text) if "rdd" in text.lower() else text
     return text if new == text or is_commented_code(text) else new
 
 

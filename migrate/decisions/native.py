@@ -77,7 +77,7 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
         return Decision(graph, Outcome.COMPAT, (_reason(blocked, found.modules), *more), why=why)
     if lost:
         return Decision(graph, Outcome.COMPAT, (LOST.format(listing(lost)),))
-    dropped = [comment for one in changes.values() for comment in one.dropped()]
+    dropped = [comment for one in changes.values() for comment in one.gone]
     reworded = [comment for one in changes.values() for comment in one.said_anew()]
     still = [comment for one in changes.values() for comment in one.still]
     connect, settings = on_connect(plan.program, trees)

@@ -65,7 +65,7 @@ def rewrite_together(
         if [plan.tiers[use] for use in again.uses] != [alone[use] for use in graph.uses]:
             raise Blocked(APART)
         changes = native_changes(module, plan.modules[path])
-        dropped += changes.dropped()
+        dropped += changes.gone
         text = written(changes)
         module = replace(module, source=text, tree=parsed(text))
     if kept:

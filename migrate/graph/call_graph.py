@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import cached_property
 
+from migrate.cached import cached_property
 from migrate.graph.blocked import Blocked
 from migrate.graph.joined import Joined
 from migrate.graph.stopping_callbacks import callbacks, ends_by_stopping

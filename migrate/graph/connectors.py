@@ -14,7 +14,7 @@ from migrate.knowledge.kafka_connector import NAMED, coordinate
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Module
 from migrate.syntax.bindings import bound_names
-from migrate.syntax.nodes import of_kinds
+from migrate.syntax.nodes import code_of, of_kinds
 from migrate.trace import Graph
 
 NEEDED = "start it with Spark's connector for Kafka: spark-submit --packages {} {}"
@@ -53,7 +53,8 @@ def reads(connector: str, graph: Graph) -> bool:
 
 def _named(module: Module, package: str, renewed: Collection[int] = ()) -> Iterator[str]:
     """Where a module names a connector that is gone, one sentence for each line but those in `renewed`."""
-    for number, line in enumerate(module.source.splitlines(), 1):
+    lines = module.source.splitlines() if NAMED.search(module.source) else ()
+    for number, line in enumerate(lines, 1):
         if NAMED.search(line) and number not in renewed:
             yield OLD.format(line.strip(), package)
 
@@ -68,7 +69,7 @@ def _unpublished(spark: SparkVersion) -> Iterator[str]:
 def _runs_in_shell(module: Module) -> bool:
     """Whether a module has its SparkContext from a shell: it reads ``sc``, and nothing there binds it."""
     calls = (call for call in of_kinds(module.tree, ast.Call) if call.args)
-    given = (call.args[0] for call in calls if ast.unparse(call.func).endswith("StreamingContext"))
+    given = (call.args[0] for call in calls if code_of(call.func).endswith("StreamingContext"))
     names = {node.id for node in given if isinstance(node, ast.Name)}
     starred = any(one.names[0].name == "*" for one in of_kinds(module.tree, ast.ImportFrom))
     parameters = {one.arg for one in of_kinds(module.tree, ast.arg)}

@@ -15,13 +15,13 @@ def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | 
     module = tree.root_of(construction)
     values = SessionExpressions(Tree(module), trace)
     names = []
+    block, end = tree.block_of(construction), position(construction)
     for node in of_kinds(module, ast.Assign):
         target = node.targets[0]
-        if len(node.targets) > 1 or not isinstance(target, ast.Name):
+        if len(node.targets) > 1 or not isinstance(target, ast.Name) or position(node) >= end:
             continue
-        near = node in tree.block_of(construction) or isinstance(tree.above[node], ast.Module)
-        before = near and position(node) < position(construction)
-        if before and _is_spark_session(node.value, values, trace):
+        near = isinstance(tree.above[node], ast.Module) or node in block
+        if near and _is_spark_session(node.value, values, trace):
             names.append(target.id)
     if names:
         return names[-1]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
-from functools import cached_property
 
+from migrate.cached import cached_property
 from migrate.graph.carrying import Carriers
 from migrate.graph.operations import Line, Operation, upstream
 from migrate.graph.reading import Reading

@@ -7,8 +7,9 @@ import enum
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
+from migrate.cached import cached_property
 from migrate.syntax.tree import Tree, own_nodes
 from migrate.trace import Trace, canonical
 from migrate.trace.values import External, Function, Made

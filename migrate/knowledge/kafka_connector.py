@@ -37,6 +37,8 @@ def renewed(text: str, package: str) -> str:
         text: arguments of ``spark-submit``, a list of packages, or any other text.
         package: the connector, as `coordinate` gives it.
     """
+    if "kafka" not in text:
+        return text
     if _JAR.search(text) and _OPTION.search(text):
         text = "\n".join(_without_jars(line, package) for line in text.split("\n"))
     text = _LISTED.sub(package, text)
@@ -105,7 +107,7 @@ def without_receivers(text: str) -> tuple[tuple[str, str], ...]:
     (('--packages org.apache.bahir:spark-streaming-mqtt_2.11:2 \\\n  ', ''),)
     """
     found = []
-    for one in _OPTION_OF_RECEIVERS.finditer(text):
+    for one in _OPTION_OF_RECEIVERS.finditer(text) if "spark-streaming-" in text else ():
         before = text[: one.start()].rpartition("\n")[2].strip(" \t#")
         found.append((one[0], one[1].lstrip(" \t") if "\n" in one[1] and before else ""))
     return tuple(found)

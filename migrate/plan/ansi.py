@@ -73,7 +73,7 @@ def _has_casts(module: Module) -> bool:
     tree = module.tree if module.origin is None else parsed(module.origin)
     called = {node.attr for node in of_kinds(tree, ast.Attribute)}
     texts = (node.value for node in of_kinds(tree, ast.Constant) if isinstance(node.value, str))
-    return bool(called & _CASTING) or any(_CAST.search(text) for text in texts)
+    return bool(called & _CASTING) or any(_CAST.search(text) for text in texts if "(" in text or "::" in text)
 
 
 def _text(module: Module) -> str:
@@ -84,13 +84,13 @@ def _text(module: Module) -> str:
 def _has_sql(module: Module) -> bool:
     """Return whether a module may compute something in SQL, or with columns, of its own."""
     tree = module.tree if module.origin is None else parsed(module.origin)
-    plain = {call.func for call in of_kinds(tree, ast.Call) if _is_plain(call)}
-    called = (node.attr for node in of_kinds(tree, ast.Attribute) if node not in plain)
+    changing = [node for node in of_kinds(tree, ast.Attribute) if node.attr in ANSI_CHANGES]
+    plain = {call.func for call in of_kinds(tree, ast.Call) if _is_plain(call)} if changing else ()
     imported = [alias.name for node in of_kinds(tree, ast.Import) for alias in node.names]
     imported += [
         f"{node.module}.{alias.name}" for node in of_kinds(tree, ast.ImportFrom) for alias in node.names
     ]
-    return any(name in ANSI_CHANGES for name in called) or any(
+    return any(node not in plain for node in changing) or any(
         name.startswith(_FUNCTIONS) for name in imported
     )
 

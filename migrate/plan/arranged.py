@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container, Iterable, Iterator
-from functools import cached_property
 
+from migrate.cached import cached_property
 from migrate.graph.arrange import arrange
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import Place

@@ -6,8 +6,8 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
-from functools import cached_property
 
+from migrate.cached import cached_property
 from migrate.plan.basis import Basis
 from migrate.plan.code import PlannedModule
 from migrate.syntax.nodes import LEAVES, children, of_kinds, walk
@@ -29,12 +29,12 @@ class Kept:
     @cached_property
     def nodes(self) -> set[ast.AST]:
         """The nodes, in any order."""
-        gone, found = self._gone, set[ast.AST](self.basis.program.tree.nodes())
-        quoted: dict[str, ast.expr] = {}
+        tree = self.basis.program.tree
+        gone, found = self._gone, set[ast.AST](tree.nodes())
         for node in gone:
             if node in found:
                 found.difference_update(walk(node))
-                quoted |= quotes(node)
+        quoted = {name: node for root in tree.roots for name, node in quotes(root).items()}
         # what stands in new code stays
         read = (name for text in self._changes.texts() for name in names_in(text))
         pending: list[ast.AST] = [quoted[name] for name in read if name in quoted]
@@ -85,7 +85,7 @@ class Kept:
             if node.name in used
             and not node.decorator_list
             and node not in methods
-            and used[node.name] > _reads(walk(node))[node.name]
+            and used[node.name] > _times(node.name, walk(node))
         }
         text = "\n".join(self._changes.texts())
         if not self.names & _BY_NAME:
@@ -159,6 +159,12 @@ def _is_plain(node: ast.AST) -> bool:
         | ast.Set
         | ast.expr_context,
     )
+
+
+def _times(name: str, nodes: Iterable[ast.AST]) -> int:
+    """How often a name is read in some nodes."""
+    own = (node for node in nodes if isinstance(node, ast.Name) and node.id == name)
+    return sum(isinstance(node.ctx, ast.Load) for node in own)
 
 
 def _reads(nodes: Iterable[ast.AST]) -> Counter[str]:

@@ -104,13 +104,15 @@ def _say(draft: Draft, texts: Sequence[ast.Constant], old: str, new: str) -> boo
     """Have the texts that say `old` say `new`; whether any does."""
     above = draft.basis.program.tree.above
     saying = [node for node in texts if old in str(node.value)]
+    if not saying:
+        return False
     whole: list[ast.expr] = []
     for node in saying:
         around = above[node]
         whole.append(around if isinstance(around, ast.JoinedStr) else node)
     inner = Inner(reworded=tuple((node, ((old, new),)) for node in dict.fromkeys(whole)))
     draft.needs = draft.needs.with_more({"inner": inner})
-    return bool(saying)
+    return True
 
 
 def _texts(tree: ast.Module) -> Iterator[ast.Constant]:
@@ -125,7 +127,7 @@ def _named(text: str, spark: SparkVersion, has_kafka: bool) -> Iterator[tuple[st
     """The sentences on a text, with what stands in them."""
     if "yarn-cluster" in text:
         yield CLUSTER, ()
-    if ":" not in text:
+    if text.count(":") < 2:  # a package has a group, a name and a version
         return
     if gone := [*of_receivers(text), *([] if has_kafka else of_messages(text))]:
         yield OF_RECEIVERS, (", ".join(gone),)

@@ -109,10 +109,13 @@ def _lost(program: Program, kept: Kept) -> dict[ast.stmt, str]:
 
 def _has_rdds(changes: PlannedModule, kept: Kept) -> bool:
     """Whether a program has RDDs or a SparkContext in its new code, or in that which stays."""
-    above = kept.basis.program.tree.above
+    tree = kept.basis.program.tree
     written = replace(changes, inner=Inner()).texts()
-    inner = (text for node, text in changes.inner.replaced if above.get(node) in kept.nodes)
-    return any(_RDDS.search(text) for text in (*written, *inner)) or any(map(_is_of_rdds, kept.nodes))
+    inner = (text for node, text in changes.inner.replaced if tree.above.get(node) in kept.nodes)
+    if any(_RDDS.search(text) for text in (*written, *inner)):
+        return True
+    nodes = tree.of_kinds(ast.Attribute, ast.Name, ast.ImportFrom)
+    return any(_is_of_rdds(node) and node in kept.nodes for node in nodes)
 
 
 def _is_of_rdds(node: ast.AST) -> bool:
@@ -183,9 +186,8 @@ def _imports(part: PlannedModule) -> frozenset[str]:
     """The names that one module's new code needs imported."""
     texts = [*part.texts(), *(one.source for one in (*part.helpers, *part.settings))]
     text = "\n".join(texts)
-    read = set(re.findall(r"\w+", text))
     functions = {"F"} if _FUNCTIONS.search(text) else set()
-    wanted = {one for one in part.imports if one.split()[-1] in read}
+    wanted = {one for one in part.imports if re.search(rf"\b{one.split()[-1]}\b", text)}
     statements = {one for one in wanted if " " in one and part.function is None}
     return frozenset((wanted - statements) | functions)
 

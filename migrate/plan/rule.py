@@ -34,6 +34,8 @@ class Rule:
     examples: ClassVar[tuple[Example, ...]] = ()
     takes_rows: ClassVar[bool] = False
     """Whether it can read rows of a DataFrame as RDD code, by a function that is made one of rows."""
+    to_number: ClassVar[bool] = False
+    """Whether it is a window that may put its elements together to one number, or does so with its reader."""
 
     def refuses_all(self, options: Options) -> str | None:
         """Why no call of the operator becomes native under these options; None where it depends on more."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
+from migrate.cached import cached_property
 from migrate.columns import Helper, Origin, Refusal, Scalar
 from migrate.columns import Scope as ColumnScope
 from migrate.columns.element import unsettled

@@ -74,7 +74,9 @@ class WindowValues:
     def _made(self, operation: Operation, line: Line) -> bool:
         draft = self.draft
         rule = draft.rules(operation.operator)
-        if rule is None or not draft.basis.allowed(rule.id) or draft.basis.options.pprint_exact:
+        if rule is None or not rule.to_number:
+            return False
+        if not draft.basis.allowed(rule.id) or draft.basis.options.pprint_exact:
             return False
         step = draft.step(operation, line, draft.basis.targets.get(operation))
         stage = draft.stages[operation.parents[0]].after(operation.call)

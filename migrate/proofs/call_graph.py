@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from typing import TypeVar
 
+from migrate.cached import cached_property
 from migrate.proofs.facts import Facts
 from migrate.proofs.summary import Summary, given_to, summary_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from functools import cached_property
 
+from migrate.cached import cached_property
 from migrate.frozen import dataclass
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds

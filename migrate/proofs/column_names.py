@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from functools import cached_property
 
+from migrate.cached import cached_property
 from migrate.columns import Scope as ColumnScope
 from migrate.proofs.called_functions import repeated
-from migrate.proofs.constants import constants_of
+from migrate.proofs.constants import Constant, constants_of
 from migrate.proofs.facts import Facts
 from migrate.proofs.settled import settled
 from migrate.syntax.copies import changed
@@ -28,16 +28,18 @@ class _ColumnNames:
     def scope(self, line: int) -> ColumnScope:
         """See `column_scope`."""
         if line not in self._scopes:
-            functions, imports, variables = self._bound_once
+            functions, imports, constants_on = self._bound_once
             facts = self._facts
-            constants = constants_of(variables, line, facts)
+            constants = {name: value for name, (bound, value) in constants_on.items() if bound < line}
             scope = ColumnScope(constants, functions, imports, facts.shadowed, facts.identifiers)
             self._scopes[line] = changed(scope, settled=lambda name: settled(name, line, scope, facts))
         return self._scopes[line]
 
     @cached_property
-    def _bound_once(self) -> tuple[dict[str, ast.Lambda | ast.FunctionDef], dict[str, str], list[str]]:
-        """The functions, the imports with their qualified names, and the variables."""
+    def _bound_once(
+        self,
+    ) -> tuple[dict[str, ast.Lambda | ast.FunctionDef], dict[str, str], dict[str, tuple[int, Constant]]]:
+        """The functions, the imports with their qualified names, and the constants with their lines."""
         facts = self._facts
         functions: dict[str, ast.Lambda | ast.FunctionDef] = {}
         imports: dict[str, str] = {}
@@ -55,4 +57,4 @@ class _ColumnNames:
                 value = facts.value_of(node)
                 if isinstance(value, ast.Lambda) and facts.visible(node):
                     functions[name] = value
-        return functions, imports, variables
+        return functions, imports, constants_of(variables, facts)

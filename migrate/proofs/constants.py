@@ -36,11 +36,10 @@ def literal(node: ast.expr, facts: Facts) -> object:
     return node.value if isinstance(node, ast.Constant) else None
 
 
-def constants_of(names: Iterable[str], before: int, facts: Facts) -> dict[str, Constant]:
-    """Those of some names that are bound so, with their values."""
+def constants_of(names: Iterable[str], facts: Facts) -> dict[str, tuple[int, Constant]]:
+    """Those of some names that are bound so, with the lines on which they are and their values."""
     known = facts.once(_Constants)
-    found = ((name, *known.constant(name, before)) for name in names)
-    return {name: value for name, is_known, value in found if is_known}
+    return {name: found for name in names if (found := known.of(name)) is not None}
 
 
 def only_read(load: ast.Name, facts: Facts) -> bool:
@@ -123,10 +122,14 @@ class _Constants:
 
     def constant(self, name: str, before: int) -> tuple[bool, Constant]:
         """See `constant`."""
+        known = self.of(name)
+        return (True, known[1]) if known is not None and known[0] < before else (False, None)
+
+    def of(self, name: str) -> tuple[int, Constant] | None:
+        """The line on which `name` is bound, and its value; None if it is no constant."""
         if name not in self._known:
             self._known[name] = self._find(name)
-        known = self._known[name]
-        return (True, known[1]) if known is not None and known[0] < before else (False, None)
+        return self._known[name]
 
     def _find(self, name: str) -> tuple[int, Constant] | None:
         """The line on which `name` is bound once, to a literal that is never changed, and its value."""

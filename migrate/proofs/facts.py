@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Any, TypeVar
 
+from migrate.cached import cached_property
 from migrate.graph.program import Program
 from migrate.model import Module
 from migrate.syntax.bindings import BINDING, bound_by

@@ -58,6 +58,8 @@ def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
     if not transforms and not any(_may_change(name, place) for name in names for place in modules):
         return
     callbacks = {operation: list(_callbacks(operation, facts)) for operation in operations}
+    if not any(callbacks.values()):
+        return
     changed: set[str] = set()
     for operation, found in callbacks.items():
         for change in (

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property, reduce
+from functools import reduce
 
+from migrate.cached import cached_property
 from migrate.columns.shapes import Int, Shape, Tuple, join
 from migrate.frozen import dataclass, replace
 from migrate.knowledge.builtins import INTS

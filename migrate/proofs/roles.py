@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import field
-from functools import cached_property
 from itertools import chain
 from typing import TypeGuard
 
+from migrate.cached import cached_property
 from migrate.frozen import dataclass
 from migrate.knowledge import rdd
 from migrate.proofs.aliases import arguments_of, parameter_of

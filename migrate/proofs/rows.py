@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import cached_property
 
+from migrate.cached import cached_property
 from migrate.knowledge import methods, rdd, sessions
 from migrate.proofs.roles import Callback, is_rdd
 from migrate.syntax.bindings import BINDING, bound_by

@@ -8,9 +8,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from enum import Enum, auto
-from functools import cached_property
 from typing import TypeVar
 
+from migrate.cached import cached_property
 from migrate.frozen import dataclass
 from migrate.knowledge import builtins, functions, methods
 from migrate.proofs.called_functions import Called, called_function

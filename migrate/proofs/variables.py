@@ -38,6 +38,8 @@ class Variables:
                 if (name := _name(node)) is not None:
                     self._spelled.setdefault(name, []).append(node)
         self._known: dict[str, _Known] = {}
+        self._names: dict[Variable | None, str | None] = {}
+        """The qualified names of the variables that were asked for; None for those that are no imports."""
         imports = (of_kinds(module.tree, ast.alias) for module in modules)
         self._imported_names = {_name(alias) for aliases in imports for alias in aliases}
 
@@ -103,9 +105,12 @@ class Variables:
         return ".".join([name, *reversed(members)]) if name is not None else None
 
     def _qualified(self, name: ast.Name) -> str | None:
-        bindings = self.bindings(self.of(name))
-        imported = {self._imported(one) if isinstance(one, ast.alias) else None for one in bindings}
-        return imported.pop() if len(imported) == 1 else None
+        variable = self.of(name)
+        if variable not in self._names:
+            bindings = self.bindings(variable)
+            imported = {self._imported(one) if isinstance(one, ast.alias) else None for one in bindings}
+            self._names[variable] = imported.pop() if len(imported) == 1 else None
+        return self._names[variable]
 
     def _imported(self, alias: ast.alias) -> str | None:
         statement = self.above(alias)

@@ -175,7 +175,7 @@ def _names(data: bytes) -> Iterator[tuple[int, str]]:
 
 def _runs(data: bytes) -> Iterator[tuple[int, str]]:
     """The files that the lines ``%run`` of a notebook read."""
-    for line in RUN.finditer(data):
+    for line in RUN.finditer(data) if b"%run" in data else ():
         found = run_module(line["path"].decode(errors="replace"))
         if found is not None:
             yield found

@@ -89,9 +89,6 @@ class Windowed(Rule):
     has_inverse: ClassVar[bool] = False
     """Whether DStream takes an inverse of its own, whose traces show in the result."""
 
-    to_number: ClassVar[bool] = False
-    """Whether it may put its elements together to one number, or does so with what reads it."""
-
     def column(self, step: Step, *frames: Frame) -> Frame:
         found = step.arguments(*self.parameters)
         if step.options.event_time is not None:
@@ -130,7 +127,7 @@ class Windowed(Rule):
         return self.total(step, with_keys, found).checkpointed()
 
     def held(self, step: Step, stage: Stage) -> Held | None:
-        if not self.to_number or step.options.event_time is not None:
+        if step.options.event_time is not None:
             return None
         found = step.arguments(*self.parameters)
         length, slide = self._durations(step, found)

@@ -35,7 +35,10 @@ def parses(source: str) -> bool:
 
 def walk(node: ast.AST) -> Iterable[ast.AST]:
     """A node and everything below it, as `ast.walk` gives it; of all but expressions it is found once."""
-    return _nodes(node) if isinstance(node, _KEPT) else _below(node)
+    found: list[ast.AST] | None = node.__dict__.get("nodes")
+    if found is None:
+        found = _nodes(node) if isinstance(node, _KEPT) else _below(node)
+    return found
 
 
 def of_kinds(tree: ast.Module, *kinds: type[Node]) -> list[Node]:
@@ -127,7 +130,10 @@ def _whole(tree: ast.Module) -> list[ast.AST]:
         kind = type(one)
         kinds[kind].append(one)
         if kind not in LEAVES:
-            inner = children(one)
+            held = one.__dict__
+            inner = held.get("children")
+            if inner is None:
+                inner = held["children"] = _children(one)
             found += inner
             for child in inner:
                 parents[child] = one

@@ -7,27 +7,37 @@ expression in the place of its name, with their lines, comments and quotes.
 from __future__ import annotations
 
 import ast
-import itertools
 import re
+from collections.abc import Mapping
 
 from migrate.syntax.nodes import walk
 
-_numbers = itertools.count(1)
 _NAME = re.compile(r"\buser_expression_[0-9]+__\b")
+
+
+class _Names:
+    given = 0
+    """How many there are."""
 
 
 def quoted(node: ast.expr) -> str:
     """The name that stands for an expression of the program, the same each time."""
     kept = vars(node)
     if "quoted" not in kept:
-        kept["quoted"] = f"user_expression_{next(_numbers)}__"
+        _Names.given += 1
+        kept["quoted"] = f"user_expression_{_Names.given}__"
     name: str = kept["quoted"]
     return name
 
 
-def quotes(tree: ast.AST) -> dict[str, ast.expr]:
-    """The expressions below a node that have such a name, by it."""
-    return {held["quoted"]: node for node in walk(tree) if "quoted" in (held := node.__dict__)}  # type: ignore[misc]
+def quotes(tree: ast.AST) -> Mapping[str, ast.expr]:
+    """The expressions below a node that have such a name, by it; they are looked for when there are more."""
+    kept = vars(tree)
+    if kept.get("quotes_of") != _Names.given:
+        kept["quotes_of"] = _Names.given
+        kept["quotes"] = {held["quoted"]: node for node in walk(tree) if "quoted" in (held := node.__dict__)}
+    found: Mapping[str, ast.expr] = kept["quotes"]
+    return found
 
 
 def names_in(code: str) -> list[str]:

@@ -140,7 +140,7 @@ def _own(node: ast.AST) -> list[ast.AST]:
 def _collect_own(node: ast.AST, found: list[ast.AST]) -> None:
     if type(node) in _DEFINITIONS:
         return
-    for child in children(node):
+    for child in node.__dict__.get("children") or children(node):
         if type(child) in LEAVES or type(child) is ast.Lambda:
             found.append(child)
         else:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 
+from migrate.cached import cached_property
 from migrate.frozen import dataclass
 from migrate.model import Module
 from migrate.trace.findings import Findings
@@ -58,8 +58,8 @@ class Trace:
 
     @cached_property
     def taken(self) -> Taken:
-        """What the modules take from each other; found when it is first asked for."""
-        return find_taken(self.modules, self.kinds)
+        """What the modules take from each other, found once it is asked for: nothing if there is one."""
+        return find_taken(self.modules, self.kinds) if len(self.modules) > 1 else Taken()
 
 
 def trace(modules: Sequence[Module]) -> Trace:

@@ -204,8 +204,8 @@ def _collect(
                 of_names[child] = scope
             continue
         if kind not in _OF_SCOPES:
-            if kind not in LEAVES:
-                pending += children(child)
+            if kind not in LEAVES:  # the look saves a call for most nodes of a module
+                pending += child.__dict__.get("children") or children(child)
             continue
         if kind in _OPENING:
             assert isinstance(child, (*FUNCTIONS, *COMPREHENSIONS, ast.ClassDef))

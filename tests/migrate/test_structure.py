@@ -15,6 +15,7 @@ LAYERS = (
     *(
         "errors",
         "garbage",
+        "cached",
         "frozen",
         "facts",
         "knowledge",

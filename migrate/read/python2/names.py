@@ -72,7 +72,7 @@ MEMBERS: dict[str, dict[str, str | None]] = {
 
 def names_of_2(tree: ast.Module, is_own: Callable[[str], bool]) -> Iterator[tuple[ast.AST, str, str | None]]:
     """The nodes that name what Python 3 lacks, the name, and what there is instead."""
-    found = list(suspects(tree))
+    found = suspects(tree)
     if found:  # most files have none
         names = _Names(tree, is_own)
         yield from ((node, *why) for node in found for why in names.of(node))
@@ -86,8 +86,16 @@ _ALL_MEMBERS = frozenset({*METHODS, *(name for names in MEMBERS.values() for nam
 """Methods and members that an attribute may be."""
 
 
-def suspects(tree: ast.Module) -> Iterator[ast.AST]:
-    """The nodes that have one of the names, whatever it is the name of."""
+def suspects(tree: ast.Module) -> list[ast.AST]:
+    """The nodes that have one of the names, whatever it is the name of; found once for each tree."""
+    kept = vars(tree)
+    if "suspects" not in kept:
+        kept["suspects"] = list(_suspects(tree))
+    found: list[ast.AST] = kept["suspects"]
+    return found
+
+
+def _suspects(tree: ast.Module) -> Iterator[ast.AST]:
     yield from (node for node in of_kinds(tree, ast.Name) if node.id in BUILTINS)
     yield from (node for node in of_kinds(tree, ast.BinOp) if isinstance(node.op, ast.RShift))
     yield from (node for node in of_kinds(tree, ast.Attribute) if node.attr in _ALL_MEMBERS)

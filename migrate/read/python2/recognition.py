@@ -50,7 +50,7 @@ def is_for_3(text: str, tree: ast.Module) -> bool:
 
 def _names_2(text: str, tree: ast.Module, is_own: Callable[[str], bool]) -> bool:
     """Whether a text has names that only Python 2 has."""
-    if not any(suspects(tree)):
+    if not suspects(tree):
         return False
     stars = any(alias.name == "*" for node in of_kinds(tree, ast.ImportFrom) for alias in node.names)
     pandas = "pandas" in text
