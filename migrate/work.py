@@ -25,6 +25,8 @@ from migrate.read.scan import SourceFile
 FRAMES_PER_LEVEL = 12
 """Python frames that walking down one level of a syntax tree may take."""
 
+_LONGEST = 300
+"""The characters of an error of our own that a report shows."""
 ALONE = 400_000
 """Bytes of code that one process is done with by the time that a second one has started."""
 
@@ -211,7 +213,8 @@ def _crash(module: Module, options: Options, *, write: bool) -> str | None:
 def _reason(error: Exception) -> str:
     where = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(where.filename).name}:{where.lineno}"
-    return f"an error of dstream-migrate itself: {type(error).__name__}: {error} ({place})"
+    told = " ".join(str(error).split())[:_LONGEST]
+    return f"an error of dstream-migrate itself: {type(error).__name__}: {told} ({place})"
 
 
 @contextmanager

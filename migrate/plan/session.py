@@ -199,9 +199,9 @@ def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast
     if len(values) != 1:
         return None
     (value,) = values
-    if not isinstance(value, Made) or not _makes_context(value, program):
-        return None
     above = program.tree.above
+    if not isinstance(value, Made) or not _makes_context(value, program) or value.node not in above:
+        return None
     made = value.node
     finding = above[above[made]]
     if isinstance(finding, ast.Call) and finding.func is above[made] and trace.kinds.get(finding) == values:

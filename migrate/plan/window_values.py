@@ -158,7 +158,7 @@ class WindowValues:
 
     def _read(self, operation: Operation, line: Line) -> None:
         """Plan what reads a number, or a window that is put together to one."""
-        draft, parent = self.draft, operation.parents[0]
+        draft, parent = self.draft, next(one for one in operation.parents if one in self)
         source = self._windows_of[parent]
         rule = draft.rules(operation.operator)
         if rule is None or not draft.basis.allowed(rule.id) or len(operation.parents) > 1:

@@ -792,3 +792,11 @@ def test_a_running_state_adds_up_each_window() -> None:
     assert "batch.persist()" not in new
     assert ".rdd" not in new
     assert any("adds up the window of each batch" in note for note in result.graphs[0].notes)
+
+
+def test_a_number_of_a_window_that_a_stream_is_joined_with_is_a_dataframe() -> None:
+    pairs = "n = lines.count().map(lambda n: (1, n))\nm = lines.countByWindow(5, 1).map(lambda n: (1, n))\n"
+    (graph,) = run(socket_program(f"{pairs}n.join(m).pprint()")).graphs
+    assert graph.outcome is not Outcome.MANUAL
+    (turned,) = run(socket_program(f"{pairs}m.join(n).pprint()")).graphs
+    assert turned.outcome is graph.outcome

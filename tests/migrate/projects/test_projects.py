@@ -180,6 +180,15 @@ def test_a_reason_names_the_line_of_its_own_file() -> None:
     assert graph.reasons[0].startswith("line 4: `glom`")
 
 
+def test_a_context_that_a_function_of_another_file_makes() -> None:
+    made = "from pyspark import SparkContext\n\nsc = SparkContext()\n\n\ndef context():\n    return sc\n"
+    head = "from pyspark.streaming import StreamingContext\nfrom made import context\n\nsc = context()\n"
+    ends = "ssc.start()\nssc.awaitTermination()\n"
+    main = f"{head}ssc = StreamingContext(sc, 1)\nssc.textFileStream('in').pprint()\n{ends}"
+    (graph,) = run({"made.py": made, "main.py": main}).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+
+
 def test_a_file_that_hands_the_context_on_changes_too() -> None:
     files = {
         "context.py": "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n\n\n"
