@@ -48,8 +48,6 @@ def only_with_rows(node: ast.AST, rows: Rows, parents: dict[ast.AST, ast.AST]) -
         return False
     if callback.with_rows:
         return True
-    if isinstance(callback.node, ast.FunctionDef) and rows.returns_before(callback.node.body, node):
-        return True
     if isinstance(node, ast.Call):
         given = [*node.args, *(keyword.value for keyword in node.keywords)]
         if any(map(rows.reads_unbound, given)):

@@ -134,7 +134,10 @@ class Rows:
         return False
 
     def fail_before(self, child: ast.AST, step: ast.AST) -> bool:
-        """Whether a statement before a part of a block fails without elements: ``rdd.first()``."""
+        """Whether a statement before a part of a block leaves it without elements.
+
+        ``rdd.first()`` fails, and so does ``if rdd.isEmpty(): raise ValueError("nothing yet")``.
+        """
         for name in ("body", "orelse", "finalbody"):
             block = getattr(step, name, None)
             if isinstance(block, list) and child in block:
@@ -142,6 +145,8 @@ class Rows:
         return False
 
     def _fails(self, statement: ast.stmt) -> bool:
+        if isinstance(statement, ast.If) and isinstance(statement.body[-1], ast.Return | ast.Raise):
+            return self.none(statement.test)
         if not isinstance(statement, ast.Assign | ast.Expr):
             return False
         if statement.value is not None and self.reads_unbound(statement.value):
@@ -269,16 +274,6 @@ class Rows:
             return any(self.none(value) for value in test.values)
         none = self._compared(test, _NONE) or self._is_empty_test(test, True)
         return none or self._is_no_list(test, ast.Eq)
-
-    def returns_before(self, body: list[ast.stmt], node: ast.AST) -> bool:
-        """Whether a function returns for a batch without elements before it comes to a place."""
-        for statement in body:
-            if any(inner is node for inner in walk(statement)):
-                return False
-            leaves = isinstance(statement, ast.If) and isinstance(statement.body[-1], ast.Return | ast.Raise)
-            if leaves and isinstance(statement, ast.If) and self.none(statement.test):
-                return True
-        return False
 
 
 def _are_names(node: ast.expr) -> bool:

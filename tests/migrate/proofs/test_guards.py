@@ -35,6 +35,11 @@ SAFE = [
         "    if rdd.isEmpty():\n        print('none')\n    else:\n        seen.append(1)\n",
         id="the other branch",
     ),
+    pytest.param(
+        "    try:\n        if rdd.count() == 0:\n            raise ValueError('none')\n        seen.append(1)\n"
+        "    except ValueError as error:\n        print(error)\n",
+        id="an error that the callback catches",
+    ),
     pytest.param("    global total\n    total += rdd.count()\n", id="adding a count of 0"),
     pytest.param("    seen.extend(rdd.collect())\n", id="adding nothing"),
     pytest.param("    rdd.filter(len).foreach(lambda row: seen.append(row))\n", id="for each element"),
@@ -51,6 +56,11 @@ SAFE = [
     ),
 ]
 UNSAFE = [
+    pytest.param(
+        "    try:\n        if rdd.count() == 0:\n            raise ValueError('none')\n"
+        "    except ValueError:\n        seen.append(1)\n",
+        id="what catches the error",
+    ),
     pytest.param(
         "    last = 0\n    for row in rdd.collect():\n        last = len(row)\n    seen.append(last)\n",
         id="a variable with a value",
