@@ -177,7 +177,7 @@ _OLD_WORDS = ("stream", "context", "ssc", "rdd", "pprint", "kafkautils", "bykey"
 """Words of which a comment has one if it speaks of the old API."""
 _RETOLD_WORDS = (
     *("rdd", "stream", "context", "session", "ssc", "batch", "latency", "interval", "duration", "window"),
-    *("period", "above", "anterior"),
+    *("period", "above", "anterior", "zoo"),
 )
 """Words of which a comment in ASCII has one if `retold` changes it."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Mapping, Sequence
 
-from migrate.columns import Refusal
+from migrate.columns import Record, Refusal
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import Place
 from migrate.graph.program import Line, Operation, Program, upstream
@@ -18,6 +18,8 @@ from migrate.plan.rule import Rule
 from migrate.plan.stages import OF_JSON, Frame, Stage, check_not_named, has_json, to_elements, to_rows
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import walk
+
+ONLY_RDD = "only RDD code reads the tuples that it makes"
 
 
 def parameter_name(node: ast.expr | None) -> str | None:
@@ -104,6 +106,7 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
             raise RatherError(Choices(keeps_states=True))
         why = refused or "it is not a DataFrame operation"
         raise step.blocked(f"{why}, and `{state.operator}` after it reads columns only")
+    _check_records(draft, operation)
     try:
         rdds = [to_rows(stage) if isinstance(stage, Frame) else stage for stage in parents]
         result = rule.rdd(step, *(rdds if rule.takes_rows else map(to_elements, rdds)))
@@ -115,6 +118,23 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
     draft.accept(step)
     draft.decided(operation.use, Tier.RDD, refused or "it reads an RDD")
     return _dealt(result, first, operation.call)
+
+
+def _check_records(draft: Draft, operation: Operation) -> None:
+    """Leave functions that make tuples to an RDD that is all that reads them, which would take columns apart.
+
+    Raises:
+        RatherError: there are columns of such tuples.
+    """
+    made = {
+        parent.call: ONLY_RDD
+        for parent in operation.parents
+        if parent.operator == "map" and isinstance(stage := draft.stages[parent], Frame)
+        if isinstance(stage.element, Record) and not stage.shuffles
+        if [one for one in parent.consumers if one in draft.basis.live] == [operation]
+    }
+    if made.keys() - draft.basis.choices.as_rdd.keys():
+        raise RatherError(Choices(made))
 
 
 def _unplaced(stage: Stage) -> Stage:

@@ -25,6 +25,9 @@ from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
 
+_FEW = 3
+"""How often a lambda may read its parameter for each read to name the column."""
+
 
 def of_row(step: Step, function: ast.expr, element: Element, code: str = "") -> tuple[str, Inner]:
     """Code of a function of a row that does as a function of the element does, and changes inside it.
@@ -55,6 +58,9 @@ def on_elements(step: Step, rdd: Rdd, function: ast.expr) -> tuple[Rdd, str]:
     code = step.argument(function)
     if rdd.rows is None:
         return rdd, code
+    parameter = _only_parameter(function)
+    if isinstance(rdd.rows, Scalar) and parameter is not None and len(parameter[1]) > _FEW:
+        return rdd.call(f"map(lambda row: {_element(rdd.rows, 'row')})"), code
     text, inner = of_row(step, function, rdd.rows, code)
     step.need(inner=inner)
     return rdd, text

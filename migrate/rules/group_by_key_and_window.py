@@ -46,10 +46,8 @@ class GroupByKeyAndWindow(Windowed):
             "if start is None:\n"
             "    start = now - 1\n"
             "slides_before, slides = slides, (now - start) // 2  # every 2 seconds\n"
-            "pairs = batch.select(\n"
-            '    F.col("value").substr(1, 1).alias("key"), F.col("value").alias("line")\n'
-            ")\n"
-            "added = pairs.rdd.map(tuple).groupByKey().mapValues(lambda values: (now, list(values)))\n"
+            'pairs = batch.rdd.map(lambda line: (line["value"][:1], line["value"]))\n'
+            "added = pairs.groupByKey().mapValues(lambda values: (now, list(values)))\n"
             "window.append((now, added.persist()))\n"
             "while window[0][0] <= now - 4:\n"
             "    window.popleft()[1].unpersist()\n"

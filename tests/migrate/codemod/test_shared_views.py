@@ -63,8 +63,8 @@ def test_a_view_that_is_read_outside_becomes_a_global_one(make: str, new: str) -
 def test_a_view_that_nobody_reads_here_is_for_others() -> None:
     result = native_result(program(read="print(1)"))
     assert '.createOrReplaceGlobalTempView("words")' in new_text(result)
-    (note,) = [note for note in result.graphs[0].notes if "global_temp" in note]
-    assert note.endswith("is a global one now, `global_temp.words`")
+    (told,) = [text for text in result.graphs[0].must_change if "global_temp" in text]
+    assert told.endswith("must name their database: `global_temp.words`")
 
 
 def test_a_table_is_named_in_its_database() -> None:

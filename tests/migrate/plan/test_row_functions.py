@@ -6,7 +6,7 @@ import pytest
 
 from tests.migrate.programs import file, kafka_program, native_body
 
-PAIRS = "pairs = lines.map(lambda line: (line, 1))\n"
+PAIRS = "pairs = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
 LOADED = "import json\nmessages.map(lambda message: json.loads({})).foreachRDD(lambda r: r.countByValue())"
 
 
@@ -59,6 +59,17 @@ def test_a_function_of_pairs_gets_the_row_or_the_pair(step: str, becomes: str) -
     body = f"{PAIRS}pairs.{step}.foreachRDD(lambda rdd: rdd.foreach(put))"
     new = file(socket_program(body), Options(unsafe=True)).new
     assert f".rdd.{becomes}" in "".join(line.strip() for line in new.splitlines())
+
+
+def test_tuples_that_only_rdd_code_reads_are_made_by_it() -> None:
+    pairs = "pairs = lines.map(lambda line: (line, len(line)))\n"
+    body = native_body(f"{pairs}pairs.map(odd).pprint()")
+    assert 'pairs = batch.rdd.map(lambda line: (line["value"], len(line["value"])))' in body
+    assert "pairs.map(odd)" in body
+    many = "lines.map(lambda l: (l[0], l[1], l[2], odd(l))).map(odd).pprint()"
+    assert 'batch.rdd.map(lambda row: row["value"])' in native_body(many)
+    both = native_body(f"{pairs}pairs.map(odd).pprint()\npairs.pprint()")
+    assert 'F.length("value")' in both, "others read them as columns"
 
 
 def test_a_function_that_reads_one_part_of_a_message_is_given_that_one() -> None:

@@ -36,8 +36,8 @@ SAFE = [
         id="the other branch",
     ),
     pytest.param(
-        "    try:\n        if rdd.count() == 0:\n            raise ValueError('none')\n        seen.append(1)\n"
-        "    except ValueError as error:\n        print(error)\n",
+        "    try:\n        if rdd.count() == 0:\n            raise ValueError('none')\n"
+        "        seen.append(1)\n    except ValueError as error:\n        print(error)\n",
         id="an error that the callback catches",
     ),
     pytest.param("    global total\n    total += rdd.count()\n", id="adding a count of 0"),
