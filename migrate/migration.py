@@ -12,6 +12,7 @@ from migrate.knowledge.streaming import rule_id
 from migrate.model import FileResult, GraphResult, Module, Options, Outcome, Result, Site, Status, Tier
 from migrate.read.modules import Imports
 from migrate.read.python2 import encoded_values, notes_on_2, python2_names
+from migrate.syntax.lost_imports import gone_members
 from migrate.syntax.text import Text
 from migrate.trace import Trace, Use
 
@@ -103,6 +104,8 @@ def _graph(decision: Decision, found: Trace, modules: dict[str, Module]) -> Grap
         bytes_ = [value for module in files for value in encoded_values(module)]
         notes = (*notes, *of_2, *_signs(files), *(sentence for sentence, may_be_2 in bytes_ if not may_be_2))
         must_change = (*must_change, *(sentence for sentence, may_be_2 in bytes_ if may_be_2))
+        gone = (sentence for module in files for sentence in gone_members(module.tree))
+        must_change = (*must_change, *dict.fromkeys(gone))
     return GraphResult(
         graph.id,
         decision.files,

@@ -50,24 +50,26 @@ def _decided(found: Trace, decisions: list[Decision], by_path: Mapping[str, Modu
     texts = {path: text for decision in decisions for path, text in decision.texts.items()}
     changes = {path: one for decision in decisions for path, one in decision.changes.items()}
     changes = {path: one for path, one in changes.items() if path not in texts}
-    others = _other_changes(decisions, by_path)
+    others = _other_changes(found, decisions, by_path)
     others = {path: one for path, one in others.items() if path not in changes and path not in texts}
     return Decided(found, tuple(decisions), {**changes, **others}, texts)
 
 
-def _other_changes(decisions: Sequence[Decision], modules: Mapping[str, Module]) -> dict[str, Changes]:
+def _other_changes(
+    found: Trace, decisions: Sequence[Decision], modules: Mapping[str, Module]
+) -> dict[str, Changes]:
     """The changes of files whose graphs go to compat, or are left for a person."""
-    found: dict[str, Changes] = {}
+    changed: dict[str, Changes] = {}
 
     def of(path: str) -> Changes:
-        return found.setdefault(path, Changes(modules[path].tree, modules[path].source))
+        return changed.setdefault(path, Changes(modules[path].tree, modules[path].source))
 
     moved = [decision for decision in decisions if decision.outcome is Outcome.COMPAT]
     for path in dict.fromkeys(path for decision in moved for path in decision.files):
         bahir = any(reads(MQTT, decision.graph) for decision in moved if path in decision.files)
-        compat_imports(of(path), modules[path], bahir=bahir)
+        compat_imports(of(path), modules[path], found.taken.of_module(modules[path]), bahir=bahir)
     for decision in decisions:
         if decision.outcome is Outcome.MANUAL and decision.marked and not decision.ignored:
             first = decision.graph.uses[0]
             mark(of(first.module.relative), first.node, decision.marker)
-    return {path: changes for path, changes in found.items() if changes}
+    return {path: changes for path, changes in changed.items() if changes}
