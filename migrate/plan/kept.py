@@ -17,6 +17,10 @@ _BY_NAME = frozenset({"eval", "exec", "globals", "locals", "vars"})
 """Functions through which variables are read without their names."""
 
 
+_CLASSES = frozenset({"namedtuple", "Row"})
+"""Functions that make a class of the names of its parts."""
+
+
 class Kept:
     """The nodes of a graph's modules that stay."""
 
@@ -134,19 +138,20 @@ def _names_quoted(text: str, tree: ast.Module) -> set[str]:
 
 
 def _constants(tree: ast.Module, names: Iterable[ast.Name]) -> Iterator[tuple[ast.stmt, str]]:
-    """The statements at the top of a module that give a variable its only value, with no other effect."""
+    """The statements that give a variable its only value, with no other effect."""
     bound = Counter(node.id for node in names if not isinstance(node.ctx, ast.Load))
-    for statement in tree.body:
+    of_classes = {statement for cls in of_kinds(tree, ast.ClassDef) for statement in cls.body}
+    for statement in of_kinds(tree, ast.Assign):
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if bound[name] == 1:
-                if all(map(_is_plain, walk(value))):
+                if statement not in of_classes and all(map(_is_plain, walk(value))):
                     yield statement, name
 
 
 def _is_plain(node: ast.AST) -> bool:
-    """Whether a part of an expression is a literal, a name, or a call of `namedtuple`."""
+    """Whether a part of an expression is a literal, a name, or a call that makes a class of rows."""
     match node:
-        case ast.Call(func=ast.Name(id="namedtuple")) | ast.Call(func=ast.Attribute(attr="namedtuple")):
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in _CLASSES:
             return True
     return isinstance(
         node,
