@@ -50,7 +50,7 @@ class Map(Rule):
     def column(self, step: Step, *frames: Frame) -> Frame:
         if is_made_already(step.operation, step) or frames[0].shown[0]:
             return frames[0]
-        frame = frames[0].materialised()
+        frame = frames[0].in_any_order()
         function = step.function("f", "preservesPartitioning")
         row = named_row(function, step)
         if row is not None and not step.choices.named_in_python:
