@@ -67,11 +67,19 @@ class Kept:
         return bool(self.loads(name, statement))
 
     def loads(self, name: str, statement: ast.stmt) -> list[ast.Name]:
-        """The names that read a variable that a statement gives its value."""
-        home = self.basis.program.tree.scope_of(statement)
+        """The names that read a variable that a statement gives its value, until another one below does."""
+        tree = self.basis.program.tree
+        home = tree.scope_of(statement)
         within = set(walk(home)) if isinstance(home, ast.FunctionDef) else None
         loads = self.basis.facts.of(statement).loads.get(name, ())
-        return [node for node in loads if node in self.nodes and (within is None or node in within)]
+        found = [node for node in loads if node in self.nodes and (within is None or node in within)]
+        block = tree.block_of(statement)
+        if block is not getattr(home, "body", None):
+            return found
+        below = block[block.index(statement) + 1 :]
+        ends = (one.end_lineno for one in below if isinstance(one, ast.Assign) and _binds(one, name))
+        end = next(ends, None)
+        return [node for node in found if end is None or node.lineno <= end]
 
     def unused(self, tree: ast.Module, taken: Container[str]) -> tuple[ast.stmt, ...]:
         """The functions and variables of a module that the program used and that nothing uses any more.
@@ -122,6 +130,10 @@ class Kept:
             reads -= inside
             left = {node: name for node, name in left.items() if node not in inside}
             found.append(unused)
+
+
+def _binds(statement: ast.Assign, name: str) -> bool:
+    return any(isinstance(target, ast.Name) and target.id == name for target in statement.targets)
 
 
 def _names_quoted(text: str, tree: ast.Module) -> set[str]:
