@@ -11,6 +11,7 @@ from migrate.codemod.marking import mark
 from migrate.decisions.decision import Decided, Decision
 from migrate.decisions.one_graph import decide_alone
 from migrate.decisions.shared_files import settle_shared_files, share_files
+from migrate.decisions.through_modules import with_needed_modules
 from migrate.graph.connectors import reads
 from migrate.knowledge.connectors import MQTT
 from migrate.model import Module, Options, Outcome
@@ -52,6 +53,9 @@ def _decided(found: Trace, decisions: list[Decision], by_path: Mapping[str, Modu
     changes = {path: one for path, one in changes.items() if path not in texts}
     others = _other_changes(found, decisions, by_path)
     others = {path: one for path, one in others.items() if path not in changes and path not in texts}
+    compat = (path for decision in decisions if decision.outcome is Outcome.COMPAT for path in decision.files)
+    moved = {*compat} - {*changes, *texts}
+    decisions = [with_needed_modules(decision, moved, by_path) for decision in decisions]
     return Decided(found, tuple(decisions), {**changes, **others}, texts)
 
 

@@ -1,0 +1,61 @@
+"""Native programs that import a module which programs on compat share."""
+
+from __future__ import annotations
+
+from migrate.migration import migrate
+from migrate.model import GraphResult, Options, Outcome
+from tests.migrate.programs import module
+
+SHARED = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+def shown(words):
+    print(words)
+"""
+PROGRAM = """\
+from shared import *
+sc = SparkContext("local[2]", "job")
+ssc = StreamingContext(sc, 2)
+lines = ssc.socketTextStream("localhost", 9999)
+{}
+ssc.start()
+ssc.awaitTermination()
+"""
+NATIVE = PROGRAM.format("lines.pprint()")
+COMPAT = PROGRAM.format("lines.foreachRDD(lambda rdd: unknown(rdd))")
+
+
+def _graph(other: str, shared: str = SHARED) -> GraphResult:
+    """The graph of the native program, beside another one."""
+    files = {"first.py": NATIVE, "other.py": other, "shared.py": shared}
+    result = migrate([module(text, path) for path, text in files.items()], Options())
+    (graph,) = [one for one in result.graphs if "first.py" in one.files]
+    assert graph.outcome is Outcome.NATIVE
+    return graph
+
+
+def test_it_needs_compat_for_the_others() -> None:
+    graph = _graph(COMPAT)
+    assert graph.requires == ("compat.streaming",)
+    (must,) = graph.must_change
+    assert "it imports shared.py, which imports `compat.streaming`" in must
+
+
+def test_it_needs_nothing_where_all_are_native() -> None:
+    graph = _graph(NATIVE)
+    assert not graph.requires and not graph.must_change
+
+
+def test_nor_where_the_others_import_it_themselves() -> None:
+    first = NATIVE.replace(
+        "from shared import *", "from pyspark import *\nfrom pyspark.streaming import *\nfrom shared import *"
+    )
+    files = {
+        "first.py": first,
+        "other.py": first.replace("lines.pprint()", "lines.foreachRDD(lambda rdd: unknown(rdd))"),
+        "shared.py": "def shown(words):\n    print(words)\n",
+    }
+    result = migrate([module(text, path) for path, text in files.items()], Options())
+    assert {graph.outcome for graph in result.graphs} == {Outcome.NATIVE, Outcome.COMPAT}
+    assert not any(graph.requires or graph.must_change for graph in result.graphs)
