@@ -203,6 +203,8 @@ def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast
         return None
     above = program.tree.above
     made = value.node
+    if made not in above:  # it is of a module that the program only imports
+        return None
     finding = above[above[made]]
     if isinstance(finding, ast.Call) and finding.func is above[made] and trace.kinds.get(finding) == values:
         made = finding  # `SparkContext("local").getOrCreate()`

@@ -266,3 +266,19 @@ def test_nor_is_one_of_the_program_itself() -> None:
     source = APART.partition("ssc.stop()\n\n")[2]
     new = file(f"{IMPORTS}{own}{source}").new
     assert 'spark_2 = SparkSession.builder.master("local[2]").appName("two").getOrCreate()' in new
+
+
+def test_a_context_of_a_module_that_is_only_imported_stays_there() -> None:
+    context = (
+        "from pyspark import SparkContext\nsc = SparkContext(appName='a')\n\ndef get():\n    return sc\n"
+    )
+    program = (
+        "from pyspark.streaming import StreamingContext\nfrom context import get\nsc = get()\n"
+        'ssc = StreamingContext(sc, 1)\nlines = ssc.socketTextStream("localhost", 9999)\nlines.pprint()\n'
+        "ssc.start()\nssc.awaitTermination()\n"
+    )
+    result = migrate([module(program), module(context, "context.py")], Options())
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert result.files[1].new == context
+    assert "spark = SparkSession.builder.getOrCreate()" in result.files[0].new
