@@ -42,6 +42,10 @@ class Form:
         """
         return code
 
+    def original_of(self, name: str) -> str:
+        """The text that a name stands for, as a notebook has lines that are not Python; empty for none."""
+        return ""
+
     def place(self, line: int, column: int) -> Place:
         """The place in the file of a place in the code, as a report shows it."""
         return Place(None, line, column)

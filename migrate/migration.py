@@ -8,10 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from migrate.codemod.changes import Changes, UnwritableError
 from migrate.decisions import Decided, Decision, decide, leave
 from migrate.graph.edges import edges
+from migrate.knowledge.data_sources import told_of_sources
+from migrate.knowledge.spark_version import SparkVersion
 from migrate.knowledge.streaming import rule_id
 from migrate.model import FileResult, GraphResult, Module, Options, Outcome, Result, Site, Status, Tier
 from migrate.read.modules import Imports
 from migrate.read.python2 import encoded_values, notes_on_2, python2_names
+from migrate.syntax.data_sources import named_sources
+from migrate.syntax.lost_imports import gone_members
 from migrate.syntax.text import Text
 from migrate.trace import Trace, Use
 
@@ -45,7 +49,9 @@ def migrate(modules: Sequence[Module], options: Options, *, write: bool = True) 
         for module in modules
     )
     return Result(
-        graphs=tuple(_graph(decision, decided.trace, by_path) for decision in decided.decisions),
+        graphs=tuple(
+            _graph(decision, decided.trace, by_path, options.spark) for decision in decided.decisions
+        ),
         files=tuple(files),
         sites=tuple(site for decision in decided.decisions for site in _sites(decision)),
         spark=options.spark,
@@ -95,7 +101,7 @@ def _file(module: Module, decided: Decided, texts: Mapping[str, str], imports: I
     ).judged
 
 
-def _graph(decision: Decision, found: Trace, modules: dict[str, Module]) -> GraphResult:
+def _graph(decision: Decision, found: Trace, modules: dict[str, Module], spark: SparkVersion) -> GraphResult:
     graph, notes, must_change = decision.graph, decision.notes, decision.must_change
     if decision.outcome is not Outcome.MANUAL:
         files = [modules[path] for path in decision.files]
@@ -103,6 +109,9 @@ def _graph(decision: Decision, found: Trace, modules: dict[str, Module]) -> Grap
         bytes_ = [value for module in files for value in encoded_values(module)]
         notes = (*notes, *of_2, *_signs(files), *(sentence for sentence, may_be_2 in bytes_ if not may_be_2))
         must_change = (*must_change, *(sentence for sentence, may_be_2 in bytes_ if may_be_2))
+        gone = [sentence for module in files for sentence in gone_members(module.tree)]
+        sources = dict.fromkeys(name for module in files for name in named_sources(module.tree))
+        must_change = (*must_change, *dict.fromkeys((*gone, *told_of_sources(sources, spark))))
     return GraphResult(
         graph.id,
         decision.files,

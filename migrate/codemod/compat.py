@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Container
 
 from migrate.codemod.changes import Changes, Names, New
 from migrate.knowledge.connectors import BAHIR
 from migrate.model import Module
-from migrate.syntax.lost_imports import lost_imports
+from migrate.syntax.lost_imports import Moves, lost_imports, moved_imports
 from migrate.syntax.nodes import of_kinds
 
 OLD = "pyspark.streaming"
 NEW = "compat.streaming"
 
 
-def compat_imports(changes: Changes, module: Module, *, bahir: bool) -> None:
+def compat_imports(changes: Changes, module: Module, taken: Container[str], *, bahir: bool) -> None:
     """Add the changes of a module's imports; one that imports compat already needs none.
 
     Args:
         changes: the module's.
         module: the module.
+        taken: names that other modules take of it.
         bahir: whether its module ``mqtt`` is Apache Bahir's.
     """
     for statement in of_kinds(module.tree, ast.ImportFrom):
@@ -28,6 +30,7 @@ def compat_imports(changes: Changes, module: Module, *, bahir: bool) -> None:
     for star, lost in lost_imports(module.tree).items():
         for code in lost.values():
             changes.put_after(star, New(code))
+    _move_names(changes, moved_imports(module.tree, taken))
     dotted = [
         (statement, alias)
         for statement in of_kinds(module.tree, ast.Import)
@@ -40,6 +43,19 @@ def compat_imports(changes: Changes, module: Module, *, bahir: bool) -> None:
         _dotted_uses(changes, module.tree, dotted[0][0])
     else:
         _uses_of_pyspark(changes, module.tree)
+
+
+def _move_names(changes: Changes, moves: Moves) -> None:
+    """Import names from where PySpark has them now."""
+    changes.renamed.update(moves.renamed)
+    for statement in of_kinds(changes.tree, ast.ImportFrom):
+        kept = tuple(alias for alias in statement.names if alias not in moves.dropped)
+        new = [New(moves.dropped[alias]) for alias in statement.names if moves.dropped.get(alias)]
+        if not kept:
+            changes.statements[statement] = tuple(new)
+        elif len(kept) < len(statement.names):
+            changes.imports[statement] = Names(kept)
+            changes.put_after(statement, *new)
 
 
 def _is_old(name: str) -> bool:

@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from migrate.cached import cached_property
 from migrate.codemod.changes import Changes, Names, New
@@ -57,6 +58,7 @@ class Imports:
         settings: Sequence[str],
         functions: Sequence[str],
         libraries: Container[str] = (),
+        moved: Mapping[ast.alias, str] = MappingProxyType({}),
     ) -> None:
         """Take all that is known of the new module.
 
@@ -67,12 +69,14 @@ class Imports:
             settings: assignments to add.
             functions: the source of each function to add.
             libraries: packages whose imports go where nothing reads their names, though they extend others.
+            moved: names that other statements bind now, with these.
         """
         self._changes = changes
         self._tree = changes.tree
         self._settings = settings
         self._functions = functions
         self._libraries = libraries
+        self._moved = moved
         self._parents = parents_of(changes.tree)
         self._before = {node.id for node in of_kinds(self._tree, ast.Name)}
         found: list[Import] = [*of_kinds(self._tree, ast.Import), *of_kinds(self._tree, ast.ImportFrom)]
@@ -115,13 +119,15 @@ class Imports:
         place = hosts.get("pyspark.sql") or self._place(kept, missing)
         for statement, aliases in kept.items():
             added = tuple(joining.get(statement, ()))
+            moved = [self._moved[alias] for alias in statement.names if self._is_moved(alias)]
             if not aliases and not added:
-                here = lines if statement is place else []
+                here = [*moved, *(lines if statement is place else [])]
                 self._changes.statements[statement] = tuple(map(New, here))
                 if self._heads_others(statement):
                     self._changes.remaining.add(statement)
             elif len(aliases) < len(statement.names) or added:
                 self._changes.imports[statement] = Names(aliases, added)
+                self._changes.put_after(statement, *map(New, moved))
         self._add_stdlib([name for name in _STDLIB if name in missing], kept)
         if lines and (place is None or kept[place]):
             self._insert(place, lines)
@@ -196,6 +202,10 @@ class Imports:
             if isinstance(statement, Import) and statement.lineno < limit
         ]
 
+    def _is_moved(self, alias: ast.alias) -> bool:
+        """Whether another statement binds an imported name now that something reads."""
+        return bool(self._moved.get(alias)) and (alias.asname or alias.name) in self._lines
+
     def _left_over(self, statement: Import, alias: ast.alias) -> bool:
         """Whether the rewrite took away the last use of an import, or passes by one without a use."""
         new = self._lines
@@ -203,7 +213,9 @@ class Imports:
             if _module(statement) in _KAFKA:
                 return not KAFKA_NAMES & new.keys()
             return _module(statement) in _STREAMING
-        bound = self._changes.renamed.get(alias) or alias.asname or alias.name.split(".")[0]
+        if alias in self._moved:
+            return True
+        bound = alias.asname or self._changes.renamed.get(alias) or alias.name.split(".")[0]
         module = statement.module if isinstance(statement, ast.ImportFrom) else alias.name
         if self._hides(statement, bound):
             return True

@@ -351,8 +351,9 @@ class _Native:
             [one.source for one in self.plan.settings],
             [one.source for one in self.plan.helpers],
         )
+        plan = self.plan
         Imports(
-            self.changes, self._lines(), self.plan.imports, settings, helpers, self.plan.libraries
+            self.changes, self._lines(), plan.imports, settings, helpers, plan.libraries, plan.moved
         ).change()
 
     def _lines(self) -> dict[str, int]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from migrate.codemod.changes import Changes
+from migrate.codemod.changes import Changes, New
 from migrate.codemod.compat import compat_imports
 from migrate.codemod.marking import mark
 from migrate.decisions.decision import Decided, Decision
 from migrate.decisions.one_graph import decide_alone
 from migrate.decisions.shared_files import settle_shared_files, share_files
+from migrate.decisions.through_modules import Given, given_to_users, with_needed_modules
 from migrate.graph.connectors import reads
 from migrate.knowledge.connectors import MQTT
 from migrate.model import Module, Options, Outcome
@@ -50,24 +51,45 @@ def _decided(found: Trace, decisions: list[Decision], by_path: Mapping[str, Modu
     texts = {path: text for decision in decisions for path, text in decision.texts.items()}
     changes = {path: one for decision in decisions for path, one in decision.changes.items()}
     changes = {path: one for path, one in changes.items() if path not in texts}
-    others = _other_changes(decisions, by_path)
+    compat = (path for decision in decisions if decision.outcome is Outcome.COMPAT for path in decision.files)
+    moved = {*compat} - {*changes, *texts}
+    handed_on = given_to_users(decisions, moved, by_path)
+    others = _other_changes(found, decisions, by_path, handed_on)
     others = {path: one for path, one in others.items() if path not in changes and path not in texts}
+    decisions = [with_needed_modules(one, moved - {*handed_on}, by_path) for one in decisions]
     return Decided(found, tuple(decisions), {**changes, **others}, texts)
 
 
-def _other_changes(decisions: Sequence[Decision], modules: Mapping[str, Module]) -> dict[str, Changes]:
-    """The changes of files whose graphs go to compat, or are left for a person."""
-    found: dict[str, Changes] = {}
+def _other_changes(
+    found: Trace,
+    decisions: Sequence[Decision],
+    modules: Mapping[str, Module],
+    handed_on: Mapping[str, Given],
+) -> dict[str, Changes]:
+    """The changes of files whose graphs go to compat, or are left for a person.
+
+    Args:
+        found: the trace of the modules.
+        decisions: those on all graphs.
+        modules: all modules, by their paths.
+        handed_on: the imports that users of a module have themselves now, by its path.
+    """
+    changed: dict[str, Changes] = {}
 
     def of(path: str) -> Changes:
-        return found.setdefault(path, Changes(modules[path].tree, modules[path].source))
+        return changed.setdefault(path, Changes(modules[path].tree, modules[path].source))
 
     moved = [decision for decision in decisions if decision.outcome is Outcome.COMPAT]
     for path in dict.fromkeys(path for decision in moved for path in decision.files):
         bahir = any(reads(MQTT, decision.graph) for decision in moved if path in decision.files)
-        compat_imports(of(path), modules[path], bahir=bahir)
+        compat_imports(of(path), modules[path], found.taken.of_module(modules[path]), bahir=bahir)
+    for path, given in handed_on.items():
+        of(path).remove(given.statement)
+        for user, star in given.users.items():
+            names = ", ".join(given.names_for(modules[user]))
+            of(user).put_after(star, New(f"from compat.streaming import {names}"))
     for decision in decisions:
         if decision.outcome is Outcome.MANUAL and decision.marked and not decision.ignored:
             first = decision.graph.uses[0]
             mark(of(first.module.relative), first.node, decision.marker)
-    return {path: changes for path, changes in found.items() if changes}
+    return {path: changes for path, changes in changed.items() if changes}

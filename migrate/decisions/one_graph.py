@@ -8,6 +8,7 @@ from migrate.codemod.native import native_changes
 from migrate.decisions.decision import Decision
 from migrate.decisions.given_contexts import TOGETHER, fixtures_given
 from migrate.decisions.native import OUTSIDE, decide_native, located
+from migrate.decisions.resets import names_taken_away
 from migrate.frozen import replace
 from migrate.graph.cassandra import is_saved
 from migrate.graph.connectors import compat_told, reads
@@ -110,6 +111,8 @@ def _possible(graph: Graph, found: Trace, options: Options) -> Decision:
     """The decision on a graph that can leave the old API."""
     if options.target is not Outcome.NATIVE:
         return Decision(graph, Outcome.COMPAT, ("only the imports change: --target compat",))
+    if (why := names_taken_away(graph)) is not None:
+        return Decision(graph, Outcome.COMPAT, (why,))
     return decide_native(graph, found, options)
 
 

@@ -5,7 +5,7 @@ Those that stay on compat are passed over, and get its imports in the end.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -73,11 +73,11 @@ def rewrite_together(
             check_kept(graph, old, module.tree)
         if lost_names(old, module.tree):
             raise Blocked(APART)
-        return _on_compat(module, kept), dropped
+        return _on_compat(module, kept, found.taken.of_module(module)), dropped
     return module.source, dropped
 
 
-def _on_compat(module: Module, kept: Sequence[Graph]) -> str:
+def _on_compat(module: Module, kept: Sequence[Graph], taken: Container[str]) -> str:
     """The text of a module whose graphs are all on compat but for native code."""
     idle = Changes(module.tree, module.source)
     for statement in idle_imports(module.tree):
@@ -86,7 +86,7 @@ def _on_compat(module: Module, kept: Sequence[Graph]) -> str:
         text = written(idle)
         module = replace(module, source=text, tree=parsed(text))
     left = Changes(module.tree, module.source)
-    compat_imports(left, module, bahir=any(reads(MQTT, graph) for graph in kept))
+    compat_imports(left, module, taken, bahir=any(reads(MQTT, graph) for graph in kept))
     return written(left)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.graph.session_expressions import Is, SessionExpressions, makes_session, named
-from migrate.syntax.nodes import of_kinds, position, walk
+from migrate.syntax.nodes import code_of, of_kinds, position, walk
 from migrate.syntax.tree import Tree
 from migrate.trace import Trace
 
@@ -14,7 +14,7 @@ def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | 
     """The variable of a SparkSession that the program has before its context, in reach of it."""
     module = tree.root_of(construction)
     values = SessionExpressions(Tree(module), trace)
-    names = []
+    names: list[tuple[str, ast.Assign]] = []
     block, end = tree.block_of(construction), position(construction)
     for node in of_kinds(module, ast.Assign):
         target = node.targets[0]
@@ -22,9 +22,10 @@ def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | 
             continue
         near = isinstance(tree.above[node], ast.Module) or node in block
         if near and _is_spark_session(node.value, values, trace):
-            names.append(target.id)
-    if names:
-        return names[-1]
+            names.append((target.id, node))
+    left = [name for name, made in names if not _is_stopped(name, made, construction, module)]
+    if left:
+        return left[-1]
     given = _given(tree, construction)
     if given is not None:
         return given
@@ -34,6 +35,12 @@ def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | 
     # where the session is there from the beginning so is its context, and a second one cannot be made
     calls = of_kinds(module, ast.Call)
     return None if any("pyspark.SparkContext" in named(call.func, trace) for call in calls) else "spark"
+
+
+def _is_stopped(name: str, made: ast.stmt, construction: ast.stmt, module: ast.Module) -> bool:
+    """Whether ``spark.stop()`` stands between the statement that made a session and the context."""
+    stops = (call for call in of_kinds(module, ast.Call) if code_of(call.func) == f"{name}.stop")
+    return any(position(made) < position(stop) < position(construction) for stop in stops)
 
 
 def _is_spark_session(node: ast.expr, values: SessionExpressions, trace: Trace) -> bool:

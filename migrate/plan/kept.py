@@ -17,6 +17,10 @@ _BY_NAME = frozenset({"eval", "exec", "globals", "locals", "vars"})
 """Functions through which variables are read without their names."""
 
 
+_CLASSES = frozenset({"namedtuple", "Row"})
+"""Functions that make a class of the names of its parts."""
+
+
 class Kept:
     """The nodes of a graph's modules that stay."""
 
@@ -63,11 +67,19 @@ class Kept:
         return bool(self.loads(name, statement))
 
     def loads(self, name: str, statement: ast.stmt) -> list[ast.Name]:
-        """The names that read a variable that a statement gives its value."""
-        home = self.basis.program.tree.scope_of(statement)
+        """The names that read a variable that a statement gives its value, until another one below does."""
+        tree = self.basis.program.tree
+        home = tree.scope_of(statement)
         within = set(walk(home)) if isinstance(home, ast.FunctionDef) else None
         loads = self.basis.facts.of(statement).loads.get(name, ())
-        return [node for node in loads if node in self.nodes and (within is None or node in within)]
+        found = [node for node in loads if node in self.nodes and (within is None or node in within)]
+        block = tree.block_of(statement)
+        if block is not getattr(home, "body", None):
+            return found
+        below = block[block.index(statement) + 1 :]
+        ends = (one.end_lineno for one in below if isinstance(one, ast.Assign) and _binds(one, name))
+        end = next(ends, None)
+        return [node for node in found if end is None or node.lineno <= end]
 
     def unused(self, tree: ast.Module, taken: Container[str]) -> tuple[ast.stmt, ...]:
         """The functions and variables of a module that the program used and that nothing uses any more.
@@ -120,6 +132,10 @@ class Kept:
             found.append(unused)
 
 
+def _binds(statement: ast.Assign, name: str) -> bool:
+    return any(isinstance(target, ast.Name) and target.id == name for target in statement.targets)
+
+
 def _names_quoted(text: str, tree: ast.Module) -> set[str]:
     """The names that new code reads in expressions of the program, also of functions that are left out."""
     called = names_in(text)
@@ -134,19 +150,20 @@ def _names_quoted(text: str, tree: ast.Module) -> set[str]:
 
 
 def _constants(tree: ast.Module, names: Iterable[ast.Name]) -> Iterator[tuple[ast.stmt, str]]:
-    """The statements at the top of a module that give a variable its only value, with no other effect."""
+    """The statements that give a variable its only value, with no other effect."""
     bound = Counter(node.id for node in names if not isinstance(node.ctx, ast.Load))
-    for statement in tree.body:
+    of_classes = {statement for cls in of_kinds(tree, ast.ClassDef) for statement in cls.body}
+    for statement in of_kinds(tree, ast.Assign):
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if bound[name] == 1:
-                if all(map(_is_plain, walk(value))):
+                if statement not in of_classes and all(map(_is_plain, walk(value))):
                     yield statement, name
 
 
 def _is_plain(node: ast.AST) -> bool:
-    """Whether a part of an expression is a literal, a name, or a call of `namedtuple`."""
+    """Whether a part of an expression is a literal, a name, or a call that makes a class of rows."""
     match node:
-        case ast.Call(func=ast.Name(id="namedtuple")) | ast.Call(func=ast.Attribute(attr="namedtuple")):
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in _CLASSES:
             return True
     return isinstance(
         node,

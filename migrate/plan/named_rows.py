@@ -91,10 +91,11 @@ def become_frames(step: Step) -> bool:
 
 def with_names(step: Step, frame: Frame, row: NamedRow, *, has_bytes: bool) -> Frame:
     """The frame of what the function makes, with bytes in it only if it becomes a DataFrame."""
-    frame = frame.materialised()
+    frame = frame.in_any_order()
     frame, made = mapped(step, frame, row.function, has_bytes=has_bytes)
     assert isinstance(made, Record)
-    return _with_fields(replace(frame, pending=True), named_items(made, row.names), row)
+    named = named_items(made, row.names)
+    return _with_fields(frame.holding(named), named, row)
 
 
 def with_typed_names(step: Step, frame: Frame, row: NamedRow) -> Frame:

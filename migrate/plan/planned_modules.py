@@ -29,7 +29,7 @@ from migrate.plan.straight import direct_call, taking_batches
 from migrate.plan.unused_connectors import named_in_texts
 from migrate.plan.variable_names import with_frame_names
 from migrate.proofs.facts import Facts
-from migrate.syntax.lost_imports import lost_imports
+from migrate.syntax.lost_imports import lost_imports, moved_imports
 from migrate.syntax.nodes import of_kinds
 from migrate.syntax.quoting import names_in, quoted, quotes
 
@@ -92,7 +92,9 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
     for module in program.modules:
         facts = basis.facts.of(module.tree.body[0])
         part = with_own_functions(_of_module(whole, module, program), module, facts)
-        part = replace(part, imports=_imports(part))
+        moves = moved_imports(module.tree, taken(module))
+        inner = part.inner | Inner(renamed=tuple(moves.renamed.items()))
+        part = replace(part, imports=_imports(part), inner=inner, moved=moves.dropped)
         _check_names(facts, part.imports)
         _check_quotes(part, module)
         unused = kept.unused(module.tree, taken(module))

@@ -65,7 +65,7 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame], *, pairs: 
     if method == "map" and node.args and (row := named_row(node.args[0], step, saved=saved)) is not None:
         return _placed(inner, frame, with_names(inner, frame, row, has_bytes=not saved))
     if method == "map" and pairs and (function := _as_pair(node.args, step)) is not None:
-        frame, element = mapped(inner, frame.materialised(), function)
+        frame, element = mapped(inner, frame.in_any_order(), function)
         return _placed(inner, frame, frame.holding(element))
     if method in _SAME:
         return _placed(inner, frame, _on_columns(inner, frame, method, in_batch=bool(frames)))
@@ -189,7 +189,7 @@ def _joined(step: Step, frame: Frame, frames: Mapping[str, Frame]) -> Frame:
 def _sorted(step: Step, frame: Frame, function: ast.expr | None, ascending: ast.expr | None) -> Frame:
     if function is None:
         raise Refusal("`sortBy` without a function", step.operation.call)
-    frame = frame.materialised()
+    frame = frame.in_any_order()
     # the sort reads some columns only; the others are still evaluated where they are read
     key = map_columns(step, function, _without_tokens(frame.element))
     return _ordered(step, frame, key, ascending)
@@ -198,7 +198,7 @@ def _sorted(step: Step, frame: Frame, function: ast.expr | None, ascending: ast.
 def _sorted_by_key(step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
     if "keyfunc" in found:
         raise Refusal("`sortByKey` with a function", step.operation.call)
-    frame = frame.materialised()
+    frame = frame.in_any_order()
     key, _ = pair(frame.element, step)
     return _ordered(step, frame, key, found.get("ascending"))
 
@@ -223,7 +223,7 @@ def _ordered(step: Step, frame: Frame, key: Element, ascending: ast.expr | None)
         else:
             arguments.append(f'"{leaf.name}"' if plain else leaf.code)
     step.need(shuffles=True)
-    return frame.call(f"orderBy({', '.join(arguments)})", shuffles=True)
+    return frame.ordered_by(*arguments)
 
 
 def _has_order(leaf: Scalar) -> bool:

@@ -200,9 +200,11 @@ def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast
         return None
     (value,) = values
     above = program.tree.above
-    if not isinstance(value, Made) or not _makes_context(value, program) or value.node not in above:
+    if not isinstance(value, Made) or not _makes_context(value, program):
         return None
     made = value.node
+    if made not in above:  # it is of a module that the program only imports
+        return None
     finding = above[above[made]]
     if isinstance(finding, ast.Call) and finding.func is above[made] and trace.kinds.get(finding) == values:
         made = finding  # `SparkContext("local").getOrCreate()`

@@ -101,6 +101,8 @@ class Frame:
     """Whether all of `calls` only leave rows out."""
     beside: tuple[str, ...] = ()
     """Columns beside the element's that say where a record is, as long as the rows are as they were read."""
+    columns: tuple[tuple[str, str | None], ...] = ()
+    """The code and name of all columns that it has while `pending`; none if they are not known."""
     apart: bool = False
     """Whether no other DataFrame can have the same plan."""
     shown: tuple[str, str] = ("", "")
@@ -114,12 +116,17 @@ class Frame:
         if not calls:
             return changed(self, **changes)
         whole = self.whole or bool(changes.get("shuffles"))
-        others = {"as_read": False, "beside": (), "apart": False, "whole": whole, "only": "", **changes}
-        return changed(self, calls=made, origin=(), **others)
+        others = {"as_read": False, "beside": (), "columns": (), "apart": False, "whole": whole, "only": ""}
+        return changed(self, calls=made, origin=(), **{**others, **changes})
 
     def where(self, condition: str, **changes: object) -> Frame:
         """The frame's rows for which a condition holds."""
-        return self.call(f"where({condition})", as_read=self.as_read, beside=self.beside, **changes)
+        same = {"as_read": self.as_read, "beside": self.beside, "columns": self.columns}
+        return self.call(f"where({condition})", **{**same, **changes})
+
+    def ordered_by(self, *columns: str) -> Frame:
+        """The frame's rows in an order."""
+        return self.call(f"orderBy({', '.join(columns)})", shuffles=True, columns=self.columns)
 
     def checkpointed(self, comment: str = "", **changes: object) -> Frame:
         """The same rows, computed once, with a plan that begins anew."""
@@ -153,11 +160,23 @@ class Frame:
         """The frame with another element of the stream in its rows; nothing is to do for the same columns."""
         if isinstance(self.element, Scalar) and isinstance(element, Scalar) and _is_reference(self.element):
             element = self.element if element.code == self.element.code else element  # not for a name alone
-        own, other = ([(leaf.code, leaf.name) for leaf in leaves(one)] for one in (self.element, element))
-        same = own == other and all(_is_reference(leaf) for leaf in leaves(element))
+        own = self.columns if self.pending else _columns(self.element)
+        same = own == _columns(element) and all(_is_reference(leaf) for leaf in leaves(element))
         late = self.late or (bool(self.conditions) and any(leaf.partial for leaf in leaves(element)))
-        pending = self.pending or bool(self.kept) or not same
-        return changed(self, element=element, pending=pending, late=late)
+        pending = bool(self.kept) or not same
+        columns = own if pending and not (self.kept or self.beside) else ()
+        return changed(self, element=element, pending=pending, late=late, columns=columns)
+
+    def in_any_order(self) -> Frame:
+        """The frame with its element as columns, for a call that reads them by their names."""
+        named = name_columns(self.element, self.hint, self.kept)
+        if (
+            self.pending
+            and self.columns
+            and sorted(map(str, self.columns)) == sorted(map(str, _columns(named)))
+        ):
+            return changed(self, element=named)
+        return self.materialised()
 
     def materialised(self, hint: str | None = None) -> Frame:
         """The same frame with its element as columns."""
@@ -378,6 +397,11 @@ def tuple_of(element: Element, columns: itertools.count[int], row: str = "row") 
         return f"{row}[{next(columns)}]"
     items = [tuple_of(item, columns, row) for item in element.items]
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
+def _columns(element: Element) -> tuple[tuple[str, str | None], ...]:
+    """The code and name of each column of an element."""
+    return tuple((leaf.code, leaf.name) for leaf in leaves(element))
 
 
 def _is_reference(leaf: Scalar) -> bool:

@@ -33,7 +33,7 @@ class Filter(Rule):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
-        frame = frames[0].materialised()
+        frame = frames[0].in_any_order()
         condition = condition_of(step, step.function("f"), frame.element)
         if condition.constant is True:
             return frames[0]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from migrate.columns import Refusal
 from migrate.plan.column_functions import mapped
+from migrate.plan.given_names import given_names, with_given_names
 from migrate.plan.grouped_values import is_made_already
 from migrate.plan.named_rows import become_frames, named_row, with_names, with_typed_names
 from migrate.plan.only_elements import applied, of_one
@@ -56,12 +57,12 @@ class Map(Rule):
         if frames[0].only:
             step.need(reasons={step.operation.use: OF_NUMBER})
             return replace(frames[0], only=applied(step, function, frames[0].only))
-        frame = frames[0].materialised()
+        frame = frames[0].in_any_order()
         row = named_row(function, step)
         if row is not None and not step.choices.named_in_python:
             return with_names(step, frame, row, has_bytes=become_frames(step))
         frame, element = mapped(step, frame, function)
-        return frame.holding(element)
+        return frame.holding(with_given_names(element, step))
 
     def of_value(self, step: Step, value: str) -> str:
         function = step.function("f", "preservesPartitioning")
@@ -77,7 +78,7 @@ class Map(Rule):
         if row is not None and not step.choices.named_in_python:
             return with_typed_names(step, frame, row)
         try:
-            return typed_map(step, frame, function)
+            return typed_map(step, frame, function, named_so=given_names(step))
         except Refusal:
             return shown_rows(step, frame, function)
 

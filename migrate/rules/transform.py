@@ -52,7 +52,7 @@ class Transform(Rule):
             "counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
             "counts.transform(largest_first).pprint()",
             'counts = batch.groupBy(F.col("value").alias("line")).count()\n'
-            'counts.select("count", "line").orderBy(F.desc("count")).show(10, truncate=False)',
+            'counts.orderBy(F.desc("count")).select("count", "line").show(10, truncate=False)',
         ),
     )
 

@@ -68,6 +68,11 @@ class Cells(Form):
                     f"cell {self.cells[position - 1].number} ends in the middle of a statement"
                 )
 
+    def original_of(self, name: str) -> str:
+        """The line that a stand-in is for."""
+        found = (text for stand_in, text in self.stand_ins.items() if stand_in.split(",")[0].strip() == name)
+        return next(found, "")
+
     def place(self, line: int, column: int) -> Place:
         """The cell that a line of the code is in, and its line there."""
         starts = self.starts()

@@ -60,6 +60,10 @@ class Modernised(Form):
         """Whether the code stands in cells, in Python 2 as well."""
         return self.outer.has_cells
 
+    def original_of(self, name: str) -> str:
+        """The line of a notebook that a name stands for."""
+        return self.outer.original_of(name)
+
     def restore(self, code: str, *, adopted: bool) -> str:
         """The file in Python 3 if it is migrated; else as it was, with the comments that `code` has more."""
         return self.outer.restore(code if adopted else self._marked(code), adopted=adopted)

@@ -229,3 +229,55 @@ def test_a_context_of_the_own_session_is_not_kept_to_set_how_much_is_logged() ->
     new = file(source).new
     assert "sc = " not in new
     assert '\nspark.sparkContext.setLogLevel("WARN")\n' in new
+
+
+APART = (
+    IMPORTS
+    + """\
+sc = SparkContext("local[2]", "one")
+ssc = StreamingContext(sc, 1)
+lines = ssc.socketTextStream("localhost", 9999)
+lines.pprint()
+ssc.start()
+ssc.stop()
+
+sc = SparkContext("local[2]", "two")
+ssc = StreamingContext(sc, 1)
+others = ssc.socketTextStream("localhost", 9998)
+others.pprint()
+ssc.start()
+ssc.awaitTermination()
+"""
+)
+
+
+def test_a_session_that_was_stopped_is_not_the_next_programs() -> None:
+    result = file(APART)
+    assert result.status is Status.NATIVE
+    assert 'spark = SparkSession.builder.master("local[2]").appName("one").getOrCreate()' in result.new
+    assert 'spark_2 = SparkSession.builder.master("local[2]").appName("two").getOrCreate()' in result.new
+    assert "    spark_2.readStream" in result.new
+    assert "SparkContext" not in result.new
+
+
+def test_nor_is_one_of_the_program_itself() -> None:
+    own = "from pyspark.sql import SparkSession\nspark = SparkSession.builder.getOrCreate()\nspark.stop()\n"
+    source = APART.partition("ssc.stop()\n\n")[2]
+    new = file(f"{IMPORTS}{own}{source}").new
+    assert 'spark_2 = SparkSession.builder.master("local[2]").appName("two").getOrCreate()' in new
+
+
+def test_a_context_of_a_module_that_is_only_imported_stays_there() -> None:
+    context = (
+        "from pyspark import SparkContext\nsc = SparkContext(appName='a')\n\ndef get():\n    return sc\n"
+    )
+    program = (
+        "from pyspark.streaming import StreamingContext\nfrom context import get\nsc = get()\n"
+        'ssc = StreamingContext(sc, 1)\nlines = ssc.socketTextStream("localhost", 9999)\nlines.pprint()\n'
+        "ssc.start()\nssc.awaitTermination()\n"
+    )
+    result = migrate([module(program), module(context, "context.py")], Options())
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert result.files[1].new == context
+    assert "spark = SparkSession.builder.getOrCreate()" in result.files[0].new

@@ -36,6 +36,56 @@ def test_what_only_served_what_is_gone_goes(before: str, body: str) -> None:
     assert "namedtuple" not in new
 
 
+IN_FUNCTION = """\
+from collections import namedtuple
+from pyspark import SparkContext
+from pyspark.sql import Row
+from pyspark.streaming import StreamingContext
+
+def main():
+    ssc = StreamingContext(SparkContext(), 1)
+    lines = ssc.socketTextStream("localhost", 9999)
+    {made}
+    lines.map(lambda line: Line(line, 1)).pprint()
+    ssc.start()
+    ssc.awaitTermination(){more}
+
+main()
+"""
+NAMED = 'fields = ("text", "n")\n    Line = namedtuple("Text", fields)'
+
+
+@pytest.mark.parametrize(
+    "made", [NAMED, 'Line = Row("text", "n")', 'if True:\n        Line = namedtuple("Text", "text n")']
+)
+def test_so_does_what_a_function_makes(made: str) -> None:
+    new = native(IN_FUNCTION.format(made=made, more=""))
+    assert not [name for name in ("fields", "Line", "namedtuple(", "Row(") if name in new]
+    assert 'F.lit(1).alias("n")' in new
+
+
+@pytest.mark.parametrize(
+    ("made", "more"),
+    [
+        (NAMED, "\n    print(Line)"),
+        (NAMED, "\n    print(locals())"),
+        (f"{NAMED}\n    Line = Line", ""),
+        ('Line = namedtuple("Text", make())', ""),
+    ],
+    ids=["read", "by name", "bound twice", "a call"],
+)
+def test_else_it_stays_in_its_function(made: str, more: str) -> None:
+    new = file(IN_FUNCTION.format(made=made, more=more)).new
+    assert made.partition("\n")[0] in new
+
+
+def test_parts_of_a_class_stay() -> None:
+    before = "class Job:\n    directory = 'checkpoint'"
+    assert "    directory = 'checkpoint'\n" in native(
+        program(before, "directory = 1\nprint(directory)\nlines.pprint()")
+    )
+
+
 @pytest.mark.parametrize(
     ("before", "body"),
     [

@@ -337,3 +337,37 @@ def test_a_run_line_without_such_a_file_changes_nothing() -> None:
     result = run(notebook([*CELLS[:1], '%run "../my notebooks/lib"', f"{SOURCE}lines.pprint()\nssc.start()"]))
     assert result.graphs[0].outcome is Outcome.NATIVE
     assert '%run "../my notebooks/lib"' in codes(result.files[0].new)
+
+
+RESET = [
+    "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext",
+    "sc = SparkContext('local[2]', 'one')\nssc = StreamingContext(sc, 1)",
+    "lines = ssc.socketTextStream('localhost', 9999)\nlines.pprint()\nssc.start()\nssc.stop()",
+]
+
+
+@pytest.mark.parametrize(
+    "reset",
+    ["# clears all\n%reset -f", "%reset", "get_ipython().magic('reset -sf')"],
+    ids=["-f", "asks", "call"],
+)
+def test_code_below_a_reset_stays_as_it_reads_no_names_from_above(reset: str) -> None:
+    result = run(notebook([*RESET, reset, *RESET]))
+    above, below = result.graphs
+    assert (above.outcome, below.outcome) == (Outcome.NATIVE, Outcome.COMPAT)
+    assert below.reasons[0].startswith("cell 5, line ") and "takes away the names" in below.reasons[0]
+    new = codes(result.files[0].new)
+    assert new[4] == "from pyspark import SparkContext\nfrom compat.streaming import StreamingContext"
+    assert new[5:] == RESET[1:]
+    assert not any("pyspark.streaming" in code for code in new)
+
+
+@pytest.mark.parametrize("line", ["%reset_selective other", "%config x.reset"])
+def test_other_lines_take_no_names_away(line: str) -> None:
+    result = run(notebook([*RESET, line, *RESET]))
+    assert {graph.outcome for graph in result.graphs} == {Outcome.NATIVE}
+
+
+def test_a_reset_above_all_code_is_none() -> None:
+    (graph,) = run(notebook(["%reset -f", *RESET])).graphs
+    assert graph.outcome is Outcome.NATIVE
