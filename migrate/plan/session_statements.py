@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Container
 
 from migrate.columns import Helper
 from migrate.frozen import replace
@@ -74,9 +75,13 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> Plan
         and context is not None
         and (shared or left.reads(context, session.statement))
     ):
-        inlined = _inlined(left, context, session.statement, program)
+        stops = {} if shared else _stops(left, context, session.statement, program)
+        inlined = _inlined(left, context, session.statement, program, stops)
         inner |= Inner(tuple((node, f"{session.name}.sparkContext") for node in inlined))
-        if not inlined:
+        again = tuple(stop for stop in stops.values() if _is_stopped_above(stop, program))
+        stopped = tuple((node, session.name) for node, stop in stops.items() if stop not in again)
+        inner |= Inner(stopped, dropped=again)
+        if not inlined and not (stops and len(stops) == len(left.loads(context, session.statement))):
             codes.append(f"{context} = {session.name}.sparkContext")
     if codes:
         first, *others = codes
@@ -112,13 +117,39 @@ def _is_shared(left: Kept, context: str, program: Program) -> bool:
     return False
 
 
-def _inlined(left: Kept, context: str, statement: ast.stmt, program: Program) -> list[ast.Name]:
+def _inlined(
+    left: Kept, context: str, statement: ast.stmt, program: Program, stops: Container[ast.Name]
+) -> list[ast.Name]:
     """The names of a SparkContext that is not worth one, to be ``spark.sparkContext``; none where it is.
 
-    It is not where it is read once, or only to set how much is logged.
+    It is not where it is read once beside `stops`, or only to set how much is logged.
     """
-    reads = _reads_near(left, context, statement, program)
+    reads = [read for read in _reads_near(left, context, statement, program) if read not in stops]
     return reads if len(reads) == 1 else _to_set_log_level(left, context, statement, program)
+
+
+def _stops(left: Kept, context: str, statement: ast.stmt, program: Program) -> dict[ast.Name, ast.stmt]:
+    """The names of a SparkContext in statements that stop it, as its session does, with these."""
+    found: dict[ast.Name, ast.stmt] = {}
+    for read in _reads_near(left, context, statement, program):
+        stop = program.tree.statement_of(read)
+        match stop:
+            case ast.Expr(ast.Call(ast.Attribute(value, "stop"), [], [])) if value is read:
+                found[read] = stop
+    return found
+
+
+def _is_stopped_above(stop: ast.stmt, program: Program) -> bool:
+    """Whether the statement right above stops the streams and the session with them."""
+    block = program.tree.block_of(stop)
+    at = block.index(stop)
+    above = block[at - 1] if at else None
+    for use in program.lifecycle:
+        if use.name == "stop" and use.call is not None and program.tree.statement_of(use.call) is above:
+            named = (one.value for one in use.call.keywords if one.arg == "stopSparkContext")
+            given = [*use.call.args[:1], *named]
+            return not any(isinstance(one, ast.Constant) and one.value is False for one in given)
+    return False
 
 
 def _to_set_log_level(left: Kept, context: str, statement: ast.stmt, program: Program) -> list[ast.Name]:

@@ -25,10 +25,11 @@ def function_name(step: Step, function: ast.expr) -> str:
         return (
             "keep_udf" if step.operation.operator == "filter" else f"{_key(function) or _verb(function)}_udf"
         )
-    name = singular(target)
+    name = _UNSAID.sub("", singular(target)) or "convert"
     return f"is_{name}" if step.operation.operator == "filter" else f"{name}_udf"
 
 
+_UNSAID = re.compile(r"_?(?:rdds?|d_?streams?)_?", re.IGNORECASE)
 _CAPITAL = re.compile("(?<=[a-z0-9])(?=[A-Z])")
 
 

@@ -121,16 +121,23 @@ def _ordered(typing: Typing, name: str, node: ast.Call, names: Names) -> Type | 
 
 
 def _found_all(typing: Typing, node: ast.Call, names: Names) -> Type | None:
-    pattern, text = node.args[0], typing.type_of(node.args[1], names)
-    if not isinstance(pattern, ast.Constant) or not isinstance(pattern.value, str):
+    pattern, text = _known(typing, node.args[0], names), typing.type_of(node.args[1], names)
+    if not isinstance(pattern, str):
         return None
     try:
-        groups = re.compile(pattern.value).groups
+        groups = re.compile(pattern).groups
     except re.error:
         return NEVER
     if any(not isinstance(kind, Text) for kind in kinds_of(text)):
         return None
     return one(ListOf(text if groups < 2 else one(Items((text,) * groups))))
+
+
+def _known(typing: Typing, node: ast.expr, names: Names) -> object:
+    """The value of a literal, or of a variable that has one value for all elements; else None."""
+    if isinstance(node, ast.Name) and node.id not in names:
+        return typing.scope.constants.get(node.id)
+    return node.value if isinstance(node, ast.Constant) else None
 
 
 def _method(node: ast.AST, name: str, receiver: Type, arguments: Sequence[Type]) -> Type | None:

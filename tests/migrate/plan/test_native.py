@@ -1613,3 +1613,19 @@ def test_the_counts_that_a_function_makes_are_known(end: str, made: str) -> None
 )
 def test_else_they_may_be_floats(step: str, end: str, made: str) -> None:
     assert "what it reduces is not known" in blocked(SCORED.format(step=step, end=end, made=made))
+
+
+@pytest.mark.parametrize(
+    ("stops", "after"),
+    [
+        ("ssc.stop()\nsc.stop()", "query.stop()\nspark.stop()\n"),
+        ("ssc.stop(stopSparkContext=False)\nsc.stop()", "query.stop()\nspark.stop()\n"),
+        ("ssc.stop(False)\nprint('done')\nsc.stop()", "query.stop()\nprint('done')\nspark.stop()\n"),
+        ("ssc.stop(False)\nsc.range(3)\nsc.stop()", "spark.sparkContext.range(3)\nspark.stop()\n"),
+        ("ssc.stop(False)\nsc.stop(0)", "spark.sparkContext.stop(0)\n"),
+    ],
+)
+def test_a_spark_context_is_stopped_as_its_session(stops: str, after: str) -> None:
+    waited = "ssc.awaitTermination()"
+    program = socket_program("lines.pprint()").replace(waited, f"ssc.awaitTermination(9)\n{stops}")
+    assert str(file(program).new).endswith(after)

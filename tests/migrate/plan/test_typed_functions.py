@@ -458,3 +458,11 @@ def test_columns_made_of_a_reading_are_made_of_the_same_one() -> None:
         "nows.map(lambda n: (n, n + 1)).map(lambda p: p[1] - p[0]).pprint()"
     )
     assert flat(native_body(body)).count('_udf("value")') == 1
+
+
+def test_the_groups_of_a_pattern_that_has_a_name_are_known() -> None:
+    body = "import re\n{}\nlines.map(lambda line: list(re.findall(P, line)[0])).pprint()"
+    typed = '"array<string>"'
+    assert typed in native_body(body.format("P = r'(\\S+) (\\d+)'"))
+    assert typed in native_body(body.format("P = 'a+'"))
+    assert typed not in native_body(body.format("P = input()"))
