@@ -118,9 +118,9 @@ def choose(
     if condition.is_constant:
         return then() if condition.constant else otherwise()
     with compiler.narrowing(not_none(test, True)), compiler.told(condition.tells.holds):
-        chosen = compiler.framed(test, then)
+        chosen = compiler.branch(test, then)
     with compiler.narrowing(not_none(test, False)), compiler.told(condition.tells.fails):
-        other = compiler.framed(test, otherwise)
+        other = compiler.branch(test, otherwise)
     return conditional(compiler, test, condition, chosen, other)
 
 
@@ -234,7 +234,7 @@ def _step(
             return left if condition.constant is stops else rest()
         told = condition.tells.fails if stops else condition.tells.holds
         with compiler.narrowing(not_none(part, not stops)), compiler.told(told):
-            right = compiler.framed(node, rest)
+            right = compiler.branch(node, rest)
         if stops and isinstance(left, Scalar) and isinstance(left.shape, Maybe):
             left = replace(left, shape=left.shape.of)  # the result is this value only where it is true
         shape = shape_of(right)

@@ -34,7 +34,7 @@ def _in_case(name: str) -> Rule:
         shape = cased(receiver, name)
         if node in compiler.by_ascii or characters_of(receiver).is_ascii:
             return code.build(f"F.{name}({code.argument(receiver)})", shape, receiver, name=receiver.name)
-        if receiver.partial:
+        if receiver.partial and compiler.in_branch:
             raise refusal(node, "Spark asks conditions after what it gives to functions of Python")
         text = f"{compiler.helper(name)}({code.argument(receiver)})"
         return replace(code.build(text, shape, receiver, name=receiver.name), in_python=True)

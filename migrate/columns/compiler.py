@@ -71,6 +71,8 @@ class Compiler:
         self.tested: set[ast.AST] = set()
         """What nothing counts of but whether it is true: constants, functions of calls, functions."""
         self.depth = 0
+        self.in_branch = False
+        """Whether Python may skip what is evaluated, by a condition."""
         self.narrowed: frozenset[str] = frozenset()
         self._told: Mapping[str, Shape] = NOTHING
         """What conditions said of values, by their code."""
@@ -236,6 +238,17 @@ class Compiler:
             return guarded()
         self._ansi = True
         return self.raising(bare, what)
+
+    def branch(self, node: ast.AST, evaluate: Callable[[], V]) -> V:
+        """Evaluate a branch of a condition, as `framed` does; Spark computes a part of it for all rows.
+
+        It computes what it gives to a function of Python, whatever the condition says.
+        """
+        before, self.in_branch = self.in_branch, True
+        try:
+            return self.framed(node, evaluate)
+        finally:
+            self.in_branch = before
 
     def framed(self, node: ast.AST, evaluate: Callable[[], V]) -> V:
         """Evaluate what Python may skip (a branch, a body); nothing in it that may raise may be dropped.
