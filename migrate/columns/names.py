@@ -6,7 +6,7 @@ import keyword
 import re
 from collections.abc import Iterable, Sequence
 
-from migrate.columns.code import column_name, reference
+from migrate.columns.code import column_name, quote, reference
 from migrate.columns.element import ATOM, Element, Record, Scalar, leaves
 from migrate.syntax.copies import changed
 
@@ -132,7 +132,7 @@ def _argument(column: Scalar, *, exploded: bool) -> str:
         return reference(name)
     code = column.code if column.precedence == ATOM else f"({column.code})"
     code = column.parse.once if exploded and column.parse is not None else code
-    return f"{code}.alias({reference(name)})"
+    return f"{code}.alias({quote(name)})"
 
 
 def after_select(element: Element) -> Element:

@@ -26,6 +26,19 @@ _SETTING = frozenset({"config", "enableHiveSupport"})
 """Methods of a session's builder that give it settings."""
 _OF_SESSIONS = ("spark.sql.", "hive.")
 """Prefixes of the settings that still have an effect on a session if there is a SparkContext already."""
+_OF_CONTEXTS = frozenset(
+    {
+        *("acls", "app", "archives", "authenticate", "blockManager", "broadcast", "cleaner"),
+        *("cores", "decommission", "default", "deploy", "driver", "dynamicAllocation", "eventLog"),
+        *("excludeOnFailure", "executor", "executorEnv", "extraListeners", "files", "hadoop"),
+        *("history", "io", "jars", "kryo", "kryoserializer", "kubernetes", "local", "locality"),
+        *("log", "logConf", "master", "memory", "mesos", "metrics", "modify", "network", "pyspark"),
+        *("python", "rdd", "reducer", "repl", "rpc", "scheduler", "security", "serializer"),
+        *("shuffle", "some", "speculation", "ssl", "stage", "storage", "streaming", "submit"),
+        *("task", "ui", "unsafe", "user", "worker", "yarn"),
+    }
+)
+"""The second words of settings of Spark's core, and of the one that its documentation makes up."""
 
 
 def needs_hive(program: Program, trace: Trace) -> bool:
@@ -106,11 +119,17 @@ def session_settings(made: ast.expr, trace: Trace) -> tuple[Call, ...] | None:
             if step.keywords or not all(isinstance(argument, ast.Constant) for argument in step.args):
                 return None
             key = step.args[0] if step.args else None
-            if not isinstance(key, ast.Constant) or str(key.value).startswith(_OF_SESSIONS):
+            if not isinstance(key, ast.Constant) or _counts(str(key.value)):
                 given = ", ".join(map(quoted, step.args))
                 calls.insert(0, Call(f"{step.func.attr}({given})", (step,)))
         step = step.func.value
     return tuple(calls)
+
+
+def _counts(key: str) -> bool:
+    """Whether a session takes a setting: those of Spark's core are its context's, a connector's are not."""
+    first, *rest = key.split(".")
+    return key.startswith(_OF_SESSIONS) or first != "spark" or rest[:1] == [] or rest[0] not in _OF_CONTEXTS
 
 
 def _is_of_context(call: ast.Call) -> bool:

@@ -819,6 +819,22 @@ def test_settings_of_the_context_are_kept() -> None:
     assert "query.awaitTermination(5)\nquery.stop()\nspark.stop()\n" in new
 
 
+def test_a_later_session_brings_the_settings_of_connectors_along() -> None:
+    made = (
+        'spark = SparkSession.builder.config("spark.mongodb.output.uri", "mongodb://h/a.b")'
+        '.config("spark.executor.memory", "1g").config("spark.some.config.option", "x").getOrCreate()\n'
+    )
+    body = f"from pyspark.sql import SparkSession\n{made}lines.pprint()"
+    new = str(file(socket_program(body)).new)
+    assert '.config("spark.mongodb.output.uri", "mongodb://h/a.b")' in new
+    assert "executor.memory" not in new and "some.config" not in new, "they had no effect"
+
+
+def test_a_column_may_have_any_name() -> None:
+    callback = 'def show(rdd):\n    rdd.map(lambda w: (w, 1)).toDF(["#", "n"]).show()\n'
+    assert '.alias("#")' in str(file(socket_program(f"{callback}lines.foreachRDD(show)")).new)
+
+
 def test_settings_of_dstreams_are_reported() -> None:
     source = socket_program("lines.pprint()").replace(
         'sc = SparkContext(appName="Test")',
