@@ -66,7 +66,7 @@ class Body:
     global_states: list[str] = field(default_factory=list)
     """Those of them that are variables of the module, though the batch function stands in a function."""
     variables: dict[Operation, str] = field(default_factory=dict)
-    """The variables that hold DataFrames, by the streams that they are."""
+    """The variables that hold DataFrames, or RDDs that the program caches, by the streams that they are."""
     direct: Direct | None = None
     """The last statement, if the query can be given the function that it calls."""
     takes_frames: list[tuple[ast.FunctionDef, ast.Name]] = field(default_factory=list)

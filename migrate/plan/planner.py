@@ -110,6 +110,7 @@ def _first(
     raise planned or first or Blocked(NO_OUTPUT)
 
 
+PERSISTED = "the batch function persists what several outputs read"
 LEFT_OUT = "it is left out: nothing uses the context"
 
 
@@ -320,7 +321,7 @@ class _Planner:
             draft.write_above(line, made)
         else:
             draft.body.write(made, line.statement, makes(stage))
-            if isinstance(stage, Frame):
+            if isinstance(stage, Frame) or (last.cached and not stage.only):
                 draft.body.variables[last] = target
         draft.stages[last] = stage.named(target)
 
@@ -396,6 +397,8 @@ class _Planner:
                 why = rule.summary if rule is not None else "it has no counterpart and is left out"
                 if self.program.reading.is_unused:
                     why = LEFT_OUT
+                elif use.name in ("cache", "persist"):
+                    why = PERSISTED
                 elif use.name == "checkpoint" and self.program.goes_on is not None:
                     why = TAKEN_OVER
                 self.draft.decided(use, Tier.CONTEXT, why)

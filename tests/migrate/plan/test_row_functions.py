@@ -132,3 +132,13 @@ def test_one_that_reads_more_or_is_used_elsewhere_is_given_the_message(body: str
     new = file(kafka_program(PARSED.format(body))).new
     assert '["value"]' not in new
     assert '"key"' in new
+
+
+@pytest.mark.parametrize("cached", ["odds.cache()", "odds = odds.persist()", "pass"])
+def test_an_rdd_that_the_program_caches_is_computed_once_for_all_outputs(cached: str) -> None:
+    body = native_body(
+        f"odds = lines.map(odd)\n{cached}\nodds.pprint()\nodds.foreachRDD(lambda r: r.foreach(put))"
+    )
+    kept = "batch" if cached == "pass" else "odds"
+    assert f"{kept}.persist()\n" in body and body.endswith(f"{kept}.unpersist()")
+    assert body.count(".persist()") == 1
