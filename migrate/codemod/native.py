@@ -31,7 +31,7 @@ from migrate.codemod.retelling import (
 )
 from migrate.frozen import replace
 from migrate.model import Module
-from migrate.plan.code import BatchFunction, Chain, Makes, PlannedModule, Written
+from migrate.plan.code import BatchFunction, Chain, Code, Makes, PlannedModule, Written
 from migrate.syntax.nodes import LEAVES, children, of_kinds, walk
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.wording import other_words
@@ -62,7 +62,10 @@ class _Native:
     def _statements(self) -> None:
         plan, changes = self.plan, self.changes
         for statement, written in plan.replaced.items():
-            changes.statements[statement] = tuple(_new(one, self._moved(one)) for one in written)
+            changes.statements[statement] = tuple(
+                _new(one, self._moved(one), _set_off(one.code, statement), gap=_set_off(one.code, statement))
+                for one in written
+            )
         blocks = [*plan.replaced.values(), plan.function.body if plan.function is not None else ()]
         moved = {old for block in blocks for old in _replaced(block)}
         for statement, with_comments in plan.removed.items():
@@ -75,7 +78,7 @@ class _Native:
         for statement, code in plan.after.items():
             changes.put_after(statement, New(code))
         for statement, code in plan.inner.before:
-            apart = 2 if code.startswith("def ") else 0
+            apart = _set_off(code, statement)
             changes.put_before(statement, New(code, blank=apart, gap=apart))
         for function in plan.unused:
             changes.remove(function)
@@ -429,8 +432,14 @@ def _stopped(new: New) -> str:
     return new.text.removesuffix(".stop()") if new.text.endswith(".stop()") else ""
 
 
-def _new(one: Written, takes: tuple[ast.stmt, ...], blank: int = 0) -> New:
-    return New(one.code, takes, blank, makes=one.makes)
+def _new(one: Written, takes: tuple[ast.stmt, ...], blank: int = 0, gap: int = 0) -> New:
+    return New(one.code, takes, blank, gap=gap, makes=one.makes)
+
+
+def _set_off(code: Code, place: ast.stmt) -> int:
+    """How many blank lines stand around a statement: one or two around a function."""
+    is_function = isinstance(code, str) and code.startswith(("def ", "@"))
+    return (1 if place.col_offset else 2) if is_function else 0
 
 
 def _is_block(written: Written) -> bool:

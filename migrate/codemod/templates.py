@@ -58,6 +58,10 @@ class Templates:
         """An expression of new code."""
         names, plain = _numbered(code)
         node, ways = _expression(plain)
+        if isinstance(node, cst.Name) and (name := names.get(node.value)) is not None:
+            found = self._expression(name, "")  # whose parentheses depend on what it is put in the place of
+            if found is not None:
+                return found if found.lpar or self._is_whole(found) else parenthesised(found)
         return self._filled(node, ways, code, names)  # type: ignore[return-value]
 
     def _filled(
@@ -208,6 +212,14 @@ class _Filling(cst.CSTTransformer):
         self._chosen.add(node.elt)
         self._bracketed.add(node.elt)
 
+    def visit_CompIf(self, node: cst.CompIf) -> None:
+        self._free(node.test)
+        self._chosen.add(node.test)
+
+    def visit_CompFor(self, node: cst.CompFor) -> None:
+        self._free(node.iter)
+        self._chosen.add(node.iter)
+
     def _free(self, node: cst.BaseExpression, *, bracketed: bool = False) -> None:
         self._apart.add(node)
         if bracketed:
@@ -221,7 +233,7 @@ class _Filling(cst.CSTTransformer):
             return found
         apart = original_node in self._apart
         beside = _LOOSE if original_node in self._chosen else _OPEN
-        if isinstance(found, cst.Tuple) or (isinstance(found, beside) and not apart):
+        if isinstance(found, cst.Tuple) or (isinstance(found, beside) and (beside is _LOOSE or not apart)):
             return parenthesised(found)
         if original_node not in self._bracketed and not self._is_whole(found):
             return parenthesised(found)
@@ -284,6 +296,8 @@ _VISITS: dict[type[cst.CSTNode], Callable[[_Filling, Any], None]] = {
     cst.Lambda: _Filling.visit_Lambda,
     cst.IfExp: _Filling.visit_IfExp,
     cst.ListComp: _Filling.visit_ListComp,
+    cst.CompIf: _Filling.visit_CompIf,
+    cst.CompFor: _Filling.visit_CompFor,
 }
 _LEAVES: dict[type[cst.CSTNode], Callable[[_Filling, Any, Any], cst.CSTNode]] = {
     cst.Name: _Filling.leave_Name,

@@ -220,7 +220,9 @@ class _Transformer(cst.CSTTransformer):
             return above.value is node
         if isinstance(above, ast.Call):
             return above.func is node
-        return isinstance(above, ast.BinOp | ast.UnaryOp | ast.BoolOp | ast.Compare)
+        if isinstance(above, ast.IfExp):
+            return above.orelse is not node
+        return isinstance(above, ast.BinOp | ast.UnaryOp | ast.BoolOp | ast.Compare | ast.comprehension)
 
     def _quoted(self, name: str, prefix: str = "") -> cst.BaseExpression | None:
         """An expression of the program, with the changes inside it.

@@ -12,10 +12,19 @@ from migrate.graph.program import Line, Operation, Program, upstream
 from migrate.knowledge.streaming import GROUPED_BY_KEY, ROWWISE
 from migrate.model import Tier
 from migrate.plan.choices import Choices, RatherError
+from migrate.plan.composed import PART
 from migrate.plan.draft import Draft
 from migrate.plan.places import check_place
 from migrate.plan.rule import Rule
-from migrate.plan.stages import OF_JSON, Frame, Stage, check_not_named, has_json, to_elements, to_rows
+from migrate.plan.stages import (
+    OF_JSON,
+    Frame,
+    Stage,
+    check_not_named,
+    has_json,
+    to_elements,
+    to_rows,
+)
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import walk
 
@@ -166,7 +175,10 @@ def _on_columns(
     """The stream as a DataFrame; or None, and the reason."""
     hint = hint_for(operation, draft.basis.targets)
     step = draft.step(operation, line, hint)
+    refused = PART
     try:
+        if any(frame.within for frame in frames):
+            raise Refusal(PART, operation.call)
         made = changed(rule.column(step, *frames), hint=step.hint)
         check_place(step, *frames)
     except Refusal as refusal:
@@ -192,6 +204,8 @@ def _on_columns(
 
 def deferred(line: Line, stage: Stage) -> bool:
     """Whether a line's stream is written as part of what reads it: a map into pairs before a ``groupBy``."""
+    if isinstance(stage, Frame) and stage.within:
+        return True
     last = line.operations[-1]
     readers: Sequence[Operation] = last.consumers
     return (

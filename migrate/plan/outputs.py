@@ -113,7 +113,8 @@ def shown_elements(step: Step, frame: Frame, number: str | None) -> Printed:
     """A loop that prints what is made of the first rows."""
     row, shown = frame.shown
     variable = step.names.rows if frame.calls else frame.base
-    code = f"for {row} in {variable}.take({number or 10}):\n    print({shown})"
+    lines = [f"for {row} in {variable}.take({number or 10}):", *frame.shown_above, f"print({shown})"]
+    code = "\n    ".join(lines)
     return Printed(code, True, variable=variable)
 
 

@@ -36,7 +36,17 @@ from migrate.plan.restarts import TAKEN_OVER, check_restart
 from migrate.plan.rule import OutputRule, Rules
 from migrate.plan.source_names import name_source
 from migrate.plan.sources import Sources
-from migrate.plan.stages import Frame, Stage, check_not_named, check_objects, has_json, makes, to_rdd
+from migrate.plan.stages import (
+    COMPOSED,
+    Frame,
+    Stage,
+    check_not_named,
+    check_not_within,
+    check_objects,
+    has_json,
+    makes,
+    to_rdd,
+)
 from migrate.plan.states import States
 from migrate.plan.static_frames import check_statics
 from migrate.plan.window_values import WindowValues
@@ -246,6 +256,7 @@ class _Planner:
         draft, basis = self.draft, self.basis
         for operation in line.operations:
             self._check_current(operation)
+            self._check_columns(operation)
             self._windows.begin(operation)
             if operation not in basis.live:
                 check_dead(basis, operation)
@@ -288,6 +299,17 @@ class _Planner:
                 if stage.variable not in self.basis.choices.own_names:
                     raise RatherError(Choices(own_names=frozenset({stage.variable})))
                 raise Blocked(f"`{stage.variable}` is bound again before its stream is read", operation.use)
+
+    def _check_columns(self, operation: Operation) -> None:
+        """Have RDD code make elements that no columns hold, for an operator that calls no function of them.
+
+        Raises:
+            RatherError: its parents have such elements.
+        """
+        for parent in operation.parents if operation.operator not in COMPOSED else ():
+            stage = self.draft.stages.get(parent)
+            if isinstance(stage, Frame):
+                check_not_within(stage)
 
     def _name(self, line: Line, last: Operation, target: str) -> None:
         """Assign the line's stream to its variable, unless the code that reads it includes it."""

@@ -8,6 +8,7 @@ for more elements than ``pprint`` prints, so it must do nothing else than to com
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from migrate.columns import Refusal
 from migrate.graph.operations import Operation
@@ -22,6 +23,7 @@ from migrate.proofs.takes_elements import takes_elements_once
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
+from migrate.typed import type_of, type_of_result
 
 _IMPORTED = {
     "DataFrame",
@@ -53,16 +55,24 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
     functions, is_printed = [function, *others], output.operator == "pprint"
     # records one by one go to a sink, which has no loop, and the exact text is that of an RDD's elements
     has_no_loop = step.options.trigger.is_by_record or (is_printed and step.options.pprint_exact)
-    if has_no_loop or not all(may_come_late(one, step.facts) for one in functions):
+    typed = _are_typed(functions, frame, step)
+    if has_no_loop or not all(may_come_late(one, step.facts, typed=typed) for one in functions):
         raise Refusal(_ELSEWHERE, function)
     if not is_printed and not takes_elements_once(output, functions, step.facts):
         raise Refusal(_ELSEWHERE, function)
     variable, shown, inner = _of_first(step, function, frame)
+    above: list[str] = []
     for other in functions[1:]:
-        shown, changes = _of_next(other, shown)
-        inner |= changes
+        if isinstance(other, ast.Lambda) and not _reads_once(other) and is_printed:
+            name = other.args.args[0].arg
+            _check_free(name, step, other)
+            above.append(f"{name} = {shown}")
+            shown = quoted(other.body)
+        else:
+            shown, changes = _of_next(other, shown)
+            inner |= changes
     step.need(inner=inner, reasons={step.operation.use: SHOWN if is_printed else COLLECTED})
-    return changed(frame, shown=(variable, shown))
+    return changed(frame, shown=(variable, shown), shown_above=tuple(above))
 
 
 def _following(operation: Operation) -> tuple[list[ast.expr], Operation]:
@@ -82,9 +92,20 @@ def _following(operation: Operation) -> tuple[list[ast.expr], Operation]:
     raise Refusal(_ELSEWHERE, operation.call)
 
 
-def may_come_late(function: ast.expr, facts: Facts) -> bool:
+def may_come_late(function: ast.expr, facts: Facts, *, typed: bool = False) -> bool:
     """Whether a function is the same in all batches and only computes, so that the print may call it."""
-    return is_loop_invariant(function, facts) and is_pure(function, facts)
+    return is_loop_invariant(function, facts) and is_pure(function, facts, typed=typed)
+
+
+def _are_typed(functions: Sequence[ast.expr], frame: Frame, step: Step) -> bool:
+    """Whether the types of all values in functions are known, each given the result of the one before."""
+    try:
+        given = type_of(frame.element)
+        for function in functions:
+            given = type_of_result(function, given, step.scope)
+    except Refusal:
+        return False
+    return True
 
 
 def _of_first(step: Step, function: ast.expr, frame: Frame) -> tuple[str, str, Inner]:
@@ -114,9 +135,15 @@ def _check_free(variable: str, step: Step, function: ast.expr) -> None:
     """
     names = {value for value in vars(step.names).values() if value != step.names.record}
     given = step.known.names - step.known.loops
-    if variable in names | given | _IMPORTED or variable in step.facts.bindings:
+    bound = step.facts.bindings.get(variable, ())
+    others = [one for one in bound if isinstance(one, ast.arg) and not _is_of(one, step.program.scope, step)]
+    if variable in names | given | _IMPORTED or len(others) < len(bound):
         raise Refusal(f"`{variable}` is a variable, too", function)
     step.need(names=frozenset({variable}), loops=frozenset({variable}))
+
+
+def _is_of(parameter: ast.arg, scope: ast.AST, step: Step) -> bool:
+    return step.facts.above[step.facts.above[parameter]] is scope
 
 
 def _of_next(function: ast.expr, given: str) -> tuple[str, Inner]:
@@ -127,9 +154,16 @@ def _of_next(function: ast.expr, given: str) -> tuple[str, Inner]:
     """
     if not isinstance(function, ast.Lambda):
         return f"{quoted(function)}({given})", Inner()
+    if not _reads_once(function):
+        raise Refusal("it reads its argument more than once, in another scope, or between quotes", function)
     name = function.args.args[0].arg
-    nodes = list(walk(function.body))
+    read = next(node for node in walk(function.body) if isinstance(node, ast.Name) and node.id == name)
+    return quoted(function.body), Inner(((read, given),))
+
+
+def _reads_once(function: ast.Lambda) -> bool:
+    """Whether other code can stand in the place of a lambda's parameter."""
+    name, nodes = function.args.args[0].arg, list(walk(function.body))
     reads = [node for node in nodes if isinstance(node, ast.Name) and node.id == name]
-    if len(reads) != 1 or any(isinstance(node, ast.comprehension | ast.Lambda) for node in nodes):
-        raise Refusal("it reads its argument more than once", function)
-    return quoted(function.body), Inner(((reads[0], given),))
+    inside = ast.comprehension | ast.JoinedStr | ast.Lambda
+    return len(reads) == 1 and not any(isinstance(node, inside) for node in nodes)

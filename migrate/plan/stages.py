@@ -25,10 +25,13 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Call, Chain, Makes, links
 from migrate.plan.tokens import carry_tokens
 from migrate.syntax.copies import changed
+from migrate.typed import Type
 
 OBJECTS = "it gets the JSON objects of --json-schema, which have no form outside of columns"
 
 
+COMPOSED = frozenset({"map", "flatMap", "filter"})
+"""Operators whose functions the next typed function may call."""
 OF_JSON = frozenset({"map", "mapValues", "flatMap", "flatMapValues", "filter", "count", "union"})
 """Operators that do not compare, sort or group elements, which JSON columns do not bear."""
 
@@ -53,6 +56,18 @@ class EventWindow:
 
 WINDOW = "window"
 """Spark's name for the column of windows."""
+
+
+@dataclass(frozen=True)
+class Within:
+    """A function of elements whose results no column holds, which the next typed function calls."""
+
+    operator: str
+    """``map``, ``filter`` or ``flatMap``."""
+    call: ast.Call
+    function: ast.expr
+    given: Type
+    """The type of what the next function is given."""
 
 
 @dataclass(frozen=True)
@@ -107,8 +122,12 @@ class Frame:
     """Whether no other DataFrame can have the same plan."""
     shown: tuple[str, str] = ("", "")
     """A variable for a row, and what ``pprint`` prints of it, if that is no column."""
+    shown_above: tuple[str, ...] = ()
+    """Assignments of variables that this reads, for each row."""
     only: str = ""
     """The code of its only element, where nothing but prints of it are made: ``batch.count()``."""
+    within: tuple[Within, ...] = ()
+    """Functions that make the elements of the stream of `element`, if no columns hold them."""
 
     def call(self, *calls: str | Call, **changes: object) -> Frame:
         """The frame after more method calls; the first of them stands for the program's calls in `origin`."""
@@ -311,6 +330,7 @@ def to_rows(frame: Frame) -> Rdd:
         Blocked: some are JSON objects, which a row of their fields is not.
         RatherError: as for `to_rdd`.
     """
+    check_not_within(frame)
     if frame.python:
         raise RatherError(Choices(dict.fromkeys(frame.python, "")))
     check_not_named(frame)
@@ -318,6 +338,16 @@ def to_rows(frame: Frame) -> Rdd:
     frame = frame.elements_only().materialised()
     made = (*frame.calls, *links(("rdd",), frame.origin))
     return Rdd(frame.base, made, frame.sure, rows=frame.element)
+
+
+def check_not_within(frame: Frame) -> None:
+    """Have RDD code make elements that no columns hold, for what is no function of each of them.
+
+    Raises:
+        RatherError: they are such elements.
+    """
+    if frame.within:
+        raise RatherError(Choices(dict.fromkeys((part.call for part in frame.within), "")))
 
 
 def check_not_named(frame: Frame) -> None:

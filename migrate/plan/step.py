@@ -312,7 +312,7 @@ class Step:
             settled=known.settled if home else unsettled,
             guards=self.basis.guards,
             has_json=bool(self.options.json_schemas or self.basis.learnt),
-            has_variant=variant and not self.choices.json_in_python,
+            has_variant=variant and bool(self.basis.learnt) and not self.choices.json_in_python,
             parse_json_fails=self.options.spark.parse_json_fails,
             learnt_calls=self.basis.learnt,
             origin=self.origin,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 
 from migrate.columns import Element, Record, Refusal, Scalar, has_unread, leaves
 from migrate.columns.shapes import Json, List, Maybe, Shape, Struct, Tuple
@@ -52,22 +53,54 @@ def placed(step: Step, frame: Frame, found: Result, text: str, arguments: list[s
 
 def declared(step: Step, function: ast.expr, text: str, type_: str, found: Result) -> str:
     """The name of a typed function, which is declared where the program has the operator."""
-    suffix = ""
-    if not found.fits and step.options.spark.checks_over_arrow:
-        suffix = ", useArrow=True"
-        step.note(OVER_ARROW)
-    code = f'F.udf({text}, "{type_}"{suffix})'
+    code = f'F.udf({text}, "{type_}"{_over_arrow(step, found)})'
     if found.reads_clock or step.operation.call in step.choices.pinned:
         code += ".asNondeterministic()"
+    return _named(step, function, "{name} = " + code)
+
+
+def declared_lines(
+    step: Step, function: ast.expr, signature: str, lines: Sequence[str], type_: str, found: Result
+) -> str:
+    """The name of a typed function of several lines; see `declared`.
+
+    Args:
+        step: the operator.
+        function: the last function that it calls.
+        signature: its parameters.
+        lines: the lines of its body.
+        type_: the type of its result.
+        found: what is known of that.
+
+    Raises:
+        Refusal: Spark must not move its calls, which a decorator does not say.
+    """
+    if step.operation.call in step.choices.pinned:
+        raise Refusal("Spark must not move it", function)
+    body = "\n".join(f"    {line}" for line in lines)
+    decorator = f'@F.udf("{type_}"{_over_arrow(step, found)})'
+    return _named(step, function, f"{decorator}\ndef {{name}}({signature}):\n{body}")
+
+
+def _over_arrow(step: Step, found: Result) -> str:
+    """The argument that makes Spark raise for what a column cannot hold, where that may come."""
+    if found.fits or not step.options.spark.checks_over_arrow:
+        return ""
+    step.note(OVER_ARROW)
+    return ", useArrow=True"
+
+
+def _named(step: Step, function: ast.expr, code: str) -> str:
+    """The name that a statement gives to a typed function, where ``{name}`` stands; the same for the same."""
     state = step.basis.state
     above = state is not None and step.operation in upstream(state)
     inside = step.line.scope is not step.program.scope and not above
+    before, _, after = code.partition("{name}")
     for row in step.known.first if inside else step.known.early:
-        name, _, value = row.partition(" = ")
-        if value == code:
-            return name
+        if row.startswith(before) and row.endswith(after) and row[len(before) : -len(after)].isidentifier():
+            return row[len(before) : -len(after)]
     name = step.fresh(function_name(step, function), anywhere=True)
-    made = (f"{name} = {code}",)
+    made = (before + name + after,)
     if inside:
         step.need(first=made)
     else:
@@ -85,7 +118,7 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[Wrap
                 return called or quoted(function), _arguments(element)
             body = wrapped(quoted(function.body), wraps, own[0].arg)
             return f"lambda {own[0].arg}: {body}", _arguments(element)
-        read = _read(function, own[0].arg, function.body, element)
+        read = read_columns(function, own[0].arg, function.body, element)
         if read is not None:
             nodes, columns = read
             called = None if wraps else _called_with(step, function.body, next(iter(nodes)))
@@ -194,7 +227,7 @@ def quoted_name(name: str) -> str:
     return f'"{name}"'
 
 
-def _read(
+def read_columns(
     function: ast.Lambda, parameter: str, body: ast.expr, element: Element
 ) -> tuple[dict[ast.AST, str], list[str]] | None:
     """The places where a lambda reads columns of a tuple, ``pair[0]``, and the columns; None if it does more.
@@ -243,7 +276,7 @@ def item_function(
     """
     parameter = function.args.args[0].arg
     if isinstance(element, Record):
-        read = _read(function, parameter, item, element)
+        read = read_columns(function, parameter, item, element)
         if read is not None:
             nodes, columns = read
             step.need(inner=Inner(tuple(nodes.items())))

@@ -7,7 +7,7 @@ type without a word, or makes it null, and so it does with an int beyond 64 bits
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from migrate.columns import Element, Record, Refusal, Scalar, Scope, after_select, compile_map, named_items
@@ -20,7 +20,7 @@ from migrate.plan.step import Step
 from migrate.plan.tokens import renumbered, tokens_of
 from migrate.plan.typed_calls import call_of, declared, item_function, names_of, placed, quoted_name
 from migrate.plan.typed_names import own_name, with_names
-from migrate.typed import result_of_filter, result_of_flat_map, result_of_map
+from migrate.typed import Result, result_of_filter, result_of_flat_map, result_of_map
 
 
 def typed_map(
@@ -51,26 +51,48 @@ def typed_map(
         written = _WrittenTuple(step, frame, function, element)
         parts = written.items(body, scope)
         parts = named_items(parts, named_so) if len(named_so) == len(parts.items) else parts
-        made: Element = parts if beside is None else Record((beside, parts))
+        made = parts if beside is None else Record((beside, parts))
         return _read_once(replace(frame, element=made, pending=True, python=python), written.reads_clock)
     found = result_of_map(function, [element], scope)
+
+    def call(type_: str) -> str:
+        return call_of(step, function, frame, element, type_, found)
+
+    return made_once(step, replace(frame, python=python), function, found, call, beside)
+
+
+def made_once(
+    step: Step,
+    frame: Frame,
+    function: ast.expr,
+    found: Result,
+    call: Callable[[str], str],
+    beside: Element | None = None,
+) -> Frame:
+    """The frame with what a typed function makes of each element; see `typed_map`.
+
+    Args:
+        step: the operator.
+        frame: the frame of its arguments.
+        function: the function that names the result.
+        found: what is known of that.
+        call: gives the code of the result, by its type.
+        beside: the key that stays, if there is one.
+    """
+    element = frame.element if beside is None else _value(frame)
     if isinstance(found.element, Scalar):
-        call = call_of(step, function, frame, element, type_name(found.element.shape), found)
+        code = call(type_name(found.element.shape))
         column = Scalar(
-            call, found.element.shape, own_name(step, function, element), tokens=tokens_of(element)
+            code, found.element.shape, own_name(step, function, element), tokens=tokens_of(element)
         )
-        made = column if beside is None else Record((beside, column))
-        return _read_once(replace(frame, element=made, pending=True, python=python), found.reads_clock)
+        made: Element = column if beside is None else Record((beside, column))
+        return _read_once(replace(frame, element=made, pending=True), found.reads_clock)
     named = with_names(step, function, found.element, () if beside is None else names_of(beside))
-    call = call_of(step, function, frame, element, type_of(named), found)
     kept = [*frame.kept, *(() if beside is None else names_of(beside))]
     made = after_select(named)
-    spread = _spread(frame, call, kept, named, "result")
+    spread = _spread(frame, call(type_of(named)), kept, named, "result")
     return replace(
-        spread,
-        element=made if beside is None else Record((after_select(beside), made)),
-        pending=False,
-        python=python,
+        spread, element=made if beside is None else Record((after_select(beside), made)), pending=False
     )
 
 
@@ -87,22 +109,37 @@ def typed_flat_map(step: Step, frame: Frame, function: ast.expr, beside: Element
     frame = replace(frame, late=frame.late or bool(frame.conditions))
     element = frame.element if beside is None else _value(frame)
     found = result_of_flat_map(function, [element], step.scope_of(None if beside is None else 1))
+    frame = replace(frame, python=frame.python | {step.operation.call})
+
+    def call(type_: str) -> str:
+        return call_of(step, function, frame, element, type_, found, wrap="list")
+
+    return made_of_items(step, frame, function, found, call, beside)
+
+
+def made_of_items(
+    step: Step,
+    frame: Frame,
+    function: ast.expr,
+    found: Result,
+    call: Callable[[str], str],
+    beside: Element | None = None,
+) -> Frame:
+    """The frame with a row for each item of the lists that a typed function makes; see `made_once`."""
     kept = [*frame.kept, *(() if beside is None else names_of(beside))]
     named = with_names(step, function, found.element, tuple(kept))
     item_type = type_name(named.shape) if isinstance(named, Scalar) else type_of(named)
-    call = call_of(step, function, frame, element, f"array<{item_type}>", found, wrap="list")
+    code = f"F.explode({call(f'array<{item_type}>')})"
     made = after_select(named)
-    python = frame.python | {step.operation.call}
     if isinstance(named, Scalar):
-        columns = ", ".join([*map(quoted_name, kept), f'F.explode({call}).alias("{named.name}")'])
+        columns = ", ".join([*map(quoted_name, kept), f'{code}.alias("{named.name}")'])
         after = frame.call(f"select({columns})", filtered=True)
     else:
-        after = replace(_spread(frame, f"F.explode({call})", kept, named, "item"), filtered=True)
+        after = replace(_spread(frame, code, kept, named, "item"), filtered=True)
     return replace(
         after,
         element=made if beside is None else Record((after_select(beside), made)),
         pending=False,
-        python=python,
         explodes=True,
     )
 

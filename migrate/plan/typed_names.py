@@ -54,7 +54,19 @@ def _verb(function: ast.expr) -> str:
     called = body.func if isinstance(body, ast.Call) else None
     if isinstance(called, ast.Attribute):
         return called.attr
-    return called.id if isinstance(called, ast.Name) else "convert"
+    return called.id if isinstance(called, ast.Name) else _first_read(function) or "convert"
+
+
+def _first_read(function: ast.expr) -> str:
+    """The key or attribute that a lambda reads first: ``hour`` of ``lambda t: (t.hour, 1)``; or none."""
+    nodes = list(walk(function))
+    called = {node.func for node in nodes if isinstance(node, ast.Call)}
+    for node in nodes:
+        match node:
+            case ast.Subscript(slice=ast.Constant(str(key))) | ast.Attribute(attr=key) if node not in called:
+                if key.isidentifier() and key.isascii():
+                    return _CAPITAL.sub("_", key).lower()
+    return ""
 
 
 def own_name(step: Step, function: ast.expr, element: Element) -> str | None:

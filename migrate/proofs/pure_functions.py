@@ -19,10 +19,19 @@ _LIBRARY = frozenset(
 """What they may call beside builtins and methods that only read; the time may be another one at each call."""
 
 
-def is_pure(function: ast.expr, facts: Facts) -> bool:
-    """Whether a function of one argument, given as a lambda or by its name, only computes, or raises."""
+def is_pure(function: ast.expr, facts: Facts, *, typed: bool = False) -> bool:
+    """Whether a function of one argument, given as a lambda or by its name, only computes, or raises.
+
+    Args:
+        function: the function.
+        facts: the names of the module.
+        typed: whether the types of all its values are known.
+    """
     if isinstance(function, ast.Lambda):
-        return is_stateless([function.body], {*parameter_names(function)}, NOTHING, facts, _LIBRARY)
+        own = {*parameter_names(function)}
+        return is_stateless([function.body], own, NOTHING, facts, _LIBRARY, typed=typed)
     if facts.qualified(function) in _LIBRARY:
         return True
-    return isinstance(function, ast.Name) and is_stateless([function], NOTHING, NOTHING, facts, _LIBRARY)
+    if not isinstance(function, ast.Name):
+        return False
+    return is_stateless([function], NOTHING, NOTHING, facts, _LIBRARY, typed=typed)

@@ -17,14 +17,22 @@ from migrate.proofs.summary import Summary
 from migrate.syntax.nodes import walk
 
 _FORBIDDEN = (
-    *(ast.Global, ast.Nonlocal, ast.NamedExpr, ast.AugAssign, ast.Delete, ast.Break, ast.While, ast.With),
-    *(ast.Try, ast.Await, ast.ClassDef, ast.FunctionDef, ast.Import, ast.ImportFrom, ast.Starred),
+    *(ast.Global, ast.Nonlocal, ast.NamedExpr, ast.Delete, ast.With, ast.Await),
+    *(ast.ClassDef, ast.FunctionDef, ast.Import, ast.ImportFrom, ast.Starred),
 )
+_STEPWISE = (ast.AugAssign, ast.Break, ast.While, ast.Try)
+"""Statements that may change objects of others, or end otherwise than by a result."""
 NOTHING: frozenset[str] = frozenset()
 
 
 def is_stateless(
-    given: Sequence[ast.AST], own: Set[str], fresh: Set[str], facts: Facts, library: Set[str] = NOTHING
+    given: Sequence[ast.AST],
+    own: Set[str],
+    fresh: Set[str],
+    facts: Facts,
+    library: Set[str] = NOTHING,
+    *,
+    typed: bool = False,
 ) -> bool:
     """Whether code changes only objects that it has made, and reads nothing that changes when it is read.
 
@@ -35,10 +43,11 @@ def is_stateless(
         facts: the names of the module.
         library: the qualified names of functions and classes of libraries that it may call; then it reads
             no variables of others, either, but constants.
+        typed: whether the types of all its values are known, and so what it changes step by step.
     """
     for summary in Reached(given, facts).code:
         nodes = [node for part in summary.body for node in walk(part)]
-        if any(isinstance(node, _FORBIDDEN) for node in nodes):
+        if any(isinstance(node, _FORBIDDEN if typed else (*_FORBIDDEN, *_STEPWISE)) for node in nodes):
             return False
         if any(called.bound for _, called in summary.references):
             return False
@@ -70,6 +79,13 @@ def _is_of_library(node: ast.AST, facts: Facts, library: Set[str]) -> bool:
     if not (isinstance(above, ast.Call) and above.func is named and isinstance(named, ast.expr)):
         return False
     return facts.qualified(named) in library or _is_namedtuple(named, facts)
+
+
+def _is_caught(node: ast.Name, facts: Facts) -> bool:
+    """Whether a name is that of what an ``except`` catches."""
+    above = facts.above[node]
+    handler = facts.above[above] if isinstance(above, ast.Tuple) else above
+    return isinstance(handler, ast.ExceptHandler)
 
 
 def _is_variable(node: ast.AST, summary: Summary, own: Set[str]) -> bool:
@@ -106,7 +122,7 @@ def _is_harmless(node: ast.AST, summary: Summary, own: Set[str], fresh: Set[str]
     if called_function(node, facts) is not None:
         return True  # it is asked by itself
     if not facts.bindings.get(node.id):
-        return node.id in builtins.PURE | builtins.CONSTANTS
+        return node.id in builtins.PURE | builtins.CONSTANTS or _is_caught(node, facts)
     if called:
         return False
     if isinstance(parent, ast.Attribute):

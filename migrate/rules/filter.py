@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from migrate.columns.tells import under
 from migrate.plan.column_functions import condition_of
+from migrate.plan.composed import left_within
 from migrate.plan.row_functions import keeps_rows
 from migrate.plan.stages import Frame, Rdd, to_elements
 from migrate.plan.step import Step
@@ -44,7 +45,8 @@ class Filter(Rule):
         return frame.where(condition.code, filtered=True, conditions=decides, element=left)
 
     def python(self, step: Step, *frames: Frame) -> Frame:
-        return typed_filter(step, frames[0].materialised(), step.function("f"))
+        frame, function = frames[0].materialised(), step.function("f")
+        return left_within(step, frame, function) if frame.within else typed_filter(step, frame, function)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f")

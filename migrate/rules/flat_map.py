@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 
 from migrate.columns import Refusal, Scalar
 from migrate.columns.code import argument
 from migrate.frozen import replace
 from migrate.plan.column_functions import explode, mapped
+from migrate.plan.composed import composed, left_within
 from migrate.plan.row_functions import on_elements
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
@@ -68,7 +70,11 @@ class FlatMap(Rule):
         frame = frames[0].materialised()
         function = step.function("f", "preservesPartitioning")
         step.hint = step.hint or _words(function)
-        return typed_flat_map(step, frame, function)
+        if frame.within:
+            return composed(step, frame, function)
+        with suppress(Refusal):
+            return typed_flat_map(step, frame, function)
+        return left_within(step, frame, function)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f", "preservesPartitioning")

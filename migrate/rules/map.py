@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from migrate.columns import Refusal
 from migrate.plan.column_functions import mapped
+from migrate.plan.composed import composed, left_within
 from migrate.plan.given_names import given_names, with_given_names
 from migrate.plan.grouped_values import is_made_already
 from migrate.plan.named_rows import become_frames, named_row, with_names, with_typed_names
@@ -74,13 +76,16 @@ class Map(Rule):
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         frame, function = frames[0].materialised(), step.function("f", "preservesPartitioning")
+        if frame.within:
+            return composed(step, frame, function)
         row = named_row(function, step)
         if row is not None and not step.choices.named_in_python:
             return with_typed_names(step, frame, row)
-        try:
+        with suppress(Refusal):
             return typed_map(step, frame, function, named_so=given_names(step))
-        except Refusal:
+        with suppress(Refusal):
             return shown_rows(step, frame, function)
+        return left_within(step, frame, function)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f", "preservesPartitioning")

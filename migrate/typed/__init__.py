@@ -9,6 +9,23 @@ every value on which the function returns at all.
 """
 
 from migrate.typed.learnt import Result
-from migrate.typed.results import result_of_filter, result_of_flat_map, result_of_map, type_of
+from migrate.typed.results import (
+    result_of_filter,
+    result_of_flat_map,
+    result_of_map,
+    type_of,
+    type_of_items,
+    type_of_result,
+)
+from migrate.typed.types import Type
 
-__all__ = ["Result", "result_of_filter", "result_of_flat_map", "result_of_map", "type_of"]
+__all__ = [
+    "Result",
+    "Type",
+    "result_of_filter",
+    "result_of_flat_map",
+    "result_of_map",
+    "type_of",
+    "type_of_items",
+    "type_of_result",
+]

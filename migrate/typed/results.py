@@ -15,14 +15,11 @@ from migrate.typed.expressions import Expressions
 from migrate.typed.learnt import Result, as_learnt
 from migrate.typed.types import (
     FOREIGN,
-    DictOf,
     Items,
-    Iterating,
     Kind,
     ListOf,
     Nothing,
     Real,
-    SetOf,
     Text,
     Truth,
     Type,
@@ -38,8 +35,8 @@ FunctionNode = ast.expr | ast.FunctionDef
 NO_COLUMN = "part of its result is of no type that a column holds"
 
 
-def result_of_map(function: FunctionNode, arguments: Sequence[Element], scope: Scope) -> Result:
-    """The result of a function of elements.
+def result_of_map(function: FunctionNode, arguments: Sequence[Element | Type], scope: Scope) -> Result:
+    """The result of a function of elements, or of values of other types.
 
     Raises:
         Refusal: the function is not proven to be pure, or to return what columns hold.
@@ -80,7 +77,7 @@ def _annotated(function: FunctionNode, scope: Scope) -> str | None:
     return name if name in _CLASSES and name not in scope.shadowed else None
 
 
-def result_of_filter(function: FunctionNode, arguments: Sequence[Element], scope: Scope) -> Result:
+def result_of_filter(function: FunctionNode, arguments: Sequence[Element | Type], scope: Scope) -> Result:
     """The result of a condition; it may be of any type, of which only the truth counts.
 
     Raises:
@@ -92,7 +89,7 @@ def result_of_filter(function: FunctionNode, arguments: Sequence[Element], scope
     return Result(Scalar("", Bool()), True, exact, reads_clock=typing.reads_clock)
 
 
-def result_of_flat_map(function: FunctionNode, arguments: Sequence[Element], scope: Scope) -> Result:
+def result_of_flat_map(function: FunctionNode, arguments: Sequence[Element | Type], scope: Scope) -> Result:
     """The result of a function of elements that returns several: the columns of one of them.
 
     Raises:
@@ -100,12 +97,8 @@ def result_of_flat_map(function: FunctionNode, arguments: Sequence[Element], sco
     """
     typing = Expressions(scope)
     found = typing.apply(function, [type_of(element) for element in arguments], {})
-    known = Text | Items | ListOf | SetOf | DictOf | Iterating
-    kinds = [kind for kind in kinds_of(found) if not isinstance(kind, Nothing)]
-    if not kinds or not all(isinstance(kind, known) for kind in kinds):
-        raise refusal(function, "it is not known to return a list")
-    item = joined(items_of(kind) or frozenset() for kind in kinds)
-    exact = len(kinds) == len(found) and all(isinstance(kind, ListOf) for kind in kinds)
+    item = type_of_items(function, found)
+    exact = all(isinstance(kind, ListOf) for kind in kinds_of(found))
     try:
         made = Result(_element(item, function), _fits(item), exact)
     except Refusal:
@@ -116,12 +109,39 @@ def result_of_flat_map(function: FunctionNode, arguments: Sequence[Element], sco
     return replace(made, reads_clock=typing.reads_clock)
 
 
-def type_of(element: Element) -> Type:
-    """The type of an element of a stream.
+def type_of_result(function: FunctionNode, given: Element | Type, scope: Scope) -> Type:
+    """The type of what a function returns, which a column may not hold.
+
+    Raises:
+        Refusal: the function is not proven to be pure, or reads the clock.
+    """
+    typing = Expressions(scope)
+    found = typing.apply(function, [type_of(given)], {})
+    if typing.reads_clock:
+        raise refusal(function, "it reads the clock")
+    return found
+
+
+def type_of_items(function: FunctionNode, found: Type) -> Type:
+    """The type of the elements that a function returns as a list, or as something that raises.
+
+    Raises:
+        Refusal: it is not known what going through its result gives.
+    """
+    items = [items for kind in kinds_of(found) if (items := items_of(kind)) is not None]
+    if not items:
+        raise refusal(function, "it is not known to return a list")
+    return joined(items)
+
+
+def type_of(element: Element | Type) -> Type:
+    """The type of an element of a stream; a type is its own.
 
     Raises:
         Refusal: it is not known.
     """
+    if isinstance(element, frozenset):
+        return element
     if isinstance(element, Record):
         return one(Items(tuple(map(type_of, element.items)), element.fields))
     if element.unread:

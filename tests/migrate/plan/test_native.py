@@ -551,7 +551,7 @@ def test_comments_of_an_initial_state_stay() -> None:
 
 
 def test_a_state_of_rdd_code_has_the_partitions_that_it_is_given() -> None:
-    pairs = "lines.map(lambda w: {'w': w}).map(lambda r: (r['w'], 1))"
+    pairs = "lines.map(lambda w: {'w': frozenset(w)}).map(lambda r: (r['w'], 1))"
     body = f"{pairs}.updateStateByKey(lambda new, last: sum(new) + (last or 0), 3).pprint()"
     assert "lambda new, last: sum(new) + (last or 0), 3)" in native_body(body)
 

@@ -33,6 +33,17 @@ PAIRS = "counts = lines.map(lambda t: (t, 1)).reduceByKey(lambda a, b: a + b)\n"
             "for t in batch.take(10):\n    print(json.loads(t[\"value\"])['a'] + [1])",
         ),
         (
+            "lines.map(json.loads).map(lambda d: (d['a'], d['b'])).map(lambda t: '%s' % t[0]).pprint()",
+            "for row in batch.take(10):\n    d = json.loads(row['value'])\n"
+            "    print('%s' % (d['a'], d['b'])[0])",
+        ),
+        (
+            "def first(d):\n    try:\n        return d['a']\n"
+            "    except (KeyError, TypeError):\n        return d\n"
+            "lines.map(json.loads).map(first).pprint()",
+            'for row in batch.take(10):\n    print(first(json.loads(row["value"])))',
+        ),
+        (
             f"Word = namedtuple('Word', 'text n')\n{PAIRS}counts.map(lambda p: [Word(p[0], p[1])]).pprint()",
             "for p in counts.take(10):\n    print([Word(p[0], p[1])])",
         ),
@@ -127,9 +138,6 @@ def test_rows_that_take_more_than_a_variable_have_one() -> None:
             "def start(n):\n    lines.map(lambda t: [t, n]).foreachRDD(show)\n"
             "def show(r):\n    print(r.collect())\nstart(3)",
             id="the callback does not see a variable",
-        ),
-        pytest.param(
-            "lines.map(json.loads).map(lambda d: (d['a'], d['b'])).pprint()", id="read at two places"
         ),
         *(
             pytest.param(f"lines.map(lambda {name}: [{name}, 1]).pprint()", id=f"{name} is new code's")

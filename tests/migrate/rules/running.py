@@ -267,7 +267,7 @@ def after_program(
     reader = _Reader()
     names: dict[str, Any] = {"print": record.print, "__name__": "__main__"}
     with _recorded_frames(record), patch.object(SparkSession, "readStream", reader):
-        exec(compile(_LOOP.sub(r"_loop(\2, lambda \1: \4)", result.new), "after", "exec"), names)
+        exec(compile(_LOOP.sub(_as_call, result.new), "after", "exec"), names)
         names["_loop"] = lambda rows, shown: record.rows([shown(row) for row in rows.collect()])
         if "pprint" in names:
             names["pprint"] = lambda rdd, time, num=10: record.rows(rdd.collect())
@@ -308,8 +308,13 @@ _BATCH_TIME = re.compile(
     r"|now = int\((?:time\.time|datetime\.now\(\)\.timestamp)\(\)(?: // ([\d.]+))?\)"
 )
 _MORNING = 1_700_000_000
-_LOOP = re.compile(r"for (\w+) in (.+)\.take\((.+)\):\n +print\((.*\b\1\b.*)\)")
+_LOOP = re.compile(r"for (\w+) in (.+)\.take\((.+)\):\n(?: +(\w+) = (.+)\n)? +print\((.*\b(?:\1|\4)\b.*)\)")
 """What `pprint` becomes for objects of Python: all elements are compared, as those of `pprint` are."""
+
+
+def _as_call(loop: re.Match[str]) -> str:
+    row, rows, _, name, value, shown = loop.groups()
+    return f"_loop({rows}, lambda {row}: {f'(lambda {name}: {shown})({value})' if name else shown})"
 
 
 class _Reader:

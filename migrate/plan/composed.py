@@ -1,0 +1,280 @@
+"""Functions of elements whose results no column holds, called by the next function that makes columns.
+
+``stream.map(json.loads).flatMap(tags)`` is one typed function of the text: ``tags(json.loads(value))``. Where
+a function reads more than once what the one before it made, or a filter stands between two, it has a line for
+each.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from migrate.columns import Refusal, Scalar
+from migrate.plan.code import Inner
+from migrate.plan.result_checks import wrapped, wraps_of
+from migrate.plan.stages import Frame, Within
+from migrate.plan.step import Step
+from migrate.plan.typed_calls import declared, declared_lines, placed, quoted_name, read_columns
+from migrate.plan.typed_functions import made_of_items, made_once
+from migrate.syntax.nodes import walk
+from migrate.syntax.quoting import names_in, quoted
+from migrate.typed import (
+    Result,
+    Type,
+    result_of_flat_map,
+    result_of_map,
+    type_of,
+    type_of_items,
+    type_of_result,
+)
+
+PART = "it becomes a part of the next typed function"
+_APART = (ast.JoinedStr, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+"""Where a part may not be evaluated once, or is in a scope of its own, or between quotes."""
+
+_SHORT = 60
+"""How many characters a result and its condition may have for one line."""
+
+
+def left_within(step: Step, frame: Frame, function: ast.expr) -> Frame:
+    """The frame whose columns stay as they are, with one more function that the next one is to call.
+
+    Raises:
+        Refusal: the function is not proven to be pure, or reads the clock.
+    """
+    if step.line.scope is not step.program.scope:
+        raise Refusal("the function that reads it may stand elsewhere", function)
+    operator, before = step.operation.operator, _given(frame)
+    given = type_of_result(function, before, step.scope)
+    if operator == "filter":
+        given = before
+    elif operator == "flatMap":
+        given = type_of_items(function, given)
+    step.need(reasons={step.operation.use: PART})
+    part = Within(operator, step.operation.call, function, given)
+    return replace(frame, within=(*frame.within, part))
+
+
+def composed(step: Step, frame: Frame, function: ast.expr) -> Frame:
+    """The frame after a function of what the functions within it make: of columns, or with one more within.
+
+    Raises:
+        Refusal: the function is not proven to be pure, or to return what columns hold.
+    """
+    result_of = result_of_flat_map if step.operation.operator == "flatMap" else result_of_map
+    try:
+        found = result_of(function, [_given(frame)], step.scope)
+    except Refusal:
+        return left_within(step, frame, function)
+    body = _Body(step, frame)
+    for part in frame.within:
+        body.add(part)
+    python = frame.python | {step.operation.call, *(part.call for part in frame.within)}
+    after = replace(frame, within=(), python=python, late=frame.late or bool(frame.conditions))
+    if step.operation.operator == "map" and all(part.operator == "map" for part in frame.within):
+        return made_once(step, after, function, found, lambda type_: body.call(function, type_, found))
+    if step.operation.operator == "map" and found.checked:
+        found = replace(found, checked=f"[{found.checked}]")
+    return made_of_items(step, after, function, found, lambda type_: body.call(function, type_, found))
+
+
+def _given(frame: Frame) -> Type:
+    """The type of the elements that the next function is given."""
+    return frame.within[-1].given if frame.within else type_of(frame.element)
+
+
+@dataclass
+class _Body:
+    """The body of a function that calls functions one after the other."""
+
+    step: Step
+    frame: Frame
+    code: str = ""
+    """What the next function is given."""
+    lines: list[str] = field(default_factory=list)
+    depth: int = 0
+    """In how many conditions the next line stands."""
+    loops: list[str] = field(default_factory=list)
+    """The clauses of the comprehension that the result is."""
+    parameters: list[str] = field(default_factory=list)
+    replaced: dict[ast.AST, str] = field(default_factory=dict)
+
+    def add(self, part: Within) -> None:
+        """Call one more function.
+
+        Raises:
+            Refusal: it is given a tuple of columns, or another number of arguments than one.
+        """
+        if part is self.frame.within[0]:
+            made = self._of_columns(part.function)
+        else:
+            if part.operator == "filter" and not self._is_held:
+                self._hold(part.function)
+            made = self._of_code(part.function)
+        if part.operator == "map":
+            self.code = made
+        elif part.operator == "flatMap":
+            self.code = self._free(_next(self.frame.within, part, self.step))
+            self.loops.append(f"for {self.code} in {made}")
+        elif self.loops:
+            self.loops.append(f"if {made}")
+        else:
+            self._line(f"if {made}:")
+            self.depth += 1
+
+    def call(self, function: ast.expr, type_: str, found: Result) -> str:
+        """The call of the whole function, whose result is that of one more; it gets a name."""
+        flat = self.step.operation.operator == "flatMap"
+        made = self._of_code(function)
+        if flat and self.loops:
+            item = self._free("item")
+            self.loops.append(f"for {item} in {made}")
+            made = item
+        wraps = wraps_of(self.step, found, "list" if flat and not self.loops else "")
+        if self.loops or (self.depth and not flat):
+            made = f"[{' '.join([made, *self.loops])}]"
+        lines = self._returning(wrapped(made, wraps, *self.parameters))
+        self.step.need(inner=Inner(tuple(self.replaced.items())))
+        signature, arguments = ", ".join(self.parameters), list(map(quoted_name, self._columns))
+        if len(lines) == 1:
+            text = f"lambda {signature}: {lines[0].removeprefix('return ')}"
+            text, arguments = placed(self.step, self.frame, found, text, arguments)
+            name = declared(self.step, function, text, type_, found)
+        elif found.learnt:
+            raise Refusal("its result is of a type that was learnt", function)
+        else:
+            name = declared_lines(self.step, function, signature, lines, type_, found)
+        return f"{name}({', '.join(arguments)})"
+
+    def _returning(self, made: str) -> list[str]:
+        if self.depth == 1 and self.lines[-1].startswith("if ") and self._is_short:
+            condition = self.lines[-1].removeprefix("if ").removesuffix(":")
+            return [*self.lines[:-1], f"return {made} if {condition} else []"]
+        self._line(f"return {made}")
+        return [*self.lines, "return []"] if self.depth else self.lines
+
+    @property
+    def _is_short(self) -> bool:
+        """Whether the result and its condition fit on a line."""
+        condition = next(one.function for one in reversed(self.frame.within) if one.operator == "filter")
+        after = self.frame.within[[one.function for one in self.frame.within].index(condition) :]
+        functions = [*(one.function for one in after), self.step.operation.call.args[0]]
+        return sum(len(ast.unparse(_body_of(one))) for one in functions) <= _SHORT
+
+    # --- one function ---------------------------------------------------------------------------------------
+
+    def _of_columns(self, function: ast.expr) -> str:
+        """What the first function returns; the whole one gets the parameters that this one has."""
+        element = self.frame.element
+        self._columns: list[str] = []
+        if isinstance(element, Scalar):
+            own, name = _parameter(function), element.name or "value"
+            self.parameters, self._columns = [own or self._free(name)], [name]
+            return f"{quoted(function)}({self.parameters[0]})" if own is None else quoted(_body_of(function))
+        own = _parameter(function)
+        read = None
+        if own is not None and isinstance(function, ast.Lambda):
+            read = read_columns(function, own, function.body, element)
+        if read is None:
+            raise Refusal("it is given a tuple of columns", function)
+        self.replaced.update(read[0])
+        self.parameters = self._columns = read[1]
+        return quoted(_body_of(function))
+
+    def _of_code(self, function: ast.expr) -> str:
+        """What a function returns for the result of the one before it."""
+        own = _parameter(function)
+        if own is None or not isinstance(function, ast.Lambda):
+            return f"{quoted(function)}({self.code})"
+        reads = _reads(function, own)
+        if not self._is_held and (len(reads) != 1 or not self._is_evaluated(reads[0], function)):
+            self._hold(function)
+        if self.code != own:
+            self.replaced.update((read, self.code) for read in reads)
+        return quoted(function.body)
+
+    @property
+    def _is_held(self) -> bool:
+        return self.code.isidentifier() and not names_in(self.code)
+
+    def _hold(self, function: ast.expr) -> None:
+        """Keep what the next function is given in a variable, which is called as its parameter."""
+        name = self._free(_parameter(function) or "element")
+        if self.loops:
+            self.loops.append(f"for {name} in [{self.code}]")
+        else:
+            self._line(f"{name} = {self.code}")
+        self.code = name
+
+    def _is_evaluated(self, part: ast.expr, function: ast.Lambda) -> bool:
+        """Whether a part of what a lambda returns is evaluated once, whatever its values are."""
+        above = self.step.facts.above
+        inner: ast.AST = part
+        while inner is not function.body:
+            whole = above[inner]
+            skipped = isinstance(whole, ast.IfExp) and inner is not whole.test
+            skipped |= isinstance(whole, ast.BoolOp) and inner is not whole.values[0]
+            if skipped or isinstance(whole, _APART) or not isinstance(whole, ast.expr | ast.keyword):
+                return False
+            inner = whole
+        return True
+
+    def _line(self, code: str) -> None:
+        self.lines.append("    " * self.depth + code)
+
+    def _free(self, name: str) -> str:
+        """The name, or a longer one where a function reads or binds it as something else."""
+        functions = [part.function for part in self.frame.within]
+        functions += self.step.operation.call.args[:1]
+        while any(name in _other_names(function) for function in functions):
+            name += "_"
+        return name
+
+
+def _body_of(function: ast.expr) -> ast.expr:
+    return function.body if isinstance(function, ast.Lambda) else function
+
+
+def _parameter(function: ast.expr) -> str | None:
+    """The parameter of a lambda.
+
+    Raises:
+        Refusal: it has more, or another kind of them.
+    """
+    if not isinstance(function, ast.Lambda):
+        return None
+    given = function.args
+    if len(given.args) != 1 or given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg:
+        raise Refusal("it takes another number of arguments than one", function)
+    return given.args[0].arg
+
+
+def _reads(function: ast.Lambda, parameter: str) -> list[ast.Name]:
+    """Where a lambda reads its parameter.
+
+    Raises:
+        Refusal: something in it binds the name, too.
+    """
+    names = [node for node in walk(function.body) if isinstance(node, ast.Name) and node.id == parameter]
+    inner = [node.arg for node in walk(function.body) if isinstance(node, ast.arg)]
+    if parameter in inner or any(not isinstance(name.ctx, ast.Load) for name in names):
+        raise Refusal(f"`{parameter}` is two variables of it", function)
+    return names
+
+
+def _other_names(function: ast.expr) -> set[str]:
+    """The names that a function reads or binds beside its parameter."""
+    found = {node.id for node in walk(function) if isinstance(node, ast.Name)}
+    if not isinstance(function, ast.Lambda):
+        return found
+    inner = {node.arg for node in walk(function.body) if isinstance(node, ast.arg)}
+    return (found - {argument.arg for argument in function.args.args}) | inner
+
+
+def _next(parts: Sequence[Within], part: Within, step: Step) -> str:
+    """The parameter of the function after one of them."""
+    after = parts[parts.index(part) + 1 :]
+    function = after[0].function if after else step.operation.call.args[0]
+    return _parameter(function) or "item"

@@ -1,0 +1,151 @@
+"""Functions whose results no column holds: the next typed function calls them."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.knowledge.spark_version import SparkVersion
+from migrate.model import Options, Outcome, Tier
+from tests.migrate.programs import SOCKET, file, native_body, run, socket_program
+
+IMPORTS = "import json\nfrom datetime import datetime\n"
+COUNT = ".reduceByKey(lambda a, b: a + b).pprint()"
+
+
+def decorated(type_: str, name: str, *lines: str, given: str = "value") -> str:
+    """A typed function of several lines."""
+    return "\n    ".join([f"@F.udf({type_})\ndef {name}({given}):", *lines]) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "function", "call"),
+    [
+        (
+            'words = lines.map(json.loads).flatMap(lambda t: t["text"].split(" "))\n'
+            "words.map(lambda w: (w, 1))",
+            'lambda value: json.loads(value)["text"].split(" "), "array<string>", useArrow=True',
+            'words = batch.select(F.explode(word_udf("value")).alias("word"))',
+        ),
+        (
+            'lines.map(lambda line: json.loads(line)).map(lambda t: t["n"] or 1)'
+            ".map(lambda n: (str(n + 1), len(str(n))))",
+            decorated(
+                '"struct<key string, value bigint>"',
+                "convert_udf",
+                'n = json.loads(line)["n"] or 1',
+                "return (str(n + 1), len(str(n)))",
+                given="line",
+            ),
+            'batch.select(convert_udf("value").alias("result"))',
+        ),
+        (
+            'lines.map(json.loads).filter(lambda t: "n" in t).map(lambda d: (float(d["n"]) > 1, 1))',
+            decorated(
+                '"array<struct<key boolean, value bigint>>"',
+                "n_udf",
+                "t = json.loads(value)",
+                'return [(float(t["n"]) > 1, 1)] if "n" in t else []',
+            ),
+            'batch.select(F.explode(n_udf("value")).alias("item"))',
+        ),
+        (
+            "tweets = lines.map(json.loads)\n"
+            'named = tweets.filter(lambda t: t["lang"] == "en" and "user" in t)\n'
+            'named.map(lambda t: t["user"]).filter(lambda u: u.get("verified"))'
+            '.map(lambda u: (str(u["name"]).strip(), 1))',
+            decorated(
+                '"array<struct<key string, value bigint>>", useArrow=True',
+                "name_udf",
+                "t = json.loads(value)",
+                'if t["lang"] == "en" and "user" in t:',
+                '    u = t["user"]',
+                '    if u.get("verified"):',
+                '        return [(str(u["name"]).strip(), 1)]',
+                "return []",
+            ),
+            '.select("item.*")',
+        ),
+        (
+            'lines.flatMap(lambda line: json.loads(line)["tags"]).filter(lambda t: t["n"] > 3 or t.get("x"))'
+            '.map(lambda t: (t["text"].lower(), 1))',
+            '[(t["text"].lower(), 1) for t in json.loads(line)["tags"] if t["n"] > 3 or t.get("x")]',
+            '.select("item.*")',
+        ),
+        (
+            'lines.map(lambda t: datetime.strptime(t, "%H")).map(lambda time: (time.hour, 1))',
+            'hour_udf = F.udf(\n    lambda t: (datetime.strptime(t, "%H").hour, 1),'
+            ' "struct<key bigint, value bigint>"\n)',
+            'batch.select(hour_udf("value").alias("result"))',
+        ),
+        (
+            "def tags(t):\n    return [w for w in t['text'].split() if w[0] == '#']\n"
+            "lines.map(json.loads).flatMap(tags).map(lambda w: (w, 1))",
+            'F.udf(lambda value: tags(json.loads(value)), "array<string>", useArrow=True)',
+            'batch.select(F.explode(tags_udf("value"))',
+        ),
+    ],
+)
+def test_one_typed_function_calls_them_all(body: str, function: str, call: str) -> None:
+    new = file(socket_program(IMPORTS + body + COUNT)).new
+    assert function in new
+    assert call in new
+    assert ".rdd" not in new
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'lines.map(json.loads).map(lambda json: (f"{json}", 1))',  # a local `json` would hide the module
+        'lines.map(json.loads).map(lambda t: [t, t]).map(lambda t: (str(t[0]) + len("x") * "y", 1))',
+        "lines.map(json.loads).flatMap(lambda lines: lines).map(lambda t: (str(t), len(str(t))))",
+    ],
+)
+def test_no_name_is_hidden_and_none_is_read_twice(body: str) -> None:
+    new = file(socket_program(IMPORTS + body + COUNT)).new
+    compile(new, "new", "exec")
+    assert new.count("json.loads(") == 1
+    assert "json = json" not in new
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        ".foreachRDD(lambda rdd: print(rdd.max(key=str)))",
+        '.map(lambda t: t["lang"]).countByValue().pprint()',
+        '.map(lambda t: (t["lang"], 1)).reduceByKey(lambda a, b: a + b).pprint()',
+        '.filter(lambda t: t["n"] > 3).count().pprint()',
+        ".countByWindow(10, 5).pprint()",
+        ".map(lambda t: store(t)).pprint()",
+        ".saveAsTextFiles('out')",
+    ],
+)
+def test_rdd_code_makes_what_no_typed_function_does(output: str) -> None:
+    new = native_body(f"{IMPORTS}def store(t):\n    print(t)\n    return t\nlines.map(json.loads){output}")
+    assert '.rdd.map(lambda row: json.loads(row["value"]))' in new or "json.loads" not in new
+    assert "F.udf" not in new
+
+
+def test_a_stream_of_them_is_rdd_code_for_all_if_it_is_for_one() -> None:
+    body = (
+        "tweets = lines.map(json.loads)\n"
+        'tweets.map(lambda t: (len(t["text"]), 1)).reduceByKey(max).pprint()\n'
+        'tweets.map(lambda t: t["lang"]).countByValue().pprint()'
+    )
+    new = native_body(IMPORTS + body)
+    assert new.count("json.loads") == 1
+    assert "F.udf" not in new
+
+
+def test_what_becomes_a_part_is_reported_as_python() -> None:
+    body = 'lines.map(json.loads).filter(lambda t: "n" in t).map(lambda t: (len(t["n"]), 1))' + COUNT
+    result = run(SOCKET.format(body=IMPORTS + body))
+    assert result.graphs[0].outcome is Outcome.NATIVE
+    parts = [s.operator for s in result.sites if s.reason == "it becomes a part of the next typed function"]
+    assert parts == ["map", "filter", "map"]
+    assert [s.operator for s in result.sites if s.tier is Tier.PYTHON] == ["map", "filter", "map"]
+
+
+def test_where_spark_does_not_raise_over_arrow_the_result_is_checked() -> None:
+    body = 'lines.map(json.loads).map(lambda t: (t["text"].strip(), 1))' + COUNT
+    new = file(socket_program(IMPORTS + body), Options(spark=SparkVersion("3.5"))).new
+    assert 'checked((json.loads(value)["text"].strip(), 1))' in new

@@ -1,0 +1,64 @@
+"""Typed functions that call functions whose results no column holds give each batch what DStreams gave."""
+
+from __future__ import annotations
+
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+
+from tests.migrate.programs import file, socket_program
+from tests.migrate.rules.running import after_program, before
+
+PROGRAM = """\
+import json
+from datetime import datetime
+
+def tags(t):
+    return [word for word in t["text"].split() if word.startswith("#")]
+
+tweets = lines.map(json.loads)
+found = tweets.filter(lambda t: "text" in t).flatMap(tags)
+found.map(lambda t: (t, 1)).reduceByKey(lambda a, b: a + b).pprint(100)
+tweets.map(lambda t: (str(t.get("n")), len(t))).reduceByKey(lambda a, b: a + b).pprint(100)
+words = lines.flatMap(lambda line: json.loads(line)["words"]).filter(lambda w: w["n"] > 1 or w.get("x"))
+words.map(lambda w: (w["k"].strip(), 1)).reduceByKey(lambda a, b: a + b).pprint(100)
+moments = lines.map(lambda line: datetime.strptime(line[-7:-2], "%H:%M"))
+moments.map(lambda m: (m.hour, m.minute)).reduceByKey(max).pprint(100)
+"""
+PRINTED = """\
+import json
+
+def first(t):
+    try:
+        return t["long"][0], t["n"]
+    except (KeyError, IndexError):
+        return t["text"], None
+
+lines.map(json.loads).map(lambda t: (t["at"], t.get("n"))).map(lambda t: "%s %s" % t).pprint(100)
+lines.map(json.loads).map(first).pprint(100)
+"""
+BATCHES = [
+    ('{"text": "#a b #c", "n": 1, "words": [{"n": 2, "k": " v "}], "at": "01:02"}',),
+    (),
+    (
+        '{"text": "#a #\\u96ea", "n": 1.0, "words": [], "at": "23:59"}',
+        '{"n": "1", "long": ["x"], "words": [{"n": 0, "x": 1, "k": "v"}, {"n": 0}], "at": "23:01"}',
+        '{"text": "", "n": null, "words": [{"n": 1.5, "k": ""}], "long": [], "at": "00:00"}',
+    ),
+]
+
+
+def test_composed_functions_do_the_same(spark_context: SparkContext, spark: SparkSession) -> None:
+    new = file(socket_program(PROGRAM)).new
+    assert "F.udf" in new
+    assert ".rdd" not in new
+    (was,) = before([PROGRAM], BATCHES, spark_context)
+    assert "#c" in str(was.batches[0])
+    assert after_program(socket_program(PROGRAM), BATCHES, spark).batches == was.batches
+
+
+def test_the_loop_that_prints_calls_all_functions(spark_context: SparkContext, spark: SparkSession) -> None:
+    new = file(socket_program(PRINTED)).new
+    assert "    t = json.loads" in new
+    assert ".rdd" not in new
+    (was,) = before([PRINTED], BATCHES, spark_context)
+    assert after_program(socket_program(PRINTED), BATCHES, spark).batches == was.batches
