@@ -1,7 +1,8 @@
 """Jupyter's notebooks: which part of the JSON text holds the code, and new code in its place.
 
 Formats 3 and 4, https://nbformat.readthedocs.io/en/latest/format_description.html. Only the ``source`` of
-cells that changed is written, in the way of the old one, so that everything else stays byte for byte.
+cells that changed is written, in the way of the old one, so that everything else stays byte for byte. A cell
+of which nothing is left goes, with its outputs.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ class Span:
     start: int
     end: int
     source: str
+    cell: int
+    """Where the object of the cell begins."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +40,20 @@ class Jupyter(Cells):
 
     def put(self, codes: Sequence[str]) -> str:
         """The JSON text with `codes` in its cells."""
-        parts: list[str] = []
-        done = 0
+        changes: list[tuple[int, int, str]] = []
+        emptied: set[int] = set()
         for span, code in zip(self.spans, codes, strict=True):
             if code != span.source:
-                parts += [self.json[done : span.start], self._written(span, code)]
-                done = span.end
+                changes.append((span.start, span.end, self._written(span, code)))
+                if not code.strip() and span.source.strip():
+                    emptied.add(span.cell)
+        gone = list(_without(self.json, emptied))
+        parts: list[str] = []
+        done = 0
+        for start, end, new in sorted([*changes, *((start, end, "") for start, end in gone)]):
+            if start >= done:  # else it is the source of a cell that goes
+                parts += [self.json[done:start], new]
+                done = end
         return "".join([*parts, self.json[done:]])
 
     def _written(self, span: Span, code: str) -> str:
@@ -141,19 +152,44 @@ def _code_cells(text: str) -> Iterator[tuple[int, Span]]:
             lines = value if isinstance(value, list) else [value]
             if not all(isinstance(line, str) for line in lines):
                 raise NotebookError(f"not a notebook: the source of cell {number} is no text")
-            yield number, Span(at, end, "".join(lines))
+            yield number, Span(at, end, "".join(lines), start)
 
 
 def _cell_starts(text: str) -> Iterator[int]:
     """Where the objects of all cells begin."""
+    for at in _cell_lists(text):
+        yield from (start for start, _, _ in _items(text, at))
+
+
+def _cell_lists(text: str) -> Iterator[int]:
+    """Where the lists of cells begin."""
     for key, at, value, _ in _members(text, _skip(text, 0)):
         if key == "cells" and isinstance(value, list):
-            yield from (start for start, _, _ in _items(text, at))
+            yield at
         elif key == "worksheets" and isinstance(value, list):
             for sheet, _, _ in _items(text, at):
                 for inner, inner_at, cells, _ in _members(text, sheet):
                     if inner == "cells" and isinstance(cells, list):
-                        yield from (start for start, _, _ in _items(text, inner_at))
+                        yield inner_at
+
+
+def _without(text: str, cells: Container[int]) -> Iterator[tuple[int, int]]:
+    """The parts of the text to leave out with some cells, each with the comma on one side of it.
+
+    Args:
+        text: the JSON text.
+        cells: where they begin.
+    """
+    for at in _cell_lists(text):
+        items = [(start, end) for start, _, end in _items(text, at)]
+        kept = [position for position, (start, _) in enumerate(items) if start not in cells]
+        if not kept:
+            continue
+        for position, (start, _) in enumerate(items[: kept[-1]]):
+            if position not in kept:
+                yield start, items[position + 1][0]
+        if kept[-1] + 1 < len(items):
+            yield items[kept[-1]][1], items[-1][1]
 
 
 def _members(text: str, start: int) -> Iterator[tuple[str, int, Any, int]]:

@@ -63,7 +63,6 @@ def test_only_the_sources_of_changed_cells_change(one_text: bool) -> None:
         "spark = SparkSession.builder.getOrCreate()\n"
         "lines = spark.readStream.format('socket').options(host='localhost', port=9999).load()\n"
         "files = !ls\n",
-        "",
         "def process_batch(batch, batch_id):\n"
         "    counts = batch.groupBy('value').count()\n"
         "    counts.show(10, truncate=False)",
@@ -73,6 +72,7 @@ def test_only_the_sources_of_changed_cells_change(one_text: bool) -> None:
         ".foreachBatch(process_batch).start()",
     ]
     blank = [dict(cell, source=None) for cell in json.loads(old)["cells"]]
+    del blank[3]  # nothing is left of it
     assert [dict(cell, source=None) for cell in json.loads(new)["cells"]] == blank
     assert json.dumps(json.loads(new), indent=1, ensure_ascii=False) + "\n" == new, "as Jupyter writes it"
 
@@ -371,3 +371,37 @@ def test_other_lines_take_no_names_away(line: str) -> None:
 def test_a_reset_above_all_code_is_none() -> None:
     (graph,) = run(notebook(["%reset -f", *RESET])).graphs
     assert graph.outcome is Outcome.NATIVE
+
+
+SMALL = (
+    "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext",
+    "sc = SparkContext()",
+    "ssc = StreamingContext(sc, 1)",
+    "lines = ssc.socketTextStream('localhost', 9999)",
+    "words = lines.flatMap(lambda line: line.split(' '))",
+    "words.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b).pprint()",
+    "",
+    "ssc.start()",
+    "ssc.awaitTerminationOrTimeout(60)",
+)
+
+
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_cell_of_which_nothing_is_left_goes_and_others_stay(indent: int | None, last: bool) -> None:
+    text = json.dumps(json.loads(notebook([*SMALL, *(["sc.stop()"] if last else [])])), indent=indent)
+    (file,) = run(text).files
+    assert file.new is not None
+    found = ["".join(cell["source"]) for cell in json.loads(file.new)["cells"]]
+    assert "" in found  # which was empty before
+    assert len(found) == len(SMALL) + last - 1  # with one of prose
+    assert any(cell.startswith("def process_batch") for cell in found)
+    assert run(file.new).files[0].new in (None, file.new)
+
+
+def test_cells_at_the_end_go_with_the_comma_before_them() -> None:
+    text = notebook(["a = 1", "b = 2", "c = 3", "d = 4"])
+    read = jupyter(text)
+    assert read is not None
+    assert codes(read.put(["", "b = 5", "", " \n"])) == ["b = 5"]
+    assert json.loads(read.put(["", "", "", ""]))["cells"] == json.loads(text)["cells"][:1]
