@@ -19,6 +19,10 @@ _SOURCES = {
 def required(column, message):
     """The column; where it is null the query fails with this message."""
     return F.coalesce(column, F.raise_error(F.lit(message)))''',
+    "ordered": '''\
+def ordered(column):
+    """The column; the query fails for NaN, with which the greatest depends on the order of the values."""
+    return F.when(F.isnan(column), F.raise_error(F.lit("NaN has no order"))).otherwise(column)''',
     "json_parsed": '''\
 def json_parsed(text):
     """The text as JSON, or null; for lone surrogates, which Spark before 4.3 takes for `?`, null as well."""

@@ -252,8 +252,10 @@ def _extreme(
     text = f"F.{name}({', '.join(code.argument(value) for value in values)})"
     if all(isinstance(shape, Str) for shape in shapes):
         return code.build(text, Str(), *values)
+    if all(isinstance(shape, Float) and shape.finite for shape in shapes):
+        return code.build(text, Float(finite=True), *values)
     ints = [shape for shape in shapes if isinstance(shape, Int)]
     if len(ints) != len(shapes):
-        raise refusal(node, "it is covered for ints and for texts only")
+        raise refusal(node, "it is covered for ints, for texts and for finite floats only")
     low, high = pick(shape.low for shape in ints), pick(shape.high for shape in ints)
     return code.build(text, Int(low, high, max(shape.width for shape in ints)), *values)

@@ -1,7 +1,8 @@
 """Reduce functions: which aggregate a function of two values is.
 
 A reduce meets its values in no fixed order, so only functions that do not depend on it are aggregates: not
-the concatenation of texts, and not the sum of floats, whose last digits depend on it.
+the concatenation of texts, and not the sum of floats, whose last digits depend on it. The greatest of floats
+depends on it if NaN is among them, which no float is above or below: the query fails for it.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from migrate.frozen import replace
 
 ROWS = 'F.count("*")'
 """The number of rows of a group."""
+NAN = "NaN among floats of which the greatest or the least is taken"
 MANY = 2**42
 """More rows than any batch or state holds."""
 SMALL = 2**20
@@ -90,6 +92,7 @@ def _symbol(value: Element, side: str, path: str = "") -> Element:
             tuple(_symbol(item, side, f"{path}_{position}") for position, item in enumerate(value.items))
         )
     shape: Shape = Int(0, 1, 64) if isinstance(value.shape, Int) else value.shape
+    shape = Float(finite=True) if isinstance(shape, Float) else shape
     return Scalar(f"{side}{path}", shape, columns=frozenset())
 
 
@@ -115,7 +118,7 @@ def _aggregate(
         raise Refusal(
             f"`{ast.unparse(function)}` is no aggregate that is known not to depend on the order", function
         )
-    return _simple(function, value, kind)
+    return _simple(compiler, function, value, kind)
 
 
 def _kind(text: str, left: str, right: str) -> str | None:
@@ -179,8 +182,18 @@ def _counts(shape: Int) -> bool:
     return shape.low >= -1 and shape.high <= 1
 
 
-def _simple(node: ast.AST, value: Scalar, kind: str) -> Scalar:
+def _simple(compiler: Compiler, node: ast.AST, value: Scalar, kind: str) -> Scalar:
+    if kind in ("max", "min") and isinstance(value.shape, Float):
+        return _extreme(compiler, value, kind)
     fits = {"max": Int | Str, "min": Int | Str, "bool_and": Bool, "bool_or": Bool}.get(kind)
     if fits is None or not isinstance(value.shape, fits):
         raise Refusal("the result depends on the order of the values", node)
     return code.build(f"F.{kind}({code.argument(value)})", value.shape, value, name=value.name)
+
+
+def _extreme(compiler: Compiler, value: Scalar, kind: str) -> Scalar:
+    """Return the greatest or the least of a column of floats."""
+    if isinstance(value.shape, Float) and value.shape.finite:
+        return code.build(f"F.{kind}({code.argument(value)})", value.shape, value, name=value.name)
+    guarded = f"{compiler.helper('ordered')}({code.column(value)})"
+    return compiler.raising(code.build(f"F.{kind}({guarded})", Float(), value, name=value.name), NAN)
