@@ -107,8 +107,8 @@ def _own_name(column: Scalar, position: int, total: int, hint: str | None) -> st
     return f"field{position + 1}"
 
 
-def renamed(element: Element, names: Iterable[str]) -> Element:
-    """Return the element with these names for its columns, from left to right."""
+def renamed(element: Element, names: Iterable[str | None]) -> Element:
+    """Return the element with these names, or none, for its columns, from left to right."""
     remaining = iter(names)
     if isinstance(element, Scalar):
         return element if element.unread else changed(element, name=next(remaining))

@@ -118,7 +118,9 @@ def _aggregate(
         raise Refusal(
             f"`{ast.unparse(function)}` is no aggregate that is known not to depend on the order", function
         )
-    return _simple(compiler, function, value, kind)
+    made = _simple(compiler, function, value, kind)
+    alone = not path or made.name is not None or kind not in ("max", "min")
+    return made if alone else replace(made, name=kind)  # of several aggregates, it says which
 
 
 def _kind(text: str, left: str, right: str) -> str | None:

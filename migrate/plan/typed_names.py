@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
-from dataclasses import replace
 
-from migrate.columns import Element, Record, Scalar, name_columns, singular
+from migrate.columns import Element, Scalar, name_columns, singular
 from migrate.columns.names import is_telling
+from migrate.plan.returned_names import with_returned_names
 from migrate.plan.step import Step
 from migrate.syntax.nodes import walk
 
@@ -96,20 +95,4 @@ def _without_verb(name: str) -> str:
 
 def with_names(step: Step, function: ast.expr, made: Element, taken: tuple[str, ...]) -> Element:
     """The columns of a result under the names that the code uses for them."""
-    node = step.scope.functions.get(function.id) if isinstance(function, ast.Name) else function
-    names = list(_returned_names(node)) if isinstance(made, Record) and not made.fields and node else []
-    if isinstance(made, Record) and len(names) == len(made.items):
-        items = zip(made.items, names, strict=True)
-        made = replace(made, items=tuple(replace(item, name=name) for item, name in items))
-    return name_columns(made, step.hint, taken)
-
-
-def _returned_names(function: ast.AST) -> Iterator[str | None]:
-    """The variables that a function returns as a tuple: ``return ip, size``."""
-    returned = [node.value for node in walk(function) if isinstance(node, ast.Return)]
-    tuples = [value for value in returned if isinstance(value, ast.Tuple)]
-    if not tuples or len(tuples) != len(returned) or len({len(value.elts) for value in tuples}) != 1:
-        return
-    for items in zip(*(value.elts for value in tuples), strict=True):
-        names = {item.id for item in items if isinstance(item, ast.Name) and len(item.id) > 1}
-        yield names.pop() if len(names) == 1 else None
+    return name_columns(with_returned_names(made, function, step), step.hint, taken)

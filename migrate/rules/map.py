@@ -12,6 +12,7 @@ from migrate.plan.given_names import given_names, with_given_names
 from migrate.plan.grouped_values import is_made_already
 from migrate.plan.named_rows import become_frames, named_row, with_names, with_typed_names
 from migrate.plan.only_elements import applied, of_one
+from migrate.plan.returned_names import with_returned_names
 from migrate.plan.row_functions import on_elements
 from migrate.plan.shown_rows import may_come_late, shown_rows
 from migrate.plan.stages import Frame, Rdd
@@ -64,7 +65,8 @@ class Map(Rule):
         if row is not None and not step.choices.named_in_python:
             return with_names(step, frame, row, has_bytes=become_frames(step))
         frame, element = mapped(step, frame, function)
-        return frame.holding(with_given_names(element, step))
+        named = with_returned_names(element, function, step)
+        return frame.holding(with_given_names(named, step))
 
     def of_value(self, step: Step, value: str) -> str:
         function = step.function("f", "preservesPartitioning")
