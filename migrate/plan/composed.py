@@ -23,17 +23,23 @@ from migrate.syntax.quoting import names_in, quoted
 from migrate.typed import (
     Result,
     Type,
+    pair_of,
     result_of_flat_map,
     result_of_map,
+    result_of_type,
     type_of,
     type_of_items,
     type_of_result,
 )
+from migrate.typed.types import Items
 
 PART = "it becomes a part of the next typed function"
 _APART = (ast.JoinedStr, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 """Where a part may not be evaluated once, or is in a scope of its own, or between quotes."""
 
+_OF_VALUES = frozenset({"mapValues", "flatMapValues"})
+_ONE_EACH = frozenset({"map", "mapValues"})
+"""Operators that make one element of each."""
 _SHORT = 60
 """How many characters a result and its condition may have for one line."""
 
@@ -46,12 +52,9 @@ def left_within(step: Step, frame: Frame, function: ast.expr) -> Frame:
     """
     if step.line.scope is not step.program.scope:
         raise Refusal("the function that reads it may stand elsewhere", function)
-    operator, before = step.operation.operator, _given(frame)
-    given = type_of_result(function, before, step.scope)
-    if operator == "filter":
-        given = before
-    elif operator == "flatMap":
-        given = type_of_items(function, given)
+    operator = step.operation.operator
+    made, items = _type(step, frame, function)
+    given = made if items is None else items
     step.need(reasons={step.operation.use: PART})
     part = Within(operator, step.operation.call, function, given)
     return replace(frame, within=(*frame.within, part))
@@ -63,9 +66,14 @@ def composed(step: Step, frame: Frame, function: ast.expr) -> Frame:
     Raises:
         Refusal: the function is not proven to be pure, or to return what columns hold.
     """
-    result_of = result_of_flat_map if step.operation.operator == "flatMap" else result_of_map
+    operator = step.operation.operator
     try:
-        found = result_of(function, [_given(frame)], step.scope)
+        if operator in _OF_VALUES:
+            made, items = _type(step, frame, function)
+            found = result_of_type(made if items is None else items, function)
+        else:
+            result_of = result_of_flat_map if operator == "flatMap" else result_of_map
+            found = result_of(function, [_given(frame)], step.scope)
     except Refusal:
         return left_within(step, frame, function)
     body = _Body(step, frame)
@@ -73,11 +81,26 @@ def composed(step: Step, frame: Frame, function: ast.expr) -> Frame:
         body.add(part)
     python = frame.python | {step.operation.call, *(part.call for part in frame.within)}
     after = replace(frame, within=(), python=python, late=frame.late or bool(frame.conditions))
-    if step.operation.operator == "map" and all(part.operator == "map" for part in frame.within):
+    if {operator, *(part.operator for part in frame.within)} <= _ONE_EACH:
         return made_once(step, after, function, found, lambda type_: body.call(function, type_, found))
-    if step.operation.operator == "map" and found.checked:
+    if operator in _ONE_EACH and found.checked:
         found = replace(found, checked=f"[{found.checked}]")
     return made_of_items(step, after, function, found, lambda type_: body.call(function, type_, found))
+
+
+def _type(step: Step, frame: Frame, function: ast.expr) -> tuple[Type, Type | None]:
+    """The type of what an operator makes of each element; that of one of several, if it makes several."""
+    operator, given = step.operation.operator, _given(frame)
+    if operator not in _OF_VALUES:
+        made = type_of_result(function, given, step.scope)
+        if operator == "flatMap":
+            return made, type_of_items(function, made)
+        return (given if operator == "filter" else made), None
+    key, value = pair_of(given, function)
+    made = type_of_result(function, value, step.scope)
+    if operator == "mapValues":
+        return frozenset({Items((key, made))}), None
+    return made, frozenset({Items((key, type_of_items(function, made)))})
 
 
 def _given(frame: Frame) -> Type:
@@ -96,6 +119,8 @@ class _Body:
     lines: list[str] = field(default_factory=list)
     depth: int = 0
     """In how many conditions the next line stands."""
+    pair: tuple[str, ...] = ()
+    """The key and the value, where the code makes a pair of them."""
     loops: list[str] = field(default_factory=list)
     """The clauses of the comprehension that the result is."""
     parameters: list[str] = field(default_factory=list)
@@ -110,11 +135,15 @@ class _Body:
         if part is self.frame.within[0]:
             made = self._of_columns(part.function)
         else:
-            if part.operator == "filter" and not self._is_held:
+            if part.operator == "filter" and not (self._is_held or self.pair):
                 self._hold(part.function)
-            made = self._of_code(part.function)
-        if part.operator == "map":
+            pair = self.pair
+            made = self._made(part.operator, part.function)
+            self.pair = pair if part.operator == "filter" else self.pair
+        if part.operator in _ONE_EACH:
             self.code = made
+        elif part.operator == "flatMapValues":
+            self.code = self._beside(self._free("item"), made)
         elif part.operator == "flatMap":
             self.code = self._free(_next(self.frame.within, part, self.step))
             self.loops.append(f"for {self.code} in {made}")
@@ -126,9 +155,12 @@ class _Body:
 
     def call(self, function: ast.expr, type_: str, found: Result) -> str:
         """The call of the whole function, whose result is that of one more; it gets a name."""
-        flat = self.step.operation.operator == "flatMap"
-        made = self._of_code(function)
-        if flat and self.loops:
+        operator = self.step.operation.operator
+        flat = operator not in _ONE_EACH
+        made = self._made(operator, function)
+        if operator == "flatMapValues":
+            made = self._beside(self._free("item"), made)
+        elif flat and self.loops:
             item = self._free("item")
             self.loops.append(f"for {item} in {made}")
             made = item
@@ -183,13 +215,37 @@ class _Body:
         self.parameters = self._columns = read[1]
         return quoted(_body_of(function))
 
-    def _of_code(self, function: ast.expr) -> str:
-        """What a function returns for the result of the one before it."""
+    def _made(self, operator: str, function: ast.expr) -> str:
+        """What an operator makes of the result of the function before it."""
+        if operator not in _OF_VALUES:
+            return self._of_code(function)
+        if not self._is_held and not self.pair:
+            self._hold(None)
+        key, value = self.pair or (f"{self.code}[0]", f"{self.code}[1]")
+        self.code, self.pair = value, ()
+        made = self._of_code(function, simple=True)
+        self.pair = (key, made)
+        return f"({key}, {made})"
+
+    def _beside(self, item: str, made: str) -> str:
+        """A pair with one of the items that were made of its value."""
+        key, items = self.pair
+        self.loops.append(f"for {item} in {items}")
+        self.pair = (key, item)
+        return f"({key}, {item})"
+
+    def _of_code(self, function: ast.expr, *, simple: bool = False) -> str:
+        """What a function returns for the result of the one before it, which may be code to write often."""
+        pair, self.pair = self.pair, ()
         own = _parameter(function)
         if own is None or not isinstance(function, ast.Lambda):
             return f"{quoted(function)}({self.code})"
         reads = _reads(function, own)
-        if not self._is_held and (len(reads) != 1 or not self._is_evaluated(reads[0], function)):
+        parts = [self.step.facts.above[read] for read in reads]
+        if pair and all(map(_place, parts)):
+            self.replaced.update((part, pair[int(_place(part))]) for part in parts)
+            return quoted(function.body)
+        if not (self._is_held or simple) and (len(reads) != 1 or not self._is_evaluated(reads[0], function)):
             self._hold(function)
         if self.code != own:
             self.replaced.update((read, self.code) for read in reads)
@@ -199,9 +255,9 @@ class _Body:
     def _is_held(self) -> bool:
         return self.code.isidentifier() and not names_in(self.code)
 
-    def _hold(self, function: ast.expr) -> None:
+    def _hold(self, function: ast.expr | None) -> None:
         """Keep what the next function is given in a variable, which is called as its parameter."""
-        name = self._free(_parameter(function) or "element")
+        name = self._free((_parameter(function) if function is not None else "pair") or "element")
         if self.loops:
             self.loops.append(f"for {name} in [{self.code}]")
         else:
@@ -231,6 +287,14 @@ class _Body:
         while any(name in _other_names(function) for function in functions):
             name += "_"
         return name
+
+
+def _place(part: ast.AST) -> str:
+    """``0`` or ``1`` for ``pair[0]`` or ``pair[1]``; empty for anything else."""
+    match part:
+        case ast.Subscript(slice=ast.Constant(int(place)), ctx=ast.Load()) if place in (0, 1):
+            return str(int(place))
+    return ""
 
 
 def _body_of(function: ast.expr) -> ast.expr:

@@ -227,9 +227,12 @@ class _Planner:
             self._functions.check(line)
         branches = branches_of(line.when, draft.basis)
         draft.body.branches = () if self._functions.inside else branches
+        within = () if line.operations[-1].is_output else self._within()
         self._operations(line)
         draft.body.branches = ()
         early = draft.needs.early[before:]
+        if not early:
+            draft.body.pending[:0] = within
         if early and line.when:
             raise Blocked(
                 f"`{line.operations[-1].operator}`: its argument must be evaluated once, and before a branch",
@@ -249,8 +252,14 @@ class _Planner:
         elif early:
             statement = draft.place_of(line)
             made = draft.outside.replaced.pop(statement, [])
-            draft.outside.write(statement, early)
+            draft.outside.write(statement, early, within)
             draft.outside.replaced[statement] += made
+
+    def _within(self) -> tuple[ast.stmt, ...]:
+        """Take the statements whose functions became parts of a typed function, for their comments."""
+        stages = ((line, self.draft.stages.get(line.operations[-1])) for line in self.program.lines)
+        inner = {line.statement for line, stage in stages if isinstance(stage, Frame) and stage.within}
+        return self.draft.body.melted(inner)
 
     def _operations(self, line: Line) -> None:
         draft, basis = self.draft, self.basis

@@ -30,7 +30,7 @@ from migrate.typed import Type
 OBJECTS = "it gets the JSON objects of --json-schema, which have no form outside of columns"
 
 
-COMPOSED = frozenset({"map", "flatMap", "filter"})
+COMPOSED = frozenset({"map", "flatMap", "filter", "mapValues", "flatMapValues"})
 """Operators whose functions the next typed function may call."""
 OF_JSON = frozenset({"map", "mapValues", "flatMap", "flatMapValues", "filter", "count", "union"})
 """Operators that do not compare, sort or group elements, which JSON columns do not bear."""
@@ -63,7 +63,7 @@ class Within:
     """A function of elements whose results no column holds, which the next typed function calls."""
 
     operator: str
-    """``map``, ``filter`` or ``flatMap``."""
+    """One of `COMPOSED`."""
     call: ast.Call
     function: ast.expr
     given: Type

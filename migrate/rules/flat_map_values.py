@@ -7,6 +7,7 @@ from dataclasses import replace
 from migrate.columns import Record, Refusal, Scalar, leaves
 from migrate.columns.code import argument
 from migrate.plan.column_functions import explode
+from migrate.plan.composed import composed
 from migrate.plan.pairs import pair
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
@@ -59,6 +60,8 @@ class FlatMapValues(Rule):
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
+        if frame.within:
+            return composed(step, frame, step.function("f"))
         key, _ = pair(frame.element, step)
         return typed_flat_map(step, frame, step.function("f"), key)
 

@@ -7,6 +7,7 @@ import ast
 from migrate.columns import Record, compile_map, leaves, name_columns
 from migrate.frozen import replace
 from migrate.plan.column_functions import map_columns
+from migrate.plan.composed import composed
 from migrate.plan.grouped_values import is_made_already
 from migrate.plan.pairs import pair
 from migrate.plan.stages import Frame, Rdd, has_objects
@@ -55,6 +56,8 @@ class MapValues(Rule):
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
+        if frame.within:
+            return composed(step, frame, step.function("f"))
         key, _ = pair(frame.element, step)
         return typed_map(step, frame, step.function("f"), key)
 

@@ -10,9 +10,11 @@ every value on which the function returns at all.
 
 from migrate.typed.learnt import Result
 from migrate.typed.results import (
+    pair_of,
     result_of_filter,
     result_of_flat_map,
     result_of_map,
+    result_of_type,
     type_of,
     type_of_items,
     type_of_result,
@@ -22,9 +24,11 @@ from migrate.typed.types import Type
 __all__ = [
     "Result",
     "Type",
+    "pair_of",
     "result_of_filter",
     "result_of_flat_map",
     "result_of_map",
+    "result_of_type",
     "type_of",
     "type_of_items",
     "type_of_result",

@@ -128,9 +128,12 @@ def _found_all(typing: Typing, node: ast.Call, names: Names) -> Type | None:
         groups = re.compile(pattern).groups
     except re.error:
         return NEVER
-    if any(not isinstance(kind, Text) for kind in kinds_of(text)):
+    kinds = [kind for kind in kinds_of(text) if isinstance(kind, Text)]
+    others = [kind for kind in kinds_of(text) if not isinstance(kind, Text)]
+    if not all(isinstance(kind, Whole | Real | Truth | Nothing | ListOf | DictOf) for kind in others):
         return None
-    return one(ListOf(text if groups < 2 else one(Items((text,) * groups))))
+    found = frozenset(kinds)
+    return one(ListOf(found if groups < 2 else one(Items((found,) * groups)))) if kinds else NEVER
 
 
 def _known(typing: Typing, node: ast.expr, names: Names) -> object:

@@ -48,10 +48,10 @@ def changed(kind: Kind, name: str, arguments: Sequence[Type]) -> tuple[Kind, Typ
         case ListOf(of), "extend", [more]:
             inner = gone_through(more)
             return None if inner is None else (ListOf(join(of, inner)), NOTHING)
-        case (ListOf(), "reverse" | "clear" | "sort", []) | (ListOf(), "remove", [_]):
-            return kind, NOTHING
+        case (ListOf(of), "reverse" | "clear" | "sort", []) | (ListOf(of), "remove", [_]):
+            return ListOf(of), NOTHING
         case ListOf(of), "pop", [] | [_]:
-            return kind, of
+            return ListOf(of), of
         case SetOf(of), "add", [item]:
             return SetOf(join(of, item)), NOTHING
         case SetOf(), "discard" | "remove", [_]:

@@ -151,7 +151,8 @@ class Expressions:
             case ast.Tuple(elts):
                 return one(Items(tuple(self.type_of(item, names) for item in elts)))
             case ast.List(elts):
-                return one(ListOf(joined(self.type_of(item, names) for item in elts)))
+                items = tuple(self.type_of(item, names) for item in elts)
+                return one(ListOf(joined(items), items))
             case ast.Set(elts):
                 return one(SetOf(joined(self.type_of(item, names) for item in elts)))
             case ast.Dict(keys, values):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 
+from migrate.typed.signatures import is_data
 from migrate.typed.types import (
     FOREIGN,
     NEVER,
@@ -30,6 +31,8 @@ from migrate.typed.types import (
     one,
 )
 
+_SEQUENCES = Text | ListOf | DictOf | Items
+"""Kinds of which no two have an operator in common, beside a sum of two of one kind."""
 _PLAIN = Text | Whole | Real | Truth | Nothing | ListOf | DictOf | Items | SetOf
 
 
@@ -54,10 +57,16 @@ def _pair(operator: ast.operator, left: Kind, right: Kind) -> Type | None:
             return one(ListOf(join(of, more)))
         case ast.Add(), Items(types), Items(more):
             return one(Items((*types, *more)))
-        case (ast.Mult(), Text() | ListOf(), Whole() | Truth()):
+        case (ast.Mult(), Text(), Whole() | Truth()):
             return one(left)
-        case (ast.Mult(), Whole() | Truth(), Text() | ListOf()):
+        case (ast.Mult(), Whole() | Truth(), Text()):
             return one(right)
+        case (ast.Mult(), ListOf(of), Whole() | Truth()) | (ast.Mult(), Whole() | Truth(), ListOf(of)):
+            return one(ListOf(of))
+        case ((ast.Add() | ast.Sub() | ast.Mult() | ast.Div() | ast.FloorDiv()), _, _) if isinstance(
+            left, _SEQUENCES
+        ) and isinstance(right, _SEQUENCES):
+            return NEVER
         case ast.Sub(), Opaque("datetime"), Opaque("datetime"):
             return one(Opaque("timedelta"))
         case ast.Sub(), Opaque("date"), Opaque("date"):
@@ -91,6 +100,8 @@ def _is_clean_argument(kind: Kind) -> bool | None:
         case Items(types):
             parts = [_is_clean_argument(part) for of in types for part in kinds_of(of)]
             return None if None in parts else all(parts)
+        case ListOf() | DictOf() if is_data(kind):
+            return False
         case Foreign():
             return False
     return None
@@ -164,6 +175,8 @@ def formatted(parts: list[Type]) -> Type | None:
     for kind in (kind for part in parts for kind in kinds_of(part)):
         if isinstance(kind, Text | Foreign):
             clean &= isinstance(kind, Text) and kind.clean
+        elif isinstance(kind, ListOf | DictOf | Items) and is_data(kind):
+            clean = False
         elif not isinstance(kind, Whole | Real | Truth | Nothing) and kind not in (
             Opaque("datetime"),
             Opaque("date"),

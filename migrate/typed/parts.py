@@ -69,9 +69,10 @@ def unpacked(target: ast.expr, value: Type) -> dict[str, Type]:
     for place, part in enumerate(target.elts):
         found = []
         for kind in kinds_of(value):
-            if isinstance(kind, Items):
-                fits = len(kind.types) == len(target.elts) and not isinstance(part, ast.Starred)
-                found.append(kind.types[place] if fits else NEVER)
+            types = kind.types if isinstance(kind, Items) else kind.known if isinstance(kind, ListOf) else ()
+            if types or isinstance(kind, Items):
+                fits = len(types) == len(target.elts) and not isinstance(part, ast.Starred)
+                found.append(types[place] if fits else NEVER)
             elif isinstance(kind, Opaque):
                 raise refusal(target, "it is not known what it is unpacked from")
             else:
@@ -99,8 +100,10 @@ def _bound(node: ast.expr | None) -> int | Literal[False] | None:
 
 def _sliced(kind: Kind, index: ast.Slice) -> Type | None:
     match kind:
-        case Text() | ListOf() | Foreign():
+        case Text() | Foreign():
             return one(kind)
+        case ListOf(of):
+            return one(ListOf(of))
         case Items(types):
             bounds = [_bound(bound) for bound in (index.lower, index.upper, index.step)]
             if any(bound is False for bound in bounds):
@@ -118,6 +121,8 @@ def _at(kind: Kind, constant: object) -> Type | None:
     match kind:
         case Text() | Foreign():
             return one(kind)
+        case ListOf(of, known) if known and isinstance(constant, int) and not isinstance(constant, bool):
+            return known[constant] if -len(known) <= constant < len(known) else NEVER
         case ListOf(of):
             return of
         case DictOf(_, values, known):

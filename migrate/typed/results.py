@@ -13,6 +13,7 @@ from migrate.columns.names import is_telling
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
 from migrate.typed.expressions import Expressions
 from migrate.typed.learnt import Result, as_learnt
+from migrate.typed.parts import item
 from migrate.typed.types import (
     FOREIGN,
     Items,
@@ -46,10 +47,19 @@ def result_of_map(function: FunctionNode, arguments: Sequence[Element | Type], s
     return replace(_result(found, function, scope), reads_clock=typing.reads_clock)
 
 
+def result_of_type(found: Type, function: FunctionNode) -> Result:
+    """The columns of what a function returns that is of a type.
+
+    Raises:
+        Refusal: no columns hold it.
+    """
+    return Result(_element(found, function), _fits(found))
+
+
 def _result(found: Type, function: FunctionNode, scope: Scope) -> Result:
     """What a function returns whose values are of a type, or are said to be of one."""
     try:
-        return Result(_element(found, function), _fits(found))
+        return result_of_type(found, function)
     except Refusal:
         annotated = _annotated(function, scope)
         if annotated is not None:
@@ -97,10 +107,10 @@ def result_of_flat_map(function: FunctionNode, arguments: Sequence[Element | Typ
     """
     typing = Expressions(scope)
     found = typing.apply(function, [type_of(element) for element in arguments], {})
-    item = type_of_items(function, found)
+    items = type_of_items(function, found)
     exact = all(isinstance(kind, ListOf) for kind in kinds_of(found))
     try:
-        made = Result(_element(item, function), _fits(item), exact)
+        made = Result(_element(items, function), _fits(items), exact)
     except Refusal:
         learnt = as_learnt(scope.learnt)
         if learnt is None:
@@ -120,6 +130,18 @@ def type_of_result(function: FunctionNode, given: Element | Type, scope: Scope) 
     if typing.reads_clock:
         raise refusal(function, "it reads the clock")
     return found
+
+
+def pair_of(found: Type, function: FunctionNode) -> tuple[Type, Type]:
+    """The types of the key and the value of pairs, which may be lists.
+
+    Raises:
+        Refusal: they are not known.
+    """
+    key, value = (item(found, ast.Constant(place)) for place in (0, 1))
+    if key is None or value is None:
+        raise refusal(function, "it is not known to get a pair")
+    return key, value
 
 
 def type_of_items(function: FunctionNode, found: Type) -> Type:

@@ -240,6 +240,7 @@ def result_of(name: str, arguments: Sequence[Type]) -> Type | None:
         result = _result(name, kinds)
         looked_at = kinds if name.startswith(LIBRARIES) else kinds[:1]
         raises = name not in _TAKES_NONE and any(isinstance(kind, Nothing) for kind in looked_at)
+        raises |= name.startswith(CHECKING) and _is_refused(name, kinds)
         if result is None and not raises:
             return None
         found.append(result or NEVER)
@@ -253,12 +254,36 @@ LIBRARIES = (
 """Functions that raise for any argument that is None where the table has none."""
 _TAKES_NONE = frozenset({"urllib.parse.urlparse"})
 """Functions that give something else for None, as bytes for a text."""
+CHECKING = (
+    *("str.", "re.", "pattern.", "math.", "os.path.", "json.loads", "unicodedata.", "html.escape"),
+    *("datetime.datetime.strptime", "datetime.datetime.fromisoformat", "time.strptime"),
+)
+"""Functions that raise for a number, a list or a dict in the place of a text, and for these but numbers in
+the place of a number."""
 _MOST = 200
 """The number of combinations of arguments' kinds to look up at most."""
 
 
 _FIXED = frozenset({"bool", "float", "int", "len", "repr", "str"})
 """Functions that give one type, whatever they are given, as methods of texts and functions of `math` do."""
+
+
+def _is_refused(name: str, arguments: Sequence[Kind]) -> bool:
+    """Whether each way to call a function has another kind of value where some argument is."""
+    ways = [way for way in _BY_NAME[name] if way.required <= len(arguments) <= len(way.parameters)]
+    return bool(ways) and all(
+        any(
+            isinstance(kind, _others(wanted)) for kind, wanted in zip(arguments, way.parameters, strict=False)
+        )
+        for way in ways
+    )
+
+
+def _others(wanted: str) -> tuple[type[Kind], ...]:
+    """The kinds for which such functions raise in the place of a text or a number."""
+    if wanted == "str":
+        return (Whole, Real, Truth, ListOf, DictOf)
+    return (Text, ListOf, DictOf) if wanted == "number" else ()
 
 
 def _result(name: str, arguments: Sequence[Kind]) -> Type | None:
@@ -328,7 +353,7 @@ def _fits(kind: Kind, wanted: str) -> bool:
     if wanted == "plain":
         return isinstance(kind, Text | Whole | Real | Truth | Nothing)
     if wanted == "data":
-        return _is_data(kind)
+        return is_data(kind)
     if wanted == "number":
         return isinstance(kind, Whole | Real | Truth)
     if wanted == "list[str]":
@@ -338,15 +363,15 @@ def _fits(kind: Kind, wanted: str) -> bool:
     return owner(kind) == wanted
 
 
-def _is_data(kind: Kind) -> bool:
+def is_data(kind: Kind) -> bool:
     """Whether a value consists of plain ones, whose text depends on nothing else."""
     match kind:
         case Text() | Whole() | Real() | Truth() | Nothing() | Json():
             return True
         case ListOf(of):
-            return all(map(_is_data, of))
+            return all(map(is_data, of))
         case Items(types, names):
-            return not names and all(_is_data(inner) for of in types for inner in of)
+            return not names and all(is_data(inner) for of in types for inner in of)
         case DictOf(keys, values):
-            return all(map(_is_data, keys | values))
+            return all(map(is_data, keys | values))
     return False

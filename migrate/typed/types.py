@@ -80,9 +80,10 @@ class Items(Kind):
 
 @dataclass(frozen=True)
 class ListOf(Kind):
-    """A list of any length."""
+    """A list of any length; `known` are the types of its items, if that is how many it has."""
 
     of: Type
+    known: tuple[Type, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,9 @@ def _both(left: Kind, right: Kind) -> Kind:
         case Whole(), Whole():
             return Whole(min(left.low, right.low), max(left.high, right.high))
         case ListOf(of), ListOf(more):
-            return ListOf(join(of, more))
+            alike = len(left.known) == len(right.known)
+            items = zip(left.known, right.known, strict=True) if alike else ()
+            return ListOf(join(of, more), tuple(join(*pair) for pair in items))
         case SetOf(of), SetOf(more):
             return SetOf(join(of, more))
         case Iterating(of), Iterating(more):

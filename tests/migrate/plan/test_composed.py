@@ -78,6 +78,18 @@ def decorated(type_: str, name: str, *lines: str, given: str = "value") -> str:
             'batch.select(hour_udf("value").alias("result"))',
         ),
         (
+            'lines.map(json.loads).map(lambda t: [t["id"], t["text"].lower()]).mapValues(str.split)'
+            ".flatMapValues(lambda ws: ws).filter(lambda p: p[0] and p[1]).map(lambda p: (p[1], 1))",
+            decorated(
+                '"array<struct<key string, value bigint>>", useArrow=True',
+                "convert_udf",
+                "t = json.loads(value)",
+                'pair = [t["id"], t["text"].lower()]',
+                "return [(item, 1) for item in str.split(pair[1]) if pair[0] and item]",
+            ),
+            '.select("item.*")',
+        ),
+        (
             "def tags(t):\n    return [w for w in t['text'].split() if w[0] == '#']\n"
             "lines.map(json.loads).flatMap(tags).map(lambda w: (w, 1))",
             'F.udf(lambda value: tags(json.loads(value)), "array<string>", useArrow=True)',
@@ -149,3 +161,15 @@ def test_where_spark_does_not_raise_over_arrow_the_result_is_checked() -> None:
     body = 'lines.map(json.loads).map(lambda t: (t["text"].strip(), 1))' + COUNT
     new = file(socket_program(IMPORTS + body), Options(spark=SparkVersion("3.5"))).new
     assert 'checked((json.loads(value)["text"].strip(), 1))' in new
+
+
+def test_comments_of_the_parts_stand_above_the_whole() -> None:
+    body = (
+        "# parse\ntweets = lines.map(json.loads)\n"
+        "# words\nwords = tweets.flatMap(lambda t: t['text'].split())\n"
+        "# count\ncounts = words.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b)\ncounts.pprint()"
+    )
+    new = file(socket_program(IMPORTS + body)).new
+    above, _, below = new.partition("def process_batch")
+    assert above.index("# parse\n") < above.index("# words\n") < above.index("word_udf = ")
+    assert "    # count\n    counts = words" in below

@@ -20,7 +20,7 @@ from migrate.columns import Refusal, Scalar, Scope, leaves
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
 from migrate.plan.spark_types import type_name
 from migrate.typed import Result, result_of_filter, result_of_flat_map, result_of_map
-from migrate.typed.signatures import ATTRIBUTES, LIBRARIES, SIGNATURES, Signature
+from migrate.typed.signatures import ATTRIBUTES, CHECKING, LIBRARIES, SIGNATURES, Signature
 from tests.migrate.columns.both_ways import SHAPES, Row, edge_rows, elements, flat, rows, same
 
 MODULES = (
@@ -321,3 +321,50 @@ def test_functions_of_libraries_raise_for_what_is_none(signature: Signature) -> 
             call = f"{signature.name}({', '.join(given)})"
         with pytest.raises((TypeError, AttributeError)):
             eval(call, dict(names))
+
+
+WRONG: dict[str, Sequence[str]] = {
+    "str": ("7", "1.5", "True", "[]", "['a']", "{}", "{'a': 1}"),
+    "number": ("'a'", "''", "[]", "[1]", "{}"),
+}
+"""Values of JSON of other kinds than such a parameter takes."""
+
+
+@pytest.mark.parametrize(
+    "signature",
+    [
+        signature
+        for signature in SIGNATURES
+        if signature.name.startswith(CHECKING) and signature.name.count(".") and signature.name != "str.join"
+    ],
+    ids=lambda signature: f"{signature.name}-{len(signature.parameters)}",
+)
+def test_what_json_has_in_the_place_of_an_argument_raises_unless_it_fits(signature: Signature) -> None:
+    """The table is trusted where a part of JSON is given: other kinds must raise, as it says."""
+    good = dict(NAMES, s="2024-02-29", t="b", n=3, m=1, x=1.5, b=True, o="", words=["a"], numbers=[1])
+    for call in calls(signature):
+        tree = ast.parse(call, mode="eval").body
+        assert isinstance(tree, ast.Call)
+        method = 1 if signature.name.startswith(("str.", "pattern.")) else 0
+        for place, kind in enumerate(signature.parameters[method:][: len(tree.args)]):
+            for value in WRONG.get(kind, ()):
+                wrong = ast.parse(call, mode="eval")
+                assert isinstance(wrong.body, ast.Call)
+                wrong.body.args[place] = ast.parse(value, mode="eval").body
+                others = [
+                    other for other in SIGNATURES if other.name == signature.name and other is not signature
+                ]
+                if any(_takes(other, method + place) for other in others):
+                    continue
+                with pytest.raises(Exception):  # noqa: B017 - any error is one of the batch
+                    eval(compile(ast.fix_missing_locations(wrong), "", "eval"), good)
+
+
+def _takes(signature: Signature, place: int) -> bool:
+    """Whether another way to call a function has more than texts at a place."""
+    return place < len(signature.parameters) and signature.parameters[place] in (
+        "any",
+        "number",
+        "tuple",
+        "int",
+    )
