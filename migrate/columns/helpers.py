@@ -19,6 +19,18 @@ _SOURCES = {
 def required(column, message):
     """The column; where it is null the query fails with this message."""
     return F.coalesce(column, F.raise_error(F.lit(message)))''',
+    "strip": '''\
+def strip(text):
+    """The text without white space at its ends, of which Python knows more than `F.trim`."""
+    return F.regexp_replace(text, r"(?U)\\A[\\s\\x1c-\\x1f]+|[\\s\\x1c-\\x1f]+\\z", "")''',
+    "lstrip": '''\
+def lstrip(text):
+    """The text without white space at its beginning, of which Python knows more than `F.ltrim`."""
+    return F.regexp_replace(text, r"(?U)\\A[\\s\\x1c-\\x1f]+", "")''',
+    "rstrip": '''\
+def rstrip(text):
+    """The text without white space at its end, of which Python knows more than `F.rtrim`."""
+    return F.regexp_replace(text, r"(?U)[\\s\\x1c-\\x1f]+\\z", "")''',
     "ordered": '''\
 def ordered(column):
     """The column; the query fails for NaN, with which the greatest depends on the order of the values."""

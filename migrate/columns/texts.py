@@ -11,7 +11,6 @@ from migrate.columns.booleans import either
 from migrate.columns.characters import NONE, Characters
 from migrate.columns.compiler import Compiler
 from migrate.columns.element import Display, Record, Scalar, Value, gone_through
-from migrate.columns.helpers import WHITESPACE
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, function, method
 from migrate.columns.shapes import LENGTH_MAX, Bool, Int, List, Str
@@ -81,19 +80,18 @@ def regex_class(chars: str) -> str:
 def _stripped(left: bool, right: bool):  # type: ignore[no-untyped-def]
     def rule(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Value:
         only(node, arguments, 1, 0)
-        blank = WHITESPACE.removeprefix("(?U)")
-        flag = "(?U)"
-        if arguments and not (isinstance(arguments[0], Scalar) and arguments[0].constant is None):
-            chars = constant_text(node, arguments[0], "what is stripped")
-            if not chars:
-                return receiver
-            blank, flag = regex_class(chars), ""
-            if left and right:
-                text = f"F.btrim({code.argument(receiver)}, F.lit({code.quote(chars)}))"
-                return code.build(text, Str(characters_of(receiver)), receiver, name=receiver.name)
-        sides = [rf"\A{blank}+"] * left + [rf"{blank}+\z"] * right
-        regex = code.pattern(flag + "|".join(sides))
-        text = f'F.regexp_replace({code.argument(receiver)}, {regex}, "")'
+        given = arguments and not (isinstance(arguments[0], Scalar) and arguments[0].constant is None)
+        chars = constant_text(node, arguments[0], "what is stripped") if given else None
+        if chars == "":
+            return receiver
+        if chars is None:
+            name = {(True, True): "strip", (True, False): "lstrip", (False, True): "rstrip"}[left, right]
+            text = f"{compiler.helper(name)}({code.argument(receiver)})"
+        elif left and right:
+            text = f"F.btrim({code.argument(receiver)}, F.lit({code.quote(chars)}))"
+        else:
+            regex = code.pattern(rf"\A{regex_class(chars)}+" if left else rf"{regex_class(chars)}+\z")
+            text = f'F.regexp_replace({code.argument(receiver)}, {regex}, "")'
         return code.build(text, Str(characters_of(receiver)), receiver, name=receiver.name)
 
     return rule

@@ -69,7 +69,7 @@ def codes(source: str, *arguments: Element, scope: Scope = SCOPE) -> list[str]:
         ("lambda line: (len(line) + 1) * 2", ['(F.length("value") + 1).cast("bigint") * 2']),
         ("lambda line: 60 * 60", ["F.lit(3600)"]),
         ("str", ['F.col("value")']),
-        ("str.strip", [r'F.regexp_replace("value", r"(?U)\A[\s\x1c-\x1f]+|[\s\x1c-\x1f]+\z", "")']),
+        ("str.strip", ['strip("value")']),
         ("len", ['F.length("value")']),
         ("def f(x):\n    '''Doc.'''\n    return x", ['F.col("value")']),
         (
