@@ -19,6 +19,7 @@ _WANTED: dict[str, tuple[str, str | None, str | None]] = {
     "SparkSession": ("pyspark.sql", "SparkSession", None),
     "F": ("pyspark.sql", "functions", "F"),
     "datetime": ("datetime", "datetime", None),
+    "datetime.datetime": ("datetime", None, None),
     "deque": ("collections", "deque", None),
     "DataFrame": ("pyspark.sql", "DataFrame", None),
     "RDD": ("pyspark", "RDD", None),
@@ -34,12 +35,25 @@ _WANTED: dict[str, tuple[str, str | None, str | None]] = {
     "LinearRegressionWithSGD": ("pyspark.mllib.regression", "LinearRegressionWithSGD", None),
     "LogisticRegressionWithSGD": ("pyspark.mllib.classification", "LogisticRegressionWithSGD", None),
 }
-"""Module, member of it or None for itself, and alias of what new code may need."""
+"""Module, member of it or None for itself, and alias of what new code may need; ``datetime.datetime`` is read
+as a member of its module.
+"""
 _HOMES = {"DataFrame": "pyspark.sql.dataframe", "RDD": "pyspark.rdd", "SparkSession": "pyspark.sql.session"}
 """Where members are defined, from which some import them."""
 _STARRED = frozenset({"DataFrame", "RDD", "SparkSession"})
 """Those that a star import of their module gives, too."""
-_STDLIB = ("copy", "json", "os", "tempfile", "time", "traceback", "deque", "datetime", "reduce")
+_STDLIB = (
+    "copy",
+    "json",
+    "os",
+    "tempfile",
+    "time",
+    "traceback",
+    "deque",
+    "datetime",
+    "datetime.datetime",
+    "reduce",
+)
 _STREAMING = ("pyspark.streaming", "compat.streaming")
 _KAFKA = ("pyspark.streaming.kafka", "compat.streaming.kafka")
 _OLD = frozenset({"HiveContext", "Row", "SQLContext", "SparkConf", "SparkContext", "StorageLevel"})
@@ -92,7 +106,7 @@ class Imports:
         self._lines = dict(lines)
         for name in {name for source in added for name in _names_read(source)}:
             self._lines[name] = min(self._lines.get(name, sys.maxsize), self._place_of_helpers[1])
-        self._needed = frozenset(name for name in wanted if name in self._lines)
+        self._needed = frozenset(name for name in wanted if _bound(name) in self._lines)
         self._own = sorted(statement for statement in wanted if " " in statement)
         """Import statements of names of the project."""
 
@@ -181,7 +195,7 @@ class Imports:
             named = [(alias.name, alias.asname or alias.name) for alias in statement.names]
             if isinstance(statement, ast.Import):
                 full = module if member is None else f"{module}.{member}"
-                if (full, name) in named:
+                if (full, _bound(name)) in named:
                     return True
             elif statement.module in (module, _HOMES.get(name)) and (member, name) in named:
                 return True
@@ -195,7 +209,7 @@ class Imports:
 
     def _top(self, names: Iterable[str]) -> list[Import]:
         """The imports at the top of the module that come before the first use of any of some names."""
-        limit = min((self._lines.get(name, sys.maxsize) for name in names), default=sys.maxsize)
+        limit = min((self._lines.get(_bound(name), sys.maxsize) for name in names), default=sys.maxsize)
         return [
             statement
             for statement in self._tree.body
@@ -424,6 +438,11 @@ def _same_module(one: Import, other: Import) -> bool:
     """Whether two imports take names of the same module."""
     named = isinstance(one, ast.ImportFrom) and isinstance(other, ast.ImportFrom)
     return named and (one.module, one.level) == (other.module, other.level) and one.names[0].name != "*"  # type: ignore[union-attr]
+
+
+def _bound(name: str) -> str:
+    """The name that an import binds: that of the module for ``datetime.datetime``."""
+    return name.partition(".")[0]
 
 
 def _line(name: str) -> str:

@@ -99,10 +99,23 @@ class Attempt:
                 return _NOW[starred]
             raise Blocked(OTHER_DATETIME)
         elsewhere = isinstance(binding, ast.alias) and facts.imported(binding) == "datetime.datetime"
+        if isinstance(binding, ast.alias) and self._is_whole_module(binding):
+            self.need(imports=frozenset({"datetime.datetime"}))
+            return "datetime.datetime.now()"
         if facts.bindings.get("datetime") and not elsewhere:
             raise Blocked(OTHER_DATETIME)
         self.need(imports=frozenset({"datetime"}))
         return "datetime.now()"
+
+    def _is_whole_module(self, imported: ast.alias) -> bool:
+        """Whether ``import datetime`` stands outside of functions, further down."""
+        statement = self.basis.facts.above[imported]
+        scope = self.basis.program.tree.scope_of(statement)
+        return (
+            isinstance(statement, ast.Import)
+            and imported.name == "datetime"
+            and isinstance(scope, ast.Module)
+        )
 
     def _is_there(self, imported: ast.alias) -> bool:
         """Whether the name of an import can be used where the graph begins."""

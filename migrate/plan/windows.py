@@ -109,11 +109,23 @@ def sliding(
         own = _in_intervals(step, length, "window_length")
         held_here = f"then, {{rows}} in {window.name} if then > {step.interval_number()} - {own}"
     if isinstance(stage, Frame):
-        step.imports("DataFrame")
         step.imports("reduce")
-        return stage.named(f"reduce(DataFrame.union, [rows for {held_here.format(rows='rows')}])")
+        union = "lambda one, other: one.union(other)"
+        if not _is_other(step, "DataFrame"):
+            step.imports("DataFrame")
+            union = "DataFrame.union"
+        return stage.named(f"reduce({union}, [rows for {held_here.format(rows='rows')}])")
     union = f"{step.basis.names.session}.sparkContext.union([rdd for {held_here.format(rows='rdd')}])"
     return _held(stage, union)
+
+
+def _is_other(step: Step, name: str) -> bool:
+    """Whether a name of PySpark is that of something else in the module, as of a class of pandas."""
+    facts = step.facts
+    bound = [
+        facts.imported(one) if isinstance(one, ast.alias) else None for one in facts.bindings.get(name, ())
+    ]
+    return any(one is None or not one.startswith("pyspark.") for one in bound)
 
 
 def of_values(

@@ -50,8 +50,13 @@ def test_an_import_further_down_is_not_there_yet() -> None:
 
 
 def test_what_a_name_is_further_down_it_may_not_be_further_up() -> None:
-    result = file(FILES.format(late="import datetime\nprint(datetime.date.today())"))
+    result = file(FILES.format(late="import arrow as datetime\nprint(datetime.now())"))
     assert result.status is Status.COMPAT
+
+
+def test_a_module_that_is_imported_further_down_is_imported_further_up_as_well() -> None:
+    new = file(FILES.format(late="import datetime\nprint(datetime.date.today())")).new
+    assert new.index("import datetime\n") < new.index("started = datetime.datetime.now()")
 
 
 def test_a_setting_finds_its_import_above_it() -> None:

@@ -440,3 +440,11 @@ def test_an_import_that_the_module_repeats_is_one() -> None:
     other = "import datetime\nfrom datetime import datetime\n"
     result = run(other + socket_program("lines.foreachRDD(lambda t, rdd: print(t, rdd.count()))"))
     assert "`datetime` is the name of something else" in result.graphs[0].reasons[0]
+
+
+def test_a_module_of_times_that_is_imported_further_down_is_imported_above() -> None:
+    body = "lines.foreachRDD(lambda time, rdd: print(time, rdd.count()))"
+    old = socket_program(body) + "import datetime\nprint(datetime.datetime.now())\n"
+    new = file(old).new
+    assert new.index("import datetime\n") < new.index("batch_time = datetime.datetime.now()")
+    assert "from datetime" not in new

@@ -800,3 +800,8 @@ def test_a_number_of_a_window_that_a_stream_is_joined_with_is_a_dataframe() -> N
     assert graph.outcome is not Outcome.MANUAL
     (turned,) = run(socket_program(f"{pairs}m.join(n).pprint()")).graphs
     assert turned.outcome is graph.outcome
+
+
+def test_batches_are_united_without_a_name_that_is_another_class() -> None:
+    new = native_body("from pandas import DataFrame\nlines.window(10).pprint()")
+    assert "lambda one, other: one.union(other), [rows for _, rows in window]" in new
