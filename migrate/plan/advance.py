@@ -17,6 +17,7 @@ from migrate.plan.draft import Draft
 from migrate.plan.places import check_place
 from migrate.plan.rule import Rule
 from migrate.plan.stages import (
+    COMPOSED,
     OF_JSON,
     Frame,
     Stage,
@@ -177,7 +178,7 @@ def _on_columns(
     step = draft.step(operation, line, hint)
     refused = PART
     try:
-        if any(frame.within for frame in frames):
+        if any(frame.within for frame in frames) and operation.operator in COMPOSED:
             raise Refusal(PART, operation.call)
         made = changed(rule.column(step, *frames), hint=step.hint)
         check_place(step, *frames)

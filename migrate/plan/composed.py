@@ -14,16 +14,24 @@ from dataclasses import dataclass, field, replace
 from migrate.columns import Refusal, Scalar
 from migrate.plan.code import Inner
 from migrate.plan.result_checks import wrapped, wraps_of
-from migrate.plan.stages import Frame, Within
+from migrate.plan.stages import Frame, Within, check_not_within
 from migrate.plan.step import Step
-from migrate.plan.typed_calls import declared, declared_lines, placed, quoted_name, read_columns
-from migrate.plan.typed_functions import made_of_items, made_once
+from migrate.plan.typed_calls import (
+    declared,
+    declared_lines,
+    names_of,
+    placed,
+    quoted_name,
+    read_columns,
+)
+from migrate.plan.typed_functions import behind_conditions, made_of_items, made_once
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import names_in, quoted
 from migrate.typed import (
     Result,
     Type,
     pair_of,
+    result_of_filter,
     result_of_flat_map,
     result_of_map,
     result_of_type,
@@ -88,6 +96,40 @@ def composed(step: Step, frame: Frame, function: ast.expr) -> Frame:
     return made_of_items(step, after, function, found, lambda type_: body.call(function, type_, found))
 
 
+def rows_left(step: Step, frame: Frame) -> Frame:
+    """The rows that the filters within leave, of columns as they are; what maps make is not looked at.
+
+    Raises:
+        RatherError: there are functions within that make several elements of one, or of values alone.
+        Refusal: the function of a filter cannot be moved.
+    """
+    if not {part.operator for part in frame.within} <= {"map", "filter"}:
+        check_not_within(frame)
+    places = [place for place, part in enumerate(frame.within) if part.operator == "filter"]
+    left = replace(frame, within=())
+    if not places:
+        return left
+    parts = frame.within[: places[-1] + 1]
+    frame = behind_conditions(step, replace(frame, within=parts))
+    body = _Body(step, frame)
+    for part in parts[:-1]:
+        body.add(part)
+    condition = body.condition(
+        parts[-1].function, result_of_filter(parts[-1].function, [parts[-2].given], step.scope)
+    )
+    python = frame.python | {part.call for part in parts}
+    return left.where(condition, filtered=True, python=python, conditions=python)
+
+
+def loop_of(step: Step, frame: Frame) -> tuple[str, list[str], str]:
+    """The variable of a loop over rows, the lines of its body, and what the functions within make of a row.
+
+    Raises:
+        Refusal: rows have other columns than the functions read.
+    """
+    return _Body(step, frame).shown()
+
+
 def _type(step: Step, frame: Frame, function: ast.expr) -> tuple[Type, Type | None]:
     """The type of what an operator makes of each element; that of one of several, if it makes several."""
     operator, given = step.operation.operator, _given(frame)
@@ -124,6 +166,8 @@ class _Body:
     loops: list[str] = field(default_factory=list)
     """The clauses of the comprehension that the result is."""
     parameters: list[str] = field(default_factory=list)
+    columns: list[str] = field(default_factory=list)
+    """Those that it is given."""
     replaced: dict[ast.AST, str] = field(default_factory=dict)
 
     def add(self, part: Within) -> None:
@@ -168,16 +212,60 @@ class _Body:
         if self.loops or (self.depth and not flat):
             made = f"[{' '.join([made, *self.loops])}]"
         lines = self._returning(wrapped(made, wraps, *self.parameters))
+        return self._named(function, lines, type_, found)
+
+    def condition(self, function: ast.expr, found: Result) -> str:
+        """The call of the whole function, whose result is that of a condition; it gets a name."""
+        if not self._is_held:
+            self._hold(function)
+        made = wrapped(self._of_code(function), wraps_of(self.step, found, "bool"), *self.parameters)
+        self._line(f"return {made}")
+        lines = [*self.lines, "return False"] if self.depth else self.lines
+        return self._named(function, lines, "boolean", found, "keep_udf")
+
+    def shown(self) -> tuple[str, list[str], str]:
+        """What a loop has in the place of the function: its variable, its lines, and what it prints.
+
+        Raises:
+            Refusal: rows have other columns than the functions read.
+        """
+        for part in self.frame.within:
+            if part.operator == "map":
+                self.add(part)
+            elif not self._is_held:
+                self._hold(part.function)
+        if self.columns != list(names_of(self.frame.element)):
+            raise Refusal("rows have more columns than it reads", self.frame.within[0].call)
+        self._need()
+        row = ", ".join(self.parameters)
+        return f"({row},)" if len(self.parameters) == 1 else row, self.lines, self.code
+
+    def _need(self) -> None:
+        """Need the changes in the functions, which must be the same wherever else these are called.
+
+        Raises:
+            Refusal: they are not.
+        """
+        known = dict(self.step.known.inner.replaced)
+        for node, code in self.replaced.items():
+            if known.get(node, code) != code:
+                raise Refusal("it is called in two ways", self.step.operation.call)
         self.step.need(inner=Inner(tuple(self.replaced.items())))
-        signature, arguments = ", ".join(self.parameters), list(map(quoted_name, self._columns))
+
+    def _named(
+        self, function: ast.expr, lines: list[str], type_: str, found: Result, wanted: str = ""
+    ) -> str:
+        """The call of a function with these lines."""
+        self._need()
+        signature, arguments = ", ".join(self.parameters), list(map(quoted_name, self.columns))
         if len(lines) == 1:
             text = f"lambda {signature}: {lines[0].removeprefix('return ')}"
             text, arguments = placed(self.step, self.frame, found, text, arguments)
-            name = declared(self.step, function, text, type_, found)
+            name = declared(self.step, function, text, type_, found, wanted)
         elif found.learnt:
             raise Refusal("its result is of a type that was learnt", function)
         else:
-            name = declared_lines(self.step, function, signature, lines, type_, found)
+            name = declared_lines(self.step, function, signature, lines, type_, found, wanted)
         return f"{name}({', '.join(arguments)})"
 
     def _returning(self, made: str) -> list[str]:
@@ -200,10 +288,9 @@ class _Body:
     def _of_columns(self, function: ast.expr) -> str:
         """What the first function returns; the whole one gets the parameters that this one has."""
         element = self.frame.element
-        self._columns: list[str] = []
         if isinstance(element, Scalar):
             own, name = _parameter(function), element.name or "value"
-            self.parameters, self._columns = [own or self._free(name)], [name]
+            self.parameters, self.columns = [own or self._free(name)], [name]
             return f"{quoted(function)}({self.parameters[0]})" if own is None else quoted(_body_of(function))
         own = _parameter(function)
         read = None
@@ -212,7 +299,7 @@ class _Body:
         if read is None:
             raise Refusal("it is given a tuple of columns", function)
         self.replaced.update(read[0])
-        self.parameters = self._columns = read[1]
+        self.parameters = self.columns = read[1]
         return quoted(_body_of(function))
 
     def _made(self, operator: str, function: ast.expr) -> str:
@@ -247,8 +334,7 @@ class _Body:
             return quoted(function.body)
         if not (self._is_held or simple) and (len(reads) != 1 or not self._is_evaluated(reads[0], function)):
             self._hold(function)
-        if self.code != own:
-            self.replaced.update((read, self.code) for read in reads)
+        self.replaced.update((read, self.code) for read in reads)
         return quoted(function.body)
 
     @property

@@ -34,10 +34,11 @@ from migrate.plan.planned_modules import planned_modules
 from migrate.plan.record_by_record import SINK, RecordByRecord
 from migrate.plan.restarts import TAKEN_OVER, check_restart
 from migrate.plan.rule import OutputRule, Rules
+from migrate.plan.shown_rows import shown_within
 from migrate.plan.source_names import name_source
 from migrate.plan.sources import Sources
 from migrate.plan.stages import (
-    COMPOSED,
+    LOOKING,
     Frame,
     Stage,
     check_not_named,
@@ -315,7 +316,7 @@ class _Planner:
         Raises:
             RatherError: its parents have such elements.
         """
-        for parent in operation.parents if operation.operator not in COMPOSED else ():
+        for parent in operation.parents if operation.operator not in LOOKING else ():
             stage = self.draft.stages.get(parent)
             if isinstance(stage, Frame):
                 check_not_within(stage)
@@ -365,6 +366,8 @@ class _Planner:
         if not self.basis.allowed(rule.id):
             raise step.blocked(f"the rule {rule.id} is switched off")
         stage: Stage = draft.stages[operation.parents[0]].after(operation.call)
+        if isinstance(stage, Frame) and (self._records.is_chosen or basis.foreach is not None):
+            check_not_within(stage)
         if self._records.is_chosen:
             self._records.plan(operation, step, stage, line)
             draft.decided(operation.use, Tier.COLUMN, SINK)
@@ -378,6 +381,8 @@ class _Planner:
             stage = stage.without_times()
         elif isinstance(stage, Frame) and (operation.operator != "pprint" or stage.beside):
             stage = stage.elements_only()  # a person who looks at counts wants to know of which window
+        if isinstance(stage, Frame) and stage.within:
+            stage = shown_within(step, stage)
         printed = rule.output(step, stage)
         draft.accept(step)
         if basis.foreach is not None:

@@ -8,13 +8,15 @@ for more elements than ``pprint`` prints, so it must do nothing else than to com
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 
 from migrate.columns import Refusal
 from migrate.graph.operations import Operation
 from migrate.plan.code import Inner
+from migrate.plan.composed import loop_of, rows_left
 from migrate.plan.row_functions import of_row
-from migrate.plan.stages import Frame
+from migrate.plan.stages import Frame, check_not_within
 from migrate.plan.step import Step
 from migrate.proofs.facts import Facts
 from migrate.proofs.loop_invariant import is_loop_invariant
@@ -60,10 +62,44 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
         raise Refusal(_ELSEWHERE, function)
     if not is_printed and not takes_elements_once(output, functions, step.facts):
         raise Refusal(_ELSEWHERE, function)
-    variable, shown, inner = _of_first(step, function, frame)
+    step.need(reasons={step.operation.use: SHOWN if is_printed else COLLECTED})
+    made = _shown(step, frame, functions)
+    if made.shown_above and not is_printed:
+        raise Refusal(_ELSEWHERE, function)
+    return made
+
+
+def shown_within(step: Step, frame: Frame) -> Frame:
+    """The frame for ``pprint``, whose rows the loop that prints hands to the functions within.
+
+    Raises:
+        RatherError: they are not only maps and filters, or may do more than to compute.
+    """
+    functions = [part.function for part in frame.within]
+    has_no_loop = step.options.trigger.is_by_record or step.options.pprint_exact
+    if has_no_loop or not all(may_come_late(one, step.facts, typed=True) for one in functions):
+        check_not_within(frame)
+    try:
+        variable, lines, shown = loop_of(step, frame)
+        for name in re.findall(r"\w+", variable) + [line.partition(" = ")[0] for line in lines]:
+            _check_free(name, step, functions[0])
+        rows = rows_left(step, frame)
+    except Refusal:
+        check_not_within(frame)
+        raise
+    return changed(rows, shown=(variable, shown), shown_above=tuple(lines))
+
+
+def _shown(step: Step, frame: Frame, functions: Sequence[ast.expr]) -> Frame:
+    """The frame with what functions make of its rows, one after the other, for a loop that prints it.
+
+    Raises:
+        Refusal: a name of the loop would hide another one.
+    """
+    variable, shown, inner = _of_first(step, functions[0], frame)
     above: list[str] = []
     for other in functions[1:]:
-        if isinstance(other, ast.Lambda) and not _reads_once(other) and is_printed:
+        if isinstance(other, ast.Lambda) and not _reads_once(other):
             name = other.args.args[0].arg
             _check_free(name, step, other)
             above.append(f"{name} = {shown}")
@@ -71,7 +107,7 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
         else:
             shown, changes = _of_next(other, shown)
             inner |= changes
-    step.need(inner=inner, reasons={step.operation.use: SHOWN if is_printed else COLLECTED})
+    step.need(inner=inner)
     return changed(frame, shown=(variable, shown), shown_above=tuple(above))
 
 

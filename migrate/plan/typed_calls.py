@@ -51,16 +51,22 @@ def placed(step: Step, frame: Frame, found: Result, text: str, arguments: list[s
     return f"{head}, {name}{colon}{body.replace(PLACE, f', {name}')}", [*arguments, place]
 
 
-def declared(step: Step, function: ast.expr, text: str, type_: str, found: Result) -> str:
+def declared(step: Step, function: ast.expr, text: str, type_: str, found: Result, wanted: str = "") -> str:
     """The name of a typed function, which is declared where the program has the operator."""
     code = f'F.udf({text}, "{type_}"{_over_arrow(step, found)})'
     if found.reads_clock or step.operation.call in step.choices.pinned:
         code += ".asNondeterministic()"
-    return _named(step, function, "{name} = " + code)
+    return _named(step, wanted or function_name(step, function), "{name} = " + code)
 
 
 def declared_lines(
-    step: Step, function: ast.expr, signature: str, lines: Sequence[str], type_: str, found: Result
+    step: Step,
+    function: ast.expr,
+    signature: str,
+    lines: Sequence[str],
+    type_: str,
+    found: Result,
+    wanted: str = "",
 ) -> str:
     """The name of a typed function of several lines; see `declared`.
 
@@ -71,6 +77,7 @@ def declared_lines(
         lines: the lines of its body.
         type_: the type of its result.
         found: what is known of that.
+        wanted: the name, if it is not to be made of the function's.
 
     Raises:
         Refusal: Spark must not move its calls, which a decorator does not say.
@@ -79,7 +86,9 @@ def declared_lines(
         raise Refusal("Spark must not move it", function)
     body = "\n".join(f"    {line}" for line in lines)
     decorator = f'@F.udf("{type_}"{_over_arrow(step, found)})'
-    return _named(step, function, f"{decorator}\ndef {{name}}({signature}):\n{body}")
+    return _named(
+        step, wanted or function_name(step, function), f"{decorator}\ndef {{name}}({signature}):\n{body}"
+    )
 
 
 def _over_arrow(step: Step, found: Result) -> str:
@@ -90,7 +99,7 @@ def _over_arrow(step: Step, found: Result) -> str:
     return ", useArrow=True"
 
 
-def _named(step: Step, function: ast.expr, code: str) -> str:
+def _named(step: Step, wanted: str, code: str) -> str:
     """The name that a statement gives to a typed function, where ``{name}`` stands; the same for the same."""
     state = step.basis.state
     above = state is not None and step.operation in upstream(state)
@@ -99,7 +108,7 @@ def _named(step: Step, function: ast.expr, code: str) -> str:
     for row in step.known.first if inside else step.known.early:
         if row.startswith(before) and row.endswith(after) and row[len(before) : -len(after)].isidentifier():
             return row[len(before) : -len(after)]
-    name = step.fresh(function_name(step, function), anywhere=True)
+    name = step.fresh(wanted, anywhere=True)
     made = (before + name + after,)
     if inside:
         step.need(first=made)

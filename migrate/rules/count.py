@@ -10,6 +10,7 @@ from migrate.columns.shapes import Int
 from migrate.graph.program import upstream
 from migrate.knowledge.streaming import ITSELF
 from migrate.plan.code import Chain
+from migrate.plan.composed import rows_left
 from migrate.plan.only_elements import is_only_printed, of_one
 from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
@@ -20,6 +21,7 @@ from migrate.rules.reduce import reduced
 SURE = "count becomes the number of rows"
 WINDOW = "a window has a count of 0 if one of its batches had input, of which nothing is left, else none"
 SKIPS = "counting does not compute a value whose computation may raise"
+UNCALLED = "what functions fail for whose results are only counted"
 _SOME = 'where(F.col("count") > 0)'
 _ONE_TO_ONE = ITSELF | {"map", "mapValues", "window"}
 
@@ -43,13 +45,19 @@ class Count(Rule):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
-        made = counted(step, frames[0])
-        if frames[0].sure:
+        frame = frames[0]
+        if frame.within:
+            if step.basis.guards.fail_as_python_does:
+                raise Refusal(SKIPS, step.operation.call)
+            frame = rows_left(step, frame)
+            step.need(gives=(UNCALLED,))
+        made = counted(step, frame)
+        if frame.sure:
             step.need(reasons={step.operation.use: SURE})
-        plain = frames[0].window is None and len(made.calls) == len(frames[0].calls) + 1
+        plain = frame.window is None and len(made.calls) == len(frame.calls) + 1
         if not plain or step.options.pprint_exact or not is_only_printed(step, step.operation):
             return made
-        return replace(made, only=frames[0].call("count()").chain.text)
+        return replace(made, only=frame.call("count()").chain.text)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         rdd = rdds[0]

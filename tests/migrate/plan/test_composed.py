@@ -125,7 +125,6 @@ def test_no_name_is_hidden_and_none_is_read_twice(body: str) -> None:
         ".foreachRDD(lambda rdd: print(rdd.max(key=str)))",
         '.map(lambda t: t["lang"]).countByValue().pprint()',
         '.map(lambda t: (t["lang"], 1)).reduceByKey(lambda a, b: a + b).pprint()',
-        '.filter(lambda t: t["n"] > 3).count().pprint()',
         ".countByWindow(10, 5).pprint()",
         ".map(lambda t: store(t)).pprint()",
         ".saveAsTextFiles('out')",
@@ -173,3 +172,34 @@ def test_comments_of_the_parts_stand_above_the_whole() -> None:
     above, _, below = new.partition("def process_batch")
     assert above.index("# parse\n") < above.index("# words\n") < above.index("word_udf = ")
     assert "    # count\n    counts = words" in below
+
+
+def test_filters_are_a_condition_of_rows_that_are_only_looked_at() -> None:
+    body = (
+        'tweets = lines.map(json.loads)\nenglish = tweets.filter(lambda t: t["lang"] == "en")\n'
+        "tweets.count().pprint()\nenglish.count().pprint()\n"
+        'english.map(lambda t: t["user"]).pprint()\n'
+        'english.filter(lambda t: t["n"]).map(lambda t: (t["n"], t)).pprint(3)'
+    )
+    new = file(socket_program(IMPORTS + body)).new
+    one = decorated('"boolean"', "keep_udf", "t = json.loads(value)", 'return t["lang"] == "en"')
+    both = ("t = json.loads(value)", 'if t["lang"] == "en":', '    return bool(t["n"])', "return False")
+    assert one in new
+    assert decorated('"boolean"', "keep_udf_2", *both) in new
+    assert '    print(batch.count())\n    print(batch.where(keep_udf("value")).count())\n' in new
+    loop = "    for (value,) in rows.take({}):\n        t = json.loads(value)\n        print({})\n"
+    assert 'rows = batch.where(keep_udf("value"))\n' + loop.format(10, 't["user"]') in new
+    assert 'rows = batch.where(keep_udf_2("value"))\n' + loop.format(3, '(t["n"], t)') in new
+    assert ".rdd" not in new
+
+
+@pytest.mark.parametrize(
+    "output", ['.flatMap(lambda t: t["tags"]).pprint()', '.flatMap(lambda t: t["tags"]).count().pprint()']
+)
+def test_several_elements_of_one_are_rdd_code(output: str) -> None:
+    assert ".rdd.map(" in native_body(f"{IMPORTS}lines.map(json.loads){output}")
+
+
+def test_a_count_calls_the_functions_where_failures_are_caught() -> None:
+    options = Options(strict=True)
+    assert ".rdd.map(" in native_body(f"{IMPORTS}lines.map(json.loads).count().pprint()", options)

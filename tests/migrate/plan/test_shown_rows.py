@@ -115,7 +115,6 @@ def test_rows_that_take_more_than_a_variable_have_one() -> None:
         pytest.param(
             "p = lines.map(json.loads)\np.pprint()\np.foreachRDD(lambda r: r.count())", id="read twice"
         ),
-        pytest.param("lines.map(json.loads).filter(lambda d: d['a']).pprint()", id="a filter follows"),
         pytest.param("lines.map(json.loads).foreachRDD(lambda r: print(r.countByValue()))", id="no pprint"),
         *(
             pytest.param(f"def show(r):\n    {body}\nlines.map(json.loads).foreachRDD(show)", id=name)

@@ -308,13 +308,18 @@ _BATCH_TIME = re.compile(
     r"|now = int\((?:time\.time|datetime\.now\(\)\.timestamp)\(\)(?: // ([\d.]+))?\)"
 )
 _MORNING = 1_700_000_000
-_LOOP = re.compile(r"for (\w+) in (.+)\.take\((.+)\):\n(?: +(\w+) = (.+)\n)? +print\((.*\b(?:\1|\4)\b.*)\)")
+_LOOP = re.compile(
+    r"for (\w+|\(\w+,\)) in (.+)\.take\((.+)\):\n(?: +(\w+) = (.+)\n)? +print\((.*\b(?:\1|\4)\b.*)\)"
+)
 """What `pprint` becomes for objects of Python: all elements are compared, as those of `pprint` are."""
 
 
 def _as_call(loop: re.Match[str]) -> str:
     row, rows, _, name, value, shown = loop.groups()
-    return f"_loop({rows}, lambda {row}: {f'(lambda {name}: {shown})({value})' if name else shown})"
+    made = f"(lambda {name}: {shown})({value})" if name else shown
+    if row.startswith("("):
+        made, row = f"(lambda {row.strip('(,)')}: {made})(*row)", "row"
+    return f"_loop({rows}, lambda {row}: {made})"
 
 
 class _Reader:

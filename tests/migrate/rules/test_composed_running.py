@@ -35,6 +35,8 @@ def first(t):
 
 lines.map(json.loads).map(lambda t: (t["at"], t.get("n"))).map(lambda t: "%s %s" % t).pprint(100)
 lines.map(json.loads).map(first).pprint(100)
+kept = lines.map(json.loads).filter(lambda t: t.get("n") or t["words"])
+kept.map(lambda t: (t["at"], t["words"])).pprint(100)
 """
 BATCHES = [
     ('{"text": "#a b #c", "n": 1, "words": [{"n": 2, "k": " v "}], "at": "01:02"}',),
