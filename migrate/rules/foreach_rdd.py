@@ -340,13 +340,14 @@ class ForeachRDD(OutputRule):
         """Check RDD code, and let it read the program's session."""
         try:
             check_callback(step, callback, rdd)
-            step.need(inner=in_program_session(step, callback))
+            own = in_own_session(step, callback) if called.editable else Inner()
+            step.need(inner=in_program_session(step, callback, own.dropped))
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         if callback.unordered:
             reduce_in_order(step, callback.unordered, callback=callback)
         if called.editable:
-            step.need(inner=in_own_session(step, callback) | of_today(callback))
+            step.need(inner=own | of_today(callback))
         self._guard(step, callback)
 
 
