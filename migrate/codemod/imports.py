@@ -13,6 +13,7 @@ from types import MappingProxyType
 from migrate.cached import cached_property
 from migrate.codemod.changes import Changes, Names, New
 from migrate.knowledge.connectors import KAFKA_NAMES
+from migrate.knowledge.models import MODELS
 from migrate.syntax.nodes import of_kinds, parents_of, parsed, walk
 
 _WANTED: dict[str, tuple[str, str | None, str | None]] = {
@@ -243,11 +244,15 @@ class Imports:
         )
 
     def _passed_by(self, statement: Import, alias: ast.alias) -> bool:
-        """Whether an import that nothing ever used is the old API's, or stands beside one that goes."""
+        """Whether an import that nothing ever used is the old API's, or stands beside one that goes.
+
+        MLlib's streaming models are the old API's: their modules import `pyspark.streaming`.
+        """
         if _module(statement).split(".")[0] != "pyspark" or isinstance(statement, ast.Import):
             return False
         others = (alias.asname or alias.name for alias in statement.names)
-        return alias.name in _OLD or any(name in self._before and name not in self._lines for name in others)
+        old = alias.name in _OLD or f"{_module(statement)}.{alias.name}" in MODELS
+        return old or any(name in self._before and name not in self._lines for name in others)
 
     def _hides(self, statement: Import, name: str) -> bool:
         """Whether an import in a function keeps new code there from the one at the top of the module.

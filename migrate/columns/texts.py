@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
+from itertools import groupby
 
 from migrate.columns import characters, code
 from migrate.columns.booleans import either
@@ -217,6 +218,7 @@ def literal_regex(text: str) -> str:
             "lambda words: ','.join(words)",
             "lambda s, t: ' '.join([s, t])",
             "lambda s, t: '-'.join((s, 'x', t))",
+            "lambda words: ','.join((words[3], words[0], words[1], words[0], words[2]))",
         ),
     ),
 )
@@ -237,8 +239,36 @@ def _join(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequen
     return code.build(f"F.concat_ws({code.quote(separator)}, {code.argument(array)})", Str(whole), array)
 
 
+_PART = re.compile(r"(F\.col\(\"[^\"\\]+\"\))\[(\d+)\]")
+_FEW = 4
+"""How many parts of one array are written out."""
+
+
 def _arguments(parts: Sequence[Scalar]) -> str:
-    return ", ".join(code.argument(part) for part in parts)
+    """The arguments for columns; many parts of one array are ``*[F.col("row")[i] for i in (0, 2, 3, 5)]``."""
+    found: list[str] = []
+    arguments = [code.argument(part) for part in parts]
+    for array, group in groupby(arguments, _array_of):
+        own = list(group)
+        if array and len(own) > _FEW:
+            places = [int(one[len(array) + 1 : -1]) for one in own]
+            own = [f"*[{array}[i] for i in {_numbers(places)}]"]
+        found += own
+    return ", ".join(found)
+
+
+def _array_of(argument: str) -> str:
+    """``F.col("row")`` of ``F.col("row")[2]``; empty for anything else."""
+    part = _PART.fullmatch(argument)
+    return part[1] if part is not None else ""
+
+
+def _numbers(places: Sequence[int]) -> str:
+    """Some numbers as code: ``range(5)`` where they are these in a row."""
+    first, end = places[0], places[0] + len(places)
+    if list(places) == list(range(first, end)):
+        return f"range({first}, {end})" if first else f"range({end})"
+    return f"({', '.join(map(str, places))})"
 
 
 @function(

@@ -156,8 +156,18 @@ def _constants(tree: ast.Module, names: Iterable[ast.Name]) -> Iterator[tuple[as
     for statement in of_kinds(tree, ast.Assign):
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if bound[name] == 1:
-                if statement not in of_classes and all(map(_is_plain, walk(value))):
+                if statement not in of_classes and (_is_conf(value) or all(map(_is_plain, walk(value)))):
                     yield statement, name
+
+
+def _is_conf(node: ast.expr) -> bool:
+    """Whether an expression is ``SparkConf().setAppName("words")``: settings, which nothing has taken yet."""
+    match node:
+        case ast.Call(ast.Name("SparkConf"), [], []):
+            return True
+        case ast.Call(ast.Attribute(conf, "setAppName" | "setMaster" | "set"), arguments, []):
+            return _is_conf(conf) and all(_is_plain(part) for one in arguments for part in walk(one))
+    return False
 
 
 def _is_plain(node: ast.AST) -> bool:

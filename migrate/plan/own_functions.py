@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from migrate.model import Module
 from migrate.plan.code import PlannedModule
@@ -21,7 +22,7 @@ _READ = re.compile(
 
 def with_own_functions(part: PlannedModule, module: Module, facts: Facts) -> PlannedModule:
     """The new code of a module with its own name for Spark's functions, if it has one."""
-    name = _own_name(module, facts, _first(part))
+    name = _own_name(module, facts, part)
     sources = (one.source for one in (*part.helpers, *part.settings))
     if not name or any(re.search(rf"\b{name}\b", text) for text in (*part.texts(), *sources)):
         return part
@@ -34,14 +35,52 @@ def _first(part: PlannedModule) -> tuple[int, int]:
     return min(map(position, (*part.replaced, *part.after, *function)), default=(0, 0))
 
 
-def _own_name(module: Module, facts: Facts, first: tuple[int, int]) -> str:
-    """The name that a module has imported them by, above its first change, and binds to nothing else."""
-    parameters = {node.arg for node in of_kinds(module.tree, ast.arg)}
+def _own_name(module: Module, facts: Facts, part: PlannedModule) -> str:
+    """The name that a module has imported them by, above its first change, and that all new code can read.
+
+    It may be another variable in functions without new code.
+    """
+    first = _first(part)
+    changed: set[ast.AST] | None = None
     for statement in module.tree.body:
         if isinstance(statement, ast.Import | ast.ImportFrom) and position(statement) < first:
             for alias in statement.names:
                 name = alias.asname or ""
-                own = name and name not in parameters and facts.only_binding(name) is alias
-                if own and facts.imported(alias) == "pyspark.sql.functions":
+                if not name or facts.imported(alias) != "pyspark.sql.functions":
+                    continue
+                if changed is None:
+                    changed = set(_functions_of(part, facts))
+                if _means_import(name, alias, facts, changed):
                     return name
     return ""
+
+
+def _means_import(name: str, alias: ast.alias, facts: Facts, changed: set[ast.AST]) -> bool:
+    """Whether a name is what an import has bound it to, in the module and in some of its functions."""
+    if facts.is_declared_elsewhere(name) or name in facts.starred:
+        return False
+    found = facts.bindings.get(name, [])
+    if facts.only_binding(name) is alias:
+        found = [alias]
+    parameters = [node for node in of_kinds(facts.tree, ast.arg) if node.arg == name]
+    others = [node for node in (*found, *parameters) if node is not alias]
+    homes = [next(_functions_around(node, facts), None) for node in others]
+    return alias in found and all(home is not None and home not in changed for home in homes)
+
+
+def _functions_of(part: PlannedModule, facts: Facts) -> Iterator[ast.AST]:
+    """The functions that new code stands in."""
+    function = [part.function.place] if part.function is not None else []
+    inner = (node for node, _ in (*part.inner.replaced, *part.inner.before))
+    for node in (*part.replaced, *part.after, *function, *inner):
+        yield node
+        yield from _functions_around(node, facts)
+
+
+def _functions_around(node: ast.AST, facts: Facts) -> Iterator[ast.AST]:
+    """The functions that a node is in, the innermost first."""
+    above = facts.above.get(node)
+    while above is not None:
+        if isinstance(above, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield above
+        above = facts.above.get(above)

@@ -8,7 +8,7 @@ see.
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Container, Iterator
 
 from migrate.graph.session_expressions import Is, SessionExpressions
 from migrate.plan.basis import Basis
@@ -16,6 +16,7 @@ from migrate.plan.code import Inner
 from migrate.plan.step import Step
 from migrate.proofs.aliases import arguments_of, spreads
 from migrate.proofs.called_functions import called_function
+from migrate.proofs.places_read import is_identity
 from migrate.proofs.roles import Callback, FunctionNode, NotTheSame
 from migrate.proofs.session_changes import session_changes
 from migrate.syntax.quoting import quoted
@@ -28,17 +29,18 @@ OTHER_SESSION = (
 _DEPTH = 5
 
 
-def in_program_session(step: Step, callback: Callback) -> Inner:
+def in_program_session(step: Step, callback: Callback, gone: Collection[ast.stmt] = ()) -> Inner:
     """Replace ``rdd.toDF()`` by ``spark.createDataFrame(rdd)``, where it matters which session it is in.
 
     Args:
         step: the operator.
         callback: its function, which has passed `migrate.plan.callbacks.check`.
+        gone: the statements that are removed from it.
 
     Raises:
         NotTheSame: the session matters, and one of the DataFrames cannot be made so.
     """
-    session = step.basis.names.session if _in_reach(step.basis, callback.node) else None
+    session = step.basis.names.session if _in_reach(step.basis, callback.node, gone) else None
     found = list(dict.fromkeys(_made(callback, step, session, _DEPTH)))
     if not found or next(session_changes(step.program.tree), None) is None:
         return Inner()
@@ -100,11 +102,19 @@ def _in_session(call: ast.Call, session: str | None, frames: Container[ast.Attri
     assert isinstance(method, ast.Attribute)
     if method not in frames or call.keywords or session is None:
         raise NotTheSame(OTHER_SESSION)
-    return f"{session}.createDataFrame({', '.join(map(quoted, (method.value, *call.args)))})"
+    return f"{session}.createDataFrame({', '.join(map(quoted, (_mapped(method.value), *call.args)))})"
 
 
-def _in_reach(basis: Basis, function: FunctionNode) -> bool:
-    """Whether the variable of the session is that in a function."""
+def _mapped(rdd: ast.expr) -> ast.expr:
+    """The RDD that an RDD is, without ``.map(lambda row: row)``."""
+    match rdd:
+        case ast.Call(ast.Attribute(source, "map"), [function], []) if is_identity(function):
+            return _mapped(source)
+    return rdd
+
+
+def _in_reach(basis: Basis, function: FunctionNode, gone: Collection[ast.stmt] = ()) -> bool:
+    """Whether the variable of the session is that in a function, without some statements."""
     program, session = basis.program, basis.session
     if program.carriers is not None or function not in program.tree.above:
         return False
@@ -124,4 +134,6 @@ def _in_reach(basis: Basis, function: FunctionNode) -> bool:
     names = [parameter_names(node) for node in inside if isinstance(node, ast.Lambda)]
     if any(session.name in parameters for parameters in names):
         return False
-    return not any(program.tree.scope_of(node) in inside for node in facts.bindings.get(session.name, ()))
+    bindings = facts.bindings.get(session.name, ())
+    left = (node for node in bindings if isinstance(node, ast.arg) or facts.statement_of(node) not in gone)
+    return not any(program.tree.scope_of(node) in inside for node in left)

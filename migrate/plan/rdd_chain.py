@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -214,16 +215,23 @@ def _ordered(step: Step, frame: Frame, key: Element, ascending: ast.expr | None)
         raise Refusal("the keys of the order are not known to be texts or numbers", step.operation.call)
     if not all(map(_has_order, columns)):
         step.note(NAN)
-    arguments = []
-    for leaf in columns:
-        plain = leaf.code == f'F.col("{leaf.name}")'
-        code = leaf.code if leaf.precedence == 100 else f"({leaf.code})"
-        if down:
-            arguments.append(f'F.desc("{leaf.name}")' if plain else f"{code}.desc()")
-        else:
-            arguments.append(f'"{leaf.name}"' if plain else leaf.code)
     step.need(shuffles=True)
-    return frame.ordered_by(*arguments)
+    return frame.ordered_by(*(_by(leaf, down=down) for leaf in columns))
+
+
+_NEGATIVE = re.compile(r'-F\.col\("([^"\\]+)"\)')
+
+
+def _by(leaf: Scalar, *, down: bool) -> str:
+    """The code for the order by a column: the opposite one of whole numbers is that of the negative ones."""
+    negative = _NEGATIVE.fullmatch(leaf.code) if isinstance(leaf.shape, Int) else None
+    if negative is not None:
+        return f'"{negative[1]}"' if down else f'F.desc("{negative[1]}")'
+    plain = leaf.code == f'F.col("{leaf.name}")'
+    if down:
+        code = leaf.code if leaf.precedence == 100 else f"({leaf.code})"
+        return f'F.desc("{leaf.name}")' if plain else f"{code}.desc()"
+    return f'"{leaf.name}"' if plain else leaf.code
 
 
 def _has_order(leaf: Scalar) -> bool:

@@ -68,16 +68,24 @@ def later_session(program: Program, facts: Facts, trace: Trace) -> ast.Assign | 
 
 
 def _is_bound_once(target: ast.Name, program: Program, facts: Facts) -> bool:
-    """Whether one place alone gives a variable its value, though functions may declare it ``global``."""
+    """Whether one place alone gives a variable its value, though functions may declare it ``global``.
+
+    Functions that have a variable of their own by that name do not change it, as callbacks that find their
+    session: ``spark = getSparkSessionInstance(rdd.context.getConf())``.
+    """
     tree, name = program.tree, target.id
-    if facts.bindings.get(name) != [target] or name in facts.starred:
+    bindings = facts.bindings.get(name, [])
+    if target not in bindings or name in facts.starred:
         return False
     root = tree.root_of(target)
     declaring: list[ast.Global | ast.Nonlocal] = []
     declaring += of_kinds(root, ast.Global)
     declaring += of_kinds(root, ast.Nonlocal)
-    own = [node for node in declaring if name in node.names]
-    return all(tree.scope_of(node) is not tree.scope_of(target) for node in own)
+    shared = {tree.scope_of(node) for node in declaring if name in node.names}
+    own = {tree.scope_of(node) for node in bindings if node is not target}
+    holding = {program.scope, *(line.scope for line in program.lines)}
+    functions = all(isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef) for scope in own)
+    return tree.scope_of(target) not in shared | own and functions and own.isdisjoint(shared | holding)
 
 
 def plan_session(

@@ -8,13 +8,16 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Mapping
 
 from migrate.frozen import replace
+from migrate.model import Module
 from migrate.plan.attempt import Attempt
 from migrate.plan.code import Inner, PlannedModule
 from migrate.plan.draft import Draft
 from migrate.plan.function_names import OF_FRAME, is_free, is_text
+from migrate.plan.kept import Kept
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds
 
@@ -23,6 +26,7 @@ _OF_RDD = re.compile(
     r"(?:(?<![A-Za-z])(?:rdd|dstream)|(?<![A-Z])(?:R[dD][dD]|D[sS]tream))(?=s?(?:[A-Z\d_]|$))"
 )
 _TEXT = re.compile(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|' r"'(?:\\.|[^'\\\n])*'", re.DOTALL)
+_NUMBER = re.compile(r"\d+$")
 _BY_NAME = frozenset({"eval", "exec", "globals", "locals", "vars"})
 """Functions that find a variable by its name."""
 
@@ -42,11 +46,13 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
         return changes
     taken = basis.trace.taken.of_module(module)
     texts = tuple(changes.texts())
-    code = "\n".join(_TEXT.sub('""', text) for text in texts)
+    code = _words("\n".join(_TEXT.sub('""', text) for text in texts))
+    gone = _gone(wanted, facts, module, {*code, *Kept(basis, changes).names})
+    wanted = without_gaps(wanted, gone)
     held = {word for text in texts for written in _TEXT.findall(text) for word in _words(written)}
     named: dict[str, str] = {}
     for name, new in wanted.items():
-        free = new not in {*named.values(), *_words(code), *vars(builtins)} and is_free(new, facts)
+        free = new not in {*named.values(), *code, *vars(builtins)} and is_free(new, facts)
         if free and name not in taken and name not in held and not is_text(name, facts):
             named[name] = new
     if not named:
@@ -60,6 +66,40 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     ]
     new_code = changes.with_texts(lambda text: word.sub(lambda found: found[1] or named[found[2]], text))
     return replace(new_code, inner=new_code.inner | Inner(renamed=tuple(renamed)), variables=named)
+
+
+def _gone(names: Iterable[str], facts: Facts, module: Module, left: Container[str]) -> set[str]:
+    """Those of some variables that nothing in the new program has, comments included."""
+    found = {name for name in names if name not in left}
+    words = Counter(_words(module.source)) if found else Counter[str]()
+    return {
+        name
+        for name in found
+        if words[name] == len((*facts.bindings.get(name, ()), *facts.loads.get(name, ())))
+    }
+
+
+def without_gaps(names: Mapping[str, str], gone: Container[str]) -> dict[str, str]:
+    """New names without those of variables that are gone, whose numbers others get.
+
+    >>> without_gaps({"rdd": "df", "rdd1": "df1", "rdd2": "df2", "words": "rows"}, {"rdd1"})
+    {'rdd': 'df', 'rdd2': 'df1', 'words': 'rows'}
+    >>> without_gaps({"rdd2019": "df2019", "rdd2020": "df2020"}, {"rdd2019"})
+    {'rdd2020': 'df2020'}
+    """
+    numbered: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for name, new in names.items():
+        number = _NUMBER.search(new)
+        stem = new if number is None else new[: number.start()]
+        numbered[stem].append((int(number[0]) if number is not None else 0, name))
+    found: dict[str, str] = {}
+    for group in numbered.values():
+        numbers, ordered = zip(*sorted(group), strict=True)
+        counted = numbers[0] <= 1 and numbers == tuple(range(numbers[0], numbers[0] + len(numbers)))
+        left = [name for name in ordered if name not in gone]
+        places = ordered if counted else left
+        found |= {name: names[place] for name, place in zip(left, places, strict=False)}
+    return {name: found[name] for name in names if name in found}
 
 
 def frame_name(name: str) -> str:

@@ -43,7 +43,7 @@ def _read_by(reader: Operation, facts: Facts) -> set[int]:
     if reader.operator in _NUMBERS:
         return set()
     function = reader.call.args[0] if reader.call.args else None
-    if reader.operator == "map" and _is_identity(function):
+    if reader.operator == "map" and is_identity(function):
         return _read_of(reader, facts)
     if reader.operator in ("map", "flatMap") and function is not None:
         return {place for _, place in reads_of(function, facts)}
@@ -68,7 +68,7 @@ def _read_in_callback(function: ast.expr, facts: Facts) -> set[int]:
     return {place for _, place in callback_places(callback, facts)}
 
 
-def _is_identity(function: ast.expr | None) -> bool:
+def is_identity(function: ast.expr | None) -> bool:
     """``lambda message: message``."""
     body = function.body if isinstance(function, ast.Lambda) else None
     return (

@@ -209,13 +209,24 @@ def is_used_only_by(uses: Sequence[ast.expr], function: ast.FunctionDef, facts: 
 
 
 def used_elsewhere(called: Given, facts: Facts) -> str:
-    """The paths of the other modules that use a function, as its own tests do; empty if there are none."""
+    """The paths of the other modules that use a function, as its own tests do; empty if there are none.
+
+    That of a function of another module which this one alone uses is empty, too.
+    """
     if called.name is None or isinstance(called.node, ast.Lambda):
         return ""
     home, name = facts.of(called.node).tree, called.node.name
     modules = [module for module in facts.trace.modules if module.tree is home]
     takers = {taker for module in modules for taker in facts.trace.taken.takers_of(module, name)}
-    return ", ".join(sorted(takers))
+    own = {module.relative for module in facts.trace.modules if module.tree is facts.tree}
+    return ", ".join(sorted(takers - own))
+
+
+def file_of(called: Given, facts: Facts) -> str:
+    """The path of the other module that a function is defined in; empty if it is this one."""
+    home = facts.of(called.node).tree
+    paths = (module.relative for module in facts.trace.modules if module.tree is home is not facts.tree)
+    return next(paths, "")
 
 
 def callback_of(node: FunctionNode, *, bound: bool = False) -> Callback:

@@ -38,6 +38,7 @@ from migrate.proofs.roles import (
     Callback,
     Given,
     NotTheSame,
+    file_of,
     forwarded,
     given,
     is_used_only_by,
@@ -54,6 +55,7 @@ NO_VALUE = (
     "gives a value; no batch runs for it now, unless something else wants one"
 )
 _ELSEWHERE = "the callback is used elsewhere too, or is no function of this file"
+_OF_ITS_FILE = "only a callback in the file that calls `foreachRDD` is changed to take a DataFrame"
 _OF_DSTREAMS = re.compile(r"rdd|stream", re.IGNORECASE)
 """Names of streams and RDDs, which none of a DataFrame's parameters gets."""
 _FAILING = FAILS_EMPTY | sessions.FAILS_EMPTY
@@ -181,9 +183,7 @@ class ForeachRDD(OutputRule):
         self, step: Step, called: Given, callback: Callback, frame: Frame, shared: ast.FunctionDef | None
     ) -> Printed:
         if not called.editable and called.node is not shared:
-            users = used_elsewhere(called, step.facts)
-            why = f"`{called.name}` is used by {users} too, which gives it an RDD" if users else _ELSEWHERE
-            raise Refusal(why, callback.node)
+            raise Refusal(_why_it_stays(called, step.facts), callback.node)
         frame = frame.without_times().materialised()
         variable = frame.base if not frame.calls else self._variable(step)
         handed = forwarded(callback, step.facts, shared)
@@ -340,14 +340,25 @@ class ForeachRDD(OutputRule):
         """Check RDD code, and let it read the program's session."""
         try:
             check_callback(step, callback, rdd)
-            step.need(inner=in_program_session(step, callback))
+            own = in_own_session(step, callback) if called.editable else Inner()
+            step.need(inner=in_program_session(step, callback, own.dropped))
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         if callback.unordered:
             reduce_in_order(step, callback.unordered, callback=callback)
         if called.editable:
-            step.need(inner=in_own_session(step, callback) | of_today(callback))
+            step.need(inner=own | of_today(callback))
         self._guard(step, callback)
+
+
+def _why_it_stays(called: Given, facts: Facts) -> str:
+    """The reason why the code of a callback may not change."""
+    users, file = used_elsewhere(called, facts), file_of(called, facts)
+    if users:
+        return f"`{called.name}` is used by {users} too, which gives it an RDD"
+    if file:
+        return f"`{called.name}` is defined in {file}: {_OF_ITS_FILE}"
+    return _ELSEWHERE
 
 
 def _attributes(

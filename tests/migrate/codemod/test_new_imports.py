@@ -7,6 +7,7 @@ import ast
 import pytest
 
 from migrate.model import Options, Outcome, Status
+from tests.migrate.codemod.written import native
 from tests.migrate.programs import file, run, socket_program
 
 
@@ -179,3 +180,21 @@ def test_a_star_import_gives_the_session_too(stars: str, is_added: bool) -> None
     new = file(stars + socket_program("lines.pprint()")).new
     assert ("import SparkSession" in new or ", SparkSession" in new) is is_added
     assert "spark = SparkSession.builder" in new
+
+
+@pytest.mark.parametrize(
+    ("imported", "goes"),
+    [
+        ("from pyspark.mllib.clustering import StreamingKMeans", True),
+        ("from pyspark.mllib.regression import StreamingLinearRegressionWithSGD as Model", True),
+        ("from pyspark.mllib.clustering import KMeans", False),
+        ("from models import StreamingKMeans", False),
+    ],
+)
+def test_a_streaming_model_that_nothing_uses_is_not_imported(imported: str, goes: bool) -> None:
+    assert (imported not in native(f"{imported}\n{socket_program('lines.pprint()')}")) is goes
+
+
+def test_one_that_something_uses_is() -> None:
+    imported = "from pyspark.mllib.clustering import StreamingKMeans\n"
+    assert imported in native(f"{imported}{socket_program('lines.pprint()')}print(StreamingKMeans)\n")

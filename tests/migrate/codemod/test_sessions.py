@@ -175,3 +175,54 @@ ssc.awaitTermination()
 """)
     assert new.count("SparkSession.builder") == 1
     assert "ss.readStream" in new
+
+
+OWN_SESSION = """\
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+from pyspark.streaming import StreamingContext
+
+
+def session_of(conf):
+    if "session" not in globals():
+        globals()["session"] = SparkSession.builder.config(conf=conf).getOrCreate()
+    return globals()["session"]
+
+
+def show(time, rdd):
+{own}    rows = spark.createDataFrame(rdd.map(parsed))
+    rows.createOrReplaceTempView("words")
+    spark.sql("select * from words").rdd.map({mapped}).toDF(["word"]).show()
+
+
+sc = SparkContext()
+ssc = StreamingContext(sc, 1)
+spark = SparkSession(sc)
+ssc.socketTextStream("localhost", 9999).foreachRDD(show)
+ssc.start()
+"""
+FOUND = "    spark = session_of(rdd.context.getConf())\n"
+
+
+def test_a_callbacks_own_variable_of_the_session_makes_no_second_one() -> None:
+    new = native(OWN_SESSION.format(own=FOUND, mapped="lambda row: row"))
+    assert "spark_2" not in new and "SparkSession(" not in new
+    assert "spark = SparkSession.builder.getOrCreate()\n" in new
+    shown = function(new, "show")
+    assert "spark = " not in shown
+    assert "spark.createDataFrame(spark.sql('select * from words').rdd, ['word']).show()" in shown
+
+
+@pytest.mark.parametrize("mapped", ["lambda row: tuple(row)", "lambda *row: row", "same"])
+def test_a_map_that_may_change_rows_stays(mapped: str) -> None:
+    shown = function(native(OWN_SESSION.format(own=FOUND, mapped=mapped)), "show")
+    assert f".rdd.map({mapped}), ['word'])" in shown
+
+
+@pytest.mark.parametrize(
+    "own",
+    ["    global spark\n    spark = open('x')\n", "    global spark\n    del spark\n"],
+    ids=["set", "deleted"],
+)
+def test_a_variable_that_functions_set_is_not_the_session_s(own: str) -> None:
+    assert "spark = SparkSession(" in new_text(run(OWN_SESSION.format(own=own, mapped="lambda row: row")))

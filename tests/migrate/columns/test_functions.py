@@ -22,7 +22,7 @@ from migrate.columns import (
 )
 from migrate.columns.functions import FunctionNode
 from migrate.columns.guards import Guards
-from migrate.columns.shapes import Int, Maybe, Str, Unknown
+from migrate.columns.shapes import Int, List, Maybe, Str, Unknown
 from tests.migrate.columns.both_ways import program
 
 LINE = Scalar('F.col("value")', Str(), "value")
@@ -331,3 +331,29 @@ def test_the_type_of_a_value_is_known(test: str, code: str) -> None:
 def test_or_it_is_refused(function: str, why: str) -> None:
     with pytest.raises(Refusal, match=why):
         program(function, guards=Guards.STRICT)
+
+
+ANSI = replace(SCOPE, guards=Guards.ANSI)
+VALUES = Scalar('F.col("value")', List(Str()), "value")
+WORDS = Scalar('F.col("row")', List(Str()), "row")
+
+
+@pytest.mark.parametrize(
+    ("parts", "arguments"),
+    [
+        ("w[0], w[2], w[3], w[5], w[2]", '*[F.col("row")[i] for i in (0, 2, 3, 5, 2)]'),
+        ("w[0], w[1], w[2], w[3], w[4]", '*[F.col("row")[i] for i in range(5)]'),
+        ("w[2], w[3], w[4], w[5], w[6]", '*[F.col("row")[i] for i in range(2, 7)]'),
+        (
+            "'x', w[5], w[4], w[3], w[2], w[1], v[1]",
+            'F.lit("x"), *[F.col("row")[i] for i in (5, 4, 3, 2, 1)], F.col("value")[1]',
+        ),
+        ("w[0], w[2], w[1], w[3]", 'F.col("row")[0], F.col("row")[2], F.col("row")[1], F.col("row")[3]'),
+    ],
+    ids=["some", "the first", "in a row", "among others", "few"],
+)
+def test_many_parts_of_one_array_are_written_once(parts: str, arguments: str) -> None:
+    made = codes(
+        f"lambda p: (lambda w, v: ','.join([{parts}]))(p[0], p[1])", Record((WORDS, VALUES)), scope=ANSI
+    )
+    assert made == [f'F.concat_ws(",", {arguments})']

@@ -6,8 +6,9 @@ import textwrap
 
 import pytest
 
-from migrate.model import Outcome, Tier
-from tests.migrate.programs import blocked, file, flat, native_body, run, socket_program
+from migrate.migration import migrate
+from migrate.model import Options, Outcome, Tier
+from tests.migrate.programs import blocked, file, flat, module, native_body, run, socket_program
 
 PAIRS = "pairs = lines.map(lambda word: (word, 1))\n"
 
@@ -717,3 +718,30 @@ def test_a_variable_with_several_values_is_not_followed() -> None:
         "    print(pairs.reduceByKey(lambda a, b: a + b).collect())"
     )
     assert "order" in blocked(f"def show(rdd):\n    {body}\nlines.foreachRDD(show)")
+
+
+SHOWN = "def show(rdd):\n    print(rdd.count())\n"
+IMPORTED = "from shown import show\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        (
+            {"shown.py": SHOWN, "job.py": IMPORTED + socket_program("lines.map(len).foreachRDD(show)")},
+            "`show` is defined in shown.py: only a callback in the file that calls `foreachRDD` is changed",
+        ),
+        (
+            {
+                "job.py": SHOWN + socket_program("lines.map(len).foreachRDD(show)"),
+                "test_job.py": "from job import show\n",
+            },
+            "`show` is used by test_job.py too, which gives it an RDD",
+        ),
+    ],
+    ids=["of another file", "of its tests"],
+)
+def test_the_reason_names_the_file_for_which_a_callback_stays(files: dict[str, str], reason: str) -> None:
+    result = migrate([module(text, path) for path, text in files.items()], Options())
+    told = [site.reason for site in result.sites if site.operator == "foreachRDD"]
+    assert any(reason in one for one in told), told

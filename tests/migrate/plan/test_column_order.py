@@ -51,3 +51,22 @@ def test_rows_with_the_names_of_the_columns_are_these(names: str, selects: bool)
     body = f"{made}{COUNTS}counts.map(lambda p: Pair(p[0], p[1])).pprint()"
     new = native(socket_program(body))
     assert (".select(" in new.partition(".count()")[2]) is selects
+
+
+@pytest.mark.parametrize(
+    ("by", "columns"),
+    [
+        ("lambda pair: -pair[1]", 'F.desc("count")'),
+        ("lambda pair: (-pair[1], pair[0])", 'F.desc("count"), "word"'),
+        ("lambda pair: -pair[1], ascending=False", '"count"'),
+        ("lambda pair: -pair[1] * 2", '-F.col("count") * 2'),
+        ("lambda pair: -float(pair[1])", '-F.col("count").cast("double")'),
+    ],
+)
+def test_the_order_by_a_negative_whole_number_is_the_opposite_one(by: str, columns: str) -> None:
+    assert f".orderBy({columns})" in chain(f".transform(lambda rdd: rdd.sortBy({by}))")
+
+
+def test_not_that_by_a_negative_float_which_may_be_no_number() -> None:
+    body = "lines.map(lambda line: float(line)).transform(lambda rdd: rdd.sortBy(lambda n: -n)).pprint()"
+    assert 'F.desc("' not in native(socket_program(body))

@@ -59,7 +59,7 @@ def test_a_running_sum_of_several_functions_stands_where_the_outer_one_is_called
     new = str(file(socket_program(body)).new)
     longer = 'longer = words.where(F.length("line") > 3)\n'
     assert f"print('begins')\n{longer}sums = longer.groupBy(\"line\").count()\n" in new
-    assert '    counts = batch.orderBy(-F.col("count"))\n    counts.show(' in new
+    assert '    counts = batch.orderBy(F.desc("count"))\n    counts.show(' in new
 
 
 def test_a_running_sum_is_made_in_the_function_that_starts_the_query() -> None:

@@ -45,15 +45,47 @@ def test_there_is_one_name_for_them(imports: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "below",
+    [
+        "def g(f):\n    return f\n",
+        "def g():\n    f = open(__file__)\n    return f\n",
+        "g = lambda f: f\n",
+        "def g():\n    def f():\n        return 1\n    return f\n",
+    ],
+    ids=["a parameter", "a variable", "a lambda's", "a function in a function"],
+)
+def test_functions_without_new_code_may_have_another_of_that_name(below: str) -> None:
+    text = new("import pyspark.sql.functions as f", below=below)
+    assert "f.explode(f.split(lower(" in text
+    assert "functions as F" not in text
+
+
+OWN = """\
+from pyspark.sql import functions as f
+
+
+def show(rdd):
+    {first}
+    print(rdd.map(lambda word: (word, 1)).toDF(["word", "n"]).select(f.max("word")).collect())
+"""
+
+
+@pytest.mark.parametrize("first", ["f = open(__file__)", "for f in [1]:\n        pass"])
+def test_but_not_those_with_new_code(first: str) -> None:
+    text = new(OWN.format(first=first), "show")
+    assert "F.explode(F.split(lower(" in text
+
+
+@pytest.mark.parametrize(
     ("imports", "below"),
     [
         ("from pyspark.sql import functions as f", "f = open(__file__)\n"),
-        ("from pyspark.sql import functions as f", "def g(f):\n    return f\n"),
+        ("from pyspark.sql import functions as f", "def g():\n    global f\n    f = 1\n"),
         ("", "from pyspark.sql import functions as f\n"),
         ("if ssc_wanted:\n    from pyspark.sql import functions as f", ""),
         ("from pyspark.sql import functions as text", ""),
     ],
-    ids=["bound again", "a parameter", "below the query", "in a branch", "a name that a helper has"],
+    ids=["bound again", "set by a function", "below the query", "in a branch", "a name that a helper has"],
 )
 def test_a_name_that_may_be_something_else_is_left_alone(imports: str, below: str) -> None:
     text = new(imports, below=below)

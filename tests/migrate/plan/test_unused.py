@@ -175,3 +175,28 @@ def test_constants_that_only_such_a_function_read_go_beside_others() -> None:
     new = file(source + socket_program("updates = lines.map(saved)\nlines.pprint()")).new
     assert "TABLE" not in new
     assert "# --- the table ---\n" in new
+
+
+IGNORED_CONF = """\
+from pyspark import SparkConf, SparkContext
+from pyspark.streaming import StreamingContext
+
+conf = {conf}
+sc = SparkContext(master="local").getOrCreate(conf=conf)
+ssc = StreamingContext(sc, 1)
+ssc.socketTextStream("localhost", 9999).pprint()
+ssc.start()
+"""
+
+
+def test_settings_that_spark_ignored_go() -> None:
+    new = native(IGNORED_CONF.format(conf='SparkConf().setAppName("words").set("spark.io.encryption", NONE)'))
+    assert "conf" not in new.lower()
+    assert 'SparkSession.builder.master("local").getOrCreate()' in new
+
+
+@pytest.mark.parametrize(
+    "conf", ["SparkConf().setAppName(named())", "settings().setAppName('words')", "SparkConf(loaded())"]
+)
+def test_settings_that_call_something_stay(conf: str) -> None:
+    assert f"conf = {conf}\n" in native(IGNORED_CONF.format(conf=conf))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Options
-from migrate.plan.variable_names import frame_name
+from migrate.plan.variable_names import frame_name, without_gaps
 from tests.migrate.programs import file, run, socket_program
 
 STREAM = (
@@ -129,3 +129,40 @@ def test_other_names_stay(body: str, kept: str) -> None:
 )
 def test_names(name: str, new: str) -> None:
     assert frame_name(name) == new
+
+
+NUMBERED = """rdd1 = lines.map(lambda word: (word, 1))
+rdd2 = rdd1.reduceByKey(lambda a, b: a + b)
+{more}rdd3 = rdd2.filter(lambda pair: pair[1] > 1)
+rdd2.pprint()
+rdd3.pprint()"""
+
+
+def test_a_variable_that_is_gone_leaves_no_gap() -> None:
+    result = run(socket_program(NUMBERED.format(more="")))
+    text = result.files[0].new
+    assert "df1 = batch.groupBy(" in text and "df2 = df1.where(" in text
+    assert "df3" not in text and "rdd" not in text
+    assert any("`rdd2` is `df1`, `rdd3` is `df2`" in note for note in result.graphs[0].notes)
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["rdd1.pprint()\n", "# rdd1 has a one for each word\n"],
+    ids=["it is printed", "a comment names it"],
+)
+def test_but_one_that_something_speaks_of_keeps_its_number(more: str) -> None:
+    text = file(socket_program(NUMBERED.format(more=more))).new
+    assert "df2 = " in text and "df3 = df2.where(" in text
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        ({"rdd2019": "df2019", "rdd2020": "df2020"}, {"rdd2020": "df2020"}),
+        ({"rdd2019": "df2019", "rdd": "df", "rdd1": "df1"}, {"rdd": "df", "rdd1": "df1"}),
+    ],
+    ids=["years", "beside others"],
+)
+def test_numbers_that_count_nothing_stay(names: dict[str, str], found: dict[str, str]) -> None:
+    assert without_gaps(names, {"rdd2019"}) == found
