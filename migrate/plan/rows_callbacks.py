@@ -24,6 +24,7 @@ NONES = (
     '`fillna("None")` stands for messages without a value: `read.json` of an RDD takes them for the text '
     "`None`, a corrupt record"
 )
+OF_FRAMES = "`spark.read.json` takes a DataFrame from Spark 4.2 on: code for an older one comes with --spark"
 _OF_ELEMENTS = frozenset({"map", "flatMap", "foreach"})
 """Methods whose function gets one element, and whose result holds none unless the function gives it."""
 _BY_RDD = _OF_ELEMENTS - {"foreach"}
@@ -88,6 +89,7 @@ def _read(
     if isinstance(above, ast.Call) and _reads_json(above, read) and isinstance(element, Scalar):
         if not step.options.spark.reads_json_of_frames:
             raise Refusal("this version of Spark reads JSON of RDDs only", above)
+        step.note(OF_FRAMES)
         if not isinstance(element.shape, Maybe):
             return Inner(((read, parameter),))
         step.note(NONES)
