@@ -13,7 +13,7 @@ PARSED = "parsed = messages.map(lambda m: {'text': print(m[1])})\n"
 
 
 def body(code: str, options: Options | None = None) -> str:
-    """The batch function of a program that counts what RDD code makes, from its first statement about it on."""
+    """The batch function of a program that counts what RDD code makes, from where that is made."""
     new = file(kafka_program(PARSED + code), options).new
     function = next(node for node in reversed(ast.parse(new).body) if isinstance(node, ast.FunctionDef))
     texts = [ast.unparse(statement) for statement in function.body]
