@@ -24,7 +24,7 @@ def test_it_raises_instead(call: str) -> None:
     "body",
     [
         f"{HEAD}        end()\ndef end():\n    exit()\nlines.foreachRDD(show)",
-        f"{HEAD}        try:\n            exit()\n        finally:\n            end()\nlines.foreachRDD(show)",
+        f"{HEAD}        try:\n            exit()\n        finally:\n            f()\nlines.foreachRDD(show)",
         f"{HEAD}        print(exit())\nlines.foreachRDD(show)",
         "lines.foreachRDD(lambda rdd: rdd.isEmpty() and exit())",
     ],

@@ -405,3 +405,13 @@ def test_cells_at_the_end_go_with_the_comma_before_them() -> None:
     assert read is not None
     assert codes(read.put(["", "b = 5", "", " \n"])) == ["b = 5"]
     assert json.loads(read.put(["", "", "", ""]))["cells"] == json.loads(text)["cells"][:1]
+
+
+@pytest.mark.parametrize(
+    "package", ["spark-sql-kafka-0-10_2.11:2.2.0", "spark-streaming-kafka-0-8_2.11:2.4.8"]
+)
+def test_a_connector_in_a_cell_that_is_not_python_must_change(package: str) -> None:
+    configure = f'%%configure -f\n{{"conf": {{"spark.jars.packages": "org.apache.spark:{package}"}}}}'
+    (graph,) = run(notebook([configure, *SMALL])).graphs
+    (told,) = (text for text in graph.must_change if "old connector" in text)
+    assert told.startswith("in cell 2, name org.apache.spark:spark-sql-kafka-0-10_2.13:")
