@@ -30,6 +30,7 @@ _ONE_HOST = re.compile(r"([A-Za-z][\w.-]*|\d+(?:\.\d+){3})(:\d+)?(/[\w/.-]*)?")
 """A ZooKeeper on one host, where an installation as small as that has its broker, too."""
 _KAFKA = re.compile(r"[\w.-]+:9092(,[\w.-]+:9092)*")
 """Addresses at the port of Kafka, which no ZooKeeper has."""
+_PORT, _BROKERS_PORT = ":2181", ":9092"
 _NOWHERE = "it does not say who gives the address"
 
 
@@ -64,6 +65,9 @@ def _part(address: Address, end: ast.expr) -> tuple[Inner, str]:
         return Inner(((end, code),) if code else ()), address.name
     if is_argument_of_program(end, facts):
         return _argument(address, facts), address.name
+    put_together = _put_together(address, end)
+    if put_together is not None:
+        return put_together, address.name
     if isinstance(end, ast.IfExp):
         return _either(address, end.body, end.orelse)
     if isinstance(end, ast.BoolOp) and isinstance(end.op, ast.Or):
@@ -72,6 +76,28 @@ def _part(address: Address, end: ast.expr) -> tuple[Inner, str]:
     if key is None:
         return _option(address, end, facts)
     return _variable(address, end, key, str(key.value)), address.name
+
+
+def _put_together(address: Address, end: ast.expr) -> Inner | None:
+    """``"{}:2181".format(host)`` with the port of Kafka; None for anything else.
+
+    A host that is called ZooKeeper's need not be a broker's.
+    """
+    match end:
+        case ast.Call(ast.Attribute(ast.Constant(str()), "format")) | ast.JoinedStr():
+            pass
+        case ast.BinOp(ast.Constant(str()), ast.Mod()) | ast.BinOp(_, ast.Add(), ast.Constant(str())):
+            pass
+        case _:
+            return None
+    parts = [node for node in ast.walk(end) if isinstance(node, ast.Constant) and _PORT in str(node.value)]
+    shown = address.step.shown(end)
+    if len(parts) != 1 or address.given or address.known is not None or ZOOKEEPER.search(shown):
+        return None
+    brokers = shown.replace(_PORT, _BROKERS_PORT)
+    address.step.must_change(CHECK.format(f"`{brokers}`", "ZooKeeper was at that host"))
+    written = end if isinstance(end, ast.JoinedStr) else parts[0]
+    return Inner(reworded=((written, ((_PORT, _BROKERS_PORT),)),))
 
 
 def _either(address: Address, *parts: ast.expr) -> tuple[Inner, str]:

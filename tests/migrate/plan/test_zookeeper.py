@@ -383,3 +383,26 @@ def test_several_receivers_ask_the_same_brokers() -> None:
     assert new.count(USE.format("brokers")) == 2 and "brokers_2" not in new
     new = file(source.replace("sys.argv[1]", '"zoo:2181"')).new
     assert new.count(FROM_ENVIRONMENT) == 1 and new.count(USE.format("brokers")) == 2
+
+
+@pytest.mark.parametrize(
+    ("address", "brokers"),
+    [
+        ('"{}:2181".format(sys.argv[1])', '"{}:9092".format(sys.argv[1])'),
+        ('"%s:2181" % sys.argv[1]', '"%s:9092" % sys.argv[1]'),
+        ('sys.argv[1] + ":2181"', 'sys.argv[1] + ":9092"'),
+        ('f"{sys.argv[1]}:2181"', 'f"{sys.argv[1]}:9092"'),
+    ],
+)
+def test_of_an_address_that_is_put_together_the_port_changes(address: str, brokers: str) -> None:
+    before = f"server = {address}\n"
+    new = new_code(before, "server")
+    assert f"server = {brokers}\n" in new
+    assert "environ" not in new
+    assert any(
+        text.startswith("check that Kafka's brokers are at `") for text in must_change(before, "server")
+    )
+
+
+def test_a_host_of_zookeeper_is_none_of_a_broker() -> None:
+    assert ":9092" not in new_code("zk_host = sys.argv[1]\nserver = zk_host + ':2181'\n", "server")
