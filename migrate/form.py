@@ -46,11 +46,6 @@ class Form:
         """The text that a name stands for, as a notebook has lines that are not Python; empty for none."""
         return ""
 
-    @property
-    def other_cells(self) -> tuple[tuple[int, str], ...]:
-        """The cells of a notebook that are not Python, as ``%%configure``: their numbers and texts."""
-        return ()
-
     def place(self, line: int, column: int) -> Place:
         """The place in the file of a place in the code, as a report shows it."""
         return Place(None, line, column)

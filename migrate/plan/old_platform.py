@@ -31,7 +31,6 @@ from migrate.syntax.text import Text
 OTHER_SCALA = "{} is for another Scala than the {} of this Spark: name the one for it"
 LEFT_OUT = "`{}` is a connector of DStreams, which nothing needs any more, and is left out"
 OF_RECEIVERS = "{} is a connector of DStreams, which nothing needs any more: leave it out"
-IN_CELL = "in cell {}, name {} in place of the old connector for Kafka"
 OLD_MASTER, MASTER = "yarn-client", "yarn"
 RENAMED_MASTER = (
     f"the master `{OLD_MASTER}` is `{MASTER}` since Spark 3, in client mode where nothing else is asked for"
@@ -67,14 +66,6 @@ def leave_old_platform(draft: Draft) -> None:
             for text, more in _named(str(node.value), basis.options.spark, has_kafka)
         ]
         draft.must_change(*dict.fromkeys(told))
-        draft.must_change(*_of_cells(module, coordinate(basis.options.spark)))
-
-
-def _of_cells(module: Module, package: str) -> Iterator[str]:
-    """What to do about connectors for Kafka that cells name which are not Python: ``%%configure``."""
-    for number, text in module.form.other_cells:
-        if renewed(text, package) != text:
-            yield IN_CELL.format(number, package)
 
 
 def _leave_out_receivers(draft: Draft, module: Module) -> None:

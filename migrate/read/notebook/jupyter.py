@@ -37,13 +37,6 @@ class Jupyter(Cells):
     json: str = ""
     spans: tuple[Span, ...] = ()
     """Of each of `cells`."""
-    others: tuple[tuple[int, str], ...] = ()
-    """The numbers and texts of those that are not Python."""
-
-    @property
-    def other_cells(self) -> tuple[tuple[int, str], ...]:
-        """The cells that are not Python, as ``%%configure``: their numbers and texts."""
-        return self.others
 
     def put(self, codes: Sequence[str]) -> str:
         """The JSON text with `codes` in its cells."""
@@ -100,7 +93,6 @@ def jupyter(text: str, broken: Container[int] = ()) -> Jupyter | None:
     stand_ins = StandIns(span.source for _, span in found)
     cells: list[Cell] = []
     spans: list[Span] = []
-    others: list[tuple[int, str]] = []
     for number, span in found:
         if number in broken:
             cells.append(Cell(number, broken_code(span.source, stand_ins), python=False))
@@ -110,11 +102,9 @@ def jupyter(text: str, broken: Container[int] = ()) -> Jupyter | None:
         if plain is not None:
             cells.append(Cell(number, plain.code, plain.python))
             spans.append(span)
-        else:
-            others.append((number, span.source))
     if not cells:
         return None
-    return Jupyter(tuple(cells), stand_ins.originals, "\n", text, tuple(spans), tuple(others))
+    return Jupyter(tuple(cells), stand_ins.originals, "\n", text, tuple(spans))
 
 
 def file_line(text: str, cell: int, line: int) -> int:

@@ -64,11 +64,6 @@ class Modernised(Form):
         """The line of a notebook that a name stands for."""
         return self.outer.original_of(name)
 
-    @property
-    def other_cells(self) -> tuple[tuple[int, str], ...]:
-        """The cells of a notebook that are not Python."""
-        return self.outer.other_cells
-
     def restore(self, code: str, *, adopted: bool) -> str:
         """The file in Python 3 if it is migrated; else as it was, with the comments that `code` has more."""
         return self.outer.restore(code if adopted else self._marked(code), adopted=adopted)
