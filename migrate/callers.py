@@ -10,15 +10,11 @@ from pathlib import Path, PurePosixPath
 
 from migrate.cached import cached_property
 from migrate.frozen import replace
-from migrate.knowledge.kafka_connector import JARS, NAMED, PACKAGES, coordinate
+from migrate.knowledge.kafka_connector import OF_KAFKA, changes_in_command
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Callers, GraphResult, Result
 from migrate.read.commands import Command, commands
 
-_CONNECTOR = re.compile(r"(?:--jars[ =]+)?(?<![%\w./:*-])[\w./:*-]*spark-streaming-kafka[\w./:*-]*")
-"""The options of a command that name it; in an address of the web it stands behind ``%22``."""
-_ARTIFACT = re.compile(r"org\.apache\.spark|_2\.\d|\.jar\b")
-"""What a connector's own name has, and an article about it has not."""
 _ADDRESS = re.compile(r"[\w.${}-]+:2181(?:,[\w.${}-]+:2181)*")
 _PROGRAM = re.compile(r"[\w./-]+\.(?:py|ipynb)\b")
 
@@ -52,13 +48,12 @@ def with_callers(result: Result, base: Path, roots: Sequence[Path], spark: Spark
     graphs = [graph for graph in result.graphs if graph.callers is not None]
     if not graphs:
         return result
-    words = {"spark-streaming-kafka", *(PurePosixPath(path).name for graph in graphs for path in graph.files)}
+    words = {*OF_KAFKA, *(PurePosixPath(path).name for graph in graphs for path in graph.files)}
     words |= {old for graph in graphs for old, _ in (graph.callers or Callers()).variables}
     own = {(base / path).resolve() for graph in graphs for path in graph.files}
     there = (one for root in roots for one in commands(root, sorted(words)))
     found = [_Line(one) for one in there if one.path.resolve() not in own]
-    package = coordinate(spark)
-    told = {graph.id: tuple(_told(graph, found, base, package)) for graph in graphs}
+    told = {graph.id: tuple(_told(graph, found, base, spark)) for graph in graphs}
     return replace(
         result,
         graphs=tuple(
@@ -68,7 +63,7 @@ def with_callers(result: Result, base: Path, roots: Sequence[Path], spark: Spark
     )
 
 
-def _told(graph: GraphResult, found: Sequence[_Line], base: Path, package: str) -> Iterator[str]:
+def _told(graph: GraphResult, found: Sequence[_Line], base: Path, spark: SparkVersion) -> Iterator[str]:
     """A line for each command that is about a program."""
     own = {PurePosixPath(path).name for path in graph.files}
     for line in found:
@@ -76,20 +71,15 @@ def _told(graph: GraphResult, found: Sequence[_Line], base: Path, package: str) 
         if not starts and (line.started or line.is_code):
             continue
         command = line.command
-        changes = dict(_changes(command.text, graph.callers or Callers(), package, starts=starts))
+        changes = dict(_changes(command.text, graph.callers or Callers(), spark, starts=starts))
         if changes:
             place = Path(os.path.relpath(command.path, base)).as_posix()
             yield f"{place}:{command.line}: {', '.join(f'`{old}` -> {new}' for old, new in changes.items())}"
 
 
-def _changes(text: str, callers: Callers, package: str, *, starts: bool) -> Iterator[tuple[str, str]]:
+def _changes(text: str, callers: Callers, spark: SparkVersion, *, starts: bool) -> Iterator[tuple[str, str]]:
     """What a command has, with what must stand in its place; `starts`: it names the program."""
-    connector = _CONNECTOR.search(text) if NAMED.search(text) else None
-    if connector is not None and _ARTIFACT.search(connector[0]):
-        is_jar = connector[0].startswith(JARS)
-        # a jar in a list of others has no place for a package
-        instead = "left out, with `{} {}`" if connector[0].endswith(".jar") and not is_jar else "`{1}`"
-        yield connector[0], (f"`{PACKAGES} {package}`" if is_jar else instead.format(PACKAGES, package))
+    yield from changes_in_command(text, spark)
     yield from ((old, f"`{new}`") for old, new in callers.variables if _has(text, old))
     if starts:
         yield from ((old, f"`{new}`") for old, new in callers.flags if _has(text, old))

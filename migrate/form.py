@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from migrate.frozen import dataclass
 
 
@@ -45,6 +47,10 @@ class Form:
     def original_of(self, name: str) -> str:
         """The text that a name stands for, as a notebook has lines that are not Python; empty for none."""
         return ""
+
+    def foreign_lines(self) -> Iterator[tuple[Place, str]]:
+        """The lines that are not Python, with their places: they stay as they are."""
+        return iter(())
 
     def place(self, line: int, column: int) -> Place:
         """The place in the file of a place in the code, as a report shows it."""

@@ -18,6 +18,7 @@ from migrate.knowledge.kafka_connector import (
     coordinate,
     is_jar,
     renewed,
+    renewed_of_queries,
 )
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Module
@@ -39,10 +40,19 @@ class Renewal:
 def renewals(program: Program, spark: SparkVersion) -> tuple[Renewal, ...]:
     """The texts that are to name the connector of a query, docstrings among them."""
     package = coordinate(spark)
-    return tuple(one for module in program.modules for one in _of_module(module.tree, package, spark))
+    return tuple(one for module in program.modules for one in _of_module(module.tree, package))
 
 
-def _of_module(tree: ast.Module, package: str, spark: SparkVersion) -> Iterator[Renewal]:
+def renewals_of_queries(module: Module, spark: SparkVersion) -> Iterator[tuple[ast.expr, Words]]:
+    """The texts that name the connector of queries for another Spark, where no stream reads Kafka."""
+    above = parents_of(module.tree)
+    for node in of_kinds(module.tree, ast.Constant):
+        if isinstance(node.value, str) and (new := renewed_of_queries(node.value, spark)) != node.value:
+            around = above[node]
+            yield around if isinstance(around, ast.JoinedStr) else node, changed_words(node.value, new)
+
+
+def _of_module(tree: ast.Module, package: str) -> Iterator[Renewal]:
     above = parents_of(tree)
     for node in of_kinds(tree, ast.Constant):
         if not isinstance(node.value, str):
@@ -99,3 +109,10 @@ def renewed_comments(module: Module, spark: SparkVersion) -> Iterator[tuple[int,
             yield line, ((jar, package),)
         elif (new := renewed(text, package)) != text:
             yield line, changed_alone(text, new)
+
+
+def comments_of_queries(module: Module, spark: SparkVersion) -> Iterator[tuple[int, Words]]:
+    """The comments that name the connector of queries for another Spark, by their lines."""
+    for piece in pieces(module.source) if "spark-sql-kafka" in module.source else ():
+        if piece.is_comment and (new := renewed_of_queries(piece.text, spark)) != piece.text:
+            yield piece.line, changed_alone(piece.text, new)

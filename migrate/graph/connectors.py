@@ -10,7 +10,13 @@ from shlex import quote
 from migrate.graph.connector_texts import Renewal, renewed_comments
 from migrate.graph.program import Program
 from migrate.knowledge.connectors import FLUME, KAFKA, KINESIS, MQTT, connector_of
-from migrate.knowledge.kafka_connector import NAMED, coordinate
+from migrate.knowledge.kafka_connector import (
+    NAMED,
+    OF_KAFKA,
+    changes_in_command,
+    coordinate,
+    others_of_queries,
+)
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Module
 from migrate.syntax.bindings import bound_names
@@ -20,6 +26,7 @@ from migrate.trace import Graph
 NEEDED = "start it with Spark's connector for Kafka: spark-submit --packages {} {}"
 IN_SHELL = "start the shell that {1} runs in with Spark's connector for Kafka: pyspark --packages {0}"
 OLD = "`{}` names the connector of DStreams, which no Spark since 3.0 has; the new one is {}"
+OF_OTHER_SPARK = "`{}` names the connector of another Spark; the new one is {}"
 UNPUBLISHED = "no connector is published for Spark {} yet: {} is the newest that is known to run on it"
 ZOOKEEPER = (
     "set the environment variable COMPAT_KAFKA_BOOTSTRAP to Kafka's brokers, host:port,...: `createStream` "
@@ -59,7 +66,34 @@ def _named(module: Module, package: str, renewed: Collection[int] = ()) -> Itera
             yield OLD.format(line.strip(), package)
 
 
-def _unpublished(spark: SparkVersion) -> Iterator[str]:
+def _named_anywhere(module: Module, spark: SparkVersion) -> Iterator[str]:
+    """Where a module that keeps its lines names a connector that does not fit, one sentence for each line."""
+    yield from _named(module, coordinate(spark))
+    for line in module.source.splitlines() if others_of_queries(module.source, spark) else ():
+        if others_of_queries(line, spark) and not NAMED.search(line):
+            yield OF_OTHER_SPARK.format(line.strip(), coordinate(spark))
+
+
+def in_foreign_lines(module: Module, spark: SparkVersion) -> Iterator[str]:
+    """What to change in the lines of a notebook that name a connector and are not Python: ``%%configure``."""
+    for place, line in module.form.foreign_lines():
+        if changes := _changes(line, spark):
+            yield f"{place}: {', '.join(f'`{old}` -> {new}' for old, new in changes.items())}"
+
+
+def _configures(module: Module, spark: SparkVersion) -> bool:
+    """Whether such a line is about the notebook's own session, and not about another program."""
+    return any(
+        "spark-submit" not in line and _changes(line, spark) for _, line in module.form.foreign_lines()
+    )
+
+
+def _changes(line: str, spark: SparkVersion) -> dict[str, str]:
+    named = any(word in line for word in OF_KAFKA)
+    return dict(changes_in_command(line, spark)) if named else {}
+
+
+def unpublished(spark: SparkVersion) -> Iterator[str]:
     """Why the connector has the number of an older release, if it has."""
     version = coordinate(spark).rpartition(":")[2]
     if SparkVersion.parse(version).release != spark.release:
@@ -80,8 +114,10 @@ def connector_told(program: Program, renewals: Collection[Renewal], spark: Spark
     """What to know of the connector of a native program that reads Kafka."""
     package, job = coordinate(spark), quote(program.graph.files[0])
     needed = IN_SHELL if any(map(_runs_in_shell, program.modules)) else NEEDED
-    must = [] if any(one.runs for one in renewals) else [needed.format(package, job)]
-    notes = [*_unpublished(spark)]
+    configured = any(_configures(module, spark) for module in program.modules)
+    runs = configured or any(one.runs for one in renewals)
+    must = [] if runs else [needed.format(package, job)]
+    notes = [*unpublished(spark)]
     for module in program.modules:
         own = [one.text for one in renewals if program.module_of(one.text) is module]
         lines = {number for text in own for number in range(text.lineno, (text.end_lineno or 0) + 1)}
@@ -97,5 +133,7 @@ def compat_told(graph: Graph, modules: Mapping[str, Module], spark: SparkVersion
     package = coordinate(spark)
     receiver = any(connector_of(use.connector) == KAFKA and use.name == "createStream" for use in graph.uses)
     needed = NEEDED.format(package, quote(graph.files[0]))
-    named = tuple(note for path in graph.files for note in _named(modules[path], package))
-    return Told((*([ZOOKEEPER] if receiver else []), needed, *received), (*_unpublished(spark), *named))
+    named = tuple(note for path in graph.files for note in _named_anywhere(modules[path], spark))
+    foreign = tuple(told for path in graph.files for told in in_foreign_lines(modules[path], spark))
+    must = (*([ZOOKEEPER] if receiver else []), needed, *foreign, *received)
+    return Told(must, (*unpublished(spark), *named))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from migrate.knowledge.spark_version import SparkVersion
 
 NEWEST = {"3.5": "3.5.7", "4.0": "4.0.0", "4.1": "4.1.1", "4.2": "4.2.0", "4.3": "4.2.0"}
 """For each release the newest connector that is known to run on it: 4.3 has none of its own yet."""
+OF_KAFKA = ("spark-streaming-kafka", "spark-sql-kafka")
+"""What the names of all connectors begin with."""
 _KAFKA = r"org\.apache\.spark:spark-(?:streaming|sql)-kafka(?:-0-(?:8|10))?(?:-assembly)?_2\.\d+:\d[\w.-]*"
 _LISTED = re.compile(rf"{_KAFKA}(?:,{_KAFKA})*")
 _JAR = re.compile(r"[^\s,\"'=]*spark-streaming-kafka[^\s,\"'=]*\.jar")
@@ -80,6 +83,49 @@ def of_messages(text: str) -> list[str]:
     ['org.apache.spark:spark-streaming-kafka-0-8_2.11:2.3.1']
     """
     return [package for package in re.findall(_KAFKA, text) if NAMED.search(package)]
+
+
+def others_of_queries(text: str, spark: SparkVersion) -> list[str]:
+    """The packages in a text that are a query's connector, but one of another Spark or Scala.
+
+    >>> others_of_queries("--packages org.apache.spark:spark-sql-kafka-0-10_2.11:2.2.0", SparkVersion("4.0"))
+    ['org.apache.spark:spark-sql-kafka-0-10_2.11:2.2.0']
+    """
+    if "spark-sql-kafka" not in text:
+        return []
+    releases = {spark.release, SparkVersion.parse(coordinate(spark).rpartition(":")[2]).release}
+    fitting = tuple(f"_{spark.scala}:{'.'.join(map(str, one))}." for one in releases)
+    named = (package for package in re.findall(_KAFKA, text) if not NAMED.search(package))
+    return [package for package in named if not any(one in f"{package}." for one in fitting)]
+
+
+def renewed_of_queries(text: str, spark: SparkVersion) -> str:
+    """A text whose connectors of queries are those of a version of Spark."""
+    for package in others_of_queries(text, spark):
+        text = text.replace(package, coordinate(spark))
+    return text
+
+
+_OPTION_OR_NAME = re.compile(r"(?:--jars[ =]+)?(?<![%\w./:*-])[\w./:*-]*spark-streaming-kafka[\w./:*-]*")
+"""The options of a command that name it; in an address of the web it stands behind ``%22``."""
+_ARTIFACT = re.compile(r"org\.apache\.spark|_2\.\d|\.jar\b")
+"""What a connector's own name has, and an article about it has not."""
+
+
+def changes_in_command(text: str, spark: SparkVersion) -> Iterator[tuple[str, str]]:
+    """What a command or a setting names of connectors for Kafka, with the words for what goes there.
+
+    >>> dict(changes_in_command("--jars lib/spark-streaming-kafka.jar a.py", SparkVersion("4.0")))
+    {'--jars lib/spark-streaming-kafka.jar': '`--packages org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.0`'}
+    """
+    package = coordinate(spark)
+    connector = _OPTION_OR_NAME.search(text) if NAMED.search(text) else None
+    if connector is not None and _ARTIFACT.search(connector[0]):
+        is_jar = connector[0].startswith(JARS)
+        # a jar in a list of others has no place for a package
+        instead = "left out, with `{} {}`" if connector[0].endswith(".jar") and not is_jar else "`{1}`"
+        yield connector[0], (f"`{PACKAGES} {package}`" if is_jar else instead.format(PACKAGES, package))
+    yield from ((old, f"`{package}`") for old in others_of_queries(text, spark))
 
 
 _OF_RECEIVER = r"[^\s,\"'`\\]*spark-streaming-(?!kafka)[\w-]+[^\s,\"'`\\]*"

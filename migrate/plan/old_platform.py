@@ -9,7 +9,8 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from migrate.graph.connectors import reads
+from migrate.graph.connector_texts import comments_of_queries, renewals_of_queries
+from migrate.graph.connectors import in_foreign_lines, reads, unpublished
 from migrate.knowledge.connectors import KAFKA
 from migrate.knowledge.kafka_connector import (
     coordinate,
@@ -54,6 +55,11 @@ def leave_old_platform(draft: Draft) -> None:
             draft.note(RENAMED_MASTER)
         if _say(draft, texts, OLD_S3, S3):
             draft.must_change(RENAMED_S3)
+        if not has_kafka:  # else the rule of its source does it
+            _renew_queries(draft, module)
+        if foreign := tuple(in_foreign_lines(module, basis.options.spark)):
+            draft.must_change(*foreign)
+            draft.note(*unpublished(basis.options.spark))
         _leave_out_receivers(draft, module)
         _open_as_text(draft, module)
         left_out = [node for node in texts if names_receivers(basis.program.tree.above[node], node)]
@@ -66,6 +72,16 @@ def leave_old_platform(draft: Draft) -> None:
             for text, more in _named(str(node.value), basis.options.spark, has_kafka)
         ]
         draft.must_change(*dict.fromkeys(told))
+
+
+def _renew_queries(draft: Draft, module: Module) -> None:
+    """Let texts and comments name the connector of the program's own queries for this Spark."""
+    spark = draft.basis.options.spark
+    texts = tuple(renewals_of_queries(module, spark))
+    comments = tuple(((module.tree, line), words) for line, words in comments_of_queries(module, spark))
+    if texts or comments:
+        draft.note(*unpublished(spark))
+        draft.needs = draft.needs.with_more({"inner": Inner(reworded=texts, comments=comments)})
 
 
 def _leave_out_receivers(draft: Draft, module: Module) -> None:

@@ -61,6 +61,7 @@ def named(root: Path, address: str, text: str, name: str = "run.sh") -> list[str
             f"1: `lib/spark-streaming-kafka-0-8_2.11.jar` -> left out, with `--packages {PACKAGE}`",
         ),
         (BROKERS, f"spark.jars.packages {OLD}", f"1: `{OLD}` -> `{PACKAGE}`"),
+        (BROKERS, f"spark.jars.packages {PACKAGE[:-7]}1:2.4.8", f"1: `{PACKAGE[:-7]}1:2.4.8` -> `{PACKAGE}`"),
         (VARIABLE, "export ZK_QUORUM=zoo:2181", "1: `ZK_QUORUM` -> `KAFKA_BOOTSTRAP_SERVERS`"),
     ],
 )

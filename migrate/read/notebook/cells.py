@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from migrate.form import ApartError, Form, Place
@@ -72,6 +72,13 @@ class Cells(Form):
         """The line that a stand-in is for."""
         found = (text for stand_in, text in self.stand_ins.items() if stand_in.split(",")[0].strip() == name)
         return next(found, "")
+
+    def foreign_lines(self) -> Iterator[tuple[Place, str]]:
+        """The lines that have stand-ins."""
+        for start, cell in zip(self.starts(), self.cells, strict=True):
+            for name, original in self._inside(cell.code):
+                line = start + cell.code[: cell.code.index(name)].count("\n")
+                yield self.place(line, 1), original
 
     def place(self, line: int, column: int) -> Place:
         """The cell that a line of the code is in, and its line there."""

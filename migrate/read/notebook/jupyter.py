@@ -12,6 +12,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.form import Place
 from migrate.read.notebook.cells import Cell, Cells, NotebookError
 from migrate.read.notebook.magics import StandIns, broken_code, plain_code
 
@@ -37,6 +38,14 @@ class Jupyter(Cells):
     json: str = ""
     spans: tuple[Span, ...] = ()
     """Of each of `cells`."""
+    others: tuple[tuple[int, str], ...] = ()
+    """The cells in other languages: their numbers, and what stands in them."""
+
+    def foreign_lines(self) -> Iterator[tuple[Place, str]]:
+        """The lines that have stand-ins, and those of cells in other languages."""
+        yield from super().foreign_lines()
+        for cell, source in self.others:
+            yield from ((Place(cell, line, 1), text) for line, text in enumerate(source.split("\n"), 1))
 
     def put(self, codes: Sequence[str]) -> str:
         """The JSON text with `codes` in its cells."""
@@ -93,6 +102,7 @@ def jupyter(text: str, broken: Container[int] = ()) -> Jupyter | None:
     stand_ins = StandIns(span.source for _, span in found)
     cells: list[Cell] = []
     spans: list[Span] = []
+    others: list[tuple[int, str]] = []
     for number, span in found:
         if number in broken:
             cells.append(Cell(number, broken_code(span.source, stand_ins), python=False))
@@ -102,9 +112,11 @@ def jupyter(text: str, broken: Container[int] = ()) -> Jupyter | None:
         if plain is not None:
             cells.append(Cell(number, plain.code, plain.python))
             spans.append(span)
+        else:
+            others.append((number, span.source))
     if not cells:
         return None
-    return Jupyter(tuple(cells), stand_ins.originals, "\n", text, tuple(spans))
+    return Jupyter(tuple(cells), stand_ins.originals, "\n", text, tuple(spans), tuple(others))
 
 
 def file_line(text: str, cell: int, line: int) -> int:

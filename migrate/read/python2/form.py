@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -63,6 +64,10 @@ class Modernised(Form):
     def original_of(self, name: str) -> str:
         """The line of a notebook that a name stands for."""
         return self.outer.original_of(name)
+
+    def foreign_lines(self) -> Iterator[tuple[Place, str]]:
+        """The lines of a notebook that are no Python, of any version."""
+        return self.outer.foreign_lines()
 
     def restore(self, code: str, *, adopted: bool) -> str:
         """The file in Python 3 if it is migrated; else as it was, with the comments that `code` has more."""

@@ -508,6 +508,13 @@ def test_what_stays_on_compat(stream: str, body: str, why: str) -> None:
     assert any("--packages" in text for text in graph.must_change)
 
 
+def test_compat_names_a_connector_of_queries_of_another_spark() -> None:
+    old = "org.apache.spark:spark-sql-kafka-0-10_2.11:2.4.0"
+    source = f'PACKAGES = "{old}"\n' + program(DIRECT + ")")
+    (graph,) = run(source, Options(target=Outcome.COMPAT)).graphs
+    assert any(f'`PACKAGES = "{old}"` names the connector of another Spark' in note for note in graph.notes)
+
+
 def test_compat_says_where_the_brokers_go() -> None:
     result = run(program(RECEIVER + ")"), Options(target=Outcome.COMPAT))
     assert any("COMPAT_KAFKA_BOOTSTRAP" in text for text in result.graphs[0].must_change)

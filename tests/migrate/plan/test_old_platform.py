@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import GraphResult, Options, Outcome
 from tests.migrate.programs import file, run, socket_program
 
@@ -151,3 +152,36 @@ def test_commands_in_docstrings_and_comments_name_no_connectors_that_are_gone(
 def test_files_are_opened_with_modes_that_python_still_has(call: str, becomes: str) -> None:
     text = file(socket_program(f"def load(name):\n    return {call}\nlines.pprint()")).new
     assert f"    return {becomes}\n" in str(text)
+
+
+KAFKA, NOW = "org.apache.spark:spark-sql-kafka-0-10_2.", "org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.0"
+ON_SPARK_4 = Options(spark=SparkVersion.parse("4.0.0"))
+
+
+@pytest.mark.parametrize("version", ["11:2.2.0", "12:3.5.1", "13:3.5.1", "12:4.0.0"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "os.environ['PYSPARK_SUBMIT_ARGS'] = '--packages a:b:1,{} pyspark-shell'",
+        "import findspark\nfindspark.add_packages(['{}'])",
+        "conf.set('spark.jars.packages', '{}')",
+        "ARGS = f'{{HOME}} --packages {}'",
+        "# spark-submit --packages {} job.py",
+        "ARGS = 1\n'spark-submit --packages {} job.py'",
+    ],
+)
+def test_the_connector_of_queries_of_another_spark_is_that_of_this_one(line: str, version: str) -> None:
+    """No stream reads Kafka; the program's own queries do."""
+    old, new = (PROGRAM.format(line=line.format(one)) for one in (KAFKA + version, NOW))
+    (graph,) = run(old, ON_SPARK_4).graphs
+    assert line.format(NOW) in file(old, ON_SPARK_4).new
+    assert not graph.must_change
+    assert file(old, ON_SPARK_4).new == file(new, ON_SPARK_4).new
+
+
+@pytest.mark.parametrize(
+    ("version", "spark"), [("13:4.0.2", "4.0.0"), ("12:3.5.1", "3.5"), ("13:4.2.0", "4.3")]
+)
+def test_a_connector_of_the_same_release_stays(version: str, spark: str) -> None:
+    line = f'PACKAGES = "{KAFKA}{version}"'
+    assert line in file(PROGRAM.format(line=line), Options(spark=SparkVersion.parse(spark))).new

@@ -99,3 +99,10 @@ def test_code_never_goes_into_a_cell_of_another_language() -> None:
         migrate([module(text.replace("= StreamingContext", "= s.StreamingContext"))], Options()).files[0].new
     )
     assert new.startswith(NOTEBOOK[: NOTEBOOK.index("# DBTITLE")])
+
+
+def test_an_old_connector_in_a_cell_that_is_not_python_must_change() -> None:
+    package = "org.apache.spark:spark-sql-kafka-0-10_2.11:2.2.0"
+    text = NOTEBOOK.replace("%sh ls", f"%sh\n# MAGIC spark-submit --packages {package} other.py")
+    (graph,) = migrate([module(text)], Options()).graphs
+    assert any(one.startswith(f"cell 4, line 20: `{package}` -> ") for one in graph.must_change)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from migrate.knowledge.spark_version import SparkVersion
 from migrate.migration import migrate
 from migrate.model import FileResult, Module, Options, Outcome, Result, Status
 from migrate.read.notebook import jupyter
@@ -407,11 +408,42 @@ def test_cells_at_the_end_go_with_the_comma_before_them() -> None:
     assert json.loads(read.put(["", "", "", ""]))["cells"] == json.loads(text)["cells"][:1]
 
 
+OLD_PACKAGE = "org.apache.spark:spark-sql-kafka-0-10_2.11:2.2.0"
+OLDER_PACKAGE = "org.apache.spark:spark-streaming-kafka-0-8_2.11:2.2.0"
+KAFKA = """\
+from pyspark.streaming import StreamingContext
+from pyspark.streaming.kafka import KafkaUtils
+ssc = StreamingContext(sc, 1)
+KafkaUtils.createDirectStream(ssc, ["pages"], {"bootstrap.servers": "a:9092"}).pprint()
+ssc.start()"""
+
+
+@pytest.mark.parametrize("package", [OLD_PACKAGE, OLDER_PACKAGE])
 @pytest.mark.parametrize(
-    "package", ["spark-sql-kafka-0-10_2.11:2.2.0", "spark-streaming-kafka-0-8_2.11:2.4.8"]
+    ("cell", "line"),
+    [
+        ('%%configure -f\n{"conf": {\n  "spark.jars.packages": "PACKAGE"\n}}', 3),
+        ("import os\n%env PYSPARK_SUBMIT_ARGS=--packages PACKAGE pyspark-shell", 2),
+        ("if True:\n    1\n    !spark-submit --packages PACKAGE other.py", 3),
+    ],
 )
-def test_a_connector_in_a_cell_that_is_not_python_must_change(package: str) -> None:
-    configure = f'%%configure -f\n{{"conf": {{"spark.jars.packages": "org.apache.spark:{package}"}}}}'
-    (graph,) = run(notebook([configure, *SMALL])).graphs
-    (told,) = (text for text in graph.must_change if "old connector" in text)
-    assert told.startswith("in cell 2, name org.apache.spark:spark-sql-kafka-0-10_2.13:")
+@pytest.mark.parametrize(
+    "code", [KAFKA, "\n".join([*CELLS[:2], CELLS[3].replace("counts", "lines"), CELLS[5]])]
+)
+def test_a_connector_of_another_spark_must_change_in_lines_that_are_not_python(
+    code: str, cell: str, line: int, package: str
+) -> None:
+    options = Options(spark=SparkVersion.parse("4.0.0"))
+    (graph,) = run(notebook(["1", cell.replace("PACKAGE", package), code]), options).graphs
+    assert graph.outcome is Outcome.NATIVE
+    new = "org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.0"
+    assert f"cell 3, line {line}: `{package}` -> `{new}`" in graph.must_change
+    assert any(one.startswith("start the shell") for one in graph.must_change) == (
+        code == KAFKA and "spark-submit" in cell
+    )
+
+
+def test_in_a_notebook_on_compat_it_must_change_too() -> None:
+    cell = f'%%configure\n{{"conf": {{"spark.jars.packages": "{OLD_PACKAGE}"}}}}'
+    (graph,) = run(notebook([cell, KAFKA]), Options(target=Outcome.COMPAT)).graphs
+    assert any(one.startswith(f"cell 2, line 2: `{OLD_PACKAGE}` -> ") for one in graph.must_change)
