@@ -7,7 +7,7 @@ fails, and the user sees it. A callback that catches exceptions would hide it, a
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Callable, Container, Iterable
 
 from migrate.graph.program import Operation, upstream
 from migrate.plan.choices import Choices, RatherError
@@ -92,6 +92,91 @@ def tells_class_only(handler: ast.ExceptHandler) -> bool:
     return handler.name is None and plain and not attributes and not raised
 
 
+def only_prints(handler: ast.ExceptHandler, facts: Facts) -> list[ast.expr] | None:
+    """The calls by which a handler of exceptions prints; None where it does more than print and return."""
+    printed: list[ast.expr] = []
+    variables = {handler.name} if handler.name is not None else set()
+    for statement in handler.body:
+        match statement:
+            case ast.Pass() | ast.Return(value=None | ast.Constant()):
+                continue
+            case ast.Assign(targets=[ast.Name() as name], value=made) if facts.home(name) is not None:
+                if not _tells_error(made, variables, facts):
+                    return None
+                variables.add(name.id)
+            case ast.Expr(value=ast.Call(func=function, args=given, keywords=[]) as call):
+                known = ast.unparse(function) in _PRINTING and "print" not in facts.shadowed
+                if not known or not all(
+                    _is_exc_info(one) or _tells_error(one, variables, facts) for one in given
+                ):
+                    return None
+                printed.append(call)
+            case _:
+                return None
+    return printed
+
+
+def _tells_error(node: ast.expr, variables: Container[str | None], facts: Facts) -> bool:
+    """Whether an expression is made of texts and an error alone, by what never fails."""
+
+    def is_text(part: ast.expr) -> bool:
+        match part:
+            case ast.Constant(value=str()) | ast.JoinedStr() | ast.BinOp() | ast.Call():
+                return not _is_call(part, "type", facts) and _tells_error(part, variables, facts)
+        return False
+
+    match node:
+        case ast.Constant():
+            return True
+        case ast.Name(id=name):
+            return name in variables
+        case ast.JoinedStr(values=parts):
+            return all(_tells_error(part, variables, facts) for part in parts)
+        case ast.FormattedValue(value=value, format_spec=None):
+            return _tells_error(value, variables, facts)
+        case ast.Subscript(value=value, slice=ast.Constant(value=0 | 1)):
+            return _is_exc_info(value)
+        case ast.Attribute(value=value, attr="__class__"):
+            return _tells_error(value, variables, facts)
+        case ast.Attribute(value=value, attr="__name__"):
+            of_class = _is_call(value, "type", facts) or ast.unparse(value).endswith(".__class__")
+            return of_class and _tells_error(value, variables, facts)
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(text)), attr="format"), args=given):
+            fits = not node.keywords and _fits(lambda: text.format(*("" for _ in given)))
+            return fits and all(_tells_error(one, variables, facts) for one in given)
+        case ast.Call(func=function, args=[], keywords=[]):
+            return ast.unparse(function) in ("traceback.format_exc", "format_exc")
+        case ast.Call(args=[one], keywords=[]):
+            is_known = any(_is_call(node, name, facts) for name in ("str", "repr", "type"))
+            return is_known and _tells_error(one, variables, facts)
+        case ast.BinOp(left=ast.Constant(value=str(text)), op=ast.Mod(), right=values):
+            given = values.elts if isinstance(values, ast.Tuple) else [values]
+            fits = _fits(lambda: text % tuple("" for _ in given))
+            return fits and all(_tells_error(one, variables, facts) for one in given)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return is_text(left) and is_text(right)
+    return False
+
+
+def _is_call(node: ast.expr, name: str, facts: Facts) -> bool:
+    called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
+    return called and name not in facts.shadowed
+
+
+def _is_exc_info(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in _EXC_INFO and not node.args
+
+
+def _fits(formatted: Callable[[], str]) -> bool:
+    """Whether a text has a place for each of the values that it is given."""
+    try:
+        formatted()
+    except (IndexError, KeyError, TypeError, ValueError):
+        return False
+    return True
+
+
+_PRINTING = frozenset({"print", "traceback.print_exc", "print_exc"})
 _PRINTS = frozenset({"print", "str"})
 _EXC_INFO = frozenset({"sys.exc_info", "exc_info"})
 

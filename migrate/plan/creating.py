@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
-from migrate.plan.caught_errors import catches, tells_class_only
+from migrate.plan.caught_errors import catches, only_prints, tells_class_only
 from migrate.plan.conversion import Conversion
 from migrate.plan.given_schema import as_given
 from migrate.plan.rdd_chain import frame_of
@@ -14,11 +14,16 @@ from migrate.plan.stages import Frame
 from migrate.plan.tokens import tokens_of
 from migrate.plan.written_schemas import Field, schema_of
 from migrate.proofs.rows import Rows
+from migrate.syntax.nodes import code_of
 from migrate.syntax.tree import tries_around
 
 _ALL = 0.99
 """The ratio from which on Spark samples no rows, but looks at all of them."""
 EMPTY = "an RDD without elements for `createDataFrame`"
+UNPRINTED = (
+    "a batch without rows ends the callback where createDataFrame failed: `{}` of its handler prints nothing "
+    "for it any more (--strict keeps the error)"
+)
 
 
 class Frames:
@@ -168,23 +173,27 @@ class Frames:
         return not caught or not all(tells_class_only(handler) for handler in above.handlers)
 
     def _swallowed(self, statement: ast.stmt) -> bool:
-        """Whether an exception here only ends the callback.
+        """Whether an exception here only ends the callback, or is printed as well, of which a note tells.
 
         ``try: ... except Exception: pass`` as its last statement.
         """
-        step = self.to.parents.get(statement)
+        above = self.to.parents.get(statement)
         assert isinstance(self.callback.node, ast.FunctionDef)
-        if (
-            not isinstance(step, ast.Try)
-            or statement not in step.body
-            or step is not self.callback.node.body[-1]
-        ):
+        if not isinstance(above, ast.Try) or statement not in above.body:
             return False
-        return not step.finalbody and any(
-            (handler.type is None or _catches(handler.type))
-            and all(isinstance(inner, ast.Pass | ast.Return) for inner in handler.body)
-            for handler in step.handlers
-        )
+        if above is not self.callback.node.body[-1] or above.finalbody:
+            return False
+        for handler in above.handlers:
+            if handler.type is None or _catches(handler.type):
+                printed = only_prints(handler, self.step.facts.of(handler))
+                if printed is None or (printed and self.step.options.strict):
+                    return False
+                if printed:
+                    self.step.note(UNPRINTED.format("`, `".join(map(code_of, printed))))
+                return True
+            if not isinstance(handler.type, ast.Name | ast.Attribute):
+                return False
+        return False
 
 
 def _takes_all_rows(keyword: ast.keyword) -> bool:

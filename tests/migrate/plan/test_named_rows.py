@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Options
-from tests.migrate.programs import file, flat, socket_program
+from tests.migrate.programs import file, flat, run, socket_program
 
 HEAD = """\
 from collections import namedtuple
@@ -315,13 +315,14 @@ def test_but_where_the_program_catches_it_or_the_user_asks_for_it() -> None:
     assert RAISES in new(GO.format(""), Options(strict=True))
 
 
-CLASS = "try:\n        {frame}\n    except{kind}:\n        {handler}\n"
+CLASS = "try:\n        {frame}\n    except{kind}:\n        {handler}\n    print(len('done'))\n"
 FRAME = "spark.createDataFrame(rdd, ['a', 'b']).show()"
 
 
-def caught(handler: str, kind: str = "") -> str:
-    body = "import sys\ndef go(rdd):\n    " + CLASS.format(frame=FRAME, kind=kind, handler=handler)
-    return new(body + "counts.foreachRDD(go)").replace("'", '"')
+def caught(handler: str, kind: str = "", *, last: bool = False, options: Options | None = None) -> str:
+    text = CLASS.partition("    print(")[0] if last else CLASS
+    body = "import sys, traceback\ndef go(rdd):\n    " + text.format(frame=FRAME, kind=kind, handler=handler)
+    return new(body + "counts.foreachRDD(go)", options).replace("'", '"')
 
 
 @pytest.mark.parametrize(
@@ -352,6 +353,55 @@ def test_where_only_the_class_of_an_error_is_printed_its_text_says_what_is_empty
 )
 def test_where_the_text_may_be_seen_it_stays(handler: str, kind: str) -> None:
     assert RAISES in caught(handler, kind)
+
+
+PRINTING = [
+    ("print(sys.exc_info()[0])", ""),
+    ("print(sys.exc_info())", ""),
+    ("e = sys.exc_info()[0]\n        print('Error: %s' % e)", ""),
+    ("e = sys.exc_info()[1]\n        print(f'Error: {e}')", " Exception as e"),
+    ("print('Error: ' + str(e))", " ValueError as e"),
+    ("print('Error: {} {}'.format(type(e).__name__, e))\n        return", " Exception as e"),
+    ("print('failed:', e)\n        traceback.print_exc()", " Exception as e"),
+    ("print('by key')\n    except Exception as e:\n        print(e)", " KeyError"),
+]
+
+
+@pytest.mark.parametrize(("handler", "kind"), PRINTING)
+def test_a_batch_without_rows_returns_where_a_handler_would_only_print(handler: str, kind: str) -> None:
+    text = caught(handler, kind, last=True)
+    assert "if counts.isEmpty():\n            return" in text
+    assert "raise ValueError" not in text
+    assert "raise ValueError" in caught(handler, kind, last=True, options=Options(strict=True))
+    assert "raise ValueError" in caught(handler, kind)
+
+
+def test_a_note_says_what_is_no_longer_printed() -> None:
+    body = "def go(rdd):\n    try:\n        {}\n    except Exception as e:\n        print('no', e)\n"
+    (graph,) = run(socket_program(HEAD + body.format(FRAME) + "counts.foreachRDD(go)")).graphs
+    assert any("`print('no', e)` of its handler prints nothing" in note for note in graph.notes)
+
+
+@pytest.mark.parametrize(
+    ("handler", "kind"),
+    [
+        ("log.warn(e)", " Exception as e"),
+        ("print(e.message)", " Exception as e"),
+        ("print('Error: ' + e)", " Exception as e"),
+        ("print('Error: %d' % e)", " Exception as e"),
+        ("print('Error: %s %s' % e)", " Exception as e"),
+        ("print('Error: {} {}'.format(e))", " Exception as e"),
+        ("print(unknown)", ""),
+        ("print(count())", ""),
+        ("print(1, file=log)", ""),
+        ("print(1)\n    finally:\n        done()", ""),
+        ("print(1)", " KeyError"),
+        ("print(1)", " (KeyError, ValueError)"),
+        ("global failed\n        failed = 1\n        print(1)", ""),
+    ],
+)
+def test_an_error_that_does_more_than_to_be_printed_is_raised(handler: str, kind: str) -> None:
+    assert "raise ValueError(" in caught(handler, kind, last=True)
 
 
 ENCODED = "counts.map(lambda p: Row(word=p[0].encode('utf-8'), n=p[1]))"
