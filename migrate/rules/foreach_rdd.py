@@ -21,7 +21,6 @@ from migrate.plan.code import Chain, Inner
 from migrate.plan.collected_order import OF_RDD, tell_order
 from migrate.plan.dataframes import convert
 from migrate.plan.every_interval import check_callback
-from migrate.plan.exiting_callbacks import raise_in_place_of_exits
 from migrate.plan.lambda_bodies import continued, in_place
 from migrate.plan.outputs import Direct, Printed
 from migrate.plan.program_frames import in_program_session
@@ -147,7 +146,6 @@ class ForeachRDD(OutputRule):
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         check_caught(step, callback)
-        raise_in_place_of_exits(step, callback)
         saving = saved_rdd(step.operation.use)
         if saving is not None and isinstance(stage, Frame):
             with suppress(Refusal, NotTheSame):
