@@ -15,6 +15,7 @@ from migrate.plan.batch_time import FIRST, IN_INTERVALS
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import BatchFunction, Chain, Code, When, Written
 from migrate.plan.draft import Draft
+from migrate.plan.exits import HANDLER, needs_handler
 from migrate.plan.failed_batches import goes_on
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.needs import Needs
@@ -78,7 +79,9 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     statements = _in_blocks(parts)
     if goes_on(draft):
         attempt.need(imports=frozenset({"traceback"}))
-        statements = [Written("try:", body=tuple(statements), end=GOES_ON)]
+        statements = [Written("try:", body=tuple(statements), end=_going_on(draft))]
+    elif needs_handler(basis):
+        statements = [Written("try:", body=tuple(statements), end=HANDLER)]
     releasing = _releasing(draft, given if persists else "")
     if releasing:
         statements = [Written("try:", body=tuple(statements), end=releasing)]
@@ -90,6 +93,11 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         (*above, *life.interval.assignment, *_windows(needs, life)),
         life.writer,
     )
+
+
+def _going_on(draft: Draft) -> str:
+    """The clause behind which the next batch runs, whatever a callback raises."""
+    return GOES_ON.replace("Exception", "(Exception, SystemExit)") if needs_handler(draft.basis) else GOES_ON
 
 
 def _persisted(made: Written, variable: str) -> list[Written]:

@@ -23,6 +23,7 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner, Makes, Written
 from migrate.plan.conditions import check_dead, check_guard
 from migrate.plan.draft import Draft
+from migrate.plan.exits import leave_exits
 from migrate.plan.function_states import name_state
 from migrate.plan.moved_names import give_moved_names, leave_out_streams
 from migrate.plan.needs import Needs
@@ -188,6 +189,7 @@ class _Planner:
         draft.note(*notes_of(draft))
         find_spark(draft)
         leave_old_platform(draft)
+        leave_exits(draft)
         modules = planned_modules(draft)
         needs = draft.needs
         told = (needs.notes, needs.must_change, needs.callers, needs.requires)

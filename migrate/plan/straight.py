@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from migrate.plan.code import Inner
 from migrate.plan.draft import Draft
+from migrate.plan.exits import needs_handler
 from migrate.plan.failed_batches import goes_on
 from migrate.plan.outputs import Direct
 
@@ -19,7 +20,7 @@ def direct_call(draft: Draft) -> Direct | None:
     (statement,) = does.statements
     if any(more) or any(kept) or statement.when or does.uses > 1:
         return None
-    return None if goes_on(draft) or _stops_by_variable(draft) else direct
+    return None if goes_on(draft) or needs_handler(basis) or _stops_by_variable(draft) else direct
 
 
 def taking_batches(direct: Direct, draft: Draft) -> Inner:
