@@ -11,11 +11,13 @@ from dataclasses import dataclass
 
 from migrate.columns import Scope as ColumnScope
 from migrate.columns.shapes import Shape
+from migrate.graph.program import Operation
 from migrate.knowledge import rdd, sessions
 from migrate.plan.rdd_methods import check_method, pair_value
 from migrate.plan.saving import check_saving
 from migrate.proofs import foreach_partition
 from migrate.proofs.aliases import parameter_of
+from migrate.proofs.arrival import in_order_of_arrival
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.column_names import column_scope
 from migrate.proofs.facts import Facts
@@ -176,6 +178,19 @@ def times_read(callback: Callback) -> int:
         node for node in callback.walk() if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     ]
     return sum(node.id in callback.rdds and node not in derived for node in reads)
+
+
+def times_computed(callback: Callback, operation: Operation) -> int:
+    """How often a callback may compute its RDD.
+
+    Where it is as it came, a row is enough to know that it is not empty, and nothing is worth keeping for it.
+    """
+    looks = 0
+    if in_order_of_arrival(operation):
+        named = [node for node in callback.walk() if isinstance(node, ast.Name) and node.id in callback.rdds]
+        above = map(callback.parents.get, named)
+        looks = sum(isinstance(one, ast.Attribute) and one.attr == "isEmpty" for one in above)
+    return times_read(callback) - looks
 
 
 def _is_derived(node: ast.AST, callback: Callback) -> bool:

@@ -14,7 +14,7 @@ from migrate.knowledge import sessions
 from migrate.knowledge.rdd import FAILS_EMPTY, FAILS_UNPARTITIONED
 from migrate.plan.callback_sessions import in_own_session
 from migrate.plan.callback_views import of_today
-from migrate.plan.callbacks import times_read
+from migrate.plan.callbacks import times_computed, times_read
 from migrate.plan.cassandra import saved
 from migrate.plan.caught_errors import check_caught, check_conversion
 from migrate.plan.code import Chain, Inner
@@ -282,7 +282,7 @@ class ForeachRDD(OutputRule):
             step.need(inner=Inner(((_parameter(changed), parameter),)))
         if handed is not None:
             step.need(inner=Inner(((handed.read, variable),)))
-        uses = times_read(changed)
+        uses = times_computed(changed, step.operation)
         column = not found.has_rdd
         return self._passed(step, callback, variable, parameter, column=column, uses=uses, changed=changed)
 
@@ -323,7 +323,7 @@ class ForeachRDD(OutputRule):
         callback = replace(called.callback(), repeated=step.repeats)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
         self._check_rdd(step, called, callback, rdd)
-        uses = times_read(callback)
+        uses = times_computed(callback, step.operation)
         if called.name is not None:
             argument = rdd.chain.text
             arguments = f"{step.time(callback)}, {argument}" if callback.time else argument

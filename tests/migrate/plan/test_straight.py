@@ -68,6 +68,35 @@ def test_it_stays_where_a_graceful_stop_reads_its_variable() -> None:
     assert "def process_batch(batch" in native(source)
 
 
+LOOKS = """\
+def save(rdd):
+    if not rdd.isEmpty():
+        print({})
+
+lines.foreachRDD(save)
+"""
+ON_ROWS = "rdd.map(lambda w: odd(w)).take(3)"
+
+
+@pytest.mark.parametrize("printed", ["rdd.count()", ON_ROWS, "spark.read.json(rdd).columns"])
+def test_a_look_for_rows_is_no_computation_to_persist_a_batch_for(printed: str) -> None:
+    new = native_socket("spark = SparkSession(sc)\n" + LOOKS.format(printed))
+    assert "persist" not in new
+    assert ".foreachBatch(save)" in new.replace("\n", "")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        LOOKS.format(f"{ON_ROWS}, rdd.first()"),
+        LOOKS.format(ON_ROWS).replace("lines.", "lines.countByValue()."),
+    ],
+    ids=["two computations", "after a shuffle"],
+)
+def test_it_is_persisted_for_more(body: str) -> None:
+    assert "persist()" in native_socket(body)
+
+
 def test_comments_of_the_output_stay_above_the_query() -> None:
     new = native_socket(SAVE.format("save").replace("lines.foreach", "# keep them\nlines.foreach"))
     assert "# keep them\nquery = " in new
