@@ -11,11 +11,9 @@ from migrate.proofs.arrival import (
     CUT_BY_CLOCK,
     CUT_BY_SHUFFLE,
     FLOATS,
-    OF_PARTITIONS,
     cut_alike,
     in_order_of_arrival,
     is_cut_by_clock,
-    is_merged_by_shuffle,
     is_whole_sum,
     shows_cuts,
 )
@@ -50,9 +48,6 @@ def reduce_in_order(
         shown = shows_cuts(step.operation, callback, step.facts) if merges else ""
         by_clock = shown is FLOATS and is_cut_by_clock(step.operation)
         if not shown or by_clock:
-            if not shown and not step.choices.in_order and is_merged_by_shuffle(step.operation, callback):
-                step.note(f"{note}; {OF_PARTITIONS}")
-                return
             if not step.choices.in_order:
                 raise RatherError(Choices(in_order=True))
             step.note(CUT_BY_CLOCK if by_clock else note)

@@ -19,7 +19,6 @@ from migrate.proofs.grouped_queries import views_are_only_grouped
 from migrate.proofs.roles import Callback, NotTheSame, given
 
 NOTE = "values are reduced in the order in which they came, by RDDs as before"
-OF_PARTITIONS = "those of several partitions of Kafka meet in any order, as they did"
 CUT_ALIKE = (
     "floats are summed in Kafka's partitions, and these sums in the order in which a shuffle finds them, "
     "both as before"
@@ -48,7 +47,6 @@ _IN_ORDER = streaming.RECEIVERS | connectors.IN_ORDER_OF_ARRIVAL
 """Sources whose elements come one after another; files are listed in another order, and packed together."""
 _BY_DRIVER = frozenset({"reduce", "sum"})
 """Actions that combine each partition, and then what came of them, as the partitions are listed."""
-_OF_KAFKA = frozenset({"createDirectStream", "createStream"})
 _HANDLER = 6
 """The position of ``createDirectStream``'s message handler."""
 PLACES = ("topic", "partition", "offset")
@@ -156,18 +154,6 @@ def cut_alike(operation: Operation, callback: Callback | None, facts: Facts) -> 
     if not (known and direct and reduces_numbers(operation, callback, facts)):
         return ""
     return CUT_BY_DRIVER if methods & _BY_DRIVER else CUT_ALIKE
-
-
-def is_merged_by_shuffle(operation: Operation, callback: Callback | None) -> bool:
-    """Whether a shuffle brings messages of Kafka together, in no order but that of each partition's offsets.
-
-    Kafka promises an order within a partition, which is one of the DataFrame too. Of several partitions a
-    shuffle takes first what it is sent first, and a receiver what it has read first.
-    """
-    sources = {step.operator for step in upstream(operation) if step.is_source}
-    calls = [] if callback is None else callback.reducing
-    methods = {call.func.attr for call in calls if isinstance(call.func, ast.Attribute)}
-    return sources <= _OF_KAFKA and methods <= rdd.SUMS & rdd.RDDS
 
 
 def is_cut_by_clock(operation: Operation) -> bool:

@@ -222,53 +222,6 @@ def test_elements_that_arrived_one_by_one_are_reduced_in_that_order(
         assert ("numPartitions=1" in new) == (program is socket_program)
 
 
-BY_SHUFFLE = {
-    "lists": "messages.mapValues(str.split).reduceByKey(lambda a, b: a + b).pprint()",
-    "texts": "messages.reduceByKey(lambda a, b: a + ',' + b).pprint()",
-    "all elements": "messages.map(lambda m: [m[1]]).reduce(lambda a, b: a + b).pprint()",
-    "the first one": (
-        "messages.map(lambda m: (int(m[1]), (int(m[1]), 1)))"
-        ".reduceByKey(lambda a, b: (a[0], a[1] + b[1])).pprint()"
-    ),
-    "groupByKey": "messages.groupByKey().mapValues(list).pprint()",
-    "a state": (
-        "def update(new, last):\n    for one in new:\n        last = merged(one, last)\n    return last\n"
-        "messages.updateStateByKey(update).pprint()"
-    ),
-    "a window": "messages.groupByKeyAndWindow(4, 2).mapValues(list).pprint()",
-    "in a callback": ("messages.foreachRDD(lambda rdd: rdd.reduceByKey(lambda a, b: a + b).foreach(save))"),
-    "in transform": "messages.transform(lambda rdd: rdd.reduceByKey(lambda a, b: b)).pprint()",
-}
-DIRECT = 'createDirectStream(ssc, ["pages"], {"bootstrap.servers": "localhost:9092"})'
-RECEIVED = 'createStream(ssc, "localhost:2181", "group", {"pages": 1})'
-
-
-@pytest.mark.parametrize("source", [DIRECT, RECEIVED], ids=["direct", "received"])
-@pytest.mark.parametrize("body", BY_SHUFFLE.values(), ids=BY_SHUFFLE)
-def test_a_shuffle_of_kafkas_partitions_keeps_the_order_of_each_without_a_sort(
-    body: str, source: str
-) -> None:
-    result = run(kafka_program(body).replace(DIRECT, source))
-    (graph,) = result.graphs
-    assert graph.outcome is Outcome.NATIVE, graph.reasons
-    assert any("of several partitions of Kafka meet in any order, as they did" in n for n in graph.notes)
-    new = str(result.files[0].new)
-    assert "offset" not in new
-    assert "unsorted" not in new
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        "messages.foreachRDD(lambda rdd: print(rdd.values().reduce(lambda a, b: a + b)))",
-        "messages.foreachRDD(lambda rdd: print(rdd.map(lambda m: [m[0]]).reduce(lambda a, b: a + b)))",
-    ],
-)
-def test_what_the_driver_reduces_is_sorted(body: str) -> None:
-    """It takes the partitions as they are listed, which is another order than that of the old connector."""
-    assert 'orderBy("topic", "partition", "offset")' in str(file(kafka_program(body)).new)
-
-
 @pytest.mark.parametrize("body", WHOLE.values(), ids=WHOLE)
 @pytest.mark.parametrize("source", ['socketTextStream("localhost", 9999)', 'textFileStream("in")'])
 def test_whole_numbers_are_added_up_in_any_order(body: str, source: str) -> None:
@@ -372,7 +325,7 @@ CUT_OTHERWISE = {
     "no sum": "messages.map(lambda m: (m[0], float(m[1]))).reduceByKey(lambda a, b: a - b).pprint()",
     "another output has them in order": (
         f"messages.map(lambda m: (m[0], float(m[1]))).{SUM}\n"
-        "messages.foreachRDD(lambda rdd: print(rdd.map(lambda m: m[1]).reduce(lambda a, b: a + b)))"
+        "messages.map(lambda m: (m[0], m[1].split())).reduceByKey(lambda a, b: a + b).pprint()"
     ),
 }
 
@@ -437,9 +390,11 @@ def test_floats_are_not_where_partitions_are_in_an_order_or_others_than_kafkas(b
 
 @pytest.mark.parametrize("body", FLOATS.values(), ids=FLOATS)
 def test_the_messages_of_a_receiver_are_summed_in_order(body: str) -> None:
+    direct = 'createDirectStream(ssc, ["pages"], {"bootstrap.servers": "localhost:9092"})'
+    received = 'createStream(ssc, "localhost:2181", "group", {"pages": 1})'
     source = kafka_program(body)
-    assert DIRECT in source
-    result = run(source.replace(DIRECT, RECEIVED))
+    assert direct in source
+    result = run(source.replace(direct, received))
     (graph,) = result.graphs
     assert graph.outcome is Outcome.NATIVE, graph.reasons
     assert any("differ from run to run" in note for note in graph.notes)
