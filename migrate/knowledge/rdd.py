@@ -205,6 +205,8 @@ NO_MORE = RDDS & names(METHODS, lambda row: row.empty is Empty.NONE)
 """Methods of `RDDS` that give an empty RDD for an empty one."""
 NARROW = names(METHODS, lambda row: row.layout is Layout.KEPT)
 """Methods that give an RDD of the same partitions, without a shuffle."""
+SHUFFLED = names(METHODS, lambda row: row.layout is Layout.SHUFFLED)
+"""Methods that shuffle."""
 KEEPS_ORDER = RDDS & NARROW & names(METHODS, lambda row: row.calls is not Calls.PARTITION)
 """Methods that give an RDD whose elements are in the order of those that they are made of."""
 HIDES_ORDER = FOLLOWED & names(

@@ -1,13 +1,15 @@
-"""The order in which a callback gets what a shuffle made: Spark's hash of a key is not Python's."""
+"""The order in which a callback gets elements: of a shuffle, by Spark's hash of a key; of files, by size."""
 
 from __future__ import annotations
 
 import ast
 
-from migrate.graph.operations import upstream
-from migrate.knowledge import streaming
+from migrate.graph.operations import Operation, upstream
+from migrate.knowledge import rdd, sessions, streaming
 from migrate.plan.step import Step
+from migrate.proofs.call_graph import Reached
 from migrate.proofs.roles import Callback
+from migrate.proofs.summary import Summary
 from migrate.syntax.nodes import code_of
 
 ORDER = (
@@ -18,6 +20,16 @@ OF_RDD = (
     "`{}` gives what a shuffle made in another order: its RDD has as many partitions as the one before it,"
     " and DStream's had the default parallelism"
 )
+OF_FILES = (
+    "of several files in one interval the largest is read first, so that `{}` may give other rows, or in"
+    " another order; DStream takes them as their directory lists them"
+)
+_GIVES = frozenset(
+    {"collect", "first", "head", "limit", "show", "take", "toLocalIterator", "toPandas", "zipWithIndex"}
+)
+"""Methods of RDDs and DataFrames whose result tells the order of the rows."""
+_ORDERS = rdd.SHUFFLED | {"agg", "dropDuplicates", "groupBy", "groupby", "orderBy", "sort"}
+"""Those after which rows are not in the order of their files."""
 _UNORDERED = frozenset({"dict", "len", "max", "min", "set", "sorted", "sum"})
 """Functions that do not show in which order they get what they are given."""
 
@@ -44,6 +56,58 @@ def tell_order(step: Step, callback: Callback, note: str = ORDER) -> None:
             continue
         if _shows(method.attr, call, parents.get(call)):
             step.note(note.format(code_of(call)))
+
+
+def comes_of_files(operation: Operation) -> bool:
+    """Whether elements come to an output in the order in which files are read."""
+    operators = {one.operator for one in upstream(operation)}
+    return streaming.TEXT_FILES in operators and operators.isdisjoint(
+        streaming.SHUFFLING | {"transform", "transformWith"}
+    )
+
+
+def tell_files(step: Step, callback: Callback) -> None:
+    """Note where a callback, or a function that it calls, may see in which order files are read.
+
+    Args:
+        step: the output.
+        callback: its function.
+    """
+    if not comes_of_files(step.operation):
+        return
+    for call, summary in Reached([callback.node], step.facts, handed=False).of(ast.Call):
+        if not isinstance(call.func, ast.Attribute) or call.func.attr not in _GIVES:
+            continue
+        above = summary.facts.above.get(call)
+        called = above.func.id if isinstance(above, ast.Call) and isinstance(above.func, ast.Name) else ""
+        if called not in _UNORDERED and _is_unordered(call.func.value, summary):
+            step.note(OF_FILES.format(code_of(call)))
+            return
+
+
+def _is_unordered(made: ast.AST, summary: Summary) -> bool:
+    """Whether rows are made of a parameter of a function, by nothing that gives them another order."""
+    assigned: dict[str, list[ast.expr]] = {}
+    for statement in summary.of(ast.Assign):
+        for target in statement.targets:
+            if isinstance(target, ast.Name):
+                assigned.setdefault(target.id, []).append(statement.value)
+    parameters = {node.arg for node in summary.of(ast.arg)}
+    pending, found, seen = [made], False, set[str]()
+    while pending:
+        node = pending.pop()
+        match node:
+            case ast.Call(func=ast.Attribute(attr=method)) if method in _ORDERS:
+                return False
+            case ast.Call(func=ast.Attribute(attr=method), args=[given, *_]) if method in sessions.TAKES_RDDS:
+                pending.append(given)
+            case ast.Call(func=ast.Attribute(value=value)) | ast.Attribute(value=value):
+                pending.append(value)
+            case ast.Name(name) if name not in seen:
+                seen.add(name)
+                found |= name in parameters
+                pending += assigned.get(name, ())
+    return found
 
 
 def _shows(method: str, call: ast.Call, above: ast.AST | None) -> bool:

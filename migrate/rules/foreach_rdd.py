@@ -18,7 +18,7 @@ from migrate.plan.callbacks import times_computed, times_read
 from migrate.plan.cassandra import saved
 from migrate.plan.caught_errors import check_caught, check_conversion
 from migrate.plan.code import Chain, Inner
-from migrate.plan.collected_order import OF_RDD, tell_order
+from migrate.plan.collected_order import OF_RDD, tell_files, tell_order
 from migrate.plan.dataframes import convert
 from migrate.plan.every_interval import check_callback
 from migrate.plan.lambda_bodies import continued, in_place
@@ -146,6 +146,7 @@ class ForeachRDD(OutputRule):
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         check_caught(step, callback)
+        tell_files(step, callback)
         saving = saved_rdd(step.operation.use)
         if saving is not None and isinstance(stage, Frame):
             with suppress(Refusal, NotTheSame):

@@ -9,6 +9,7 @@ from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge import streaming
 from migrate.plan.code import Call
+from migrate.plan.collected_order import comes_of_files
 from migrate.plan.only_elements import prints_one
 from migrate.plan.outputs import Printed, exact_pprint, printed_elements, shown_elements
 from migrate.plan.stages import Frame, Stage, to_rdd
@@ -71,6 +72,8 @@ class PPrint(OutputRule):
     def output(self, step: Step, stage: Stage) -> Printed:
         number = self._number(step)
         exact = step.options.pprint_exact
+        if (not isinstance(stage, Frame) or stage.shown[0] or exact) and comes_of_files(step.operation):
+            step.note(LARGEST)
         if isinstance(stage, Frame) and stage.shown[0]:
             step.note(ELEMENTS)
             step.need(reasons={step.operation.use: ROWS})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.migration import migrate
-from migrate.model import Options
+from migrate.model import Options, Outcome
 from tests.migrate.programs import module, run, socket_program
 
 PAIRS = "pairs = lines.map(lambda line: (line, 1)){}\n"
@@ -61,3 +61,41 @@ def test_an_rdd_that_was_shuffled_has_other_partitions() -> None:
     body = "def put(rdd):\n    rows = rdd.collect()\n    send(rows[0])\n"
     assert any("as many partitions" in note for note in _told(f"{body}{merged}.foreachRDD(put)"))
     assert not _told(f"{body}{values}.foreachRDD(put)")
+
+
+def _of_files(body: str) -> list[str]:
+    source = socket_program(body).replace(
+        'ssc.socketTextStream("localhost", 9999)', 'ssc.textFileStream("in")'
+    )
+    (graph,) = run(source).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    return [note for note in graph.notes if "the largest is read first" in note]
+
+
+WRITE = "def write(rdd, out):\n    {}\nout = open('rows', 'w')\nlines.foreachRDD(lambda rdd: write(rdd, out))"
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("for line in rdd.collect():\n        out.write(line)", "`rdd.collect()`"),
+        ("rows = rdd.map(str.upper)\n    out.write(rows.collect()[0])", "`rows.collect()`"),
+        ("if not rdd.isEmpty():\n        out.write(rdd.first())", "`rdd.first()`"),
+        ("if rdd.count() > 0:\n        rdd.map(lambda t: (t,)).toDF().show()", ".show()`"),
+        (
+            "if rdd.count() > 0:\n        df = spark.createDataFrame(rdd.map(list))\n        df.show()",
+            "`df.show()`",
+        ),
+        ("out.write(str(sorted(rdd.collect())))", ""),
+        ("out.write(str(rdd.sortBy(len).collect()))", ""),
+        ("rows = rdd.distinct()\n    out.write(str(rows.collect()))", ""),
+        ("out.write(str(rdd.count()))", ""),
+    ],
+)
+def test_a_callback_may_see_in_which_order_files_are_read(code: str, told: str) -> None:
+    notes = _of_files("from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n" + WRITE.format(code))
+    assert len(notes) == bool(told) and all(told in note for note in notes)
+
+
+def test_what_comes_of_a_shuffle_is_in_no_order_of_files() -> None:
+    assert not _of_files(PAIRS.format(SUMS) + "pairs.foreachRDD(lambda rdd: print(rdd.take(3)))")

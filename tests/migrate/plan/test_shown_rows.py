@@ -180,7 +180,14 @@ def test_the_report_says_who_calls_it() -> None:
 
 @pytest.mark.parametrize(
     ("output", "told"),
-    [("lines", True), ("lines.map(len)", True), ("lines.map(lambda t: (t, 1)).reduceByKey(max)", False)],
+    [
+        ("lines", True),
+        ("lines.map(len)", True),
+        ("lines.map(hash)", True),
+        ("lines.map(lambda t: [t, 1])", True),
+        ("lines.map(lambda t: (t, 1)).reduceByKey(max)", False),
+        ("lines.map(hash).map(lambda t: (t, 1)).reduceByKey(max)", False),
+    ],
 )
 def test_rows_of_files_may_be_others(output: str, told: bool) -> None:
     source = socket_program(f"{output}.pprint()").replace(
