@@ -20,18 +20,11 @@ from migrate.trace import Trace
 SETTING = "spark.sql.ansi.enabled"
 _SWITCH = re.compile(re.escape(SETTING) + r"""["']?\s*[,=:]\s*["']?(\w+)""")
 _CAST = re.compile(r"(?i)\bcast\s*\(|::\s*(?:int|bigint|double|float|date|timestamp)\b")
-_SELECT = re.compile(r"(?is)\bselect\b.*\bfrom\b")
-_PART = re.compile(r"[\w)]\s*/\s*[\w(]|\w\[\w+\]")
-"""A division, and a part of an array."""
 _CASTING = frozenset({"cast", "to_date", "to_timestamp"})
 """Methods and functions of columns that ANSI mode has raise for what they made NULL."""
 CASTS = (
     "the program casts columns: what has no value of the type was NULL before Spark 4 and raises in ANSI"
     f" mode, its default; `{SETTING}` set to false keeps NULL"
-)
-PARTS = (
-    "the program's SQL divides, or takes parts of arrays: a division by zero and an index beyond the end were"
-    f" NULL before Spark 4 and raise in ANSI mode, its default; `{SETTING}` set to false keeps NULL"
 )
 _FUNCTIONS = "pyspark.sql.functions"
 
@@ -71,10 +64,8 @@ def sets_ansi(trace: Trace) -> bool:
 
 def ansi_notes(trace: Trace, options: Options) -> tuple[str, ...]:
     """What is to be known where the program casts columns itself, and ANSI mode is new to it."""
-    if not options.spark.has_ansi or _is_named(trace):
-        return ()
-    told = ((CASTS, _has_casts), (PARTS, _has_parts))
-    return tuple(note for note, has in told if any(map(has, trace.modules)))
+    told = options.spark.has_ansi and not _is_named(trace) and any(map(_has_casts, trace.modules))
+    return (CASTS,) if told else ()
 
 
 def _has_casts(module: Module) -> bool:
@@ -83,13 +74,6 @@ def _has_casts(module: Module) -> bool:
     called = {node.attr for node in of_kinds(tree, ast.Attribute)}
     texts = (node.value for node in of_kinds(tree, ast.Constant) if isinstance(node.value, str))
     return bool(called & _CASTING) or any(_CAST.search(text) for text in texts if "(" in text or "::" in text)
-
-
-def _has_parts(module: Module) -> bool:
-    """Return whether a module has SQL that divides, or takes parts of arrays."""
-    tree = module.tree if module.origin is None else parsed(module.origin)
-    texts = (node.value for node in of_kinds(tree, ast.Constant) if isinstance(node.value, str))
-    return any(_SELECT.search(text) and _PART.search(text) for text in texts if "/" in text or "[" in text)
 
 
 def _text(module: Module) -> str:

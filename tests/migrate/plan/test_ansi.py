@@ -254,19 +254,3 @@ def test_what_casts_of_the_program_do_in_spark_4_is_said(callback: str, options:
     (graph,) = run(socket_program(body), options).graphs
     assert graph.outcome is Outcome.NATIVE, graph.reasons
     assert any("the program casts columns" in note for note in graph.notes) is told
-
-
-@pytest.mark.parametrize(
-    ("query", "told"),
-    [
-        ("SELECT word[17] AS total FROM rides", True),
-        ("select sum(a) / sum(b) from rides", True),
-        ("select a from rides", False),
-        ("see https://example.com/a/b, or [1]", False),
-    ],
-)
-def test_sql_that_divides_or_takes_parts_of_arrays_is_told_of(query: str, told: bool) -> None:
-    head = "from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n"
-    body = f"{head}spark.sql({query!r})\nlines.pprint()"
-    (graph,) = run(socket_program(body)).graphs
-    assert any("an index beyond the end were NULL" in note for note in graph.notes) == told
