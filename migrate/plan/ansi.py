@@ -19,13 +19,6 @@ from migrate.trace import Trace
 
 SETTING = "spark.sql.ansi.enabled"
 _SWITCH = re.compile(re.escape(SETTING) + r"""["']?\s*[,=:]\s*["']?(\w+)""")
-_CAST = re.compile(r"(?i)\bcast\s*\(|::\s*(?:int|bigint|double|float|date|timestamp)\b")
-_CASTING = frozenset({"cast", "to_date", "to_timestamp"})
-"""Methods and functions of columns that ANSI mode has raise for what they made NULL."""
-CASTS = (
-    "the program casts columns: what has no value of the type was NULL before Spark 4 and raises in ANSI"
-    f" mode, its default; `{SETTING}` set to false keeps NULL"
-)
 _FUNCTIONS = "pyspark.sql.functions"
 
 
@@ -37,7 +30,7 @@ def guards_of(trace: Trace, options: Options, choices: Choices) -> Guards:
         return Guards.STRICT_IN_ANSI if _may_be_set(trace, options) else Guards.STRICT
     if not options.spark.has_ansi:
         return Guards.SHORT
-    if _is_named(trace):
+    if is_named(trace):
         return Guards.ANSI if sets_ansi(trace) else Guards.SHORT
     return Guards.SHORT if any(map(_has_sql, trace.modules)) else Guards.ANSI
 
@@ -46,10 +39,10 @@ def _may_be_set(trace: Trace, options: Options) -> bool:
     """Return whether new code may switch ANSI mode on, or the program does, and nothing else notices it."""
     if not options.spark.has_ansi or any(map(_has_sql, trace.modules)):
         return False
-    return sets_ansi(trace) or not _is_named(trace)
+    return sets_ansi(trace) or not is_named(trace)
 
 
-def _is_named(trace: Trace) -> bool:
+def is_named(trace: Trace) -> bool:
     """Return whether the program speaks of ANSI mode, to switch it on or off."""
     return any(SETTING in _text(module) for module in trace.modules)
 
@@ -60,20 +53,6 @@ def sets_ansi(trace: Trace) -> bool:
     values = [match[1] for text in texts for match in _SWITCH.finditer(text)]
     spoken = sum(text.count(SETTING) for text in texts)
     return len(values) == spoken > 0 and all(value.lower() == "true" for value in values)
-
-
-def ansi_notes(trace: Trace, options: Options) -> tuple[str, ...]:
-    """What is to be known where the program casts columns itself, and ANSI mode is new to it."""
-    told = options.spark.has_ansi and not _is_named(trace) and any(map(_has_casts, trace.modules))
-    return (CASTS,) if told else ()
-
-
-def _has_casts(module: Module) -> bool:
-    """Return whether a module casts columns, or has SQL that does."""
-    tree = module.tree if module.origin is None else parsed(module.origin)
-    called = {node.attr for node in of_kinds(tree, ast.Attribute)}
-    texts = (node.value for node in of_kinds(tree, ast.Constant) if isinstance(node.value, str))
-    return bool(called & _CASTING) or any(_CAST.search(text) for text in texts if "(" in text or "::" in text)
 
 
 def _text(module: Module) -> str:

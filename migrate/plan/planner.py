@@ -13,7 +13,7 @@ from migrate.graph.program import Line, Operation, upstream
 from migrate.knowledge.cassandra import SAVE
 from migrate.model import Options, Tier
 from migrate.plan.advance import advance, deferred, hint_for
-from migrate.plan.ansi import ansi_notes
+from migrate.plan.ansi_notes import ansi_notes
 from migrate.plan.arranged import Arranged, Forms
 from migrate.plan.backfills import check_backfill
 from migrate.plan.beginning import begin

@@ -72,6 +72,16 @@ def global_names(query: str, views: Collection[str], database: str) -> Words | N
     return replaced if is_certain else None
 
 
+def without_texts(query: str) -> str:
+    """A query without what is written out in it, and without comments.
+
+    >>> without_texts("select a / b, 'c/d' from t -- e/f")
+    'select a / b,  from t '
+    """
+    left = (one[0] for one in _TOKEN.finditer(query) if not one[0].startswith(("'", '"', "--", "/*")))
+    return "".join(left)
+
+
 def only_takes(query: str) -> bool:
     """Return whether a query takes columns as they are, or counts rows, and computes nothing else.
 

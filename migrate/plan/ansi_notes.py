@@ -1,0 +1,132 @@
+"""What a program computes in SQL or on columns that was NULL before Spark 4 and raises in ANSI mode."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from itertools import chain
+
+from migrate.model import Module, Options
+from migrate.plan.ansi import SETTING, is_named
+from migrate.syntax.nodes import of_kinds, parsed, walk
+from migrate.syntax.sql import without_texts
+from migrate.trace import Trace
+
+TOLD = (
+    f"the program {{}}: {{}} NULL before Spark 4 and {{}} in ANSI mode, its default; `{SETTING}` set to false"
+    " keeps NULL"
+)
+_KINDS = {
+    "casts columns": "what has no value of the type",
+    "indexes arrays": "an index beyond the end",
+    "divides columns": "a division by zero",
+}
+"""What a program does to columns, and what of it is NULL without ANSI mode."""
+_CAST = re.compile(r"(?i)\bcast\s*\(|::\s*(?:int|bigint|double|float|date|timestamp)\b")
+_CASTING = frozenset({"cast", "to_date", "to_timestamp"})
+"""Methods and functions of columns that ANSI mode has raise for what they made NULL."""
+_QUERY = re.compile(r"(?is)\bselect\b.*\bfrom\b")
+_IN_SQL = {
+    "indexes arrays": re.compile(r"(?i)[\w)\]`]\[[^\]]+\]|\belement_at\s*\("),
+    "divides columns": re.compile(r"(?i)[\w)`]\s*[/%]\s*(?!\d*[1-9])[\w(`]|\b(?:div|mod)\b"),
+}
+_OF_TEXTS = frozenset({"expr", "filter", "selectExpr", "where"})
+"""Methods and functions that are given parts of queries."""
+_COMPUTING = frozenset({"agg", "select", "withColumn", "withColumns"})
+"""Methods of DataFrames that are given columns."""
+_FUNCTIONS = "pyspark.sql.functions"
+_USUAL = frozenset({"avg", "col", "column", "count", "element_at", "expr", "split", "stddev", "sum"})
+"""Functions of columns that a star import is taken to bring in."""
+
+
+def ansi_notes(trace: Trace, options: Options) -> tuple[str, ...]:
+    """What is to be known where the program computes on columns itself, and ANSI mode is new to it."""
+    if not options.spark.has_ansi or is_named(trace):
+        return ()
+    found = {kind for module in trace.modules for kind in _kinds(module)}
+    kinds = [kind for kind in _KINDS if kind in found]
+    if not kinds:
+        return ()
+    several = len(kinds) > 1
+    does, becomes = _listed(kinds), _listed([_KINDS[kind] for kind in kinds])
+    was = "were" if several else "was"
+    return (TOLD.format(does, f"{becomes} {was}", "raise" if several else "raises"),)
+
+
+def _listed(parts: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+
+
+def _kinds(module: Module) -> Iterator[str]:
+    """What a module does, in SQL or with columns."""
+    tree = module.tree if module.origin is None else parsed(module.origin)
+    called = {node.attr for node in of_kinds(tree, ast.Attribute)}
+    texts = [node.value for node in of_kinds(tree, ast.Constant) if isinstance(node.value, str)]
+    if called & _CASTING or any(_CAST.search(text) for text in texts if "(" in text or "::" in text):
+        yield "casts columns"
+    for text in map(without_texts, _queries(tree)):
+        yield from (kind for kind, pattern in _IN_SQL.items() if pattern.search(text))
+    if called & {"getItem", "element_at"}:
+        yield "indexes arrays"
+    yield from _on_columns(tree)
+
+
+def _queries(tree: ast.Module) -> Iterator[str]:
+    """The queries of a module, and the parts of some, with ``x`` for what an f-string puts into them."""
+    texts = [node.value for node in of_kinds(tree, ast.Constant) if isinstance(node.value, str)]
+    for node in of_kinds(tree, ast.JoinedStr):
+        parts = (part.value if isinstance(part, ast.Constant) else "x" for part in node.values)
+        texts.append("".join(map(str, parts)))
+    yield from filter(_QUERY.search, texts)
+    for call in of_kinds(tree, ast.Call):
+        name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+        given = call.args if name in _OF_TEXTS else ()
+        yield from (
+            one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str)
+        )
+
+
+def _on_columns(tree: ast.Module) -> Iterator[str]:
+    """What operators do to columns in the code of a module."""
+    names = _Functions(tree)
+    for item in of_kinds(tree, ast.Subscript):
+        index = item.slice.value if isinstance(item.slice, ast.Constant) else None
+        if isinstance(index, int) and names.makes(item.value):
+            yield "indexes arrays"
+    calls = (call for call in of_kinds(tree, ast.Call) if getattr(call.func, "attr", "") in _COMPUTING)
+    given = chain.from_iterable((*call.args, *(word.value for word in call.keywords)) for call in calls)
+    inside = {node for argument in given if not isinstance(argument, ast.Lambda) for node in walk(argument)}
+    for node in of_kinds(tree, ast.BinOp):
+        divides = isinstance(node.op, ast.Div | ast.Mod) and not isinstance(node.right, ast.Constant)
+        if divides and (node in inside or names.makes(node.left) or names.makes(node.right)):
+            yield "divides columns"
+
+
+class _Functions:
+    """The names by which a module calls functions of columns."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._names: set[str] = set()
+        self._modules: set[str] = set()
+        for node in of_kinds(tree, ast.ImportFrom):
+            for alias in node.names:
+                if node.module == _FUNCTIONS:
+                    self._names |= _USUAL if alias.name == "*" else {alias.asname or alias.name}
+                elif f"{node.module}.{alias.name}" == _FUNCTIONS:
+                    self._modules.add(alias.asname or alias.name)
+        for statement in of_kinds(tree, ast.Import):
+            self._modules |= {one.asname or one.name for one in statement.names if one.name == _FUNCTIONS}
+
+    def makes(self, node: ast.expr) -> bool:
+        """Whether an expression is a column that one of them makes, or is made of it."""
+        match node:
+            case ast.Call(func=ast.Name(name)):
+                return name in self._names
+            case ast.Call(func=ast.Attribute(value=value)):
+                return ast.unparse(value) in self._modules or self.makes(value)
+            case ast.BinOp(left=left, right=right):
+                return self.makes(left) or self.makes(right)
+            case ast.Subscript(value=value):
+                return self.makes(value)
+        return False
