@@ -12,11 +12,13 @@ from collections.abc import Iterable
 
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge import connectors, rdd, sessions, streaming
-from migrate.proofs.associative import adds, adds_as_whole, compares, is_associative
+from migrate.proofs.associative import adds, adds_as_whole, compares, is_associative, sums_and_firsts
+from migrate.proofs.element_parts import are_numbers, elements_of, has_no_floats
 from migrate.proofs.facts import Facts
 from migrate.proofs.float_sums import may_be_floats, may_be_sets, reduces_numbers
 from migrate.proofs.grouped_queries import views_are_only_grouped
 from migrate.proofs.roles import Callback, NotTheSame, given
+from migrate.syntax.nodes import walk
 
 NOTE = "values are reduced in the order in which they came, by RDDs as before"
 CUT_ALIKE = (
@@ -47,6 +49,8 @@ _IN_ORDER = streaming.RECEIVERS | connectors.IN_ORDER_OF_ARRIVAL
 """Sources whose elements come one after another; files are listed in another order, and packed together."""
 _BY_DRIVER = frozenset({"reduce", "sum"})
 """Actions that combine each partition, and then what came of them, as the partitions are listed."""
+_PART = ast.Name | ast.Subscript | ast.Constant | ast.expr_context
+"""What an expression consists of that is a part of a value: ``x[1][0]``."""
 _HANDLER = 6
 """The position of ``createDirectStream``'s message handler."""
 PLACES = ("topic", "partition", "offset")
@@ -167,7 +171,35 @@ def is_whole_sum(operation: Operation, callback: Callback | None, facts: Facts) 
     calls = [operation.call] if callback is None else callback.reducing
     if all(adds_as_whole(call, facts) for call in calls):
         return True
-    return _adds(operation, callback, facts) and reduces_numbers(operation, callback, facts, whole=True)
+    if _adds(operation, callback, facts) and reduces_numbers(operation, callback, facts, whole=True):
+        return True
+    return callback is None and _adds_beside_key(operation, facts)
+
+
+def _adds_beside_key(operation: Operation, facts: Facts) -> bool:
+    """Whether whole numbers are added up, beside the key that is kept as it is.
+
+    ``pairs.map(lambda p: (p[0], (p[0], p[1]))).reduceByKey(lambda a, b: (a[0], a[1] + b[1]))``
+    """
+    sums = sums_and_firsts(operation.call, facts)
+    (parent, *others) = operation.parents
+    if operation.operator != "reduceByKey" or not sums or parent.operator != "map" or others:
+        return False
+    match parent.call.args:
+        case [ast.Lambda(body=ast.Tuple(elts=[key, ast.Tuple(elts=items)]))]:
+            parts = elements_of(parent, facts)
+        case _:
+            return False
+    match parts:
+        case (kind, (*kinds,)) if has_no_floats(kind) and len(kinds) == len(items) == len(sums):
+            pass
+        case _:
+            return False
+    plain = all(isinstance(node, _PART) for node in walk(key))
+    return plain and all(
+        are_numbers(part) and has_no_floats(part) if is_sum else ast.unparse(item) == ast.unparse(key)
+        for is_sum, item, part in zip(sums, items, kinds, strict=True)
+    )
 
 
 def _adds(operation: Operation, callback: Callback | None, facts: Facts) -> bool:

@@ -40,6 +40,29 @@ def adds_as_whole(call: ast.Call, facts: Facts) -> bool:
     return _is_given(call, facts, _adds_as_whole)
 
 
+def sums_and_firsts(call: ast.Call, facts: Facts) -> list[bool]:
+    """For each item of the tuples that a function makes of two: whether it is their sum, or that of one.
+
+    ``lambda a, b: (a[0], a[1] + b[1])``
+
+    Returns:
+        Nothing where an item is something else.
+    """
+    found: list[bool] = []
+
+    def are_found(node: ast.expr, left: str, right: str, facts: Facts) -> bool:
+        if not isinstance(node, ast.Tuple):
+            return False
+        for place, item in enumerate(node.elts):
+            one, other = f"{left}[{place}]", f"{right}[{place}]"
+            found.append(_adds(item, one, other, facts))
+            if not found[-1] and ast.unparse(item) not in (one, other):
+                return False
+        return True
+
+    return found if _is_given(call, facts, are_found) else []
+
+
 def _is_given(call: ast.Call, facts: Facts, kind: _Kind) -> bool:
     method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     if method == "sum":

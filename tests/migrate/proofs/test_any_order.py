@@ -41,7 +41,13 @@ WHOLE = {
     ".reduceByKey(lambda a, b: int(a) + int(b)).pprint()",
     "parts as ints, beside floats": f"{RECORDS}records.map(lambda r: (r['v'], r['v'] * 0.5))"
     ".reduce(lambda a, b: (int(a[0]) + int(b[0]), int(a[1]) + int(b[1]))).pprint()",
+    "ints beside the key": (
+        f"{RECORDS}def visit(r):\n    return (r['k'], (int(r['k']), 1))\n"
+        "records.map(visit).map(lambda x: (x[1][0], (x[1][0], x[1][1])))"
+        ".reduceByKey(lambda a, b: (a[0], a[1] + b[1])).pprint()"
+    ),
 }
+BESIDE_KEY = "lines.map(lambda w: (w, float(w))).map(lambda p: {}).reduceByKey(lambda a, b: {}).pprint()"
 REDUCING = {
     "ints of a dict": (
         "counts = {'a': 1}\nlines.map(lambda w: [counts.get(w, 0)]).reduce(lambda a, b: a + b).pprint()"
@@ -230,6 +236,27 @@ def test_whole_numbers_are_added_up_in_any_order(body: str, source: str) -> None
     assert graph.outcome is Outcome.NATIVE, graph.reasons
     assert all(site.safe for site in result.sites)
     assert "numPartitions=1" not in str(result.files[0].new)
+
+
+@pytest.mark.parametrize(
+    ("made", "reduced"),
+    [
+        ("(len(p[0]), (p[0], 1))", "(a[0], a[1] + b[1])"),
+        ("(p[0], (p[0], p[1]))", "(a[0], a[1] + b[1])"),
+        ("(p[1], (p[1], 1))", "(a[0], a[1] + b[1])"),
+        ("(put(p), (put(p), 1))", "(a[0], a[1] + b[1])"),
+        ("(p[0], (p[0], 1, 1))", "(a[0], a[1] + b[1])"),
+        ("(p[0], (p[0], 1))", "(a[0], a[1] - b[1])"),
+        ("(p[0], (p[0], 1))", "(a[1], a[0] + b[0])"),
+    ],
+    ids=["another value", "floats", "floats as keys", "calls", "more items", "a difference", "turned round"],
+)
+def test_the_first_of_several_values_depends_on_their_order(made: str, reduced: str) -> None:
+    source = socket_program(BESIDE_KEY.format(made, reduced))
+    source = source.replace('socketTextStream("localhost", 9999)', 'textFileStream("in")')
+    (graph,) = run(source).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "order" in graph.reasons[0] or "into partitions" in graph.reasons[0]
 
 
 @pytest.mark.parametrize("body", REDUCING.values(), ids=REDUCING)
