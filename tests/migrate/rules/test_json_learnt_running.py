@@ -251,7 +251,7 @@ def test_methods_of_texts_need_no_facts(spark: SparkSession) -> None:
     """What is no text fails in Python, too."""
     read = "events.flatMap(lambda e: e['text'].split(' ')).pprint()"
     assert after(read, [b'{"text": "a b"}'], spark, Options()) == [[f"rows {[repr('a'), repr('b')]}"]]
-    with pytest.raises(Exception, match=r"STRING expected at \$.text, found 1"):
+    with pytest.raises(Exception, match="'int' object has no attribute 'split'"):
         after(read, [b'{"text": 1}'], spark, Options())
 
 
