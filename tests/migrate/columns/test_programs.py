@@ -31,7 +31,7 @@ def accepted(source: str, guards: Guards) -> Program | None:
 
 
 # A test run gives the same result twice; other programs in each run are for the deep profile.
-@settings(max_examples=100 if DEEP else 4, deadline=None, derandomize=not DEEP)
+@settings(max_examples=100 if DEEP else 2, deadline=None, derandomize=not DEEP)
 @given(data=st.lists(rows, max_size=20), sources=st.lists(programs.functions(), min_size=25, max_size=30))
 def test_random_functions(spark: SparkSession, data: Sequence[Row], sources: Sequence[str]) -> None:
     for guards, ansi in POSITIONS:

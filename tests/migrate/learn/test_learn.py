@@ -145,7 +145,10 @@ NO_VARIANT = "before 4.0 there is no VARIANT, so JSON stays in Python"
 
 @pytest.mark.parametrize(
     "pinned",
-    [pytest.param("4.0", marks=pytest.mark.skipif(not installed().has_variant, reason=NO_VARIANT)), "3.5"],
+    [
+        pytest.param("4.0", marks=pytest.mark.skipif(not installed().has_variant, reason=NO_VARIANT)),
+        pytest.param("3.5", marks=pytest.mark.full),
+    ],
 )
 def test_columns_of_what_was_learnt_give_the_same(tmp_path: Path, pinned: str) -> None:
     """On Spark 4 by the facts, with VARIANT; for 3.5, which has none, by the schema that `learn` prints."""
