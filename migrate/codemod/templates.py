@@ -61,7 +61,8 @@ class Templates:
         if isinstance(node, cst.Name) and (name := names.get(node.value)) is not None:
             found = self._expression(name, "")  # whose parentheses depend on what it is put in the place of
             if found is not None:
-                return found if found.lpar or self._is_whole(found) else parenthesised(found)
+                stands = found.lpar or (self._is_whole(found) and not isinstance(found, cst.Tuple))
+                return found if stands else parenthesised(found)
         return self._filled(node, ways, code, names)  # type: ignore[return-value]
 
     def _filled(

@@ -49,6 +49,8 @@ _SPACE = (
     cst.RightParen,
 )
 """White space and what stands in it, in which nothing is looked for."""
+_BINDING = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.comprehension, ast.FormattedValue)
+"""Expressions next to whose parts an operator or a keyword stands, or a sign that ends them."""
 _VALUES = (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)
 """Statements that end in a value."""
 _LINKS = 3
@@ -222,7 +224,7 @@ class _Transformer(cst.CSTTransformer):
             return above.func is node
         if isinstance(above, ast.IfExp):
             return above.orelse is not node
-        return isinstance(above, ast.BinOp | ast.UnaryOp | ast.BoolOp | ast.Compare | ast.comprehension)
+        return isinstance(above, _BINDING)
 
     def _quoted(self, name: str, prefix: str = "") -> cst.BaseExpression | None:
         """An expression of the program, with the changes inside it.

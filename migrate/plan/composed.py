@@ -8,6 +8,7 @@ each.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -48,6 +49,10 @@ _APART = (ast.JoinedStr, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, as
 _OF_VALUES = frozenset({"mapValues", "flatMapValues"})
 _ONE_EACH = frozenset({"map", "mapValues"})
 """Operators that make one element of each."""
+_OURS = frozenset({"list", "bool", "checked", "of_type", "of_learnt_type"})
+"""Names that the code around the functions may read."""
+_SIMPLE = re.compile(r"(?!user_expression_)\w+(\[1\])?")
+"""A variable, or the value of a pair in one."""
 _SHORT = 60
 """How many characters a result and its condition may have for one line."""
 
@@ -178,12 +183,16 @@ class _Body:
         """
         if part is self.frame.within[0]:
             made = self._of_columns(part.function)
+            others = [*(one.function for one in self.frame.within[1:]), *self.step.operation.call.args[:1]]
+            if {*self.parameters} & _OURS.union(*map(_other_names, others)):
+                raise Refusal("its parameter would hide a name that another function reads", part.function)
         else:
             if part.operator == "filter" and not (self._is_held or self.pair):
                 self._hold(part.function)
-            pair = self.pair
+            pair, code = self.pair, self.code
             made = self._made(part.operator, part.function)
-            self.pair = pair if part.operator == "filter" else self.pair
+            if part.operator == "filter":
+                self.pair = pair if self.code == code else ()  # the pair may be held in a variable since
         if part.operator in _ONE_EACH:
             self.code = made
         elif part.operator == "flatMapValues":
@@ -329,7 +338,8 @@ class _Body:
             return f"{quoted(function)}({self.code})"
         reads = _reads(function, own)
         parts = [self.step.facts.above[read] for read in reads]
-        if pair and all(map(_place, parts)):
+        # a value that is more than a name would be computed for each read, or for none
+        if pair and _SIMPLE.fullmatch(pair[1]) and all(map(_place, parts)):
             self.replaced.update((part, pair[int(_place(part))]) for part in parts)
             return quoted(function.body)
         if not (self._is_held or simple) and (len(reads) != 1 or not self._is_evaluated(reads[0], function)):
@@ -358,6 +368,7 @@ class _Body:
             whole = above[inner]
             skipped = isinstance(whole, ast.IfExp) and inner is not whole.test
             skipped |= isinstance(whole, ast.BoolOp) and inner is not whole.values[0]
+            skipped |= isinstance(whole, ast.Compare) and inner in whole.comparators[1:]
             if skipped or isinstance(whole, _APART) or not isinstance(whole, ast.expr | ast.keyword):
                 return False
             inner = whole
@@ -370,7 +381,8 @@ class _Body:
         """The name, or a longer one where a function reads or binds it as something else."""
         functions = [part.function for part in self.frame.within]
         functions += self.step.operation.call.args[:1]
-        while any(name in _other_names(function) for function in functions):
+        taken = _OURS.union(*map(_other_names, functions))
+        while name in taken:
             name += "_"
         return name
 

@@ -203,3 +203,26 @@ def test_several_elements_of_one_are_rdd_code(output: str) -> None:
 def test_a_count_calls_the_functions_where_failures_are_caught() -> None:
     options = Options(strict=True)
     assert ".rdd.map(" in native_body(f"{IMPORTS}lines.map(json.loads).count().pprint()", options)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "words = ('a',)\nlines.map(lambda words: json.loads(words)).map(lambda t: (str(t['x'] in words), 1))",
+        "value = 3\npairs = lines.map(lambda l: (l, len(l))).map(lambda p: {'a': p[0]})\n"
+        "pairs.map(lambda d: (d['a'] * value, 1))",
+        "lines.map(lambda list: json.loads(list)).flatMap(lambda t: t['x'].partition(' '))"
+        ".map(lambda w: (w, 1))",
+    ],
+)
+def test_a_parameter_hides_no_name_that_another_function_reads(body: str) -> None:
+    assert ".rdd" in native_body(IMPORTS + body + COUNT)
+
+
+def test_a_value_of_pairs_is_computed_once_whatever_reads_it() -> None:
+    pairs = "lines.map(json.loads).map(lambda t: [t['a'], t['b'].strip()]).mapValues(lambda v: v['x'] + '!')"
+    body = f"{pairs}.filter(lambda pair: len(pair) > 1 and pair[0]).map(lambda p: (p[1], 1)){COUNT}"
+    new = file(socket_program(IMPORTS + body)).new
+    assert "    pair = (pair[0], pair[1]['x'] + '!')\n    return [(pair[1], 1)] if len(pair) > 1" in new
+    unread = file(socket_program(f"{IMPORTS}{pairs}.map(lambda p: (len(p[0]), 1)){COUNT}")).new
+    assert "pair[1]['x'] + '!')[0])" in unread  # it fails without an `x`, as before

@@ -43,6 +43,7 @@ INTO_PAIRS = (
     '.map(lambda t: (str(t["id"]), t["text"].strip()))',
 )
 OF_PAIRS = (
+    ".filter(lambda pair: len(pair) > 1 and pair[1])",
     ".mapValues(lambda v: v.lower())",
     '.filter(lambda p: p[1] != "x")',
     ".mapValues(lambda v: v.upper() + v)",
