@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from migrate.columns import Refusal, Scalar
@@ -53,6 +53,8 @@ _OURS = frozenset({"list", "bool", "checked", "of_type", "of_learnt_type"})
 """Names that the code around the functions may read."""
 _SIMPLE = re.compile(r"(?!user_expression_)\w+(\[1\])?")
 """A variable, or the value of a pair in one."""
+_BOUND = re.compile(r"^\s*(?:for )?(\w+) (?:=|in) ")
+"""The variable of a line or a loop."""
 _SHORT = 60
 """How many characters a result and its condition may have for one line."""
 
@@ -196,10 +198,9 @@ class _Body:
         if part.operator in _ONE_EACH:
             self.code = made
         elif part.operator == "flatMapValues":
-            self.code = self._beside(self._free("item"), made)
+            self.code = self._beside()
         elif part.operator == "flatMap":
-            self.code = self._free(_next(self.frame.within, part, self.step))
-            self.loops.append(f"for {self.code} in {made}")
+            self.code = self._loop(_next(self.frame.within, part, self.step), made)
         elif self.loops:
             self.loops.append(f"if {made}")
         else:
@@ -212,11 +213,9 @@ class _Body:
         flat = operator not in _ONE_EACH
         made = self._made(operator, function)
         if operator == "flatMapValues":
-            made = self._beside(self._free("item"), made)
+            made = self._beside()
         elif flat and self.loops:
-            item = self._free("item")
-            self.loops.append(f"for {item} in {made}")
-            made = item
+            made = self._loop("item", made)
         wraps = wraps_of(self.step, found, "list" if flat and not self.loops else "")
         if self.loops or (self.depth and not flat):
             made = f"[{' '.join([made, *self.loops])}]"
@@ -323,12 +322,20 @@ class _Body:
         self.pair = (key, made)
         return f"({key}, {made})"
 
-    def _beside(self, item: str, made: str) -> str:
+    def _beside(self) -> str:
         """A pair with one of the items that were made of its value."""
         key, items = self.pair
-        self.loops.append(f"for {item} in {items}")
+        item = self._loop("item", items)
         self.pair = (key, item)
         return f"({key}, {item})"
+
+    def _loop(self, name: str, items: str) -> str:
+        """The variable of one more loop of the comprehension, in which each name is one variable."""
+        bound = {*self.parameters, *(name for line in self.lines for name in _BOUND.findall(line))}
+        bound |= {name for loop in self.loops for name in _BOUND.findall(loop)}
+        name = self._free(name, bound)
+        self.loops.append(f"for {name} in {items}")
+        return name
 
     def _of_code(self, function: ast.expr, *, simple: bool = False) -> str:
         """What a function returns for the result of the one before it, which may be code to write often."""
@@ -353,12 +360,13 @@ class _Body:
 
     def _hold(self, function: ast.expr | None) -> None:
         """Keep what the next function is given in a variable, which is called as its parameter."""
-        name = self._free((_parameter(function) if function is not None else "pair") or "element")
+        name = (_parameter(function) if function is not None else "pair") or "element"
         if self.loops:
-            self.loops.append(f"for {name} in [{self.code}]")
+            self.code = self._loop(name, f"[{self.code}]")
         else:
+            name = self._free(name)
             self._line(f"{name} = {self.code}")
-        self.code = name
+            self.code = name
 
     def _is_evaluated(self, part: ast.expr, function: ast.Lambda) -> bool:
         """Whether a part of what a lambda returns is evaluated once, whatever its values are."""
@@ -377,11 +385,11 @@ class _Body:
     def _line(self, code: str) -> None:
         self.lines.append("    " * self.depth + code)
 
-    def _free(self, name: str) -> str:
-        """The name, or a longer one where a function reads or binds it as something else."""
+    def _free(self, name: str, bound: Set[str] = frozenset()) -> str:
+        """The name, or a longer one where a function reads or binds it as something else, or it is bound."""
         functions = [part.function for part in self.frame.within]
         functions += self.step.operation.call.args[:1]
-        taken = _OURS.union(*map(_other_names, functions))
+        taken = _OURS.union(bound, *map(_other_names, functions))
         while name in taken:
             name += "_"
         return name

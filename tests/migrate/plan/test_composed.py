@@ -226,3 +226,10 @@ def test_a_value_of_pairs_is_computed_once_whatever_reads_it() -> None:
     assert "    pair = (pair[0], pair[1]['x'] + '!')\n    return [(pair[1], 1)] if len(pair) > 1" in new
     unread = file(socket_program(f"{IMPORTS}{pairs}.map(lambda p: (len(p[0]), 1)){COUNT}")).new
     assert "pair[1]['x'] + '!')[0])" in unread  # it fails without an `x`, as before
+
+
+def test_a_variable_of_a_comprehension_is_none_of_those_around_it() -> None:
+    pairs = "lines.map(json.loads).map(lambda t: [t['a'], t['b'].lower()]).flatMapValues(str.split)"
+    body = f"{pairs}.filter(lambda pair: len(pair) > 1 and pair[1]).map(lambda p: (p[1], 1)){COUNT}"
+    new = file(socket_program(IMPORTS + body)).new
+    assert "for pair_ in [(pair[0], item)] if len(pair_) > 1 and pair_[1]]" in new
