@@ -26,6 +26,7 @@ from migrate.plan.typed_calls import (
     read_columns,
 )
 from migrate.plan.typed_functions import behind_conditions, made_of_items, made_once
+from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import names_in, quoted
 from migrate.typed import (
@@ -343,13 +344,13 @@ class _Body:
         own = _parameter(function)
         if own is None or not isinstance(function, ast.Lambda):
             return f"{quoted(function)}({self.code})"
-        reads = _reads(function, own)
+        reads, only = _reads(function, own), only_read(function, self.step.facts)
         parts = [self.step.facts.above[read] for read in reads]
         # a value that is more than a name would be computed for each read, or for none
         if pair and _SIMPLE.fullmatch(pair[1]) and all(map(_place, parts)):
             self.replaced.update((part, pair[int(_place(part))]) for part in parts)
             return quoted(function.body)
-        if not (self._is_held or simple) and (len(reads) != 1 or not self._is_evaluated(reads[0], function)):
+        if not (self._is_held or simple or only is not None):
             self._hold(function)
         self.replaced.update((read, self.code) for read in reads)
         return quoted(function.body)
@@ -368,20 +369,6 @@ class _Body:
             self._line(f"{name} = {self.code}")
             self.code = name
 
-    def _is_evaluated(self, part: ast.expr, function: ast.Lambda) -> bool:
-        """Whether a part of what a lambda returns is evaluated once, whatever its values are."""
-        above = self.step.facts.above
-        inner: ast.AST = part
-        while inner is not function.body:
-            whole = above[inner]
-            skipped = isinstance(whole, ast.IfExp) and inner is not whole.test
-            skipped |= isinstance(whole, ast.BoolOp) and inner is not whole.values[0]
-            skipped |= isinstance(whole, ast.Compare) and inner in whole.comparators[1:]
-            if skipped or isinstance(whole, _APART) or not isinstance(whole, ast.expr | ast.keyword):
-                return False
-            inner = whole
-        return True
-
     def _line(self, code: str) -> None:
         self.lines.append("    " * self.depth + code)
 
@@ -393,6 +380,27 @@ class _Body:
         while name in taken:
             name += "_"
         return name
+
+
+def only_read(function: ast.Lambda, facts: Facts) -> ast.Name | None:
+    """The only read of a lambda's parameter, if it is evaluated once, whatever its values are.
+
+    Other code can stand there.
+    """
+    name = function.args.args[0].arg
+    reads = [node for node in walk(function.body) if isinstance(node, ast.Name) and node.id == name]
+    if len(reads) != 1:
+        return None
+    inner: ast.AST = reads[0]
+    while inner is not function.body:
+        whole = facts.above[inner]
+        skipped = isinstance(whole, ast.IfExp) and inner is not whole.test
+        skipped |= isinstance(whole, ast.BoolOp) and inner is not whole.values[0]
+        skipped |= isinstance(whole, ast.Compare) and inner in whole.comparators[1:]
+        if skipped or isinstance(whole, _APART) or not isinstance(whole, ast.expr | ast.keyword):
+            return None
+        inner = whole
+    return reads[0]
 
 
 def _place(part: ast.AST) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from migrate.columns import Refusal
 from migrate.graph.operations import Operation
 from migrate.plan.code import Inner
-from migrate.plan.composed import loop_of, rows_left
+from migrate.plan.composed import loop_of, only_read, rows_left
 from migrate.plan.row_functions import of_row
 from migrate.plan.stages import Frame, check_not_within
 from migrate.plan.step import Step
@@ -23,7 +23,6 @@ from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.pure_functions import is_pure
 from migrate.proofs.takes_elements import takes_elements_once
 from migrate.syntax.copies import changed
-from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.typed import type_of, type_of_result
 
@@ -99,14 +98,17 @@ def _shown(step: Step, frame: Frame, functions: Sequence[ast.expr]) -> Frame:
     variable, shown, inner = _of_first(step, functions[0], frame)
     above: list[str] = []
     for other in functions[1:]:
-        if isinstance(other, ast.Lambda) and not _reads_once(other):
+        if not isinstance(other, ast.Lambda):
+            shown = f"{quoted(other)}({shown})"
+            continue
+        read = only_read(other, step.facts)
+        if read is None:
             name = other.args.args[0].arg
             _check_free(name, step, other)
             above.append(f"{name} = {shown}")
-            shown = quoted(other.body)
         else:
-            shown, changes = _of_next(other, shown)
-            inner |= changes
+            inner |= Inner(((read, shown),))
+        shown = quoted(other.body)
     step.need(inner=inner)
     return changed(frame, shown=(variable, shown), shown_above=tuple(above))
 
@@ -180,26 +182,3 @@ def _check_free(variable: str, step: Step, function: ast.expr) -> None:
 
 def _is_of(parameter: ast.arg, scope: ast.AST, step: Step) -> bool:
     return step.facts.above[step.facts.above[parameter]] is scope
-
-
-def _of_next(function: ast.expr, given: str) -> tuple[str, Inner]:
-    """What a function makes of an expression, and changes inside of that.
-
-    Raises:
-        Refusal: it would be evaluated twice, or in another scope.
-    """
-    if not isinstance(function, ast.Lambda):
-        return f"{quoted(function)}({given})", Inner()
-    if not _reads_once(function):
-        raise Refusal("it reads its argument more than once, in another scope, or between quotes", function)
-    name = function.args.args[0].arg
-    read = next(node for node in walk(function.body) if isinstance(node, ast.Name) and node.id == name)
-    return quoted(function.body), Inner(((read, given),))
-
-
-def _reads_once(function: ast.Lambda) -> bool:
-    """Whether other code can stand in the place of a lambda's parameter."""
-    name, nodes = function.args.args[0].arg, list(walk(function.body))
-    reads = [node for node in nodes if isinstance(node, ast.Name) and node.id == name]
-    inside = ast.comprehension | ast.JoinedStr | ast.Lambda
-    return len(reads) == 1 and not any(isinstance(node, inside) for node in nodes)
