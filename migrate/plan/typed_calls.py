@@ -82,7 +82,7 @@ def declared_lines(
     Raises:
         Refusal: Spark must not move its calls, which a decorator does not say.
     """
-    if step.operation.call in step.choices.pinned:
+    if found.reads_clock or step.operation.call in step.choices.pinned:
         raise Refusal("Spark must not move it", function)
     body = "\n".join(f"    {line}" for line in lines)
     decorator = f'@F.udf("{type_}"{_over_arrow(step, found)})'

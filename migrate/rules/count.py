@@ -21,7 +21,7 @@ from migrate.rules.reduce import reduced
 SURE = "count becomes the number of rows"
 WINDOW = "a window has a count of 0 if one of its batches had input, of which nothing is left, else none"
 SKIPS = "counting does not compute a value whose computation may raise"
-UNCALLED = "what functions fail for whose results are only counted"
+UNCALLED = "what a function fails for whose results are only counted"
 _SOME = 'where(F.col("count") > 0)'
 _ONE_TO_ONE = ITSELF | {"map", "mapValues", "window"}
 

@@ -136,6 +136,13 @@ def test_rdd_code_makes_what_no_typed_function_does(output: str) -> None:
     assert "F.udf" not in new
 
 
+def test_a_clock_is_read_where_spark_does_not_move_it() -> None:
+    twice = "lines.map(json.loads).map(lambda t: (str(t) + str(len(t)), datetime.now().hour))"
+    assert "F.udf" not in file(socket_program(IMPORTS + twice + COUNT)).new
+    once = "lines.map(json.loads).map(lambda t: (len(t), datetime.now().hour))"
+    assert ").asNondeterministic()\n" in file(socket_program(IMPORTS + once + COUNT)).new
+
+
 def test_a_stream_of_them_is_rdd_code_for_all_if_it_is_for_one() -> None:
     body = (
         "tweets = lines.map(json.loads)\n"
