@@ -229,14 +229,32 @@ def _abs(compiler: Compiler, node: ast.AST, arguments: list[Value]) -> Value:
 
 
 @function(
-    "max", Production("max(n, m)", "ints, or texts", ("lambda n, m: max(n, m)", "lambda s, t: max(s, t)"))
+    "max",
+    Production(
+        "max(n, m)",
+        "ints, texts, or finite floats",
+        (
+            "lambda n, m: max(n, m)",
+            "lambda s, t: max(s, t)",
+            "lambda s, t: max(float(len(s)), float(len(t)))",
+        ),
+    ),
 )
 def _max(compiler: Compiler, node: ast.AST, arguments: list[Value]) -> Value:
     return _extreme(compiler, node, "greatest", max, arguments)
 
 
 @function(
-    "min", Production("min(n, m)", "ints, or texts", ("lambda n, m: min(n, m)", "lambda s, t: min(s, t)"))
+    "min",
+    Production(
+        "min(n, m)",
+        "ints, texts, or finite floats",
+        (
+            "lambda n, m: min(n, m)",
+            "lambda s, t: min(s, t)",
+            "lambda s, t: min(float(len(s)), float(len(t)))",
+        ),
+    ),
 )
 def _min(compiler: Compiler, node: ast.AST, arguments: list[Value]) -> Value:
     return _extreme(compiler, node, "least", min, arguments)
