@@ -142,6 +142,11 @@ def of_receivers(text: str) -> list[str]:
     return _OF_RECEIVERS.findall(text)
 
 
+def may_name_receivers(text: str) -> bool:
+    """Whether a text has what all connectors of DStreams begin with."""
+    return "spark-streaming-" in text
+
+
 def without_receivers(text: str) -> tuple[tuple[str, str], ...]:
     r"""The options of ``spark-submit`` that name nothing but such connectors, with what is left there.
 
@@ -153,7 +158,7 @@ def without_receivers(text: str) -> tuple[tuple[str, str], ...]:
     (('--packages org.apache.bahir:spark-streaming-mqtt_2.11:2 \\\n  ', ''),)
     """
     found = []
-    for one in _OPTION_OF_RECEIVERS.finditer(text) if "spark-streaming-" in text else ():
+    for one in _OPTION_OF_RECEIVERS.finditer(text) if may_name_receivers(text) else ():
         before = text[: one.start()].rpartition("\n")[2].strip(" \t#")
         found.append((one[0], one[1].lstrip(" \t") if "\n" in one[1] and before else ""))
     return tuple(found)

@@ -14,6 +14,7 @@ from migrate.graph.connectors import in_foreign_lines, reads, unpublished
 from migrate.knowledge.connectors import KAFKA
 from migrate.knowledge.kafka_connector import (
     coordinate,
+    may_name_receivers,
     of_messages,
     of_receivers,
     other_scala,
@@ -86,6 +87,8 @@ def _renew_queries(draft: Draft, module: Module) -> None:
 
 def _leave_out_receivers(draft: Draft, module: Module) -> None:
     """Take connectors of DStreams out of the commands in docstrings and comments: nothing needs them."""
+    if not may_name_receivers(module.source):
+        return
     source, tree = Text(module.source), module.tree
     docstrings = [one.value for one in of_kinds(tree, ast.Expr) if isinstance(one.value, ast.Constant)]
     texts = tuple((node, words) for node in docstrings if (words := without_receivers(source.of(node))))

@@ -46,6 +46,8 @@ def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
         Blocked: it may.
     """
     operations = [operation for operation in facts.program.operations if operation in live]
+    if not any(operation.operator in streaming.CALLBACKS for operation in operations):
+        return
     code = {
         operation: given_code(operation.call, facts)
         for operation in operations
