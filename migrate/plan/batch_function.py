@@ -76,6 +76,7 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     body += needs.first
     last = [Written(f"{shared or given}.unpersist()")] if persists else []
     parts = [part for one in does.statements for part in (one, *_persisted(one, shared))]
+    parts += sorted((_below(parts, one) for one in needs.last), key=lambda one: not one.when)
     statements = _in_blocks(parts)
     if goes_on(draft):
         attempt.need(imports=frozenset({"traceback"}))
@@ -98,6 +99,12 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
 def _going_on(draft: Draft) -> str:
     """The clause behind which the next batch runs, whatever a callback raises."""
     return GOES_ON.replace("Exception", "(Exception, SystemExit)") if needs_handler(draft.basis) else GOES_ON
+
+
+def _below(statements: Sequence[Written], one: Written) -> Written:
+    """A statement to stand below others: in their last block, or where it has none of its own there."""
+    is_in_block = bool(statements) and statements[-1].when[:1] == one.when
+    return one if is_in_block else replace(one, when=())
 
 
 def _persisted(made: Written, variable: str) -> list[Written]:

@@ -85,7 +85,7 @@ class Query:
         return {number for number, frame in enumerate(self.frames) if frame.persisted}
 
 
-MADE = ("window", "start", "slides", "window_length", "window_slide")
+MADE = ("window", "due", "window_length", "window_slide")
 
 
 def window_program(window: str, interval: float = 1) -> str:
@@ -218,8 +218,16 @@ def test_a_function_gets_a_window_as_it_is() -> None:
 
 def test_a_window_that_slides_by_the_batch_interval_is_put_out_for_each_batch() -> None:
     for slide in ("", ", 1", ", None", ", slideDuration=1.0"):
-        assert "slides" not in native_body(f"lines.window(3{slide}).pprint()")
-    assert "if slides > slides_before:" in native_body("lines.window(4, 2).pprint()")
+        assert "now >=" not in native_body(f"lines.window(3{slide}).pprint()")
+    new = native_body("lines.window(4, 2).pprint()")
+    assert "if due is None:\n    due = now + 1\n" in new
+    assert new.endswith("    while due <= now:  # every 2 seconds\n        due += 2")
+
+
+def test_the_next_slide_is_counted_below_all_blocks_that_read_the_last_one() -> None:
+    new = native_body("lines.window(4, 2).pprint()\nlines.pprint()\nlines.window(6, 3).pprint()")
+    of_last = "    while due_2 <= now:  # every 3 seconds\n        due_2 += 3\n"
+    assert new.endswith(f"{of_last}while due <= now:  # every 2 seconds\n    due += 2")
 
 
 def test_the_last_batches_of_a_longer_window_are_a_shorter_one() -> None:
@@ -318,7 +326,8 @@ def test_durations_may_be_variables() -> None:
     assert "window_length_2 = round(window_length / interval)  # in intervals\n" in new
     assert "window_slide = round(slide / interval)  # in intervals\n" in new
     assert "while window[0][0] <= now - window_length_2:\n" in new
-    assert "slides_before, slides = slides, (now - start) // window_slide\n" in new
+    assert "due = now + window_slide - 1\n" in new
+    assert "while due <= now:\n                due += window_slide\n" in new
 
 
 def test_a_window_that_nothing_reads_goes_with_what_it_is_given() -> None:
@@ -458,7 +467,7 @@ def test_an_inverse_that_shows_keeps_the_keys(inverse: str) -> None:
 def test_sums_are_brought_up_to_date_also_between_slides() -> None:
     body = f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 10, 2)\ncounts.pprint()"
     new = native_body(body)
-    assert "    old.unpersist()\nif slides > slides_before:\n    counts.show(10, truncate=False)" in new
+    assert "    old.unpersist()\nif now >= due:\n    counts.show(10, truncate=False)" in new
 
 
 @pytest.mark.parametrize(
@@ -495,7 +504,7 @@ def test_an_inverse_keeps_the_keys_if_the_window_turns_out_long_enough(slide: st
     arguments = "import sys\nlength, slide = int(sys.argv[1]), int(sys.argv[2])\n"
     call = f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, length{slide})"
     new = native_body(f"{arguments}{PAIRS}counts = {call}\ncounts.pprint()")
-    assert new.startswith("global start, slides, totals\n" if slide else "global totals\n")
+    assert new.startswith("global due, totals\n" if slide else "global totals\n")
     (found,) = re.findall(r"\n( *)counts = \(\n", new)
     assert f"\n{found}{condition}\n{found}    totals = counts\n" in new
     assert "counts" not in native_body(f"{arguments}{PAIRS}{call}.pprint()").split("reduce(")[0]
@@ -544,10 +553,10 @@ def test_long_groups_keep_the_keys_without_values() -> None:
 
 
 def test_names_are_free() -> None:
-    taken = "window, now, start, slides = 1, 2, 3, 4\n"
-    new = file(socket_program(f"{taken}lines.window(4, 2).pprint()\nprint(window, now, start, slides)")).new
+    taken = "window, now, due = 1, 2, 3\n"
+    new = file(socket_program(f"{taken}lines.window(4, 2).pprint()\nprint(window, now, due)")).new
     assert "\nwindow_2 = deque()" in new
-    assert "    global start_2, slides_2\n    now_2 = int(time.time())  # in intervals\n" in new
+    assert "    global due_2\n    now_2 = int(time.time())  # in intervals\n" in new
 
 
 @pytest.mark.parametrize("length", ["5", "60", "int(sys.argv[1])"])
@@ -584,7 +593,7 @@ def test_the_report_says_so() -> None:
 
 
 def test_one_that_is_as_long_as_its_slide_alone_is_a_window() -> None:
-    assert "if slides > slides_before:" in native_body("lines.window(2, 2).pprint()")
+    assert "if now >= due:" in native_body("lines.window(2, 2).pprint()")
 
 
 def test_comments_stand_above_the_sums_of_a_window() -> None:
@@ -650,8 +659,9 @@ def in_batch(body: str, options: Options | None = None) -> str:
         ),
         pytest.param(
             "counts = lines.countByWindow(4, 2)\ncounts.pprint()",
-            f"{UPKEEP.format(4)}if slides > slides_before:\n"
-            "    counts = sum(n for _, n in window)\n    if counts:\n        print(counts)",
+            f"{UPKEEP.format(4)}if now >= due:\n"
+            "    counts = sum(n for _, n in window)\n    if counts:\n        print(counts)\n"
+            "    while due <= now:  # every 2 seconds\n        due += 2",
             id="a count with a slide and a name",
         ),
         pytest.param(
@@ -787,7 +797,7 @@ def test_a_running_state_adds_up_each_window() -> None:
     total = "lambda new, last: sum(new) + (last or 0)"
     result = run(socket_program(f"{PAIRS}pairs.window(4, 2).updateStateByKey({total}).pprint()"))
     new = " ".join(str(result.files[0].new).split())
-    assert "if slides > slides_before:" in new
+    assert "if now >= due:" in new
     assert "totals.union(added_totals)" in new
     assert "batch.persist()" not in new
     assert ".rdd" not in new
