@@ -183,8 +183,11 @@ def _kept(step: Step, stage: Stage, held: ast.expr, slide: ast.expr | None, ever
     step.imports("deque")
     step.note(NOTE)
     step.interval_number()
+    name = step.fresh("window", anywhere=True)
+    if name != "window" and not step.known.windows:  # something of the program's is called so
+        name = step.fresh("last_batches", anywhere=True)
     return Sliding(
-        step.fresh("window", anywhere=True),
+        name,
         step.operation.parents[0],
         stage,
         _in_intervals(step, held, "window_length"),

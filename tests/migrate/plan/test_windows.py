@@ -302,9 +302,9 @@ def test_durations_may_be_variables() -> None:
         "main(int(sys.argv[2]), int(sys.argv[3]))\n"
     )
     new = file(source).new
-    assert "window_length_2 = round(window_length / interval)  # in intervals\n" in new
+    assert "intervals_in_window = round(window_length / interval)  # in intervals\n" in new
     assert "window_slide = round(slide / interval)  # in intervals\n" in new
-    assert "while window[0][0] <= now - window_length_2:\n" in new
+    assert "while window[0][0] <= now - intervals_in_window:\n" in new
     assert "due = now + window_slide - 1\n" in new
     assert "while due <= now:\n                due += window_slide\n" in new
 
@@ -534,7 +534,7 @@ def test_long_groups_keep_the_keys_without_values() -> None:
 def test_names_are_free() -> None:
     taken = "window, now, due = 1, 2, 3\n"
     new = file(socket_program(f"{taken}lines.window(4, 2).pprint()\nprint(window, now, due)")).new
-    assert "\nwindow_2 = deque()" in new
+    assert "\nlast_batches = deque()" in new
     assert "    global due_2\n    now_2 = int(time.time())  # in intervals\n" in new
 
 
