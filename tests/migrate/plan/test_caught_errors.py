@@ -1,4 +1,4 @@
-"""Columns behind a callback that catches errors fail as Python does, unless the program ended there anyway."""
+"""Columns behind a callback that catches errors fail as Python does, unless the program ended there."""
 
 from __future__ import annotations
 
