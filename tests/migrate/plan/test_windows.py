@@ -591,6 +591,14 @@ def test_what_a_variable_holds_already_is_not_made_again() -> None:
     assert "added = " in native_body(f"{again}counts.pprint()\n{state}")
 
 
+def test_a_column_may_be_called_as_the_variable_that_holds_it() -> None:
+    sums = (
+        "pairs = lines.map(lambda line: (line, len(line)))\ncount = pairs.reduceByKey(lambda a, b: a + b)\n"
+    )
+    state = "pairs.updateStateByKey(lambda new, last: sum(new) + (last or 0)).pprint()\ncount.pprint()\n"
+    assert "totals.union(count)" in native_body(sums + state)
+
+
 @pytest.mark.parametrize("again", ["words = words.filter(lambda w: w != 'a')\n", "words = words.map(repr)\n"])
 def test_but_it_is_where_what_it_is_made_of_is_bound_again(again: str) -> None:
     counted = f"words.map(lambda w: (w, 1)).reduceByKey({ADD})"
