@@ -310,7 +310,7 @@ def _among(compiler: Compiler, node: ast.AST, item: Value, container: Record | D
         return code.FALSE
     if len(choices) != len(options) or not isinstance(item, Scalar):
         raise refusal(node, "`in` is not covered for values of these types")
-    if NOT_CONSTANT not in values and len(values) > 1 and not isinstance(item.shape, Maybe):
+    if NOT_CONSTANT not in values and len(values) > 1 and not isinstance(item.shape, Json | Maybe):
         for choice in choices:
             _comparable(compiler, node, item, compiler.as_scalar(choice, node))
         named = container.variable if isinstance(container, Display) else ""
