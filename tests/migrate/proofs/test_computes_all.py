@@ -90,6 +90,13 @@ def test_a_count_before_what_may_not(body: str) -> None:
     assert COUNTED in _written(body)
 
 
-def test_what_is_computed_often_is_persisted() -> None:
-    text = _written("    print(rdd.count())\n    print(rdd.collect())\n")
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("    print(rdd.count())\n    print(rdd.collect())\n", id="two actions"),
+        pytest.param(VIEW.format("select word, n from words order by n"), id="a look whether there are rows"),
+    ],
+)
+def test_what_is_computed_often_is_persisted(body: str) -> None:
+    text = _written(body)
     assert "    batch.persist()\n    process(batch)\n    batch.unpersist()\n" in text
