@@ -75,7 +75,12 @@ class _Reader:
 
     def _statement(self, node: ast.stmt) -> bool | None:
         match node:
-            case ast.Expr(value) | ast.Assign(value=value) | ast.Return(value) if value is not None:
+            case (
+                ast.Expr(value)
+                | ast.Assign(value=value)
+                | ast.AugAssign(value=value)
+                | ast.Return(ast.expr() as value)
+            ):
                 if self.acts(value):
                     return True
                 self._bind(node)
@@ -92,10 +97,19 @@ class _Reader:
                 found = self.block(body)
                 self._caught = before
                 return found or self._passed(node, [node])
+            case ast.With(items, body) if not self._caught and all(map(self._opens, items)):
+                return self.block(body) or self._passed(node, [node])
             case ast.For(iter=first) | ast.While(test=first):
                 return self.acts(first) or self._passed(node, [node])
             case ast.Pass() | ast.FunctionDef() | ast.Import() | ast.ImportFrom() | ast.Global():
                 return None
+        return False
+
+    def _opens(self, item: ast.withitem) -> bool:
+        """Whether it is ``open(path)``, which lets errors through."""
+        match item.context_expr:
+            case ast.Call(ast.Name("open")):
+                return not self._facts.bindings.get("open")
         return False
 
     def _inside(self, statements: Sequence[ast.stmt]) -> bool:
@@ -121,12 +135,13 @@ class _Reader:
         if isinstance(node, ast.Expr):
             view = self._all.view(node.value)
             self._all.views.update([view] if view is not None else ())
-        if isinstance(node, ast.Assign):
-            made = self._all.of(node.value)
-            for one in (inner for target in node.targets for inner in walk(target)):
+        if isinstance(node, ast.Assign | ast.AugAssign):
+            made = self._all.of(node.value) if isinstance(node, ast.Assign) else None
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for one in (inner for target in targets for inner in walk(target)):
                 if isinstance(one, ast.Name):
                     self._all.made.pop(one.id, None)
-                    if made is not None and node.targets == [one]:
+                    if made is not None and targets == [one]:
                         self._all.made[one.id] = made
 
     def _is_quiet(self, node: ast.stmt) -> bool:

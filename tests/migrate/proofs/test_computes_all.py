@@ -48,6 +48,11 @@ def _written(body: str) -> str:
         ),
         pytest.param("    for word, n in rdd.collect():\n        print(word, n)\n", id="a loop"),
         pytest.param(
+            "    with open('counts.txt', 'a') as file:\n        for word, n in rdd.collect():\n"
+            "            file.write(word)\n",
+            id="a file",
+        ),
+        pytest.param(
             "    if rdd.isEmpty():\n        print('none')\n        return\n    print(rdd.collect())\n",
             id="behind a return without elements",
         ),
