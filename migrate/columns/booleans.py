@@ -24,6 +24,7 @@ from migrate.columns.element import (
     Value,
     shape_of,
 )
+from migrate.columns.memberships import as_memberships
 from migrate.columns.messages import refusal
 from migrate.columns.narrowing import not_none
 from migrate.columns.registry import Production, covers, function, syntax
@@ -200,13 +201,16 @@ def _conditional(compiler: Compiler, node: ast.IfExp, names: Names) -> Value:
             "lambda s, n: bool(s and n > 2)",
             "lambda s, t: s or t",
             "lambda n, s: n > 0 and int(s) > n and int(s) < 100",
+            "lambda s: s.split(',')[0] != 'a' and s.split(',')[0] != 'b' and s != 'a'",
+            "lambda s, o: s == 'a' or s == 'b' or o == 'c' or o == ''",
+            "lambda o: o != 'a' and o != ''",
         ),
     )
 )
 def _bool_op(compiler: Compiler, node: ast.BoolOp, names: Names) -> Value:
     from migrate.columns.one_pattern import in_one_pattern
 
-    operands = node.values
+    operands = as_memberships(node)
     if isinstance(node.op, ast.And):
         operands = in_one_pattern(compiler, operands, names)
     *before, last = operands

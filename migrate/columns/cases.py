@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from migrate.columns import characters, code
-from migrate.columns.characters import SPACE
+from migrate.columns.characters import LOWERED_TO_ASCII, SPACE, Characters
 from migrate.columns.compiler import Compiler
 from migrate.columns.element import Scalar, Value
 from migrate.columns.messages import refusal
@@ -32,7 +32,7 @@ def _in_case(name: str) -> Rule:
     def rule(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Scalar:
         only(node, arguments, 0)
         shape = cased(receiver, name)
-        if node in compiler.by_ascii or characters_of(receiver).is_ascii:
+        if node in compiler.by_ascii or _becomes_ascii(characters_of(receiver), name):
             return code.build(f"F.{name}({code.argument(receiver)})", shape, receiver, name=receiver.name)
         if receiver.partial and compiler.in_branch:
             raise refusal(node, "Spark asks conditions after what it gives to functions of Python")
@@ -57,10 +57,15 @@ def _consists_of(ranges: str, note: str) -> Rule:
 def cased(text: Scalar, name: str) -> Str:
     """Return the shape of ``lower`` or ``upper`` of a text: white space stays, and no letter becomes it."""
     found = characters_of(text)
-    if found.is_ascii:
+    if _becomes_ascii(found, name):
         ascii_ = "".join(chr(point) for first, last in found.ranges for point in range(first, last + 1))
         return Str(characters.of(getattr(ascii_, name)()))
     return Str(~SPACE | found)
+
+
+def _becomes_ascii(found: Characters, name: str) -> bool:
+    """Whether ``lower`` or ``upper`` gives ASCII for each of some characters, in Python and in Spark."""
+    return found.is_ascii or (name == "lower" and found - LOWERED_TO_ASCII == characters.NONE)
 
 
 def _of_class(text: Scalar, ranges: str) -> Scalar:

@@ -61,6 +61,8 @@ def of(text: str) -> Characters:
 ANY = Characters(((0, LAST),))
 NONE = Characters(())
 ASCII = Characters(((0, 127),))
+LOWERED_TO_ASCII = ASCII | of("\u212a")
+"""What ``lower`` gives a text of ASCII for, in Python and Spark: the sign for kelvins is a k then."""
 SPACE = of_ranges(
     [
         *((0x9, 0xD), (0x1C, 0x20), (0x85, 0x85), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A)),

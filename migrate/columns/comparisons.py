@@ -20,7 +20,7 @@ from migrate.columns.messages import refusal
 from migrate.columns.only_ascii import compared
 from migrate.columns.registry import Production, covers, syntax
 from migrate.columns.shapes import Bool, Float, Int, Json, List, Maybe, Nothing, Shape, Str
-from migrate.columns.tells import telling
+from migrate.columns.tells import also, telling, with_tells
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
@@ -78,7 +78,18 @@ def _compare(compiler: Compiler, node: ast.Compare, names: Names) -> Value:
         link = _one(compiler, node, left, operator, right)
         result = replace(both(result, link), tokens=result.tokens | link.tokens)
         left = right
-    return result
+    return _of_lowered(compiler, node, names, result)
+
+
+def _of_lowered(compiler: Compiler, node: ast.Compare, names: Names, condition: Scalar) -> Scalar:
+    """The condition that ``s.lower()`` is among texts of ASCII, and what it says of the characters of `s`."""
+    match node:
+        case ast.Compare(ast.Call(ast.Attribute(ast.Name() as text, "lower")) as call, [ast.Eq() | ast.In()]):
+            lowered = compiler.value(text, names) if call in compiler.by_ascii else None
+            if isinstance(lowered, Scalar):
+                holds = also(dict(condition.tells.holds), {lowered.code: Str(characters.LOWERED_TO_ASCII)})
+                return with_tells(condition, holds, dict(condition.tells.fails))
+    return condition
 
 
 def _compare_letters(compiler: Compiler, node: ast.Compare, names: Names) -> None:
@@ -299,7 +310,7 @@ def _among(compiler: Compiler, node: ast.AST, item: Value, container: Record | D
         return code.FALSE
     if len(choices) != len(options) or not isinstance(item, Scalar):
         raise refusal(node, "`in` is not covered for values of these types")
-    if NOT_CONSTANT not in values and len(values) > 1:
+    if NOT_CONSTANT not in values and len(values) > 1 and not isinstance(item.shape, Json | Maybe):
         for choice in choices:
             _comparable(compiler, node, item, compiler.as_scalar(choice, node))
         named = container.variable if isinstance(container, Display) else ""

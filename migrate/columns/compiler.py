@@ -380,6 +380,10 @@ class Compiler:
         self._helpers[name] = None
         return helpers.spelled(name, self.scope.reserved)
 
+    def pattern(self, regex: str) -> str:
+        """Return the code of a regular expression for Java: a constant for all white space of Python's."""
+        return self.helper(helpers.CONSTANT) if regex == helpers.WHITESPACE else code.pattern(regex)
+
     def variable(self, wanted: str) -> str:
         """Return a free name for a lambda's parameter in emitted code."""
         taken = self.scope.reserved | self._variables | {"F", "lambda"} | set(self._helpers)

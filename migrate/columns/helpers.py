@@ -11,10 +11,13 @@ from collections.abc import Collection
 from migrate.columns.element import Helper, Origin
 from migrate.frozen import replace
 
-WHITESPACE = r"(?U)[\s\x1c-\x1f]"
+WHITESPACE = r"(?U)[\s\x1c-\x1f]+"
 """Python's whitespace as a Java regular expression: Unicode's, and the four separators U+001C to U+001F."""
+CONSTANT = "WHITESPACE"
+"""The helper that is no function but a constant, of this pattern."""
 
 _SOURCES = {
+    CONSTANT: f'{CONSTANT} = r"{WHITESPACE}"  # what Python takes for white space',
     "required": '''\
 def required(column, message):
     """The column; where it is null the query fails with this message."""
@@ -253,7 +256,7 @@ def spelled(name: str, reserved: frozenset[str]) -> str:
 
 def _definition(name: str, reserved: frozenset[str]) -> Helper:
     own = spelled(name, reserved)
-    source = _SOURCES[name].replace(f"def {name}(", f"def {own}(")
+    source = _SOURCES[name].replace(f"def {name}(", f"def {own}(").replace(f"{CONSTANT} = ", f"{own} = ")
     for called in _NEEDS.get(name, ()):
         source = source.replace(f" {called}(", f" {spelled(called, reserved)}(")
         source = source.replace(f"({called}(", f"({spelled(called, reserved)}(")

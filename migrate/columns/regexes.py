@@ -273,7 +273,7 @@ def _sub(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
         raise refusal(node, "a backslash in what is put in is not covered")
     put = code.quote(new.replace("$", "\\$"))
     left = Str((characters_of(text) - found.removed) | characters.of(new))
-    replaced = f"F.regexp_replace({code.argument(text)}, {code.pattern(found.java)}, {put})"
+    replaced = f"F.regexp_replace({code.argument(text)}, {compiler.pattern(found.java)}, {put})"
     return code.build(replaced, left, text, name=text.name)
 
 
@@ -299,7 +299,7 @@ def _split(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
     text = compiler.scalar_text(compiler.present(whole), node)
     found = _pattern(node, pattern, flags, text)
     pieces = List(Str(characters_of(text) - found.removed), 1)
-    return code.build(f"F.split({code.argument(text)}, {code.pattern(found.java)})", pieces, text)
+    return code.build(f"F.split({code.argument(text)}, {compiler.pattern(found.java)})", pieces, text)
 
 
 @function(
@@ -322,5 +322,5 @@ def _findall(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> V
     pattern, whole, flags = arguments
     text = compiler.scalar_text(compiler.present(whole), node)
     found = _pattern(node, pattern, flags, text)
-    all_found = f"F.regexp_extract_all({code.argument(text)}, F.lit({code.pattern(found.java)}), 0)"
+    all_found = f"F.regexp_extract_all({code.argument(text)}, F.lit({compiler.pattern(found.java)}), 0)"
     return code.build(all_found, List(Str(characters_of(text) & found.matched, 1)), text)

@@ -44,7 +44,7 @@ def _split(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Seque
     if not arguments or (isinstance(arguments[0], Scalar) and arguments[0].constant is None):
         if len(arguments) > 1:
             raise refusal(node, "splitting at whitespace a limited number of times has no Column form")
-        pieces = f"F.split({code.argument(receiver)}, {code.pattern(WHITESPACE + '+')})"
+        pieces = f"F.split({code.argument(receiver)}, {compiler.pattern(WHITESPACE)})"
         words = List(Str(characters_of(receiver) - SPACE, 1))
         return code.build(f'F.array_remove({pieces}, "")', words, receiver)
     separator = constant_text(node, arguments[0], "the separator")

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from migrate.graph.outliving import outlives_query
 from migrate.graph.program import Operation
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_time import FIRST, IN_INTERVALS
@@ -22,7 +21,6 @@ from migrate.plan.needs import Needs
 from migrate.plan.side_by_side import side_by_side
 
 GOES_ON = "except Exception:  # the next batch runs all the same\n    traceback.print_exc()"
-OUTLIVES = "except Exception:  # the query ends, and Spark's session goes on"
 HELD = "# pairs of an interval and its {}"
 WHOLE = "# the state is kept only if all of the batch is computed"
 
@@ -76,15 +74,13 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     body += needs.first
     last = [Written(f"{shared or given}.unpersist()")] if persists else []
     parts = [part for one in does.statements for part in (one, *_persisted(one, shared))]
+    parts += sorted((_below(parts, one) for one in needs.last), key=lambda one: not one.when)
     statements = _in_blocks(parts)
     if goes_on(draft):
         attempt.need(imports=frozenset({"traceback"}))
         statements = [Written("try:", body=tuple(statements), end=_going_on(draft))]
     elif needs_handler(basis):
         statements = [Written("try:", body=tuple(statements), end=HANDLER)]
-    releasing = _releasing(draft, given if persists else "")
-    if releasing:
-        statements = [Written("try:", body=tuple(statements), end=releasing)]
     return BatchFunction(
         basis.names.function,
         (given, basis.names.batch_id),
@@ -98,6 +94,12 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
 def _going_on(draft: Draft) -> str:
     """The clause behind which the next batch runs, whatever a callback raises."""
     return GOES_ON.replace("Exception", "(Exception, SystemExit)") if needs_handler(draft.basis) else GOES_ON
+
+
+def _below(statements: Sequence[Written], one: Written) -> Written:
+    """A statement to stand below others: in their last block, or where it has none of its own there."""
+    is_in_block = bool(statements) and statements[-1].when[:1] == one.when
+    return one if is_in_block else replace(one, when=())
 
 
 def _persisted(made: Written, variable: str) -> list[Written]:
@@ -136,22 +138,6 @@ def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
         if not window.is_shared:
             length = f", of the last {ast.unparse(window.held)} seconds" if window.length.isdigit() else ""
             yield f"{window.name} = deque()  {HELD.format(window.value or 'rows')}{length}"
-
-
-def _releasing(draft: Draft, persists: str) -> str:
-    """The clauses that release what windows hold when a batch fails; empty if Spark's session ends then, too.
-
-    Args:
-        draft: the plan.
-        persists: the variable of what the batch function itself has persisted; empty if it has not.
-    """
-    windows = [one for one in draft.needs.windows.values() if not (one.is_shared or one.value)]
-    if not windows or not outlives_query(draft.basis.program):
-        return ""
-    lines = [f"{persists}.unpersist()"] if persists else []
-    for window in windows:
-        lines += [f"while {window.name}:", f"    {window.name}.popleft()[1].unpersist()"]
-    return "\n    ".join((OUTLIVES, *lines, "raise"))
 
 
 def _in_blocks(statements: Sequence[Written], depth: int = 0) -> list[Written]:

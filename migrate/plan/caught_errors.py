@@ -9,7 +9,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Container, Iterable
 
+from migrate.graph.outliving import outlives_query
 from migrate.graph.program import Operation, upstream
+from migrate.knowledge.streaming import CALLBACKS, SHUFFLING
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.step import Step
 from migrate.proofs.call_graph import Reached
@@ -35,7 +37,8 @@ def check_caught(step: Step, callback: Callback) -> None:
     if not catches(callback, step.facts):
         return
     basis, narrower = step.basis, step.known.narrower
-    if not basis.choices.strict and step.known.looser & upstream(step.operation):
+    looser = step.known.looser & upstream(step.operation)
+    if not basis.choices.strict and not all(_ends_the_program(step, one) for one in looser):
         raise RatherError(Choices(strict=True))
     pending: list[Operation] = [*step.operation.parents]
     calls: set[ast.Call] = set()
@@ -51,6 +54,23 @@ def check_caught(step: Step, callback: Callback) -> None:
             calls.add(operation.call)
     if calls:
         raise RatherError(Choices(dict.fromkeys(calls, WHY)))
+
+
+def _ends_the_program(step: Step, failing: Operation) -> bool:
+    """Whether the old program ends where an operator fails, by another output that nobody catches errors of.
+
+    Printing computes all partitions only behind a shuffle.
+    """
+    program = step.program
+    if outlives_query(program) or any(line.all_when for line in program.lines):
+        return False
+    for output in program.outputs:
+        above = [one for one in upstream(output) if failing in upstream(one)]
+        shuffles = any(one.operator in SHUFFLING for one in above)
+        computes_all = output.operator == "saveAsTextFiles" or (output.operator == "pprint" and shuffles)
+        if above and computes_all and not any(one.operator in CALLBACKS for one in above):
+            return True
+    return False
 
 
 def check_conversion(step: Step, callback: Callback) -> None:

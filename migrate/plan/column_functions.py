@@ -151,9 +151,11 @@ def need_compiled(step: Step, demands: Demands) -> None:
         step.learnt()
     step.parses |= any(helper.is_parse for helper in demands.helpers)
     own = frozenset({step.operation})
+    functions = {helper.name: helper for helper in demands.helpers if helper.source.startswith("def ")}
     step.need(
         notes=demands.notes,
-        helpers={helper.name: helper for helper in demands.helpers},
+        helpers=functions,
+        settings={one.name: one for one in demands.helpers if one.name not in functions},
         raises=demands.raises,
         gives=demands.gives,
         gives_without_ansi=demands.gives_without_ansi,

@@ -20,6 +20,8 @@ from migrate.plan.step import Step
 from migrate.trace import Use
 
 _WORD = re.compile(r"\w+")
+_TEXT = re.compile(r"""(["'])[^"'\\{]*\1""")
+"""A text in code, of which no part is code as in an f-string."""
 _TARGET = re.compile(r"^\s*(\w+)(?:, \w+)* = ", re.MULTILINE)
 """A variable that a statement of several lines binds."""
 
@@ -97,7 +99,7 @@ class Body:
 
         Nothing that it was made of may have another value since.
         """
-        read = set(_WORD.findall(made.text))
+        read = set(_WORD.findall(_TEXT.sub("", made.text)))
         conditions = (*self.branches, *self.due)
         bound: set[str] = set(self.states)
         for one in reversed(self.statements):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from migrate.cached import cached_property
 from migrate.plan.basis import Basis
 from migrate.plan.code import PlannedModule
+from migrate.plan.written_schemas import TYPES
 from migrate.syntax.nodes import LEAVES, children, of_kinds, walk
 from migrate.syntax.quoting import names_in, quotes
 
@@ -17,8 +18,8 @@ _BY_NAME = frozenset({"eval", "exec", "globals", "locals", "vars"})
 """Functions through which variables are read without their names."""
 
 
-_CLASSES = frozenset({"namedtuple", "Row"})
-"""Functions that make a class of the names of its parts."""
+_CLASSES = frozenset({"namedtuple", "Row", "StructField", "StructType"}) | frozenset(TYPES)
+"""Functions that make a class of the names of its parts, or a schema or a type in it."""
 
 
 class Kept:
@@ -100,11 +101,10 @@ class Kept:
             and used[node.name] > _times(node.name, walk(node))
         }
         text = "\n".join(self._changes.texts())
-        if not self.names & _BY_NAME:
-            written = set(re.findall(r"\w+", text))
-            candidates |= {
-                node: name for node, name in _constants(tree, names) if name in used and name not in written
-            }
+        written = set(re.findall(r"\w+", text))
+        candidates |= {
+            node: name for node, name in _constants(tree, names) if name in used and name not in written
+        }
         quoted = _names_quoted(text, tree)
         candidates = {
             node: name for node, name in candidates.items() if name not in taken and name not in quoted
@@ -114,22 +114,29 @@ class Kept:
         left: dict[ast.stmt, str] = {node: name for node, name in candidates.items() if node in self.nodes}
         reads = {node for node in self._names if isinstance(node.ctx, ast.Load)}
         found: list[ast.stmt] = []
-        while True:
-            number = _reads(reads)
-            unused = next(
-                (
-                    node
-                    for node, name in left.items()
-                    if number[name] <= _reads(reads.intersection(walk(node)))[name]
-                ),
-                None,
-            )
-            if unused is None:
-                return tuple(found)
-            inside = set(walk(unused))
+        while group := _unread(left, reads):
+            inside = _walked(group)
             reads -= inside
             left = {node: name for node, name in left.items() if node not in inside}
-            found.append(unused)
+            found += group
+        return tuple(found)
+
+
+def _unread(candidates: Mapping[ast.stmt, str], reads: set[ast.Name]) -> list[ast.stmt]:
+    """The statements that bind one of some names, if nothing but they themselves reads it."""
+    number = _reads(reads)
+    by_name = not _BY_NAME.isdisjoint(number)
+    for name in dict.fromkeys(candidates.values()):
+        group = [node for node, own in candidates.items() if own == name]
+        if by_name and any(isinstance(node, ast.Assign) for node in group):
+            continue
+        if number[name] <= _reads(reads.intersection(_walked(group)))[name]:
+            return group
+    return []
+
+
+def _walked(nodes: Iterable[ast.AST]) -> set[ast.AST]:
+    return {inner for node in nodes for inner in walk(node)}
 
 
 def _binds(statement: ast.Assign, name: str) -> bool:
@@ -150,14 +157,22 @@ def _names_quoted(text: str, tree: ast.Module) -> set[str]:
 
 
 def _constants(tree: ast.Module, names: Iterable[ast.Name]) -> Iterator[tuple[ast.stmt, str]]:
-    """The statements that give a variable its only value, with no other effect."""
+    """The statements that give a variable its values, all of them with no other effect.
+
+    Only at the top of the module there may be several: ``schema = sorted(schema, key=lambda x: x.name)``.
+    """
     bound = Counter(node.id for node in names if not isinstance(node.ctx, ast.Load))
     of_classes = {statement for cls in of_kinds(tree, ast.ClassDef) for statement in cls.body}
+    found: dict[str, list[ast.stmt]] = {}
     for statement in of_kinds(tree, ast.Assign):
         match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if bound[name] == 1:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if bound[name]:
                 if statement not in of_classes and (_is_conf(value) or all(map(_is_plain, walk(value)))):
-                    yield statement, name
+                    found.setdefault(name, []).append(statement)
+    for name, statements in found.items():
+        at_top = all(statement in tree.body for statement in statements)
+        if bound[name] == len(statements) and (at_top or bound[name] == 1):
+            yield from ((statement, name) for statement in statements)
 
 
 def _is_conf(node: ast.expr) -> bool:
@@ -171,9 +186,11 @@ def _is_conf(node: ast.expr) -> bool:
 
 
 def _is_plain(node: ast.AST) -> bool:
-    """Whether a part of an expression is a literal, a name, or a call that makes a class of rows."""
+    """Whether a part of an expression is a literal, a name, or a call that sorts or makes a class of rows."""
     match node:
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in _CLASSES:
+            return True
+        case ast.Call(func=ast.Name("sorted")):
             return True
     return isinstance(
         node,
@@ -184,6 +201,10 @@ def _is_plain(node: ast.AST) -> bool:
         | ast.List
         | ast.Dict
         | ast.Set
+        | ast.Lambda
+        | ast.arguments
+        | ast.arg
+        | ast.keyword
         | ast.expr_context,
     )
 

@@ -11,7 +11,7 @@ from migrate.columns import Fold, Helper
 from migrate.frozen import dataclass
 from migrate.graph.program import Operation
 from migrate.model import Callers
-from migrate.plan.code import NOTHING, Chain, Inner
+from migrate.plan.code import NOTHING, Chain, Inner, Written
 from migrate.plan.stages import Stage
 from migrate.syntax.copies import changed
 from migrate.trace import Use
@@ -102,6 +102,8 @@ class Needs:
     """Conditions on lists that the program fills, each with the variable of its list."""
     first: tuple[str, ...] = ()
     """Statements that it begins with."""
+    last: tuple[Written, ...] = ()
+    """Statements that it ends with."""
     batch_time: str = ""
     """The variable that stands for the batch time."""
     interval_number: str = ""

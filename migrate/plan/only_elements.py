@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from migrate.graph.operations import Operation
-from migrate.plan.code import Inner
+from migrate.frozen import replace
+from migrate.graph.operations import Line, Operation
+from migrate.plan.code import Chain, Inner, When
+from migrate.plan.draft import Draft
 from migrate.plan.shown_rows import may_come_late
-from migrate.plan.stages import Rdd
+from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
+from migrate.plan.variable_names import frame_name
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
@@ -77,3 +80,20 @@ def applied(step: Step, function: ast.expr, element: str) -> str:
         return ""
     step.need(inner=Inner(tuple((node, element) for node in reads)))
     return quoted(function.body)
+
+
+def name_number(draft: Draft, operation: Operation, line: Line) -> When | None:
+    """Give a number of rows a variable, where a stream has none if that is 0.
+
+    Returns:
+        The condition under which the stream has an element; None for other streams.
+    """
+    stage = draft.stages[operation]
+    if not isinstance(stage, Frame) or not stage.only_some:
+        return None
+    target = draft.basis.targets.get(operation, "")
+    if not draft.basis.facts.only_binding(target) or frame_name(target) != target:
+        target = draft.fresh("number")
+    draft.body.write(Chain(stage.only, target=target), line.statement)
+    draft.stages[operation] = replace(stage, only=target, only_some=False)
+    return When(target)

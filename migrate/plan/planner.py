@@ -29,6 +29,7 @@ from migrate.plan.moved_names import give_moved_names, leave_out_streams
 from migrate.plan.needs import Needs
 from migrate.plan.notes import HIVE, notes_of
 from migrate.plan.old_platform import leave_old_platform
+from migrate.plan.only_elements import name_number
 from migrate.plan.pinned_spark import find_spark
 from migrate.plan.plan import Plan
 from migrate.plan.planned_modules import planned_modules
@@ -287,6 +288,9 @@ class _Planner:
                     self._states.kept(operation, line)
                 elif operation in draft.needs.windows:
                     self._windows.plan(operation, line)
+                number = name_number(draft, operation, line)
+                if number is not None:
+                    self._windows.only(operation, number)
             if operation in draft.stages:
                 self._seen[operation] = self._versions[draft.stages[operation].variable]
         last = line.operations[-1]
@@ -327,6 +331,8 @@ class _Planner:
         """Assign the line's stream to its variable, unless the code that reads it includes it."""
         draft, state = self.draft, self.basis.state
         stage = draft.stages[last]
+        if isinstance(stage, Frame) and stage.only == target:
+            return
         inside = self._functions.inside
         if isinstance(stage, Frame):
             draft.needs |= Needs(frames={line.statement: target})

@@ -128,6 +128,8 @@ class Frame:
     """Assignments of variables that this reads, for each row."""
     only: str = ""
     """The code of its only element, where nothing but prints of it are made: ``batch.count()``."""
+    only_some: bool = False
+    """Whether that is a number, and there is none where it is 0."""
     within: tuple[Within, ...] = ()
     """Functions that make the elements of the stream of `element`, if no columns hold them."""
 

@@ -15,7 +15,7 @@ from migrate.graph.outliving import outlives_query
 from migrate.graph.program import Line, Operation, upstream
 from migrate.knowledge.streaming import RECEIVERS, STATES
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Call, Chain, When
+from migrate.plan.code import Call, Chain, When, Written
 from migrate.plan.draft import Draft
 from migrate.plan.equal_plans import Outline, outline
 from migrate.plan.every_interval import has_every_interval
@@ -35,9 +35,14 @@ SUMS = (
     "the sums that a window keeps are with the executors from batch to batch: the query fails where one of"
     " them is lost"
 )
+STAYS = (
+    "after a batch that failed, what a window holds stays persisted as long as Spark's session, which may go "
+    "on here: `spark.catalog.clearCache()` releases it"
+)
 OF_STATE = "a window over a running state has no native form"
 OF_RDDS = "a window over another window has a native form on columns alone"
 OTHER_SLIDE = "it slides otherwise than the window that it is over"
+DUE = "# the interval in which windows are next put out"
 COMPUTED = "# before what it is made of is released"
 LINEAGE = "else it would be computed from all batches before it"
 RELEASED = "# the window that it is made of releases its batches earlier"
@@ -178,8 +183,11 @@ def _kept(step: Step, stage: Stage, held: ast.expr, slide: ast.expr | None, ever
     step.imports("deque")
     step.note(NOTE)
     step.interval_number()
+    name = step.fresh("window", anywhere=True)
+    if name != "window" and not step.known.windows:  # something of the program's is called so
+        name = step.fresh("last_batches", anywhere=True)
     return Sliding(
-        step.fresh("window", anywhere=True),
+        name,
         step.operation.parents[0],
         stage,
         _in_intervals(step, held, "window_length"),
@@ -331,8 +339,6 @@ class Windows:
         """The DataFrames that windows hold."""
         self._tests: dict[str, When] = {}
         """The conditions under which windows have a batch, by their slides."""
-        self._start = ""
-        """The variable of the interval that slides are counted from; empty if none are."""
 
     def begin(self, operation: Operation) -> None:
         """Let what is written next run only when the parents of an operator have a batch.
@@ -418,6 +424,8 @@ class Windows:
         draft, body, added = self.draft, self.draft.body, window.added
         if isinstance(added, Frame):
             added = self._apart(added)
+            if outlives_query(draft.basis.program):
+                draft.note(STAYS)
         if added.calls:
             variable = body.variable_with(added.chain)
             if not variable:
@@ -443,20 +451,19 @@ class Windows:
 
     def _is_due(self, window: Sliding) -> When:
         """The condition under which windows with a slide have a batch, also when one was passed over."""
-        draft, states, number = self.draft, self.draft.body.states, self.draft.needs.interval_number
+        draft, number, slide = self.draft, self.draft.needs.interval_number, window.slide
         if window.every not in self._tests:
-            if not self._start:
-                self._start = draft.fresh("start", anywhere=True)
-                states[self._start] = "None"
-                draft.needs |= Needs(first=(f"if {self._start} is None:\n    {self._start} = {number} - 1",))
-            slides, before = (draft.fresh(name, anywhere=True) for name in ("slides", "slides_before"))
-            states[slides] = "0"
-            often = ""
-            if window.slides is not None and window.slide.isdigit():
-                often = f"  # every {ast.unparse(window.slides)} seconds"
-            code = f"{before}, {slides} = {slides}, ({number} - {self._start}) // {window.slide}{often}"
-            draft.needs |= Needs(first=(code,))
-            self._tests[window.every] = When(f"{slides} > {before}")
+            due = draft.fresh("due", anywhere=True)
+            draft.body.states[due] = f"None  {DUE}"
+            until = str(int(slide) - 1) if slide.isdigit() else f"{slide} - 1"
+            draft.needs |= Needs(first=(f"if {due} is None:\n    {due} = {number} + {until}",))
+            when = When(f"{number} >= {due}")
+            often = (
+                f"  # every {ast.unparse(window.slides)} seconds" if window.slides and slide.isdigit() else ""
+            )
+            again = Written(f"while {due} <= {number}:{often}\n    {due} += {slide}", when=(when,))
+            draft.needs |= Needs(last=(again,))
+            self._tests[window.every] = when
         return self._tests[window.every]
 
     def _apart(self, added: Frame) -> Frame:

@@ -32,20 +32,21 @@ class CountByWindow(Windowed):
     examples = (
         Example(
             "lines.countByWindow(4, 2).pprint()",
-            "global start, slides\n"
+            "global due\n"
             "now = int(time.time())  # in intervals\n"
             "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
-            "if start is None:\n"
-            "    start = now - 1\n"
-            "slides_before, slides = slides, (now - start) // 2  # every 2 seconds\n"
+            "if due is None:\n"
+            "    due = now + 1\n"
             "window.append((now, batch.count()))\n"
             "while window[0][0] <= now - 4:\n"
             "    window.popleft()\n"
-            "if slides > slides_before:\n"
+            "if now >= due:\n"
             "    total = sum(n for _, n in window)\n"
             "    if total:\n"
-            "        print(total)",
+            "        print(total)\n"
+            "    while due <= now:  # every 2 seconds\n"
+            "        due += 2",
         ),
         Example(
             "lines.countByWindow(30, 1).pprint()",

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
-from migrate.columns import Refusal
+from migrate.columns import Refusal, leaves
+from migrate.columns.shapes import Int, Str
 from migrate.graph.cassandra import saved_rdd
 from migrate.knowledge import sessions
 from migrate.knowledge.rdd import FAILS_EMPTY, FAILS_UNPARTITIONED
@@ -32,6 +33,7 @@ from migrate.plan.stages import Frame, Rdd, Stage, to_rdd, to_rows, value_shape
 from migrate.plan.step import Step
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.called_functions import called_function
+from migrate.proofs.computes_all import computes_all, times_acted
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import only_with_rows
 from migrate.proofs.roles import (
@@ -137,6 +139,12 @@ class ForeachRDD(OutputRule):
     )
 
     def output(self, step: Step, stage: Stage) -> Printed:
+        printed = self._output(step, stage)
+        if step.basis.state is None or step.operation.parents[0] is not step.basis.state:
+            return printed
+        return _of_state(step, stage, printed)
+
+    def _output(self, step: Step, stage: Stage) -> Printed:
         called = given(step.function("func"), step.facts)
         if called is None:
             shown = step.shown(step.function("func"))
@@ -350,6 +358,23 @@ class ForeachRDD(OutputRule):
         if called.editable:
             step.need(inner=own | of_today(callback))
         self._guard(step, callback)
+
+
+def _of_state(step: Step, stage: Stage, printed: Printed) -> Printed:
+    """The same output, of a running state: whether it is certain to compute all of it, and how often."""
+    called = given(step.function("func"), step.facts)
+    assert called is not None
+    callback, inner = called.callback(), step.needs.inner
+    handed = forwarded(callback, step.facts) if called.editable else None
+    callback = callback if handed is None else handed.callback
+    gone = {*(node for node, _ in inner.replaced), *inner.dropped}
+    shapes = [leaf.shape for leaf in leaves(stage.element)] if isinstance(stage, Frame) else []
+    numbers = [one for one in shapes if not isinstance(one, Str)]
+    only_grow = bool(shapes) and all(isinstance(one, Int) and one.amount for one in numbers)
+    if not computes_all(callback, step.facts, gone, only_grow=only_grow):
+        return printed
+    looks = sum("isEmpty()" in text for _, text in inner.before)
+    return replace(printed, whole=True, uses=max(printed.uses, looks + times_acted(callback, step.facts)))
 
 
 def _why_it_stays(called: Given, facts: Facts) -> str:

@@ -39,19 +39,18 @@ class GroupByKeyAndWindow(Windowed):
         Example(
             "pairs = lines.map(lambda line: (line[:1], line))\n"
             "pairs.groupByKeyAndWindow(4, 2).mapValues(len).pprint()",
-            "global start, slides\n"
+            "global due\n"
             "now = int(time.time())  # in intervals\n"
             "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
-            "if start is None:\n"
-            "    start = now - 1\n"
-            "slides_before, slides = slides, (now - start) // 2  # every 2 seconds\n"
+            "if due is None:\n"
+            "    due = now + 1\n"
             'pairs = batch.rdd.map(lambda line: (line["value"][:1], line["value"]))\n'
             "added = pairs.groupByKey().mapValues(lambda values: (now, list(values)))\n"
             "window.append((now, added.persist()))\n"
             "while window[0][0] <= now - 4:\n"
             "    window.popleft()[1].unpersist()\n"
-            "if slides > slides_before:\n"
+            "if now >= due:\n"
             "    rdd = (\n"
             "        spark.sparkContext.union([rdd for _, rdd in window])\n"
             "        .groupByKey()\n"
@@ -59,7 +58,9 @@ class GroupByKeyAndWindow(Windowed):
             "        .mapValues(len)\n"
             "    )\n"
             "    for record in rdd.take(10):\n"
-            "        print(record)",
+            "        print(record)\n"
+            "    while due <= now:  # every 2 seconds\n"
+            "        due += 2",
         ),
     )
 

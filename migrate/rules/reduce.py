@@ -18,6 +18,7 @@ from migrate.columns import (
 from migrate.columns.shapes import Int, Str
 from migrate.plan.code import Chain
 from migrate.plan.column_functions import need_compiled
+from migrate.plan.only_elements import is_only_printed
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, only_tokens, tokens_of
@@ -43,8 +44,7 @@ class Reduce(Rule):
         ),
         Example(
             "number = lines.map(lambda line: 1).reduce(lambda a, b: a + b)\nnumber.pprint()",
-            'number = batch.agg(F.count("*").alias("count")).where(F.col("count") > 0)\n'
-            "number.show(10, truncate=False)",
+            "number = batch.count()\nif number:\n    print(number)",
         ),
     )
 
@@ -53,6 +53,8 @@ class Reduce(Rule):
         made = aggregated(step, frames[0], step.function("func"), floats=sums)
         if sums:
             check_float_sums(step, made.element)
+            if not step.options.pprint_exact and is_only_printed(step, step.operation):
+                return _number(step, frames[0], made)
         return made
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
@@ -83,6 +85,14 @@ def aggregated(step: Step, frame: Frame, function: ast.expr, *, floats: bool = F
     step.need(shuffles=frame.window is not None)
     frame = frame.grouped_by().call(f"agg({', '.join(projection(named))})", *none, sure=True)
     return replace(frame, element=after_select(named), pending=False, filtered=bool(none))
+
+
+def _number(step: Step, frame: Frame, made: Frame) -> Frame:
+    """The aggregate, or where that is the number of elements a value in the driver."""
+    compiled = compile_reduce(step.function("func"), frame.element, step.scope).element
+    if not isinstance(compiled, Scalar) or compiled.code != ROWS or made.kept:
+        return made
+    return replace(made, only=frame.call("count()").chain.text, only_some=True)
 
 
 def value_of_batch(step: Step, frame: Frame, function: ast.expr) -> tuple[Chain, str]:

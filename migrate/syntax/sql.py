@@ -34,6 +34,13 @@ _TAKES = re.compile(
     rf"(?:\s+limit\s+\d+)?\s*;?\s*",
     re.IGNORECASE,
 )
+_NAME = r"(?!(?:null|true|false|now|current_\w+)\b)[a-z_]\w*"
+_SORTED = re.compile(
+    rf"\s*select\s+(?:\*|{_NAME}(?:\s*,\s*{_NAME})*)\s+from\s+(\w+)"
+    rf"\s+order\s+by\s+{_NAME}(?:\s+(?:asc|desc))?(?:\s*,\s*{_NAME}(?:\s+(?:asc|desc))?)*"
+    r"(?:\s+limit\s+[1-9]\d*)?\s*;?\s*",
+    re.IGNORECASE,
+)
 
 
 def global_names(query: str, views: Collection[str], database: str) -> Words | None:
@@ -105,3 +112,13 @@ def only_groups(query: str) -> bool:
     called = {match[1].lower() for match in _CALLED.finditer(query)}
     more = _MORE_QUERIES.search(query.lstrip()[len("select") :])
     return begun is not None and called <= _ORDER_FREE and more is None
+
+
+def sorted_view(query: str) -> str:
+    """Return the name of the one view whose rows, all of them, a query sorts by a column; else an empty text.
+
+    >>> sorted_view("SELECT word, n FROM words ORDER BY n DESC LIMIT 10")
+    'words'
+    """
+    found = _SORTED.fullmatch(query)
+    return found[1].lower() if found is not None else ""

@@ -73,7 +73,7 @@ def test_a_def_with_statements() -> None:
         "def parse(line):\n    words = line.lower().split()\n    return [(w, 1) for w in words if len(w) > 2]"
     )
     assert (found.name, found.partial, found.demands.in_python) == ("word", False, True)
-    assert [helper.name for helper in found.demands.helpers] == ["lower"]
+    assert [helper.name for helper in found.demands.helpers] == ["WHITESPACE", "lower"]
 
 
 @pytest.mark.parametrize(

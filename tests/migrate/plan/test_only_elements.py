@@ -7,8 +7,9 @@ import ast
 import pytest
 
 from migrate.model import Options
-from tests.migrate.programs import file, kafka_program
+from tests.migrate.programs import file, kafka_program, native_body
 
+ROWS = "lines.map(lambda line: 1).reduce(lambda a, b: a + b)"
 PARSED = "parsed = messages.map(lambda m: {'text': print(m[1])})\n"
 
 
@@ -37,6 +38,32 @@ def body(code: str, options: Options | None = None) -> str:
 )
 def test_a_count_is_a_value(code: str, new: str) -> None:
     assert body(code) == new
+
+
+@pytest.mark.parametrize(
+    ("code", "new"),
+    [
+        (
+            f"{ROWS}.pprint()",
+            "number = batch.count()\nif number:\n    print(number)",
+        ),
+        (
+            f"n = {ROWS}\nn.map(lambda k: 100 / k).pprint()\nlines.pprint()",
+            "n = batch.count()\nif n:\n    print(100 / n)\nbatch.show(10, truncate=False)\nbatch.unpersist()",
+        ),
+        (
+            f"n = {ROWS}\nhalf = n.map(lambda k: k // 2)\nhalf.pprint()",
+            "n = batch.count()\nif n:\n    half = n // 2\n    print(half)",
+        ),
+    ],
+)
+def test_a_number_that_is_none_for_no_rows_is_asked_for(code: str, new: str) -> None:
+    made = native_body(code)
+    assert made.removeprefix("batch.persist()\n") == new
+
+
+def test_a_sum_of_other_numbers_stays_a_column() -> None:
+    assert "F.sum" in native_body("lines.map(len).reduce(lambda a, b: a + b).pprint()")
 
 
 @pytest.mark.parametrize(

@@ -26,14 +26,30 @@ def program(before: str, body: str = "lines.pprint()") -> str:
             "from collections import namedtuple\nfields = ('word', 'n')\nCount = namedtuple('Count', fields)",
             "lines.map(lambda l: Count(l, 1)).foreachRDD(lambda rdd: rdd.toDF().show())",
         ),
+        (
+            "from pyspark.sql import SQLContext\n"
+            "from pyspark.sql.types import StructField, StructType, StringType\n"
+            "schema = [StructField('word', StringType(), True)]\n"
+            "schema = sorted(schema, key=lambda field: field.name)\n"
+            "schema = StructType(fields=schema)\n"
+            "def context_of(sc):\n"
+            "    if 'context' not in globals():\n"
+            "        globals()['context'] = SQLContext(sc)\n"
+            "    return globals()['context']\n"
+            "def show(rdd):\n"
+            "    context_of(rdd.context).createDataFrame(rdd.map(lambda w: (w,)), schema).show()\n",
+            "lines.foreachRDD(show)",
+        ),
     ],
-    ids=["a text", "one of another", "a namedtuple"],
+    ids=["a text", "one of another", "a namedtuple", "a schema, beside a function that reads names by text"],
 )
 def test_what_only_served_what_is_gone_goes(before: str, body: str) -> None:
     new = native(program(before, body))
-    names = {line.partition(" = ")[0] for line in before.splitlines() if " = " in line}
+    names = {
+        name for line in before.splitlines() if (name := line.partition(" = ")[0]) != line and " " not in name
+    }
     assert not [name for name in names if name in new]
-    assert "namedtuple" not in new
+    assert "namedtuple" not in new and "StructType" not in new
 
 
 IN_FUNCTION = """\
@@ -93,9 +109,12 @@ def test_parts_of_a_class_stay() -> None:
         ('DIRECTORY = "checkpoint"', "ssc.checkpoint(DIRECTORY)\nlines.pprint()\nprint(DIRECTORY)"),
         ('DIRECTORY = "checkpoint"', "ssc.checkpoint(DIRECTORY)\nlines.pprint()\nprint(globals())"),
         ("DIRECTORY = make()", "ssc.checkpoint(DIRECTORY)\nlines.pprint()"),
-        ('DIRECTORY = "a"\nDIRECTORY = "b"', "ssc.checkpoint(DIRECTORY)\nlines.pprint()"),
+        (
+            'DIRECTORY = "a"\nif len("ab") > 1:\n    DIRECTORY = "b"',
+            "ssc.checkpoint(DIRECTORY)\nlines.pprint()",
+        ),
     ],
-    ids=["never read", "read elsewhere", "by name", "a call", "bound twice"],
+    ids=["never read", "read elsewhere", "by name", "a call", "bound in a branch"],
 )
 def test_what_else_stays(before: str, body: str) -> None:
     assert before.splitlines()[0] in native(program(before, body))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from migrate.model import Options, Outcome
-from migrate.plan.windows import LONGER, SAME, SLIDES, WHOLE_SLIDES
+from migrate.plan.windows import LONGER, SAME, SLIDES, STAYS, WHOLE_SLIDES
 from tests.migrate.programs import (
     blocked,
     file,
@@ -85,7 +85,7 @@ class Query:
         return {number for number, frame in enumerate(self.frames) if frame.persisted}
 
 
-MADE = ("window", "start", "slides", "window_length", "window_slide")
+MADE = ("window", "due", "window_length", "window_slide")
 
 
 def window_program(window: str, interval: float = 1) -> str:
@@ -156,7 +156,7 @@ TRIES = "try:\n    ssc.awaitTermination()\nexcept {}:\n    print('over')\n"
 
 
 @pytest.mark.parametrize(
-    ("end", "released"),
+    ("end", "stays"),
     [
         pytest.param("ssc.start()\nssc.awaitTermination()\n", False, id="the script ends"),
         pytest.param("ssc.start()\n" + TRIES.format("KeyboardInterrupt"), False, id="so it does here"),
@@ -165,18 +165,15 @@ TRIES = "try:\n    ssc.awaitTermination()\nexcept {}:\n    print('over')\n"
         pytest.param("ssc.start()\n" + TRIES.format("(KeyboardInterrupt, OSError)"), True, id="or may be"),
     ],
 )
-def test_windows_are_released_after_a_failure_where_the_session_outlives_it(end: str, released: bool) -> None:
+def test_the_report_says_where_the_session_outlives_a_failure(end: str, stays: bool) -> None:
     body = "lines.countByValueAndWindow(4, 2).pprint()\nlines.window(3).pprint()\n"
-    body += "lines.countByWindow(4, 2).pprint()\n"  # numbers need not be released
-    new = file(socket_program(body).replace("ssc.start()\nssc.awaitTermination()\n", end)).new
-    releasing = (
-        "    except Exception:  # the query ends, and Spark's session goes on\n        while window:\n"
-    )
-    assert (releasing in new) == released == ("        while window_2:\n" in new)
+    result = run(socket_program(body).replace("ssc.start()\nssc.awaitTermination()\n", end))
+    assert (STAYS in result.graphs[0].notes) == stays
+    assert "raise" not in result.files[0].new
 
 
 @pytest.mark.parametrize(
-    ("call", "released"),
+    ("call", "stays"),
     [
         pytest.param("main()\n", False, id="the script ends after it"),
         pytest.param("", True, id="whoever calls it may catch the error"),
@@ -184,28 +181,10 @@ def test_windows_are_released_after_a_failure_where_the_session_outlives_it(end:
         pytest.param("def again():\n    main()\n", True, id="it is called by such a function"),
     ],
 )
-def test_a_function_that_waits_is_asked_who_calls_it(call: str, released: bool) -> None:
+def test_a_function_that_waits_is_asked_who_calls_it(call: str, stays: bool) -> None:
     head, body = socket_program("lines.window(3).pprint()").split("\n\n", 1)
     whole = f"{head}\n\ndef main():\n{textwrap.indent(body, '    ')}\n{call}"
-    assert ("while window:" in file(whole).new) == released
-
-
-@pytest.mark.parametrize("window", ["3", "4, 2"])
-def test_a_failed_batch_releases_all(window: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    query = Query(window_program(window).replace("ssc.awaitTermination()\n", ""))
-    query.batch(0)
-    assert query.held == {0}
-
-    def fail(frame: Frame, number: int, *, truncate: bool) -> None:
-        raise ValueError("the output failed")
-
-    monkeypatch.setattr(Frame, "show", fail)
-    with pytest.raises(ValueError, match="the output failed"):
-        query.batch(1)
-    assert not query.held
-    monkeypatch.undo()
-    assert query.batch(7) == [(2,)]
-    assert query.held == {2}
+    assert (STAYS in run(whole).graphs[0].notes) == stays
 
 
 def test_a_function_gets_a_window_as_it_is() -> None:
@@ -218,8 +197,16 @@ def test_a_function_gets_a_window_as_it_is() -> None:
 
 def test_a_window_that_slides_by_the_batch_interval_is_put_out_for_each_batch() -> None:
     for slide in ("", ", 1", ", None", ", slideDuration=1.0"):
-        assert "slides" not in native_body(f"lines.window(3{slide}).pprint()")
-    assert "if slides > slides_before:" in native_body("lines.window(4, 2).pprint()")
+        assert "now >=" not in native_body(f"lines.window(3{slide}).pprint()")
+    new = native_body("lines.window(4, 2).pprint()")
+    assert "if due is None:\n    due = now + 1\n" in new
+    assert new.endswith("    while due <= now:  # every 2 seconds\n        due += 2")
+
+
+def test_the_next_slide_is_counted_below_all_blocks_that_read_the_last_one() -> None:
+    new = native_body("lines.window(4, 2).pprint()\nlines.pprint()\nlines.window(6, 3).pprint()")
+    of_last = "    while due_2 <= now:  # every 3 seconds\n        due_2 += 3\n"
+    assert new.endswith(f"{of_last}while due <= now:  # every 2 seconds\n    due += 2")
 
 
 def test_the_last_batches_of_a_longer_window_are_a_shorter_one() -> None:
@@ -315,10 +302,11 @@ def test_durations_may_be_variables() -> None:
         "main(int(sys.argv[2]), int(sys.argv[3]))\n"
     )
     new = file(source).new
-    assert "window_length_2 = round(window_length / interval)  # in intervals\n" in new
+    assert "intervals_in_window = round(window_length / interval)  # in intervals\n" in new
     assert "window_slide = round(slide / interval)  # in intervals\n" in new
-    assert "while window[0][0] <= now - window_length_2:\n" in new
-    assert "slides_before, slides = slides, (now - start) // window_slide\n" in new
+    assert "while window[0][0] <= now - intervals_in_window:\n" in new
+    assert "due = now + window_slide - 1\n" in new
+    assert "while due <= now:\n                due += window_slide\n" in new
 
 
 def test_a_window_that_nothing_reads_goes_with_what_it_is_given() -> None:
@@ -458,7 +446,7 @@ def test_an_inverse_that_shows_keeps_the_keys(inverse: str) -> None:
 def test_sums_are_brought_up_to_date_also_between_slides() -> None:
     body = f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 10, 2)\ncounts.pprint()"
     new = native_body(body)
-    assert "    old.unpersist()\nif slides > slides_before:\n    counts.show(10, truncate=False)" in new
+    assert "    old.unpersist()\nif now >= due:\n    counts.show(10, truncate=False)" in new
 
 
 @pytest.mark.parametrize(
@@ -495,7 +483,7 @@ def test_an_inverse_keeps_the_keys_if_the_window_turns_out_long_enough(slide: st
     arguments = "import sys\nlength, slide = int(sys.argv[1]), int(sys.argv[2])\n"
     call = f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, length{slide})"
     new = native_body(f"{arguments}{PAIRS}counts = {call}\ncounts.pprint()")
-    assert new.startswith("global start, slides, totals\n" if slide else "global totals\n")
+    assert new.startswith("global due, totals\n" if slide else "global totals\n")
     (found,) = re.findall(r"\n( *)counts = \(\n", new)
     assert f"\n{found}{condition}\n{found}    totals = counts\n" in new
     assert "counts" not in native_body(f"{arguments}{PAIRS}{call}.pprint()").split("reduce(")[0]
@@ -544,10 +532,10 @@ def test_long_groups_keep_the_keys_without_values() -> None:
 
 
 def test_names_are_free() -> None:
-    taken = "window, now, start, slides = 1, 2, 3, 4\n"
-    new = file(socket_program(f"{taken}lines.window(4, 2).pprint()\nprint(window, now, start, slides)")).new
-    assert "\nwindow_2 = deque()" in new
-    assert "    global start_2, slides_2\n    now_2 = int(time.time())  # in intervals\n" in new
+    taken = "window, now, due = 1, 2, 3\n"
+    new = file(socket_program(f"{taken}lines.window(4, 2).pprint()\nprint(window, now, due)")).new
+    assert "\nlast_batches = deque()" in new
+    assert "    global due_2\n    now_2 = int(time.time())  # in intervals\n" in new
 
 
 @pytest.mark.parametrize("length", ["5", "60", "int(sys.argv[1])"])
@@ -584,7 +572,7 @@ def test_the_report_says_so() -> None:
 
 
 def test_one_that_is_as_long_as_its_slide_alone_is_a_window() -> None:
-    assert "if slides > slides_before:" in native_body("lines.window(2, 2).pprint()")
+    assert "if now >= due:" in native_body("lines.window(2, 2).pprint()")
 
 
 def test_comments_stand_above_the_sums_of_a_window() -> None:
@@ -601,6 +589,14 @@ def test_what_a_variable_holds_already_is_not_made_again() -> None:
     assert "totals.union(counts)" in new and "window.append((now, counts.persist()))" in new
     again = f"{PAIRS}counts = pairs.reduceByKey({ADD})\ncounts = counts.filter(lambda p: p[1] > 1)\n"
     assert "added = " in native_body(f"{again}counts.pprint()\n{state}")
+
+
+def test_a_column_may_be_called_as_the_variable_that_holds_it() -> None:
+    sums = (
+        "pairs = lines.map(lambda line: (line, len(line)))\ncount = pairs.reduceByKey(lambda a, b: a + b)\n"
+    )
+    state = "pairs.updateStateByKey(lambda new, last: sum(new) + (last or 0)).pprint()\ncount.pprint()\n"
+    assert "totals.union(count)" in native_body(sums + state)
 
 
 @pytest.mark.parametrize("again", ["words = words.filter(lambda w: w != 'a')\n", "words = words.map(repr)\n"])
@@ -650,8 +646,9 @@ def in_batch(body: str, options: Options | None = None) -> str:
         ),
         pytest.param(
             "counts = lines.countByWindow(4, 2)\ncounts.pprint()",
-            f"{UPKEEP.format(4)}if slides > slides_before:\n"
-            "    counts = sum(n for _, n in window)\n    if counts:\n        print(counts)",
+            f"{UPKEEP.format(4)}if now >= due:\n"
+            "    counts = sum(n for _, n in window)\n    if counts:\n        print(counts)\n"
+            "    while due <= now:  # every 2 seconds\n        due += 2",
             id="a count with a slide and a name",
         ),
         pytest.param(
@@ -787,7 +784,7 @@ def test_a_running_state_adds_up_each_window() -> None:
     total = "lambda new, last: sum(new) + (last or 0)"
     result = run(socket_program(f"{PAIRS}pairs.window(4, 2).updateStateByKey({total}).pprint()"))
     new = " ".join(str(result.files[0].new).split())
-    assert "if slides > slides_before:" in new
+    assert "if now >= due:" in new
     assert "totals.union(added_totals)" in new
     assert "batch.persist()" not in new
     assert ".rdd" not in new
