@@ -310,6 +310,7 @@ class Step:
             known,
             readable=frozenset(known.constants) if home else frozenset(),
             settled=known.settled if home else unsettled,
+            settled_type=known.settled_type if home else unsettled,
             guards=self.basis.guards,
             has_json=bool(self.options.json_schemas or self.basis.learnt),
             has_variant=variant and bool(self.basis.learnt) and not self.choices.json_in_python,

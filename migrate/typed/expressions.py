@@ -180,6 +180,9 @@ class Expressions:
     def _outer(self, node: ast.Name) -> Type | None:
         if node.id in self.scope.constants:
             return of_constant(self.scope.constants[node.id])
+        known = self.scope.settled_type(node)
+        if known is not None:
+            return known
         settled = self.scope.settled(node)
         if settled is not None:
             if settled.kind is re.Pattern:
