@@ -6,15 +6,12 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import Any
 
 from migrate.columns.guards import Guards
 from migrate.columns.shapes import List, Nothing, Shape, Struct, Tuple, Unknown
 from migrate.facts.learnt import Learnt
 from migrate.frozen import dataclass
-
-if TYPE_CHECKING:
-    from migrate.typed.types import Type
 
 ATOM = 100
 """The precedence of code that needs no parentheses anywhere: a call, a name, a literal."""
@@ -337,7 +334,7 @@ class Scope:
         per_batch: expressions with the same value for all elements of a batch, as columns.
         readable: the constants that new code can read by their names.
         settled: what a name stands for that the program binds before it starts, to a value of a known type.
-        settled_type: the type of such a value, for functions that stay Python.
+        settled_type: the type of such a value, as `migrate.typed` has it, for functions that stay Python.
         by_ascii: calls of ``lower`` and ``upper`` whose texts are left out later where they are not ASCII.
         has_bytes: whether bytes may be a column, as a DataFrame is made of it that holds them too.
     """
@@ -363,7 +360,7 @@ class Scope:
     per_batch: Mapping[ast.expr, Scalar] = field(default_factory=dict)
     readable: frozenset[str] = frozenset()
     settled: Callable[[ast.Name], Settled | None] = unsettled
-    settled_type: Callable[[ast.Name], Type | None] = unsettled
+    settled_type: Callable[[ast.Name], frozenset[Any] | None] = unsettled
 
 
 def leaves(element: Element) -> tuple[Scalar, ...]:

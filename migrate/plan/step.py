@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
@@ -45,6 +46,7 @@ class Step:
         columns: Callable[[str], Columns | None],
         hint: str | None = None,
         per_batch: Mapping[ast.expr, Scalar] = NONE,
+        home: ast.AST | None = None,
     ) -> None:
         self._attempt = attempt
         self.basis = attempt.basis
@@ -57,6 +59,7 @@ class Step:
         """The program's name for the new stream or its elements, if it has one."""
         self.per_batch = per_batch
         """What functions of elements read that is the same for all of a batch, as columns."""
+        self._home = home or operation.call
         self.refused = ""
         """The reason why the call is not on columns."""
         self.parses = False
@@ -72,12 +75,18 @@ class Step:
     def knowing(self, per_batch: Mapping[ast.expr, Scalar]) -> Step:
         """The same step, where more expressions are known to be the same for all elements of a batch."""
         more = {**self.per_batch, **per_batch}
-        return Step(self._attempt, self.operation, self.line, self.columns, self.hint, more)
+        return Step(self._attempt, self.operation, self.line, self.columns, self.hint, more, self._home)
+
+    def within(self, callback: ast.AST) -> Step:
+        """The same step for the code of its callback, whose names are those of the module that this is in."""
+        parts = (self.operation, self.line, self.columns, self.hint, self.per_batch)
+        return Step(self._attempt, *parts, callback)
 
     def attempt(self, form: Callable[[Step], Made]) -> Made:
         """Try a form: its needs are kept only if it is not refused."""
         attempt = self._attempt.copy()
-        apart = Step(attempt, self.operation, self.line, self.columns, self.hint, self.per_batch)
+        parts = (self.operation, self.line, self.columns, self.hint, self.per_batch, self._home)
+        apart = Step(attempt, *parts)
         made = form(apart)
         self._attempt = apart._attempt
         return made
@@ -109,7 +118,7 @@ class Step:
     @property
     def facts(self) -> Facts:
         """The facts on the names of the module."""
-        return self.basis.facts.of(self.operation.call)
+        return self.basis.facts.of(self._home)
 
     @property
     def trace(self) -> Trace:
@@ -304,7 +313,10 @@ class Step:
     def _scope(self) -> ColumnScope:
         """The same, whatever later filters leave out."""
         variant = self.options.spark.has_variant and not self.basis.guards.fail_as_python_does
-        known = column_scope(self.operation.use.node.lineno, self.facts)
+        node = self.operation.use.node
+        # another module has been imported by then
+        line = node.lineno if node in self.facts.above else sys.maxsize
+        known = column_scope(line, self.facts)
         home = self.program.tree.root_of(self.program.scope) is self.facts.tree
         scope = changed(
             known,

@@ -728,8 +728,12 @@ IMPORTED = "from shown import show\n"
     ("files", "reason"),
     [
         (
-            {"shown.py": SHOWN, "job.py": IMPORTED + socket_program("lines.map(len).foreachRDD(show)")},
-            "`show` is defined in shown.py: only a callback in the file that calls `foreachRDD` is changed",
+            {
+                "shown.py": SHOWN + "\ndef other():\n    pass\n",
+                "job.py": IMPORTED + socket_program("lines.map(len).foreachRDD(show)"),
+                "more.py": "from shown import other\n",
+            },
+            "`show` is defined in shown.py: it is changed to take a DataFrame only where no other",
         ),
         (
             {
