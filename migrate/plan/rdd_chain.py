@@ -12,6 +12,7 @@ from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.knowledge.cassandra import SAVE
 from migrate.knowledge.rdd import RDDS, REDUCING
 from migrate.knowledge.streaming import ROWWISE
+from migrate.plan.above_callbacks import callback_below
 from migrate.plan.column_functions import map_columns, mapped
 from migrate.plan.joins import JOINS, joined
 from migrate.plan.named_rows import check_unnamed, named_row, with_names
@@ -114,7 +115,12 @@ def _is_saved(node: ast.Call, step: Step) -> bool:
 
 
 def _is_in_reach(call: ast.Call, step: Step) -> bool:
-    """Whether a call sees the variables beside the batch function, and these see what its function reads."""
+    """Whether a call sees the variables beside the batch function, and these see what its function reads.
+
+    Or those above the callback that it is in.
+    """
+    if callback_below(step) is not None:
+        return True
     around = _scopes_around(call, step)
     if (
         step.program.scope not in around

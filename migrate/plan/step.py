@@ -46,7 +46,7 @@ class Step:
         columns: Callable[[str], Columns | None],
         hint: str | None = None,
         per_batch: Mapping[ast.expr, Scalar] = NONE,
-        home: ast.AST | None = None,
+        callback: ast.AST | None = None,
     ) -> None:
         self._attempt = attempt
         self.basis = attempt.basis
@@ -59,7 +59,8 @@ class Step:
         """The program's name for the new stream or its elements, if it has one."""
         self.per_batch = per_batch
         """What functions of elements read that is the same for all of a batch, as columns."""
-        self._home = home or operation.call
+        self.callback = callback
+        """The function whose code is planned, where that is what the operator is given."""
         self.refused = ""
         """The reason why the call is not on columns."""
         self.parses = False
@@ -70,12 +71,13 @@ class Step:
     def inner(self, call: ast.Call) -> Step:
         """The step of a method of an RDD in this call's callback; it shares the needs of this one."""
         operation = Operation(self.operation.use, call, self.operation.parents)
-        return Step(self._attempt, operation, self.line, self.columns, per_batch=self.per_batch)
+        hint = _name_of_element(call, self.facts.of(call).above)
+        return Step(self._attempt, operation, self.line, self.columns, hint, self.per_batch, self.callback)
 
     def knowing(self, per_batch: Mapping[ast.expr, Scalar]) -> Step:
         """The same step, where more expressions are known to be the same for all elements of a batch."""
         more = {**self.per_batch, **per_batch}
-        return Step(self._attempt, self.operation, self.line, self.columns, self.hint, more, self._home)
+        return Step(self._attempt, self.operation, self.line, self.columns, self.hint, more, self.callback)
 
     def within(self, callback: ast.AST) -> Step:
         """The same step for the code of its callback, whose names are those of the module that this is in."""
@@ -85,7 +87,7 @@ class Step:
     def attempt(self, form: Callable[[Step], Made]) -> Made:
         """Try a form: its needs are kept only if it is not refused."""
         attempt = self._attempt.copy()
-        parts = (self.operation, self.line, self.columns, self.hint, self.per_batch, self._home)
+        parts = (self.operation, self.line, self.columns, self.hint, self.per_batch, self.callback)
         apart = Step(attempt, *parts)
         made = form(apart)
         self._attempt = apart._attempt
@@ -118,7 +120,7 @@ class Step:
     @property
     def facts(self) -> Facts:
         """The facts on the names of the module."""
-        return self.basis.facts.of(self._home)
+        return self.basis.facts.of(self.callback or self.operation.call)
 
     @property
     def trace(self) -> Trace:
@@ -361,3 +363,13 @@ class Columns(Protocol):
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         """By a typed Python function."""
+
+
+def _name_of_element(call: ast.Call, above: Mapping[ast.AST, ast.AST]) -> str | None:
+    """What the next lambda of a chain calls an element: ``rdd.flatMap(f).map(lambda word: (word, 1))``."""
+    method = above.get(call)
+    following = above.get(method) if isinstance(method, ast.Attribute) else None
+    match following:
+        case ast.Call(args=[ast.Lambda(args=ast.arguments(args=[parameter])), *_]):
+            return parameter.arg
+    return None

@@ -59,6 +59,7 @@ class Expressions:
         self.scope = scope
         self.depth = 0
         self.reads_clock = False
+        self.prints = False
 
     def apply(self, function: ast.AST, arguments: Sequence[Type], names: Names) -> Type:
         """The type of what a function returns.
