@@ -75,3 +75,13 @@ def test_names_are_those_of_its_own_file() -> None:
     )
     new = rewritten({"job.py": "LIMIT = 1\n" + JOB, "process.py": process})
     assert "> 1" not in new["process.py"]
+
+
+def test_its_typed_functions_stand_above_it() -> None:
+    process = (
+        "def title(line):\n    return line.title()\n\n\n"
+        "def save(rdd):\n    for line in rdd.map(title).collect():\n        print(line)\n"
+    )
+    new = rewritten({"job.py": JOB, "process.py": process})
+    assert 'title_udf = F.udf(title, "string")\n\n\ndef save(' in new["process.py"]
+    assert "title" not in new["job.py"]
