@@ -103,7 +103,10 @@ def _on_columns(step: Step, frame: Frame, method: str, *, in_batch: bool) -> Fra
     def typed(tried: Step) -> Frame:
         if call in step.choices.as_rdd or frame.kept or not in_batch or not _is_in_reach(call, step):
             raise Refusal("it is no typed function here", call)
-        return form.python(tried, frame)
+        made = form.python(tried, frame)
+        if made.within or made.shown[0]:  # the next function, or a loop, would have to call it
+            raise Refusal("its result is of no type that a column holds", call)
+        return made
 
     return step.either(lambda tried: form.column(tried, frame), typed)
 

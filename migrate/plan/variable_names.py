@@ -22,9 +22,10 @@ from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds
 
 NAMED = "variables that hold DataFrames now are called so: {}"
-_OF_RDD = re.compile(
+OF_RDD = re.compile(
     r"(?:(?<![A-Za-z])(?:rdd|dstream)|(?<![A-Z])(?:R[dD][dD]|D[sS]tream))(?=s?(?:[A-Z\d_]|$))"
 )
+"""What a name has that says RDD or DStream."""
 _TEXT = re.compile(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|' r"'(?:\\.|[^'\\\n])*'", re.DOTALL)
 _NUMBER = re.compile(r"\d+$")
 _BY_NAME = frozenset({"eval", "exec", "globals", "locals", "vars"})
@@ -113,7 +114,7 @@ def frame_name(name: str) -> str:
     """
     if OF_FRAME.search(name):
         return name
-    return _OF_RDD.sub(lambda found: "df" if found.group().islower() else "DF", name)
+    return OF_RDD.sub(lambda found: "df" if found.group().islower() else "DF", name)
 
 
 def _frames(draft: Draft, facts: Facts) -> list[str]:

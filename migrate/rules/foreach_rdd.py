@@ -85,6 +85,10 @@ class ForeachRDD(OutputRule):
             'batch.select(ascii_udf("value").alias("ascii")).collect()]))',
         ),
         Example(
+            "lines.foreachRDD(lambda rdd: print(sorted(rdd.map(lambda x: {x: 1}).collect(), key=str)))",
+            'print(sorted([{x["value"]: 1} for x in batch.collect()], key=str))',
+        ),
+        Example(
             "lines.foreachRDD(lambda time, rdd: print(time, rdd.count()))",
             "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
             "print(batch_time, batch.count())",
