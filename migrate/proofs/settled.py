@@ -25,6 +25,7 @@ from migrate.proofs.constants import only_read, written_by_name
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
+from migrate.trace.values import Made
 from migrate.typed.building import Building
 from migrate.typed.containers import CHANGING, changed, gone_through
 from migrate.typed.parts import unpacked
@@ -57,6 +58,7 @@ _ROUNDS = 4
 """How often the values of a variable are gone through until its type no longer grows."""
 _READING_METHODS = frozenset({"copy", "union", "intersection", "difference"})
 _Change = ast.Call | ast.Assign
+_CONTEXT = "pyspark.SparkContext"
 _STEPS = (ast.Name, ast.Call, ast.Assign)
 _NEW = frozenset({"dict", "frozenset", "list", "set", "sorted"})
 _LOOKING = frozenset(
@@ -113,7 +115,7 @@ def settled(name: str, found: Variable | None) -> Settled | None:
 
 def settled_type(found: Variable | None) -> Type | None:
     """The type of a value that nothing can change, also within; None for any other."""
-    return found.end if found is not None and all(map(_stays, found.end)) else None
+    return found.end if found is not None and (found.broadcast or all(map(_stays, found.end))) else None
 
 
 def _stays(kind: Kind) -> bool:
@@ -155,11 +157,13 @@ class Variable:
         type: the type of all its values.
         last: the last line on which it is bound or changed.
         end: the type of its value from then on.
+        broadcast: whether it is a broadcast variable, whose value executors have as it was made.
     """
 
     type: Type
     last: int
     end: Type
+    broadcast: bool = False
 
 
 class _Settled:
@@ -206,6 +210,8 @@ class _One:
         if elsewhere or not bindings:
             return None
         loads = [load for load in facts.loads.get(name, ()) if facts.home(load) is self._home]
+        if (value := self._broadcast(bindings)) is not None:
+            return self._shared(value, bindings[0], loads)
         changes = {load: change for load in loads if (change := self._change(load)) is not None}
         last = max(map(self._last_line, (*bindings, *changes.values())))
         steps = self._in_order(bindings, changes, loads)
@@ -225,6 +231,39 @@ class _One:
         ):
             return None
         return Variable(found, last, end)
+
+    def _broadcast(self, bindings: Sequence[ast.AST]) -> ast.expr | None:
+        """The value of a broadcast variable: that of ``tags = sc.broadcast(value)``."""
+        made = self._facts.value_of(bindings[0]) if len(bindings) == 1 else None
+        match made:
+            case ast.Call(ast.Attribute(context, "broadcast"), [value], []) if self._is_context(context):
+                return value
+        return None
+
+    def _is_context(self, node: ast.expr) -> bool:
+        """Whether an expression is the SparkContext."""
+        if isinstance(node, ast.Attribute) and node.attr == "sparkContext":
+            return True
+        values = self._facts.trace.kinds.get(node, frozenset())
+        made = bool(values) and all(isinstance(one, Made) and one.name == _CONTEXT for one in values)
+        return made or (isinstance(node, ast.Name) and node.id == "sc" and self._facts.is_unbound("sc"))
+
+    def _shared(self, value: ast.expr, binding: ast.AST, loads: Sequence[ast.Name]) -> Variable | None:
+        """A broadcast variable, of which only the value is read; None for any other.
+
+        What the driver does with the value, executors do not see.
+        """
+        facts, found = self._facts, self._type(value)
+        for load in (load for load in loads if self._function_of(load) is not self._home):
+            read = facts.above[load]
+            if not isinstance(read, ast.Attribute) or read.attr != "value":
+                return None
+            method = facts.above[read]
+            changes = isinstance(method, ast.Attribute) and method.attr in TRAINING | CHANGING
+            if found == FOREIGN and (changes or not isinstance(method, ast.Attribute)):
+                return None
+        kind = one(Items((found,), ("value",)))
+        return Variable(kind, self._last_line(binding), kind, broadcast=True)
 
     def _in_order(
         self, bindings: Sequence[ast.AST], changes: Mapping[ast.Name, _Change], loads: Sequence[ast.Name]
@@ -440,7 +479,13 @@ class _One:
         return join(one(kind), one(after[0]))
 
     def _is_called(self, load: ast.Name) -> bool:
-        """Whether a method of a library's object is called; in a function one that only computes."""
+        """Whether a method of a library's object is called, in a function one that only computes.
+
+        Or it is the value of a broadcast variable, which is a copy.
+        """
+        above = self._facts.above[load]
+        if isinstance(above, ast.Call) and isinstance(above.func, ast.Attribute):
+            return above.func.attr == "broadcast" and self._is_context(above.func.value)
         method, call = self._facts.above[load], self._facts.above[self._facts.above[load]]
         if not (isinstance(method, ast.Attribute) and isinstance(call, ast.Call) and call.func is method):
             return False

@@ -48,6 +48,8 @@ from migrate.typed.types import (
     one,
 )
 
+_CLASSES = frozenset({"bool", "bytes", "dict", "float", "int", "list", "object", "set", "str", "tuple"})
+"""Classes that a library is given: ``numpy.array(values, dtype=float)``."""
 DEPTH = 20
 """The depth up to which functions may call each other; more is taken for recursion."""
 
@@ -194,6 +196,8 @@ class Expressions:
             if settled.kind is dict:
                 return one(DictOf(of, FOREIGN))
             return of if settled.kind is None else one(ListOf(of) if settled.kind is list else SetOf(of))
+        if node.id in _CLASSES and node.id not in self.scope.shadowed:
+            return FOREIGN
         raise refusal(node, "it is not a constant that is known before the program starts")
 
     def _part(self, part: ast.expr, names: Names) -> Type:

@@ -319,3 +319,31 @@ def test_a_typed_function_knows_what_is_in_it(before: str, function: str, type_:
     new = rewritten(f"words = open('a').read().split()\n{before}", f"lines.map(lambda x: {function})")
     assert (f'"{type_}")' in new) is (type_ is not None), new
     assert ("batch.rdd" in new) is (type_ is None)
+
+
+@pytest.mark.parametrize(
+    ("value", "function", "is_typed"),
+    [
+        ("set(open('a').read().split())", "[w for w in x.split() if w in tags.value]", True),
+        ("{w: [w] for w in open('a').read().split()}", "tags.value[x][0].title()", True),
+        ("joblib.load('model')", "int(tags.value.predict(numpy.array([x], dtype=str)))", True),
+        ("joblib.load('model')", "int(tags.value.fit(x))", False),
+        ("unknown()", "tags.value[x].title()", False),
+        ("set(open('a').read().split())", "[tags.value.add(x), x][1]", False),
+        ("set(open('a').read().split())", "str(look(tags)) + x", False),
+    ],
+)
+def test_a_typed_function_reads_a_broadcast_variable(value: str, function: str, is_typed: bool) -> None:
+    """Executors have it as it was made, whatever the driver does with it."""
+    body = f"tags = sc.broadcast({value})\nlines.map(lambda x: {function}).pprint()\n"
+    head = "import joblib, numpy\ndef look(it):\n    return it.value\n"
+    (file,) = run(head + SOCKET.format(body=body)).files
+    assert ("F.udf(" in file.new) is is_typed, file.new
+    assert "tags = spark.sparkContext.broadcast(" in file.new
+
+
+def test_a_broadcast_variable_that_is_bound_again_is_not() -> None:
+    bound = "tags = sc.broadcast({1})\ntags = sc.broadcast({2})\n"
+    body = f"{bound}lines.map(lambda x: len(x) in tags.value).pprint()\n"
+    (file,) = run(SOCKET.format(body=body)).files
+    assert "F.udf(" not in file.new
