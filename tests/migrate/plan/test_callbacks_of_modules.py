@@ -6,7 +6,7 @@ import pytest
 
 from migrate.migration import migrate
 from migrate.model import Options
-from tests.migrate.programs import module, socket_program
+from tests.migrate.programs import kafka_program, module, socket_program
 
 SAVE = "def save(rdd):\n    for line in rdd.collect():\n        print(line)\n"
 JOB = "from process import save\n" + socket_program("lines.foreachRDD(save)")
@@ -85,3 +85,27 @@ def test_its_typed_functions_stand_above_it() -> None:
     new = rewritten({"job.py": JOB, "process.py": process})
     assert 'title_udf = F.udf(title, "string")\n\n\ndef save(' in new["process.py"]
     assert "title" not in new["job.py"]
+
+
+@pytest.mark.parametrize("output", ["parsed.foreachRDD(save)", "parsed.foreachRDD(lambda rdd: save(rdd))"])
+def test_functions_of_elements_are_not_called_in_another_file(output: str) -> None:
+    """It may not have their names."""
+    body = f"import json\nparsed = lines.map(lambda line: json.loads(line))\n{output}"
+    new = rewritten({"job.py": "from process import save\n" + socket_program(body), "process.py": SAVE})
+    assert "json" not in new["process.py"]
+    assert "json.loads(" in new["job.py"]
+
+
+def test_it_reads_messages_of_kafka_by_name() -> None:
+    save = "def save(rdd):\n    for line in rdd.map(lambda m: m[1]).collect():\n        print(line)\n"
+    job = "from process import save\n" + kafka_program("messages.foreachRDD(save)")
+    assert FRAME in rewritten({"job.py": job, "process.py": save})["process.py"]
+    pairs = "def save(rdd):\n    for m in rdd.collect():\n        print(m[1])\n"
+    assert 'm["value"]' in rewritten({"job.py": job, "process.py": pairs})["process.py"]
+
+
+def test_several_outputs_give_it_dataframes() -> None:
+    body = "lines.foreachRDD(save)\nlines.filter(lambda line: line != '').foreachRDD(save)"
+    new = rewritten({"job.py": "from process import save\n" + socket_program(body), "process.py": SAVE})
+    assert FRAME in new["process.py"]
+    assert new["job.py"].count("save(") == 2 and ".rdd" not in new["job.py"]
