@@ -17,6 +17,10 @@ OURS = {
     "reduce": ("functools.reduce",),
     "DataFrame": ("pyspark.sql.DataFrame", "pyspark.sql.dataframe.DataFrame"),
     "RDD": ("pyspark.RDD", "pyspark.rdd.RDD"),
+    **{
+        name: (f"pyspark.sql.types.{name}",)
+        for name in ("ArrayType", "BinaryType", "BooleanType", "DoubleType", "LongType", "StringType")
+    },
     "json": ("json",),
     "os": ("os",),
     "tempfile": ("tempfile",),

@@ -83,7 +83,7 @@ def test_its_typed_functions_stand_above_it() -> None:
         "def save(rdd):\n    for line in rdd.map(title).collect():\n        print(line)\n"
     )
     new = rewritten({"job.py": JOB, "process.py": process})
-    assert 'title_udf = F.udf(title, "string")\n\n\ndef save(' in new["process.py"]
+    assert "title_udf = F.udf(title, StringType())\n\n\ndef save(" in new["process.py"]
     assert "title" not in new["job.py"]
 
 

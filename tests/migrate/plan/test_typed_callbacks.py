@@ -117,9 +117,20 @@ def in_main(above: str, inside: str = "") -> str:
 
 def test_above_a_callback_they_are_in_its_reach_wherever_the_stream_is_made() -> None:
     text = in_main(FUNCTIONS + SHOW)
-    udfs = 'has_digit_udf = F.udf(has_digit, "boolean")\nletters_udf = F.udf(letters, "array<string>")\n'
+    udfs = (
+        "has_digit_udf = F.udf(has_digit, BooleanType())\n"
+        "letters_udf = F.udf(letters, ArrayType(StringType()))\n"
+    )
     assert f"\n\n\n{udfs}\n\ndef show(batch" in text
     assert ".rdd" not in text
+
+
+def test_a_struct_has_no_place_where_there_is_no_session() -> None:
+    """Spark's context reads a type that is a text."""
+    pair = "def pair(x):\n    return x.title(), len(x.title())\n"
+    show = "def show(rdd):\n    print(rdd.map(pair).collect())\n"
+    assert "F.udf" not in in_main(pair + show)
+    assert 'pair_udf = F.udf(pair, "struct<' in new(f"{pair}{show}lines.foreachRDD(show)")
 
 
 def test_comments_above_a_callback_stay_with_it() -> None:
