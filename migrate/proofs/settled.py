@@ -217,7 +217,10 @@ class _One:
         steps = self._in_order(bindings, changes, loads)
         if steps is not None:
             found, end = self._after_each(steps)
-            bound = max(self._last_line(step) for step in steps if isinstance(step, ast.Name))
+            anew = (facts.statement_of(step) for step in steps if isinstance(step, ast.Name))
+            bound = max(
+                (self._last_line(one) for one in anew if not isinstance(one, ast.AugAssign)), default=0
+            )
             loads = [load for load in loads if load.lineno > bound or load in changes]
         else:
             found = end = self._at_any_time(bindings, changes)

@@ -290,13 +290,20 @@ def test_a_dict_that_may_change_is_not_read_by_its_name(before: str, after: str)
         ("kept = ['a']\nkept.append(1)\nkept = open('a').read().split()\nkept.append('b')", True),
         ("kept = []\nalso = kept\nkept = open('a').read().split()\nalso.append(1)", True),
         ("kept = 'a b'\nkept = kept.split()\nalso = kept", False),
+        ("kept = ['a']\nalso = kept\nkept += ['b']\nalso.append('c')", False),
         ("kept = 'a b'\nif sys.argv[1:]:\n    kept = kept.split()", False),
         ("for kept in sys.argv:\n    kept = kept.split()", False),
         ("kept = 'a b'\ndef size():\n    return len(kept)\nn = size()\nkept = kept.split()", False),
     ],
     ids=[
         *("two types", "changed before", "a second name of the first"),
-        *("a second name of the last", "in a branch", "in a loop", "read by a function between"),
+        *(
+            "a second name of the last",
+            "a second name of what grows",
+            "in a branch",
+            "in a loop",
+            "read by a function between",
+        ),
     ],
 )
 def test_a_variable_that_is_bound_again_is_what_it_is_at_last(before: str, is_known: bool) -> None:
