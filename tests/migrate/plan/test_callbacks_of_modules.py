@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from migrate.frozen import replace
 from migrate.migration import migrate
 from migrate.model import Options
 from tests.migrate.programs import kafka_program, module, socket_program
@@ -109,3 +110,10 @@ def test_several_outputs_give_it_dataframes() -> None:
     new = rewritten({"job.py": "from process import save\n" + socket_program(body), "process.py": SAVE})
     assert FRAME in new["process.py"]
     assert new["job.py"].count("save(") == 2 and ".rdd" not in new["job.py"]
+
+
+def test_a_file_outside_of_the_paths_stays() -> None:
+    outside = replace(module(SAVE, "process.py"), outside=True)
+    result = migrate([module(JOB, "job.py"), outside], Options())
+    assert [graph.outcome.value for graph in result.graphs] == ["native"]
+    assert [file.new for file in result.files if file.path == "process.py"] == [SAVE]
