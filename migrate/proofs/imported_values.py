@@ -18,14 +18,19 @@ from migrate.typed.types import NEVER
 
 @dataclass(frozen=True)
 class Imported:
-    """A variable of another module: the facts of that, its name there, and the import.
+    """A variable of another module.
 
-    `alias` binds it in the module that reads it.
+    Attributes:
+        there: the facts of that module.
+        name: its name there.
+        alias: what binds it in the module that reads it.
+        beside: whether both modules are in one folder, where Python looks first.
     """
 
     there: Facts
     name: str
     alias: ast.alias
+    beside: bool
 
 
 def imported_from(name: ast.Name, facts: Facts) -> Imported | None:
@@ -41,7 +46,9 @@ def imported_from(name: ast.Name, facts: Facts) -> Imported | None:
     there = Imports(modules).find(statement.module or "", here, statement.level)
     if there is None or not there.tree.body:
         return None
-    return Imported(facts.of(there.tree.body[0]), alias.name, alias)
+    folder, _, _ = here.relative.rpartition("/")
+    beside = there.relative.rpartition("/")[0] == folder
+    return Imported(facts.of(there.tree.body[0]), alias.name, alias, beside)
 
 
 def value_of(imported: Imported, scope: ColumnScope, facts: Facts) -> Variable | None:
@@ -53,7 +60,7 @@ def value_of(imported: Imported, scope: ColumnScope, facts: Facts) -> Variable |
         facts: the names of the module that imports it.
     """
     there, name = imported.there, imported.name
-    if _is_missing(name, there):
+    if imported.beside and _is_missing(name, there):
         return Variable(NEVER, 0, NEVER)  # the import fails
     found = variable_of(None, name, scope, there)
     if found is None or _may_be_bound(imported, facts):

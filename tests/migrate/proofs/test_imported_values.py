@@ -37,6 +37,9 @@ def test_it_is_read_by_its_name(settings: str) -> None:
 def test_a_name_that_its_module_does_not_have_is_read_by_nothing() -> None:
     """The import fails, in the old program and in the new one."""
     assert "batch.rdd" not in rewritten("LABELS = ['a']")
+    files = {"jobs/job.py": JOB.format(""), "settings.py": "LABELS = ['a']"}  # another one may be installed
+    result = migrate([module(text, path) for path, text in files.items()], Options())
+    assert any("batch.rdd" in file.new for file in result.files)
 
 
 @pytest.mark.parametrize(
