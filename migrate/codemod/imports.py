@@ -27,6 +27,10 @@ _WANTED: dict[str, tuple[str, str | None, str | None]] = {
     "reduce": ("functools", "reduce", None),
     "FlumeSource": ("compat.sources", "FlumeSource", None),
     "MqttSource": ("compat.sources", "MqttSource", None),
+    **{
+        name: ("pyspark.sql.types", name, None)
+        for name in ("ArrayType", "BinaryType", "BooleanType", "DoubleType", "LongType", "StringType")
+    },
     "json": ("json", None, None),
     "copy": ("copy", None, None),
     "os": ("os", None, None),

@@ -77,9 +77,15 @@ class _Native:
             changes.remaining.add(statement)
         for statement, code in plan.after.items():
             changes.put_after(statement, New(code))
+        above: dict[ast.stmt, list[Code]] = {}
         for statement, code in plan.inner.before:
-            apart = _set_off(code, statement)
-            changes.put_before(statement, New(code, blank=apart, gap=apart))
+            above.setdefault(statement, []).append(code)
+        for statement, codes in above.items():
+            ends = 2 if isinstance(statement, ast.FunctionDef) and not statement.col_offset else 0
+            for place, code in enumerate(codes, 1):
+                apart = _set_off(code, statement)
+                blank, gap = apart or ends * (place == 1), apart or ends * (place == len(codes))
+                changes.put_before(statement, New(code, blank=blank, gap=gap))
         for function in plan.unused:
             changes.remove(function)
 

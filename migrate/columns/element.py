@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from enum import Enum
+from typing import Any
 
 from migrate.columns.guards import Guards
 from migrate.columns.shapes import List, Nothing, Shape, Struct, Tuple, Unknown
@@ -333,6 +334,7 @@ class Scope:
         per_batch: expressions with the same value for all elements of a batch, as columns.
         readable: the constants that new code can read by their names.
         settled: what a name stands for that the program binds before it starts, to a value of a known type.
+        settled_type: the type of such a value, as `migrate.typed` has it, for functions that stay Python.
         by_ascii: calls of ``lower`` and ``upper`` whose texts are left out later where they are not ASCII.
         has_bytes: whether bytes may be a column, as a DataFrame is made of it that holds them too.
     """
@@ -358,6 +360,7 @@ class Scope:
     per_batch: Mapping[ast.expr, Scalar] = field(default_factory=dict)
     readable: frozenset[str] = frozenset()
     settled: Callable[[ast.Name], Settled | None] = unsettled
+    settled_type: Callable[[ast.Name], frozenset[Any] | None] = unsettled
 
 
 def leaves(element: Element) -> tuple[Scalar, ...]:

@@ -96,7 +96,8 @@ def _movable(
         decision = replace(decision, helpers=tuple(dict.fromkeys((*helpers, *decision.helpers))))
     if decision.outcome is Outcome.COMPAT:
         return with_connectors(decision, modules, options)
-    without = {path: native_changes(modules[path], PlannedModule()) for path in unused}
+    left = [path for path in unused if path not in decision.changes]
+    without = {path: native_changes(modules[path], PlannedModule()) for path in left}
     return replace(decision, changes={**decision.changes, **without}) if without else decision
 
 

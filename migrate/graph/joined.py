@@ -9,7 +9,7 @@ from migrate.model import Module
 from migrate.read.modules import Imports
 from migrate.read.reach import imported_by
 from migrate.syntax.nodes import of_kinds, walk
-from migrate.trace import Graph, Trace
+from migrate.trace import Graph, Trace, Use
 from migrate.trace.values import Bound, Class, Function, ModuleValue
 
 
@@ -24,7 +24,32 @@ class Joined:
         self.modules = tuple(
             module for module in trace.modules if module.relative in using or self._holds(module)
         )
-        """The modules with the graph's contexts and streams, in the order of the files."""
+        """Those with the graph's contexts and streams, or its callbacks, in the order of the files."""
+        self.of_callbacks = frozenset(module.relative for module in self._of_callbacks(graph))
+        """The paths of those that have nothing of it but functions that its callbacks are."""
+        own = {module.relative for module in self.modules} | self.of_callbacks
+        self.modules = tuple(module for module in trace.modules if module.relative in own)
+
+    def _of_callbacks(self, graph: Graph) -> Iterator[Module]:
+        """The other modules that define callbacks, of which nothing else in the project takes anything.
+
+        None where another graph shares a module with this one: each is rewritten in what the other leaves.
+        """
+        own = {module.relative for module in self.modules}
+        alone = all(other is graph or own.isdisjoint(other.modules) for other in self.trace.graphs)
+        if not alone or any(module.origin is not None for module in self.modules):
+            return
+        by_tree = {
+            module.tree: module
+            for module in self.trace.modules
+            if module.relative not in own and not (module.outside or module.form.has_cells)
+        }
+        for function in (one for use in graph.uses for one in _callbacks(use)) if by_tree else ():
+            for node in self._named(function):
+                outer = self.trace.scopes.around(node).node if isinstance(node, ast.FunctionDef) else None
+                module = by_tree.get(outer) if isinstance(outer, ast.Module) else None
+                if module is not None and not self.trace.taken.of_module(module, own):
+                    yield module
 
     def _holds(self, module: Module) -> bool:
         kinds = self.trace.kinds
@@ -44,7 +69,11 @@ class Joined:
         return bool(more)
 
     def _called(self, call: ast.Call) -> set[ast.AST]:
-        values = self.trace.kinds.get(call.func, ())
+        return self._named(call.func)
+
+    def _named(self, function: ast.expr) -> set[ast.AST]:
+        """The functions and classes that were read which an expression may be."""
+        values = self.trace.kinds.get(function, ())
         functions = (value.function if isinstance(value, Bound) else value for value in values)
         return {value.node for value in functions if isinstance(value, Function | Class)}
 
@@ -75,3 +104,14 @@ class Joined:
         found = {other.relative: other for other in imported_by(statement, module, self._imports)}
         own = {other.relative for other in self.modules}
         return [other.tree for path, other in found.items() if path in own]
+
+
+def _callbacks(use: Use) -> Iterator[ast.expr]:
+    """The functions that ``foreachRDD`` is given, or that a lambda hands its RDD on to."""
+    if use.name == "foreachRDD" and use.call is not None and len(use.call.args) == 1:
+        (given,) = use.call.args
+        match given:
+            case ast.Lambda(body=ast.Call(function)):
+                yield function
+            case _:
+                yield given

@@ -20,7 +20,9 @@ class Program:
 
     graph: Graph
     modules: tuple[Module, ...]
-    """The modules that the graph is in."""
+    """The modules that the graph is in, and those with functions that only its outputs are given."""
+    of_callbacks: frozenset[str]
+    """The paths of the latter."""
     tree: Tree
     """Their syntax trees."""
     construction: ast.Assign
@@ -46,6 +48,11 @@ class Program:
         """The module that a node is in."""
         root = self.tree.root_of(node)
         return next(module for module in self.modules if module.tree is root)
+
+    @property
+    def own_modules(self) -> tuple[Module, ...]:
+        """The modules that the graph is in."""
+        return tuple(module for module in self.modules if module.relative not in self.of_callbacks)
 
     @property
     def lines(self) -> list[Line]:

@@ -57,6 +57,7 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
         yield Program(
             graph,
             joined.modules,
+            joined.of_callbacks,
             tree,
             construction,
             constructor,

@@ -122,6 +122,17 @@ FAILS_EMPTY = names(MEMBERS, lambda row: row.empty is Empty.FAILS)
 """Methods that fail on an RDD without elements, or that may."""
 SHOWS_SCHEMA = names(MEMBERS, lambda row: row.schema)
 """Members of a DataFrame that show its plan or schema."""
+OF_SQL_CONTEXTS = {
+    "cacheTable": "catalog.cacheTable",
+    "clearCache": "catalog.clearCache",
+    "dropTempTable": "catalog.dropTempView",
+    "getConf": "conf.get",
+    "registerFunction": "udf.register",
+    "registerJavaFunction": "udf.registerJavaFunction",
+    "setConf": "conf.set",
+    "uncacheTable": "catalog.uncacheTable",
+}
+"""Methods of an SQLContext, and those of its session that do the same."""
 DEPRECATED = {"registerTempTable": "createOrReplaceTempView"}
 """Methods of a DataFrame that are another one by an old name: since Spark 2.0."""
 GLOBAL_VIEWS = {

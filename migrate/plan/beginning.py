@@ -52,7 +52,7 @@ def begin(form: Arranged, trace: Trace, options: Options, choices: Choices) -> t
         return name
 
     session = _session(program, facts.of(program.construction), trace, fresh)
-    apart = program.home is not program.scope or len(program.modules) > 1
+    apart = program.home is not program.scope or len(program.own_modules) > 1
     names = Names(
         session.name,
         fresh("batch"),
@@ -148,7 +148,7 @@ def _session(program: Program, facts: Facts, trace: Trace, fresh: Callable[..., 
                 return merged
     else:
         # the program means its session, which a shell had made
-        name = "spark" if facts.is_unbound("spark") else fresh("spark", anywhere=len(program.modules) > 1)
+        name = "spark" if facts.is_unbound("spark") else fresh("spark", anywhere=len(program.own_modules) > 1)
     return plan_session(program, trace, name, existing, later)
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from migrate.columns import Refusal
-from migrate.graph.session_expressions import Is, SessionExpressions, is_builder, makes_session
+from migrate.graph.session_expressions import Is, SessionExpressions, is_builder, makes_session, named
 from migrate.knowledge.sessions import CHANGES_VIEWS, OF_SESSIONS, READS_VIEWS
 from migrate.plan.code import Inner
 from migrate.plan.conversion import Conversion
@@ -18,6 +18,7 @@ from migrate.syntax.nodes import code_of
 SPARK = "spark"
 """What a session is called."""
 _OF_CONTEXTS = re.compile(r"sql|hive|context|ctx", re.IGNORECASE)
+_CONTEXT = frozenset({"pyspark.SparkContext"})
 _OF_VIEWS = READS_VIEWS | {"catalog"}
 """Members of a session that read temp views, or list them."""
 
@@ -44,12 +45,15 @@ class MadeSessions:
         return self._has_context(node) and self._values.is_session(node) is Is.YES
 
     def _has_context(self, node: ast.Call) -> bool:
-        """Whether a call is given the context of the batch's RDD, or that one's settings."""
+        """Whether a call is given the context of the batch's RDD or of the program, or its settings."""
         rdd = self._callback.rdd
         contexts = {f"{rdd}.{end}" for end in ("context", "ctx", "context.getConf()", "ctx.getConf()")}
         given = (*node.args, *(keyword.value for keyword in node.keywords))
         possible = (argument for argument in given if isinstance(argument, ast.Attribute | ast.Call))
-        return any(code_of(argument) in contexts for argument in possible)
+        return any(code_of(argument) in contexts for argument in possible) or any(
+            isinstance(argument, ast.Name) and named(argument, self._step.trace) == _CONTEXT
+            for argument in given
+        )
 
 
 class Sessions(MadeSessions):

@@ -13,6 +13,7 @@ from migrate.plan.rdd_chain import frame_of
 from migrate.plan.stages import Frame
 from migrate.plan.tokens import tokens_of
 from migrate.plan.written_schemas import Field, schema_of
+from migrate.proofs.guards import only_with_rows
 from migrate.proofs.rows import Rows
 from migrate.syntax.nodes import code_of
 from migrate.syntax.tree import tries_around
@@ -103,24 +104,13 @@ class Frames:
 
     def _guard_empty(self, node: ast.Call, frame: Frame) -> None:
         """Raise for an empty batch, as createDataFrame does: it looks at the first row."""
-        child: ast.AST = node
-        step = self.to.parents.get(node)
-        statement: ast.stmt | None = None
-        while step is not None:
-            if (
-                isinstance(step, ast.If)
-                and child in step.body
-                and not frame.filtered
-                and Rows(self.callback).some(step.test)
-            ):
-                return
-            if isinstance(child, ast.stmt) and statement is None:
-                statement = child
-            child, step = step, self.to.parents.get(step)
-        statement = statement or (child if isinstance(child, ast.stmt) else None)
-        function = isinstance(self.callback.node, ast.FunctionDef)
-        if function and statement is not None and not frame.filtered and self._returned_before(statement):
+        if not frame.filtered and only_with_rows(node, Rows(self.callback), self.to.parents):
             return
+        function = isinstance(self.callback.node, ast.FunctionDef)
+        above: ast.AST | None = node
+        while above is not None and not isinstance(above, ast.stmt):
+            above = self.to.parents.get(above)
+        statement = above
         if not self.step.basis.guards.fail_as_python_does and not catches(self.callback, self.step.facts):
             self.to.raises = True
             self.step.need(gives=(EMPTY,))
@@ -148,20 +138,6 @@ class Frames:
                 if isinstance(block, list) and inner in block and first in block[: block.index(inner)]:
                     return True
             inner = None if outer is self.callback.node else outer
-        return False
-
-    def _returned_before(self, statement: ast.stmt) -> bool:
-        assert isinstance(self.callback.node, ast.FunctionDef)
-        for before in self.callback.node.body:
-            if before is statement:
-                return False
-            early = isinstance(before, ast.If) and isinstance(before.body[-1], ast.Return)
-            if (
-                early
-                and isinstance(before, ast.If)
-                and ast.unparse(before.test) == f"{self.callback.rdd}.isEmpty()"
-            ):
-                return True
         return False
 
     def _shows_message(self, statement: ast.stmt) -> bool:

@@ -13,6 +13,7 @@ from migrate.knowledge.rdd import RDDS
 from migrate.plan.aggregated_rdd import ACTIONS, value_of
 from migrate.plan.callback_sessions import Sessions
 from migrate.plan.callback_views import Views
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.conversion import Conversion
 from migrate.plan.creating import Frames
 from migrate.plan.element_texts import FILES, as_texts
@@ -276,6 +277,8 @@ class _Converter:
             once = isinstance(loop, ast.For | ast.comprehension) and loop.iter is node
             plain = once and not {"map", "tuple"} & self.step.facts.shadowed
             return f"map(tuple, {rows})" if plain else f"[tuple(row) for row in {rows}]"
+        if name == "toLocalIterator" and not node.args:
+            return self._iterated(node, f"{chain}.toLocalIterator()", frame)
         if name == "first" and not node.args:
             # of a DataFrame without rows it is None, where an RDD raises
             row = f"{chain}.head(1)[0]"
@@ -284,6 +287,25 @@ class _Converter:
             if is_flat(frame.element):
                 return row if gives_row(node, self.step.facts) else f"tuple({row})"
         raise Refusal(f"`{name}` of an RDD has no proven form on a DataFrame", node)
+
+    def _iterated(self, node: ast.Call, rows: str, frame: Frame) -> str:
+        """An iterator of the elements, from the code of one of rows."""
+        if isinstance(frame.element, Scalar):
+            if self._unpacks(node):
+                return rows
+            return f"({field_of('row', frame.element, node, self.step)} for row in {rows})"
+        if has_unread(frame.element):
+            raise RatherError(Choices(all_places=True))
+        if not is_flat(frame.element) or {"map", "tuple"} & self.step.facts.shadowed:
+            raise Refusal("the elements are nested tuples", node)
+        loop = self.to.parents.get(node)
+        match loop, self.to.parents.get(loop) if loop is not None else None:
+            case ast.comprehension(ast.Name(name), _, []), ast.ListComp(ast.Name(read) as item, [_]) if (
+                read == name and loop.iter is node
+            ):
+                self.to.replaced[item] = f"tuple({name})"
+                return rows
+        return f"map(tuple, {rows})"
 
     def _unpacks(self, node: ast.Call) -> bool:
         """Whether a loop goes through the elements, and now unpacks their rows: ``for (line,) in ...``."""

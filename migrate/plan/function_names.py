@@ -37,14 +37,24 @@ def without_rdd(draft: Draft, attempt: Attempt, direct: Direct | None) -> Inner:
         taken = given if direct is not None and direct.function == quoted(read) else given | {_own(draft)}
         if is_text(function.name, facts):
             continue  # it may be asked for by its name
-        name = next((one for one in _names(function.name) if one not in taken and is_free(one, facts)), None)
+        reading = draft.basis.facts.of(read)
+        imports = [] if reading is facts else _imports(function.name, reading)
+        if any(alias.asname for alias in imports) or (reading is not facts and not imports):
+            continue  # this module has a name of its own for it
+        names = (one for one in _names(function.name) if one not in taken)
+        name = next((one for one in names if is_free(one, facts) and is_free(one, reading)), None)
         if name is not None:
             given.add(name)
-            found += [(function, name), (read, name)]
+            found += [(function, name), (read, name), *((alias, name) for alias in imports)]
             told.append(f"`{function.name}` is `{name}`")
     if told:
         attempt.need(notes=(RENAMED.format(", ".join(told)),))
     return Inner(renamed=tuple(found))
+
+
+def _imports(name: str, facts: Facts) -> list[ast.alias]:
+    """The import statements' names by which a module has a function."""
+    return [alias for alias in of_kinds(facts.tree, ast.alias) if alias.name == name]
 
 
 def _own(draft: Draft) -> str:

@@ -32,7 +32,9 @@ def with_own_functions(part: PlannedModule, module: Module, facts: Facts) -> Pla
 def _first(part: PlannedModule) -> tuple[int, int]:
     """The place of the first statement that changes."""
     function = [part.function.place] if part.function is not None else []
-    return min(map(position, (*part.replaced, *part.after, *function)), default=(0, 0))
+    return min(
+        map(position, (*part.replaced, *part.after, *function, *dict(part.inner.before))), default=(0, 0)
+    )
 
 
 def _own_name(module: Module, facts: Facts, part: PlannedModule) -> str:

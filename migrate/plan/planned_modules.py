@@ -22,33 +22,18 @@ from migrate.plan.held_conditions import with_held_conditions
 from migrate.plan.hoisted_functions import hoisted
 from migrate.plan.kept import Kept
 from migrate.plan.lifecycle import Lifecycle
+from migrate.plan.our_names import check_names
 from migrate.plan.own_functions import with_own_functions
 from migrate.plan.sections import without_sections
 from migrate.plan.session_statements import with_session
 from migrate.plan.straight import direct_call, taking_batches
 from migrate.plan.unused_connectors import named_in_texts
 from migrate.plan.variable_names import with_frame_names
-from migrate.proofs.facts import Facts
 from migrate.syntax.lost_imports import lost_imports, moved_imports
 from migrate.syntax.nodes import of_kinds
 from migrate.syntax.quoting import names_in, quoted, quotes
 
 _FUNCTIONS = re.compile(r"\bF\.")
-_OURS = {
-    "F": ("pyspark.sql.functions",),
-    "SparkSession": ("pyspark.sql.SparkSession", "pyspark.sql.session.SparkSession"),
-    "FlumeSource": ("compat.sources.FlumeSource", "compat.sources.flume.FlumeSource"),
-    "MqttSource": ("compat.sources.MqttSource", "compat.sources.mqtt.MqttSource"),
-    "deque": ("collections.deque",),
-    "reduce": ("functools.reduce",),
-    "DataFrame": ("pyspark.sql.DataFrame", "pyspark.sql.dataframe.DataFrame"),
-    "RDD": ("pyspark.RDD", "pyspark.rdd.RDD"),
-    "json": ("json",),
-    "os": ("os",),
-    "tempfile": ("tempfile",),
-    "traceback": ("traceback",),
-}
-"""Names that new code may import, and what they may be imports of already."""
 _OF_RDDS = frozenset({"rdd", "context", "ctx", "sparkContext"}) | MAKES_RDDS - {"range"}
 """Members that are RDDs or a SparkContext, or make some."""
 _RDDS = re.compile(r"\.(?:rdd|sparkContext)\b")
@@ -90,16 +75,25 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
     taken = basis.trace.taken.of_module
     found = {}
     for module in program.modules:
+        if module.relative in program.of_callbacks and not _changes_in(module, whole, program):
+            continue
         facts = basis.facts.of(module.tree.body[0])
         part = with_own_functions(_of_module(whole, module, program), module, facts)
         moves = moved_imports(module.tree, taken(module))
         inner = part.inner | Inner(renamed=tuple(moves.renamed.items()))
         part = replace(part, imports=_imports(part), inner=inner, moved=moves.dropped)
-        _check_names(facts, part.imports)
+        check_names(facts, part.imports)
         _check_quotes(part, module)
         unused = kept.unused(module.tree, taken(module))
         found[module.relative] = replace(part, unused=without_sections(unused, module))
     return found
+
+
+def _changes_in(module: Module, changes: PlannedModule, program: Program) -> bool:
+    """Whether anything changes in a module of callbacks."""
+    inner = changes.inner
+    nodes = (*(node for node, _ in (*inner.replaced, *inner.renamed, *inner.before)), *inner.dropped)
+    return any(program.tree.root_of(node) is module.tree for node in nodes)
 
 
 def _lost(program: Program, kept: Kept) -> dict[ast.stmt, str]:
@@ -275,20 +269,6 @@ def _inner(draft: Draft) -> Inner:
     before = tuple((statement, row) for statement, rows in outside.before.items() for row in rows)
     renamed = tuple(program.carriers.renamed()) if program.carriers is not None else ()
     return Inner(tuple(replaced), renamed, before) | draft.needs.inner
-
-
-def _check_names(facts: Facts, imports: Container[str]) -> None:
-    """Refuse an import whose name means something else in this file.
-
-    Raises:
-        Blocked: one is.
-    """
-    for name, wanted in _OURS.items():
-        for binding in facts.bindings.get(name, ()) if name in imports else ():
-            if not isinstance(binding, ast.alias) or facts.imported(binding) not in wanted:
-                raise Blocked(f"`{name}` is the name of something else in this file")
-        if name in imports and facts.starred_as(name) - {*wanted}:
-            raise Blocked(f"`{name}` is the name of something else in this file, by a star import")
 
 
 def _check_connectors(tree: ast.Module, kept: Kept) -> None:

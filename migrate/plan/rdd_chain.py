@@ -12,6 +12,7 @@ from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.knowledge.cassandra import SAVE
 from migrate.knowledge.rdd import RDDS, REDUCING
 from migrate.knowledge.streaming import ROWWISE
+from migrate.plan.above_callbacks import callback_below, is_in_reach
 from migrate.plan.column_functions import map_columns, mapped
 from migrate.plan.joins import JOINS, joined
 from migrate.plan.named_rows import check_unnamed, named_row, with_names
@@ -100,41 +101,25 @@ def _on_columns(step: Step, frame: Frame, method: str, *, in_batch: bool) -> Fra
     assert form is not None
 
     def typed(tried: Step) -> Frame:
-        if call in step.choices.as_rdd or frame.kept or not in_batch or not _is_in_reach(call, step):
+        if call in step.choices.as_rdd or frame.kept or not in_batch or not _is_seen(step):
             raise Refusal("it is no typed function here", call)
-        return form.python(tried, frame)
+        made = form.python(tried, frame)
+        if made.within or made.shown[0]:  # the next function, or a loop, would have to call it
+            raise Refusal("its result is of no type that a column holds", call)
+        return made
 
     return step.either(lambda tried: form.column(tried, frame), typed)
+
+
+def _is_seen(step: Step) -> bool:
+    """Whether a callback sees a typed function that stands above it, or beside the batch function."""
+    return callback_below(step) is not None or is_in_reach(step)
 
 
 def _is_saved(node: ast.Call, step: Step) -> bool:
     """Whether an RDD is only saved to Cassandra: ``rdd.map(f).saveToCassandra("k", "t")``."""
     above = step.facts.above.get(node)
     return isinstance(above, ast.Attribute) and above.attr == SAVE
-
-
-def _is_in_reach(call: ast.Call, step: Step) -> bool:
-    """Whether a call sees the variables beside the batch function, and these see what its function reads."""
-    around = _scopes_around(call, step)
-    if (
-        step.program.scope not in around
-        or not call.args
-        or not isinstance(call.args[0], ast.Name | ast.Lambda)
-    ):
-        return False
-    function = call.args[0]
-    names = [node for node in walk(function) if isinstance(node, ast.Name)]
-    homes = {home for name in names if (home := step.facts.home(name)) not in {*walk(function), None}}
-    return homes <= {step.program.scope, *_scopes_around(step.program.scope, step)}
-
-
-def _scopes_around(node: ast.AST, step: Step) -> list[ast.AST]:
-    """The functions, classes and the module that a node is in, the inner ones first."""
-    found: list[ast.AST] = []
-    while not isinstance(node, ast.Module):
-        node = step.program.tree.scope_of(node)
-        found.append(node)
-    return found
 
 
 def _as_pair(arguments: Sequence[ast.expr], step: Step) -> ast.Lambda | None:

@@ -124,7 +124,12 @@ def _own_parts(
         own = {part for part, _ in parts} == {facts.above[read] for read in parameter[1]}
     else:
         called = called_function(function, facts)
-        node = called.node if called is not None and is_used_only_by([function], called.node, facts) else None
+        here = called is not None and called.node in facts.above
+        node = (
+            called.node
+            if called is not None and here and is_used_only_by([function], called.node, facts)
+            else None
+        )
         reads = [part.value for part, _ in parts if isinstance(part.value, ast.Name)]
         own = node is not None and all(facts.home(read) is node for read in reads)
     if not own or len(parts) < len(found):

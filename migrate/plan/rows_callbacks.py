@@ -9,6 +9,7 @@ from typing import NamedTuple
 from migrate.columns import Element, Refusal, Scalar, has_unread
 from migrate.columns.shapes import Maybe
 from migrate.plan.code import Inner
+from migrate.plan.driver_lists import driver_lists
 from migrate.plan.row_functions import listed, named_places, of_row
 from migrate.plan.stages import Frame, is_flat
 from migrate.plan.step import Step
@@ -58,7 +59,9 @@ def on_rows(
     """
     if callback.binds(callback.rdd):
         raise Refusal("the callback gives its RDD's name to another one", callback.node)
-    parents, changes, has_rdd = callback.parents, Inner(), False
+    parents, has_rdd = callback.parents, False
+    changes = Inner() if frame.shown[0] else driver_lists(step, callback, frame.element, parameter)
+    gone = {*gone, *(node for node, _ in changes.replaced)}
     for read in callback.reads(callback.rdd):
         if not _is_gone(read, parents, gone):
             if frame.shown[0]:

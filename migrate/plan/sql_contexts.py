@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from migrate.frozen import replace
 from migrate.graph.existing_session import is_external
-from migrate.knowledge.sessions import OF_SESSIONS
+from migrate.knowledge.sessions import OF_SESSIONS, OF_SQL_CONTEXTS
 from migrate.plan.basis import Basis
 from migrate.plan.code import Inner, PlannedModule
 from migrate.plan.kept import Kept
@@ -15,8 +15,8 @@ from migrate.plan.kept import Kept
 _CLASSES = ("pyspark.sql.SQLContext", "pyspark.sql.HiveContext")
 _SHELL = "sqlContext"
 """The name that PySpark's shell and notebooks have one under."""
-_SAME = OF_SESSIONS | {"readStream", "streams"}
-"""Members that a session has under the same name."""
+_HAS = OF_SESSIONS | {"readStream", "streams"} | OF_SQL_CONTEXTS.keys()
+"""Members that a session has, some of them under another name."""
 
 
 def without_sql_contexts(basis: Basis, changes: PlannedModule, removed: dict[ast.stmt, bool]) -> Inner:
@@ -34,9 +34,17 @@ def without_sql_contexts(basis: Basis, changes: PlannedModule, removed: dict[ast
         if statement not in left.nodes or not all(_is_same(basis, load, statement) for load in loads):
             continue
         removed[statement] = True
-        replaced += [(load, basis.names.session) for load in loads]
-    replaced += [(load, basis.names.session) for load in _of_the_shell(basis, left)]
+        replaced += [_of_session(load, basis) for load in loads]
+    replaced += [_of_session(load, basis) for load in _of_the_shell(basis, left)]
     return Inner(tuple(replaced))
+
+
+def _of_session(load: ast.Name, basis: Basis) -> tuple[ast.AST, str]:
+    """The session in the place of a name, with the member that is there under another name."""
+    session, member = basis.names.session, basis.program.tree.above[load]
+    if isinstance(member, ast.Attribute) and member.attr in OF_SQL_CONTEXTS:
+        return member, f"{session}.{OF_SQL_CONTEXTS[member.attr]}"
+    return load, session
 
 
 def _of_the_shell(basis: Basis, left: Kept) -> list[ast.Name]:
@@ -77,5 +85,5 @@ def _is_same(basis: Basis, load: ast.Name, made: ast.stmt) -> bool:
         tree.scope_of(binding) in around for binding in basis.facts.of(load).bindings.get(session, ())
     )
     arguments = {a.arg for step in around if isinstance(step, ast.Lambda) for a in step.args.args}
-    known = isinstance(above, ast.Attribute) and above.attr in _SAME
+    known = isinstance(above, ast.Attribute) and above.attr in _HAS
     return known and not hidden and session not in arguments

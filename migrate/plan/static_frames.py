@@ -26,6 +26,8 @@ from migrate.trace.values import Made
 
 _SAME = frozenset({"cache", "persist", "unpersist", "count"})
 """Methods that a DataFrame has as well, and that do the same there."""
+_OF_THE_SHELL = "sc"
+"""The SparkContext's name in PySpark's shell and in notebooks."""
 _CONTEXTS = frozenset({"pyspark.SparkContext", "pyspark.SparkContext.getOrCreate"})
 
 
@@ -161,6 +163,8 @@ def _statement(node: ast.Name, step: Step) -> ast.Assign | None:
 def _is_context(node: ast.expr, step: Step) -> bool:
     """Whether an expression is the program's SparkContext."""
     if isinstance(node, ast.Attribute) and node.attr in ("sparkContext", "_sc"):
+        return True
+    if isinstance(node, ast.Name) and node.id == _OF_THE_SHELL and step.facts.is_unbound(node.id):
         return True
     values = step.trace.kinds.get(node, frozenset())
     return bool(values) and all(isinstance(one, Made) and one.name in _CONTEXTS for one in values)

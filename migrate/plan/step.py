@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
@@ -45,6 +46,7 @@ class Step:
         columns: Callable[[str], Columns | None],
         hint: str | None = None,
         per_batch: Mapping[ast.expr, Scalar] = NONE,
+        callback: ast.AST | None = None,
     ) -> None:
         self._attempt = attempt
         self.basis = attempt.basis
@@ -57,6 +59,8 @@ class Step:
         """The program's name for the new stream or its elements, if it has one."""
         self.per_batch = per_batch
         """What functions of elements read that is the same for all of a batch, as columns."""
+        self.callback = callback
+        """The function whose code is planned, where that is what the operator is given."""
         self.refused = ""
         """The reason why the call is not on columns."""
         self.parses = False
@@ -67,17 +71,24 @@ class Step:
     def inner(self, call: ast.Call) -> Step:
         """The step of a method of an RDD in this call's callback; it shares the needs of this one."""
         operation = Operation(self.operation.use, call, self.operation.parents)
-        return Step(self._attempt, operation, self.line, self.columns, per_batch=self.per_batch)
+        hint = _name_of_element(call, self.facts.of(call).above)
+        return Step(self._attempt, operation, self.line, self.columns, hint, self.per_batch, self.callback)
 
     def knowing(self, per_batch: Mapping[ast.expr, Scalar]) -> Step:
         """The same step, where more expressions are known to be the same for all elements of a batch."""
         more = {**self.per_batch, **per_batch}
-        return Step(self._attempt, self.operation, self.line, self.columns, self.hint, more)
+        return Step(self._attempt, self.operation, self.line, self.columns, self.hint, more, self.callback)
+
+    def within(self, callback: ast.AST) -> Step:
+        """The same step for the code of its callback, whose names are those of the module that this is in."""
+        parts = (self.operation, self.line, self.columns, self.hint, self.per_batch)
+        return Step(self._attempt, *parts, callback)
 
     def attempt(self, form: Callable[[Step], Made]) -> Made:
         """Try a form: its needs are kept only if it is not refused."""
         attempt = self._attempt.copy()
-        apart = Step(attempt, self.operation, self.line, self.columns, self.hint, self.per_batch)
+        parts = (self.operation, self.line, self.columns, self.hint, self.per_batch, self.callback)
+        apart = Step(attempt, *parts)
         made = form(apart)
         self._attempt = apart._attempt
         return made
@@ -109,7 +120,7 @@ class Step:
     @property
     def facts(self) -> Facts:
         """The facts on the names of the module."""
-        return self.basis.facts.of(self.operation.call)
+        return self.basis.facts.of(self.callback or self.operation.call)
 
     @property
     def trace(self) -> Trace:
@@ -304,12 +315,16 @@ class Step:
     def _scope(self) -> ColumnScope:
         """The same, whatever later filters leave out."""
         variant = self.options.spark.has_variant and not self.basis.guards.fail_as_python_does
-        known = column_scope(self.operation.use.node.lineno, self.facts)
+        node = self.operation.use.node
+        # another module has been imported by then
+        line = node.lineno if node in self.facts.above else sys.maxsize
+        known = column_scope(line, self.facts)
         home = self.program.tree.root_of(self.program.scope) is self.facts.tree
         scope = changed(
             known,
             readable=frozenset(known.constants) if home else frozenset(),
             settled=known.settled if home else unsettled,
+            settled_type=known.settled_type if home else unsettled,
             guards=self.basis.guards,
             has_json=bool(self.options.json_schemas or self.basis.learnt),
             has_variant=variant and bool(self.basis.learnt) and not self.choices.json_in_python,
@@ -348,3 +363,13 @@ class Columns(Protocol):
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         """By a typed Python function."""
+
+
+def _name_of_element(call: ast.Call, above: Mapping[ast.AST, ast.AST]) -> str | None:
+    """What the next lambda of a chain calls an element: ``rdd.flatMap(f).map(lambda word: (word, 1))``."""
+    method = above.get(call)
+    following = above.get(method) if isinstance(method, ast.Attribute) else None
+    match following:
+        case ast.Call(args=[ast.Lambda(args=ast.arguments(args=[parameter])), *_]):
+            return parameter.arg
+    return None

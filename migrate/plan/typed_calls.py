@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from migrate.columns import Element, Record, Refusal, Scalar, has_unread, leaves
 from migrate.columns.shapes import Json, List, Maybe, Shape, Struct, Tuple
 from migrate.graph.program import upstream
+from migrate.plan.above_callbacks import callback_below, is_in_reach, put_above, type_above
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner
 from migrate.plan.places import place_of
@@ -23,6 +24,9 @@ from migrate.syntax.quoting import quoted
 from migrate.typed import Result
 
 OVER_ARROW = "`useArrow=True` makes Spark raise for what a column cannot hold: the workers need PyArrow"
+
+
+PRINTS = "functions of elements that print do so on executors, as often as Spark calls them"
 
 
 def call_of(
@@ -53,10 +57,20 @@ def placed(step: Step, frame: Frame, found: Result, text: str, arguments: list[s
 
 def declared(step: Step, function: ast.expr, text: str, type_: str, found: Result, wanted: str = "") -> str:
     """The name of a typed function, which is declared where the program has the operator."""
-    code = f'F.udf({text}, "{type_}"{_over_arrow(step, found)})'
+    if found.prints:
+        step.note(PRINTS)
+    callback = callback_below(step)
+    above = type_above(step, callback, type_) if callback is not None else None
+    if callback is not None and above is None and not is_in_reach(step):
+        raise Refusal("there is no session yet above the callback, which reads a type's text", function)
+    written = above or f'"{type_}"'
+    code = f"F.udf({text}, {written}{_over_arrow(step, found)})"
     if found.reads_clock or step.operation.call in step.choices.pinned:
         code += ".asNondeterministic()"
-    return _named(step, wanted or function_name(step, function), "{name} = " + code)
+    wanted, code = wanted or function_name(step, function), "{name} = " + code
+    if callback is not None and above is not None:
+        return put_above(step, callback, wanted, code)
+    return _named(step, wanted, code)
 
 
 def declared_lines(

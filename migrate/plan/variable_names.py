@@ -22,9 +22,10 @@ from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds
 
 NAMED = "variables that hold DataFrames now are called so: {}"
-_OF_RDD = re.compile(
+OF_RDD = re.compile(
     r"(?:(?<![A-Za-z])(?:rdd|dstream)|(?<![A-Z])(?:R[dD][dD]|D[sS]tream))(?=s?(?:[A-Z\d_]|$))"
 )
+"""What a name has that says RDD or DStream."""
 _TEXT = re.compile(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|' r"'(?:\\.|[^'\\\n])*'", re.DOTALL)
 _NUMBER = re.compile(r"\d+$")
 _BY_NAME = frozenset({"eval", "exec", "globals", "locals", "vars"})
@@ -37,10 +38,11 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     A program of several files is left alone, as is a name that is taken or that a text holds.
     """
     basis = draft.basis
-    if len(basis.program.modules) > 1:
+    if len(basis.program.own_modules) > 1:
         return changes
-    (module,) = basis.program.modules
+    (module,) = basis.program.own_modules
     facts = basis.facts.of(module.tree)
+    others = [facts.of(other.tree.body[0]) for other in basis.program.modules if other is not module]
     wanted = {name: new for name in _frames(draft, facts) if (new := frame_name(name)) != name}
     if not wanted or not _BY_NAME.isdisjoint(facts.identifiers):
         return changes
@@ -53,7 +55,8 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     named: dict[str, str] = {}
     for name, new in wanted.items():
         free = new not in {*named.values(), *code, *vars(builtins)} and is_free(new, facts)
-        if free and name not in taken and name not in held and not is_text(name, facts):
+        apart = not any({name, new} & other.identifiers for other in others)
+        if free and apart and name not in taken and name not in held and not is_text(name, facts):
             named[name] = new
     if not named:
         return changes
@@ -111,14 +114,15 @@ def frame_name(name: str) -> str:
     """
     if OF_FRAME.search(name):
         return name
-    return _OF_RDD.sub(lambda found: "df" if found.group().islower() else "DF", name)
+    return OF_RDD.sub(lambda found: "df" if found.group().islower() else "DF", name)
 
 
 def _frames(draft: Draft, facts: Facts) -> list[str]:
     """The variables that nothing but DataFrames is bound to."""
     bound: dict[str, set[ast.AST]] = defaultdict(set)
     for statement, name in draft.needs.frames.items():
-        bound[name].add(statement)
+        if statement in facts.above:
+            bound[name].add(statement)
     parameters = {node.arg for node in of_kinds(facts.tree, ast.arg)}  # those of lambdas are no bindings
     bound |= {static.name: {statement} for statement, static in draft.needs.statics.items()}
     return [

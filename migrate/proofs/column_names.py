@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import sys
 
 from migrate.cached import cached_property
 from migrate.columns import Scope as ColumnScope
 from migrate.proofs.called_functions import repeated
 from migrate.proofs.constants import Constant, constants_of
 from migrate.proofs.facts import Facts
-from migrate.proofs.settled import settled
+from migrate.proofs.imported_values import imported_from, value_of
+from migrate.proofs.settled import Variable, settled, settled_type, variable
 from migrate.syntax.copies import changed
 
 
@@ -32,8 +34,19 @@ class _ColumnNames:
             facts = self._facts
             constants = {name: value for name, (bound, value) in constants_on.items() if bound < line}
             scope = ColumnScope(constants, functions, imports, facts.shadowed, facts.identifiers)
-            self._scopes[line] = changed(scope, settled=lambda name: settled(name, line, scope, facts))
+            self._scopes[line] = changed(
+                scope,
+                settled=lambda name: settled(name.id, self._variable(name, line, scope)),
+                settled_type=lambda name: settled_type(self._variable(name, line, scope)),
+            )
         return self._scopes[line]
+
+    def _variable(self, name: ast.Name, line: int, scope: ColumnScope) -> Variable | None:
+        """What is known of a variable that a function on a line reads, of this module or of another."""
+        imported = imported_from(name, self._facts)
+        if imported is None:
+            return variable(name, line, scope, self._facts)
+        return value_of(imported, column_scope(sys.maxsize, imported.there), self._facts)
 
     @cached_property
     def _bound_once(

@@ -65,7 +65,7 @@ def _read_in_callback(function: ast.expr, facts: Facts) -> set[int]:
         callback = None
     if callback is None:
         raise AllRead
-    return {place for _, place in callback_places(callback, facts)}
+    return {place for _, place in callback_places(callback, facts.of(callback.node))}
 
 
 def is_identity(function: ast.expr | None) -> bool:

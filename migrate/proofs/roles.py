@@ -190,8 +190,14 @@ def forwarded(callback: Callback, facts: Facts, shared: FunctionNode | None = No
 
 
 def is_used_only_by(uses: Sequence[ast.expr], function: ast.FunctionDef, facts: Facts) -> bool:
-    """Whether a function of this module is named by these expressions alone, and by no other module."""
+    """Whether a function is named by these expressions of this module alone, and by no other module.
+
+    One of another module is the graph's if that is.
+    """
     node = uses[0]
+    home = facts.of(function)
+    if home is not facts:
+        return _is_imported_only_for(uses, function, facts, home)
     taken = facts.trace.taken
     for module in facts.trace.modules:
         if module.tree is facts.tree:
@@ -206,6 +212,28 @@ def is_used_only_by(uses: Sequence[ast.expr], function: ast.FunctionDef, facts: 
         return facts.only_binding(node.id) is function and set(facts.loads[node.id]) <= set(uses)
     named = [other for other in of_kinds(facts.tree, ast.Attribute) if other.attr == function.name]
     return function in facts.above and set(named) <= set(uses)
+
+
+def _is_imported_only_for(
+    uses: Sequence[ast.expr], function: ast.FunctionDef, facts: Facts, home: Facts
+) -> bool:
+    """The same, of a function that this module imports."""
+    modules = {module.tree: module for module in facts.program.modules}
+    there, here, name = modules.get(home.tree), modules.get(facts.tree), function.name
+    if there is None or here is None or home.only_binding(name) is not function or name in home.loads:
+        return False
+    taken = facts.trace.taken
+    takers = taken.takers_of(there, name) | taken.takers_of(there, EVERYTHING)
+    if takers != {here.relative}:
+        return False
+    node = uses[0]
+    if isinstance(node, ast.Name):
+        attributes = taken.attributes.get(name, set())
+        imported = isinstance(facts.only_binding(node.id), ast.alias)
+        return imported and not attributes and set(facts.loads[node.id]) <= set(uses)
+    named = [other for other in of_kinds(facts.tree, ast.Attribute) if other.attr == name]
+    imports = [alias for alias in of_kinds(facts.tree, ast.alias) if alias.name == name]
+    return not imports and set(named) <= set(uses)
 
 
 def used_elsewhere(called: Given, facts: Facts) -> str:

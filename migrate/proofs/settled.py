@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from migrate.columns import Refusal
@@ -25,6 +25,7 @@ from migrate.proofs.constants import only_read, written_by_name
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
+from migrate.trace.values import Made
 from migrate.typed.building import Building
 from migrate.typed.containers import CHANGING, changed, gone_through
 from migrate.typed.parts import unpacked
@@ -39,6 +40,7 @@ from migrate.typed.types import (
     Json,
     Kind,
     ListOf,
+    Nothing,
     Opaque,
     Real,
     SetOf,
@@ -55,13 +57,19 @@ from migrate.typed.types import (
 _ROUNDS = 4
 """How often the values of a variable are gone through until its type no longer grows."""
 _READING_METHODS = frozenset({"copy", "union", "intersection", "difference"})
+_Change = ast.Call | ast.Assign
+_CONTEXT = "pyspark.SparkContext"
+_STEPS = (ast.Name, ast.Call, ast.Assign)
 _NEW = frozenset({"dict", "frozenset", "list", "set", "sorted"})
-_LOOKING = frozenset({"dict", "enumerate", "len", "list", "print", "set", "sorted", "str", "sum", "tuple"})
+_LOOKING = frozenset(
+    {"all", "any", "dict", "enumerate", "filter", "frozenset", "len", "list", "map", "max", "min", "print"}
+    | {"reversed", "set", "sorted", "str", "sum", "tuple", "zip"}
+)
 """Builtins that leave what they are given as it is, and keep nothing of it but its items."""
 
 
-def settled(name: ast.Name, before: int, scope: ColumnScope, facts: Facts) -> Settled | None:
-    """What a name stands for in a function on a line; None where it may change, or is of no known type.
+def variable(name: ast.Name, before: int, scope: ColumnScope, facts: Facts) -> Variable | None:
+    """What is known of the variable that a function reads on a line; None where it may change.
 
     Args:
         name: the name, as the function reads it.
@@ -74,16 +82,26 @@ def settled(name: ast.Name, before: int, scope: ColumnScope, facts: Facts) -> Se
     home = facts.home(name)
     if home is not None and home is not facts.program.scope:
         return None
-    found = facts.once(_Settled).of(home, name.id, scope)
-    if found is None or found.last >= before:
+    found = variable_of(home, name.id, scope, facts)
+    return None if found is None or found.last >= before else found
+
+
+def variable_of(home: ast.AST | None, name: str, scope: ColumnScope, facts: Facts) -> Variable | None:
+    """What is known of a variable of a function, or of the module for None."""
+    return facts.once(_Settled).of(home, name, scope)
+
+
+def settled(name: str, found: Variable | None) -> Settled | None:
+    """What a name stands for in a function; None where that is of no known type."""
+    if found is None:
         return None
-    kinds = list(kinds_of(found.type))
+    kinds = list(kinds_of(found.end))
     if len(kinds) != 1:
         return None
     kind = kinds[0]
     holds: type | None = None
     if kind == Opaque("pattern"):
-        return Settled(name.id, Unknown("it is a compiled regular expression"), re.Pattern)
+        return Settled(name, Unknown("it is a compiled regular expression"), re.Pattern)
     if isinstance(kind, ListOf | SetOf | DictOf):
         holds = dict if isinstance(kind, DictOf) else list if isinstance(kind, ListOf) else set
         items = list(kinds_of(kind.keys if isinstance(kind, DictOf) else kind.of))
@@ -92,7 +110,28 @@ def settled(name: ast.Name, before: int, scope: ColumnScope, facts: Facts) -> Se
         kind = items[0]
     shape = _shape(kind)
     clean = not isinstance(kind, Text) or kind.clean
-    return None if shape is None else Settled(name.id, shape, holds, clean)
+    return None if shape is None else Settled(name, shape, holds, clean)
+
+
+def settled_type(found: Variable | None) -> Type | None:
+    """The type of a value that nothing can change, also within; None for any other."""
+    return found.end if found is not None and (found.broadcast or all(map(_stays, found.end))) else None
+
+
+def _stays(kind: Kind) -> bool:
+    """Whether a value stays as it is if nobody changes the list, set or dict that it is itself."""
+    match kind:
+        case ListOf(of) | SetOf(of):
+            return all(map(_is_immutable, of))
+        case DictOf(keys, values):
+            return all(map(_is_immutable, keys | values))
+    return _is_immutable(kind)
+
+
+def _is_immutable(kind: Kind) -> bool:
+    if isinstance(kind, Items):
+        return all(_is_immutable(item) for of in kind.types for item in of)
+    return isinstance(kind, Text | Whole | Real | Truth | Nothing)
 
 
 def _shape(kind: object) -> Shape | None:
@@ -111,11 +150,20 @@ def _shape(kind: object) -> Shape | None:
 
 
 @dataclass(frozen=True)
-class _Variable:
-    """What is known of a variable: its type, and the last line on which it is bound or changed."""
+class Variable:
+    """What is known of a variable.
+
+    Attributes:
+        type: the type of all its values.
+        last: the last line on which it is bound or changed.
+        end: the type of its value from then on.
+        broadcast: whether it is a broadcast variable, whose value executors have as it was made.
+    """
 
     type: Type
     last: int
+    end: Type
+    broadcast: bool = False
 
 
 class _Settled:
@@ -123,9 +171,9 @@ class _Settled:
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
-        self._found: dict[tuple[ast.AST | None, str], _Variable | None] = {}
+        self._found: dict[tuple[ast.AST | None, str], Variable | None] = {}
 
-    def of(self, home: ast.AST | None, name: str, scope: ColumnScope) -> _Variable | None:
+    def of(self, home: ast.AST | None, name: str, scope: ColumnScope) -> Variable | None:
         """What is known of a variable of a function, or of the module for None."""
         key = home, name
         if key not in self._found:
@@ -148,7 +196,7 @@ class _One:
         self._scope = scope
         self._itself: Type = NEVER
 
-    def variable(self) -> _Variable | None:
+    def variable(self) -> Variable | None:
         """What is known of it.
 
         Raises:
@@ -161,26 +209,123 @@ class _One:
         bindings = [node for node in facts.bindings.get(name, ()) if self._is_ours(node)]
         if elsewhere or not bindings:
             return None
-        for _ in range(_ROUNDS):
-            loads = [load for load in facts.loads.get(name, ()) if facts.home(load) is self._home]
-            changes = {load: change for load in loads if (change := self._change(load)) is not None}
-            found = joined(map(self._bound, bindings))
-            for change in changes.values():
-                found = joined(self._changed(kind, change) for kind in kinds_of(found))
-            if found == self._itself:
-                break
-            self._itself = found
-        else:
-            return None
+        loads = [load for load in facts.loads.get(name, ()) if facts.home(load) is self._home]
+        if (value := self._broadcast(bindings)) is not None:
+            return self._shared(value, bindings[0], loads)
+        changes = {load: change for load in loads if (change := self._change(load)) is not None}
         last = max(map(self._last_line, (*bindings, *changes.values())))
-        if found == FOREIGN:
+        steps = self._in_order(bindings, changes, loads)
+        if steps is not None:
+            found, end = self._after_each(steps)
+            anew = (facts.statement_of(step) for step in steps if isinstance(step, ast.Name))
+            bound = max(
+                (self._last_line(one) for one in anew if not isinstance(one, ast.AugAssign)), default=0
+            )
+            loads = [load for load in loads if load.lineno > bound or load in changes]
+        else:
+            found = end = self._at_any_time(bindings, changes)
+        if end == FOREIGN:
             if not all(map(self._is_called, loads)):
                 return None
             before = [load for load in loads if self._function_of(load) is self._home]
             last = max((last, *map(self._last_line, before)))
-        elif _is_changeable(found) and not all(self._is_left_alone(load, changes) for load in loads):
+        elif is_changeable(end) and not all(
+            load in changes or is_left_alone(load, self._facts) for load in loads
+        ):
             return None
-        return _Variable(found, last)
+        return Variable(found, last, end)
+
+    def _broadcast(self, bindings: Sequence[ast.AST]) -> ast.expr | None:
+        """The value of a broadcast variable: that of ``tags = sc.broadcast(value)``."""
+        made = self._facts.value_of(bindings[0]) if len(bindings) == 1 else None
+        match made:
+            case ast.Call(ast.Attribute(context, "broadcast"), [value], []) if self._is_context(context):
+                return value
+        return None
+
+    def _is_context(self, node: ast.expr) -> bool:
+        """Whether an expression is the SparkContext."""
+        if isinstance(node, ast.Attribute) and node.attr == "sparkContext":
+            return True
+        values = self._facts.trace.kinds.get(node, frozenset())
+        made = bool(values) and all(isinstance(one, Made) and one.name == _CONTEXT for one in values)
+        return made or (isinstance(node, ast.Name) and node.id == "sc" and self._facts.is_unbound("sc"))
+
+    def _shared(self, value: ast.expr, binding: ast.AST, loads: Sequence[ast.Name]) -> Variable | None:
+        """A broadcast variable, of which only the value is read; None for any other.
+
+        What the driver does with the value, executors do not see.
+        """
+        facts, found = self._facts, self._type(value)
+        for load in (load for load in loads if self._function_of(load) is not self._home):
+            read = facts.above[load]
+            if not isinstance(read, ast.Attribute) or read.attr != "value":
+                return None
+            method = facts.above[read]
+            changes = isinstance(method, ast.Attribute) and method.attr in TRAINING | CHANGING
+            if found == FOREIGN and (changes or not isinstance(method, ast.Attribute)):
+                return None
+        kind = one(Items((found,), ("value",)))
+        return Variable(kind, self._last_line(binding), kind, broadcast=True)
+
+    def _in_order(
+        self, bindings: Sequence[ast.AST], changes: Mapping[ast.Name, _Change], loads: Sequence[ast.Name]
+    ) -> list[ast.Name | _Change] | None:
+        """All that binds or changes it, in one block that runs once from its top, before functions read it.
+
+        None where it is not known in which order they run.
+        """
+        facts = self._facts
+        steps = [*bindings, *changes.values()]
+        statements = [facts.statement_of(step) for step in steps]
+        blocks = {facts.above[statement] for statement in statements}
+        block = blocks.pop()
+        if blocks or len(set(statements)) < len(steps) or not self._runs_once(block):
+            return None
+        if isinstance(block, ast.If) and len({statement in block.body for statement in statements}) > 1:
+            return None
+        if not all(
+            isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr) for node in statements
+        ):
+            return None
+        last = max(statement.end_lineno or statement.lineno for statement in statements)
+        inside = [load for load in loads if self._function_of(load) is not self._home]
+        if any(load.lineno <= last for load in inside):
+            return None
+        ordered = sorted(steps, key=lambda step: facts.statement_of(step).lineno)
+        return [step for step in ordered if isinstance(step, _STEPS)]
+
+    def _runs_once(self, block: ast.AST) -> bool:
+        """Whether a block of the variable's function runs once, all of it or none."""
+        while isinstance(block, ast.If):
+            block = self._facts.above[block]
+        return block is (self._home or self._facts.tree)
+
+    def _after_each(self, steps: Sequence[ast.Name | _Change]) -> tuple[Type, Type]:
+        """The type of all its values, and that of the last one, after bindings and changes in their order."""
+        found: Type = NEVER
+        for step in steps:
+            if isinstance(step, ast.Name):
+                self._itself = self._bound(step)
+            else:
+                self._itself = joined(self._changed(kind, step) for kind in kinds_of(self._itself))
+            found = join(found, self._itself)
+        return found, self._itself
+
+    def _at_any_time(self, bindings: Sequence[ast.AST], changes: Mapping[ast.Name, _Change]) -> Type:
+        """The type of all its values, whatever binds or changes it first.
+
+        Raises:
+            Refusal: it grows without end.
+        """
+        for _ in range(_ROUNDS):
+            found = joined(map(self._bound, bindings))
+            for change in changes.values():
+                found = joined(self._changed(kind, change) for kind in kinds_of(found))
+            if found == self._itself:
+                return found
+            self._itself = found
+        raise Refusal(f"the type of `{self._name}` grows", bindings[0])
 
     def _is_ours(self, binding: ast.AST) -> bool:
         """Whether it binds this variable.
@@ -235,7 +380,7 @@ class _One:
         match above:
             case ast.Assign(_, value) | ast.AnnAssign(value=ast.expr() as value):
                 given = self._type(value)
-                if _is_changeable(unpacked(target, given)[self._name]):
+                if is_changeable(unpacked(target, given)[self._name]):
                     self._check_new(value if target is binding else ast.Constant(None))
             case ast.AugAssign(_, operator, value):
                 read = ast.copy_location(ast.Name(self._name, ast.Load()), target)
@@ -289,11 +434,11 @@ class _One:
                 raise Refusal(f"it is not known what `{self._name}` is given", call)
         around = _One(self._facts, self._every, self._function_of(call), "", self._scope)
         found = around._type(given)
-        if isinstance(given, ast.Name) and _is_changeable(found):
+        if isinstance(given, ast.Name) and is_changeable(found):
             variable = self._every.of(self._facts.home(given), given.id, self._scope)
             if variable is None or variable.last >= call.lineno:
                 raise Refusal(f"`{given.id}` is changed after the call", given)
-        elif _is_changeable(found):
+        elif is_changeable(found):
             around._check_new(given)
         return found
 
@@ -306,7 +451,7 @@ class _One:
 
     # --- changes --------------------------------------------------------------------------------------------
 
-    def _change(self, load: ast.Name) -> ast.Call | ast.Assign | None:
+    def _change(self, load: ast.Name) -> _Change | None:
         """What changes it in the variable's own function: ``tags.append(tag)``, ``counts[tag] = 1``."""
         facts = self._facts
         method, call = facts.above[load], facts.above[facts.above[load]]
@@ -323,7 +468,7 @@ class _One:
             return call
         raise Refusal(f"`{self._name}.{method.attr}` changes it elsewhere", load)
 
-    def _changed(self, kind: Kind, change: ast.Call | ast.Assign) -> Type:
+    def _changed(self, kind: Kind, change: _Change) -> Type:
         if isinstance(change, ast.Assign):
             (target,) = change.targets
             if not isinstance(kind, DictOf) or not isinstance(target, ast.Subscript):
@@ -337,29 +482,17 @@ class _One:
         return join(one(kind), one(after[0]))
 
     def _is_called(self, load: ast.Name) -> bool:
-        """Whether a method of a library's object is called; in a function one that only computes."""
+        """Whether a method of a library's object is called, in a function one that only computes.
+
+        Or it is the value of a broadcast variable, which is a copy.
+        """
+        above = self._facts.above[load]
+        if isinstance(above, ast.Call) and isinstance(above.func, ast.Attribute):
+            return above.func.attr == "broadcast" and self._is_context(above.func.value)
         method, call = self._facts.above[load], self._facts.above[self._facts.above[load]]
         if not (isinstance(method, ast.Attribute) and isinstance(call, ast.Call) and call.func is method):
             return False
         return self._function_of(load) is self._home or method.attr not in TRAINING | CHANGING
-
-    def _is_left_alone(self, load: ast.Name, changes: Container[ast.Name]) -> bool:
-        """Whether a list, set or dict stays as it is where it is read, or changes in a way that is known."""
-        above = self._facts.above[load]
-        if load in changes:
-            return True
-        match above:
-            case ast.Attribute(attr=method):
-                return only_read(load, self._facts) or method in _READING_METHODS
-            case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
-                return iterated is load
-            case ast.If() | ast.UnaryOp() | ast.BinOp() | ast.FormattedValue():
-                return True
-            case ast.Call(ast.Name(called)) if called in _LOOKING and called not in self._facts.shadowed:
-                return load in above.args
-            case ast.Call(ast.Attribute(attr="join")):
-                return load in above.args
-        return only_read(load, self._facts)
 
     def _check_new(self, value: ast.expr) -> None:
         """Check that an expression makes a list or set that nothing else holds.
@@ -380,7 +513,7 @@ class _One:
                 return
             case ast.Call(function, arguments):
                 given = [*arguments, *([function.value] if isinstance(function, ast.Attribute) else [])]
-                if not any(_is_changeable(self._type(one)) for one in given if not self._is_library(one)):
+                if not any(is_changeable(self._type(one)) for one in given if not self._is_library(one)):
                     return
         raise Refusal(f"`{self._name}` may have a second name", value)
 
@@ -389,5 +522,23 @@ class _One:
         return qualified(node, self._names_in(node), self._scope) is not None
 
 
-def _is_changeable(found: Type) -> bool:
+def is_changeable(found: Type) -> bool:
+    """Whether a value may be changed in place."""
     return any(isinstance(kind, ListOf | SetOf | DictOf | Items | Iterating | Json) for kind in found)
+
+
+def is_left_alone(load: ast.Name, facts: Facts) -> bool:
+    """Whether a list, set or dict stays as it is where it is read."""
+    above = facts.above[load]
+    match above:
+        case ast.Attribute(attr=method):
+            return only_read(load, facts) or method in _READING_METHODS
+        case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
+            return iterated is load
+        case ast.If() | ast.UnaryOp() | ast.BinOp() | ast.FormattedValue():
+            return True
+        case ast.Call(ast.Name(called)) if called in _LOOKING and called not in facts.shadowed:
+            return load in above.args
+        case ast.Call(ast.Attribute(attr="join")):
+            return load in above.args
+    return only_read(load, facts)

@@ -49,16 +49,17 @@ def _fits(call: ast.Call) -> bool:
 
 
 def _changed(output: Operation, facts: Facts) -> Callback | None:
-    """The function that reads the RDD, if its code may be changed."""
+    """The function of this module that reads the RDD, if its code may be changed."""
     called = given(output.call.args[0], facts) if len(output.call.args) == 1 else None
-    if called is None or not called.editable or called.node not in facts.above:
+    if called is None or not called.editable:
         return None
     try:
         callback = called.callback()
     except NotTheSame:
         return None
     handed = forwarded(callback, facts) if isinstance(callback.node, ast.Lambda) else None
-    return callback if handed is None else handed.callback
+    found = callback if handed is None else handed.callback
+    return found if found.node in facts.above else None
 
 
 def _call(read: ast.Name, callback: Callback) -> ast.Call | None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from migrate.columns import Refusal, leaves
 from migrate.columns.shapes import Int, Str
+from migrate.graph.blocked import Blocked
 from migrate.graph.cassandra import saved_rdd
 from migrate.knowledge import sessions
 from migrate.knowledge.rdd import FAILS_EMPTY, FAILS_UNPARTITIONED
@@ -23,6 +24,7 @@ from migrate.plan.collected_order import OF_RDD, tell_files, tell_order
 from migrate.plan.dataframes import convert
 from migrate.plan.every_interval import check_callback
 from migrate.plan.lambda_bodies import continued, in_place
+from migrate.plan.our_names import OURS, check_names
 from migrate.plan.outputs import Direct, Printed
 from migrate.plan.program_frames import in_program_session
 from migrate.plan.rdd_chain import frame_of
@@ -57,7 +59,7 @@ NO_VALUE = (
     "gives a value; no batch runs for it now, unless something else wants one"
 )
 _ELSEWHERE = "the callback is used elsewhere too, or is no function of this file"
-_OF_ITS_FILE = "only a callback in the file that calls `foreachRDD` is changed to take a DataFrame"
+_OF_ITS_FILE = "it is changed to take a DataFrame only where no other program uses that file"
 _OF_DSTREAMS = re.compile(r"rdd|stream", re.IGNORECASE)
 """Names of streams and RDDs, which none of a DataFrame's parameters gets."""
 _FAILING = FAILS_EMPTY | sessions.FAILS_EMPTY
@@ -83,6 +85,10 @@ class ForeachRDD(OutputRule):
             'ascii_udf = F.udf(lambda value: ascii(value), "string")\n'
             'print(sorted([row["ascii"] for row in '
             'batch.select(ascii_udf("value").alias("ascii")).collect()]))',
+        ),
+        Example(
+            "lines.foreachRDD(lambda rdd: print(sorted(rdd.map(lambda x: {x: 1}).collect(), key=str)))",
+            'print(sorted([{x["value"]: 1} for x in batch.collect()], key=str))',
         ),
         Example(
             "lines.foreachRDD(lambda time, rdd: print(time, rdd.count()))",
@@ -197,9 +203,11 @@ class ForeachRDD(OutputRule):
         variable = frame.base if not frame.calls else self._variable(step)
         handed = forwarded(callback, step.facts, shared)
         changed = handed.callback if handed is not None else callback
+        _check_there(changed, step.facts)
         of_all = "df" if _OF_DSTREAMS.search(changed.rdd) else changed.rdd
-        parameter = self._parameter(step, changed, variable if changed.node is not shared else of_all)
-        conversion = convert(step, changed, frame, parameter)
+        here = changed.node is not shared and step.facts.of(changed.node) is step.facts
+        parameter = self._parameter(step, changed, variable if here else of_all)
+        conversion = convert(step.within(changed.node), changed, frame, parameter)
         check_conversion(step, callback)
         own = replace(called.callback(), repeated=step.repeats)
         check_callback(step, own, reduced=conversion.replaced)
@@ -207,7 +215,7 @@ class ForeachRDD(OutputRule):
             sum_in_partitions(step, own, conversion.floats[0])
         if conversion.raises:
             step.need(first_guard=True)
-        self._guard(step, changed)
+        self._guard(step.within(changed.node), changed)
         step.need(inner=conversion.inner, frames=conversion.variables)
         if shared is not None and changed.node is shared:
             change_alike(step, shared, conversion.inner)
@@ -281,11 +289,12 @@ class ForeachRDD(OutputRule):
         variable = frame.base if not frame.calls else self._variable(step)
         handed = forwarded(callback, step.facts)
         changed = handed.callback if handed is not None else callback
+        _check_there(changed, step.facts)
         parameter = self._parameter(step, changed, variable)
         self._check_rdd(step, called, callback, replace(rows, value=value_shape(frame.element)))
         inner = step.needs.inner
         gone = {*(node for node, _ in inner.replaced), *inner.dropped}
-        found = on_rows(step, changed, frame, parameter, gone)
+        found = on_rows(step.within(changed.node), changed, frame, parameter, gone)
         step.need(inner=found.changes | of_today(changed))
         if isinstance(changed.node, ast.FunctionDef):
             step.need(inner=Inner(((_parameter(changed), parameter),)))
@@ -324,7 +333,7 @@ class ForeachRDD(OutputRule):
         inside = {node.id for node in callback.walk() if isinstance(node, ast.Name)} - {callback.rdd}
         own = variable == step.names.batch or _OF_DSTREAMS.search(variable)
         wanted = "batch" if own else variable
-        return wanted if wanted not in inside else step.fresh("frame")
+        return wanted if wanted not in inside else step.fresh("frame", anywhere=True)
 
     # --- on an RDD ------------------------------------------------------------------------------------------
 
@@ -357,7 +366,20 @@ class ForeachRDD(OutputRule):
             reduce_in_order(step, callback.unordered, callback=callback)
         if called.editable:
             step.need(inner=own | of_today(callback))
-        self._guard(step, callback)
+        self._guard(step.within(callback.node), callback)
+
+
+def _check_there(callback: Callback, facts: Facts) -> None:
+    """Refuse new code in another module that has a name of ours for something else.
+
+    Raises:
+        Refusal: the callback is defined in such a one.
+    """
+    there = facts.of(callback.node)
+    try:
+        check_names(there, OURS if there is not facts else ())
+    except Blocked as blocked:
+        raise Refusal(blocked.reason, callback.node) from None
 
 
 def _of_state(step: Step, stage: Stage, printed: Printed) -> Printed:

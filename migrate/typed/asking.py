@@ -20,6 +20,8 @@ class Typing(Protocol):
 
     reads_clock: bool
     """Whether one of them may give something else each time."""
+    prints: bool
+    """Whether one of them prints."""
 
     @property
     def scope(self) -> Scope:

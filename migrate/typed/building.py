@@ -37,6 +37,8 @@ _READERS: dict[str, Type] = {
 """Functions whose results are of one type, whatever they are given; a reader of a file gives its texts."""
 _OF_FILES: dict[str, Type] = {"read": TEXT, "readline": TEXT, "readlines": _LINES, "close": NOTHING}
 _FILE = one(Opaque("file"))
+_OF_BYTES = one(Opaque("file of bytes"))
+"""Only a library reads it: ``joblib.load(file)``."""
 
 
 class Building(Expressions):
@@ -62,7 +64,7 @@ class Building(Expressions):
         """The type of a call that opens or reads a file, or the like."""
         name = qualified(call.func, names, self.scope)
         if name in ("open", "io.open"):
-            return _FILE if self._is_of_text(call) else None
+            return _FILE if self._is_of_text(call) else _OF_BYTES
         if name in _READERS:
             return _READERS[name]
         if isinstance(call.func, ast.Attribute) and name is None and call.func.attr in _OF_FILES:

@@ -16,6 +16,7 @@ from migrate.typed.signatures import CLOCKS, KEYWORDS, owner, result_of
 from migrate.typed.types import (
     FOREIGN,
     NEVER,
+    NOTHING,
     TRUTH,
     DictOf,
     Foreign,
@@ -59,6 +60,8 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
     name = qualified(function, names, typing.scope)
     if name is not None and computes(name):
         return _foreign(typing, node, names)
+    if name == "print":
+        return _printed(typing, node, names)
     if name == "isinstance" and len(node.args) == 2:
         typing.type_of(node.args[0], names)
         return TRUTH
@@ -83,6 +86,17 @@ def _foreign(typing: Typing, node: ast.Call, names: Names) -> Type:
     for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
         typing.type_of(argument, names)
     return FOREIGN
+
+
+def _printed(typing: Typing, node: ast.Call, names: Names) -> Type:
+    """What ``print`` gives, on the standard output."""
+    for keyword in node.keywords:
+        if keyword.arg not in ("sep", "end", "flush"):
+            raise refusal(node, f"its argument `{keyword.arg or '**'}` is not followed")
+    for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+        typing.type_of(argument, names)
+    typing.prints = True
+    return NOTHING
 
 
 def _check_keywords(typing: Typing, node: ast.Call, name: str, names: Names) -> None:

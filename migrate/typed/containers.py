@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from migrate.typed.types import (
+    FOREIGN,
     NEVER,
     NOTHING,
     REAL,
@@ -129,7 +130,10 @@ def _collected(kind: type[ListOf] | type[SetOf]) -> Callable[[Sequence[Type]], T
 
 def _tuple(arguments: Sequence[Type]) -> Type | None:
     (kind,) = arguments[0] if len(arguments) == 1 and len(arguments[0]) == 1 else (None,)
-    return one(Items(kind.types)) if isinstance(kind, Items) else None
+    if isinstance(kind, Items):
+        return one(Items(kind.types))
+    inner = gone_through(arguments[0]) if len(arguments) == 1 else None
+    return None if inner is None else FOREIGN  # of any length
 
 
 def _dict(arguments: Sequence[Type]) -> Type | None:

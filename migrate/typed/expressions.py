@@ -48,6 +48,8 @@ from migrate.typed.types import (
     one,
 )
 
+_CLASSES = frozenset({"bool", "bytes", "dict", "float", "int", "list", "object", "set", "str", "tuple"})
+"""Classes that a library is given: ``numpy.array(values, dtype=float)``."""
 DEPTH = 20
 """The depth up to which functions may call each other; more is taken for recursion."""
 
@@ -59,6 +61,7 @@ class Expressions:
         self.scope = scope
         self.depth = 0
         self.reads_clock = False
+        self.prints = False
 
     def apply(self, function: ast.AST, arguments: Sequence[Type], names: Names) -> Type:
         """The type of what a function returns.
@@ -180,6 +183,9 @@ class Expressions:
     def _outer(self, node: ast.Name) -> Type | None:
         if node.id in self.scope.constants:
             return of_constant(self.scope.constants[node.id])
+        known = self.scope.settled_type(node)
+        if known is not None:
+            return known
         settled = self.scope.settled(node)
         if settled is not None:
             if settled.kind is re.Pattern:
@@ -190,6 +196,8 @@ class Expressions:
             if settled.kind is dict:
                 return one(DictOf(of, FOREIGN))
             return of if settled.kind is None else one(ListOf(of) if settled.kind is list else SetOf(of))
+        if node.id in _CLASSES and node.id not in self.scope.shadowed:
+            return FOREIGN
         raise refusal(node, "it is not a constant that is known before the program starts")
 
     def _part(self, part: ast.expr, names: Names) -> Type:

@@ -24,6 +24,7 @@ class Result:
         learnt: whether it was learnt.
         fact: the name of the fact then.
         reads_clock: whether another call may give something else, so that Spark must not move or repeat it.
+        prints: whether it prints, on the executor that calls it.
     """
 
     element: Element
@@ -33,6 +34,7 @@ class Result:
     learnt: bool = False
     fact: str = ""
     reads_clock: bool = False
+    prints: bool = False
 
 
 _PLAIN: dict[str, tuple[str, Shape]] = {

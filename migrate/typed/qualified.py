@@ -16,8 +16,8 @@ def qualified(node: ast.AST, names: Names, scope: Scope) -> str | None:
         if node.id in scope.namedtuples:
             return node.id
         imported = scope.imports.get(node.id)
-        own = node.id in scope.shadowed or (imported is None and scope.settled(node) is not None)
-        return imported or (node.id if not own else None)
+        known = imported is None and (scope.settled(node) or scope.settled_type(node) is not None)
+        return imported or (None if node.id in scope.shadowed or known else node.id)
     if isinstance(node, ast.Attribute):
         above = qualified(node.value, names, scope)
         return f"{above}.{node.attr}" if above is not None else None

@@ -44,7 +44,12 @@ def result_of_map(function: FunctionNode, arguments: Sequence[Element | Type], s
     """
     typing = Expressions(scope)
     found = typing.apply(function, [type_of(element) for element in arguments], {})
-    return replace(_result(found, function, scope), reads_clock=typing.reads_clock)
+    return _called(typing, _result(found, function, scope))
+
+
+def _called(typing: Expressions, found: Result) -> Result:
+    """A result, with what calls of the function do beside it."""
+    return replace(found, reads_clock=typing.reads_clock, prints=typing.prints)
 
 
 def result_of_type(found: Type, function: FunctionNode) -> Result:
@@ -91,12 +96,14 @@ def result_of_filter(function: FunctionNode, arguments: Sequence[Element | Type]
     """The result of a condition; it may be of any type, of which only the truth counts.
 
     Raises:
-        Refusal: the function is not proven to be pure.
+        Refusal: the function is not proven to be pure, or prints, as Spark moves conditions.
     """
     typing = Expressions(scope)
     found = typing.apply(function, [type_of(element) for element in arguments], {})
+    if typing.prints:
+        raise refusal(function, "it prints")
     exact = all(isinstance(kind, Truth | Nothing) for kind in found)
-    return Result(Scalar("", Bool()), True, exact, reads_clock=typing.reads_clock)
+    return _called(typing, Result(Scalar("", Bool()), True, exact))
 
 
 def result_of_flat_map(function: FunctionNode, arguments: Sequence[Element | Type], scope: Scope) -> Result:
@@ -116,19 +123,21 @@ def result_of_flat_map(function: FunctionNode, arguments: Sequence[Element | Typ
         if learnt is None:
             raise
         made = replace(learnt, exact=exact, checked=f"[{learnt.checked}]")
-    return replace(made, reads_clock=typing.reads_clock)
+    return _called(typing, made)
 
 
 def type_of_result(function: FunctionNode, given: Element | Type, scope: Scope) -> Type:
     """The type of what a function returns, which a column may not hold.
 
     Raises:
-        Refusal: the function is not proven to be pure, or reads the clock.
+        Refusal: the function is not proven to be pure, or reads the clock, or prints.
     """
     typing = Expressions(scope)
     found = typing.apply(function, [type_of(given)], {})
     if typing.reads_clock:
         raise refusal(function, "it reads the clock")
+    if typing.prints:
+        raise refusal(function, "it prints")
     return found
 
 

@@ -99,3 +99,31 @@ def test_a_view_is_made_by_its_name_of_today() -> None:
     session = "from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n"
     new = file(socket_program(f"{session}{body}lines.map(lambda x: (x,)).foreachRDD(show)")).new
     assert "createOrReplaceTempView('words')" in new and "registerTempTable" not in new
+
+
+IN_MAIN = """\
+from pyspark import SparkContext
+from pyspark.sql import SQLContext
+from pyspark.streaming import StreamingContext
+
+def show(rdd):
+    sql = SQLContext({context})
+    sql.createDataFrame(rdd.map(unknown), ["word"]).show()
+
+if __name__ == "__main__":
+    sc = SparkContext("local[2]", "Test")
+    ssc = StreamingContext(sc, 1)
+    other = {other}
+    ssc.socketTextStream("localhost", 9999).foreachRDD(show)
+    ssc.start()
+    ssc.awaitTermination()
+"""
+
+
+@pytest.mark.parametrize(("context", "is_found"), [("sc", True), ("rdd.context", True), ("other", False)])
+def test_one_that_rdd_code_makes_of_the_program_s_context_is_its_session(
+    context: str, is_found: bool
+) -> None:
+    new = file(IN_MAIN.format(context=context, other="given()")).new
+    assert ("    spark.createDataFrame(" in new) is is_found
+    assert ("SQLContext" not in new) is is_found

@@ -728,8 +728,12 @@ IMPORTED = "from shown import show\n"
     ("files", "reason"),
     [
         (
-            {"shown.py": SHOWN, "job.py": IMPORTED + socket_program("lines.map(len).foreachRDD(show)")},
-            "`show` is defined in shown.py: only a callback in the file that calls `foreachRDD` is changed",
+            {
+                "shown.py": SHOWN + "\ndef other():\n    pass\n",
+                "job.py": IMPORTED + socket_program("lines.map(len).foreachRDD(show)"),
+                "more.py": "from shown import other\n",
+            },
+            "`show` is defined in shown.py: it is changed to take a DataFrame only where no other",
         ),
         (
             {
@@ -745,3 +749,32 @@ def test_the_reason_names_the_file_for_which_a_callback_stays(files: dict[str, s
     result = migrate([module(text, path) for path, text in files.items()], Options())
     told = [site.reason for site in result.sites if site.operator == "foreachRDD"]
     assert any(reason in one for one in told), told
+
+
+@pytest.mark.parametrize(
+    ("stream", "loop", "new"),
+    [
+        (
+            "lines",
+            "for x in rdd.toLocalIterator():\n        print(x)",
+            "for (x,) in batch.toLocalIterator():",
+        ),
+        ("lines", "print(max(rdd.toLocalIterator()))", '(row["value"] for row in batch.toLocalIterator())'),
+        (
+            "counts",
+            "print([x for x in rdd.toLocalIterator()])",
+            "[tuple(x) for x in counts.toLocalIterator()]",
+        ),
+        ("counts", "print(max(rdd.toLocalIterator()))", "max(map(tuple, counts.toLocalIterator()))"),
+        (
+            "counts",
+            "print([x[0] for x in rdd.toLocalIterator() if x[1]])",
+            "[x[0] for x in map(tuple, counts.toLocalIterator()) if x[1]]",
+        ),
+    ],
+)
+def test_elements_come_to_the_driver_one_by_one(stream: str, loop: str, new: str) -> None:
+    counts = "counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
+    text = file(socket_program(f"{counts}def show(rdd):\n    {loop}\n{stream}.foreachRDD(show)")).new
+    assert new in text
+    assert ".rdd" not in text

@@ -944,6 +944,12 @@ lines.pprint()
             "lines.foreachRDD(lambda rdd: print(sql.table('a'), rdd.take(1)))",
             "print(batch.sparkSession.table('a')",
         ),
+        ("sql.dropTempTable('a')", "spark.catalog.dropTempView('a')"),
+        (
+            "sql.setConf('a', 'b')\nsql.cacheTable('a')",
+            "spark.conf.set('a', 'b')\nspark.catalog.cacheTable('a')",
+        ),
+        ("sql.registerFunction('f', len)", "spark.udf.register('f', len)"),
         ("", "spark = SparkSession"),
     ],
 )
@@ -957,7 +963,7 @@ def test_an_sql_context_is_the_session(after: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("", 'sql.cacheTable("a")'),
+        ("", "sql.tableNames()"),
         ("", "use(sql)"),
         ("", 'def f(spark):\n    return sql.table("a")'),
         ("", 'def f():\n    spark = 1\n    return sql.table("a")'),

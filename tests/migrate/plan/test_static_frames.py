@@ -135,3 +135,11 @@ def test_floats_are_sorted_with_a_note_on_nan() -> None:
     assert '.orderBy(F.desc("value"))' in file(source).new
     (graph,) = run(source).graphs
     assert any("NaN" in note for note in graph.notes)
+
+
+def test_the_context_of_a_shell_reads_it_too() -> None:
+    program = PROGRAM.format(static=NAMES, made="rdd.join(names)", below="")
+    shell = program.replace('sc = SparkContext(appName="joins")\n', "")
+    assert "spark.read.text(sys.argv[1])" in file(shell).new
+    other = file(shell.replace("ssc = ", "def other(sc):\n    return sc\nsc = other(1)\nssc = ")).new
+    assert "spark.read.text" not in other

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.migrate.programs import file, socket_program
+from tests.migrate.programs import file, run, socket_program
 
 FUNCTIONS = """\
 def letters(line):
@@ -107,14 +107,70 @@ def test_what_they_may_not_see_stays_rdd_code(body: str) -> None:
     assert "F.udf" not in text
 
 
-def test_variables_of_another_function_are_out_of_reach() -> None:
+def in_main(above: str, inside: str = "") -> str:
+    """The new code of a program that makes its stream in a function."""
     program = socket_program("lines.foreachRDD(show)")
     at = program.index("sc = ")
-    rest = "".join(f"    {line}\n" for line in program[at:].splitlines())
-    text = file(f"{program[:at]}{FUNCTIONS}{SHOW}def main():\n{rest}\nmain()\n").new
-    assert ".rdd" in text
-    assert "F.udf" not in text
-    inner = "".join(f"    {line}\n" for line in SHOW.splitlines())
-    text = file(f"{program[:at]}{FUNCTIONS}def main():\n{inner}{rest}\nmain()\n").new
+    rest = "".join(f"    {line}\n" for line in (inside + program[at:]).splitlines())
+    return file(f"{program[:at]}{above}\ndef main():\n{rest}\nmain()\n").new
+
+
+def test_above_a_callback_they_are_in_its_reach_wherever_the_stream_is_made() -> None:
+    text = in_main(FUNCTIONS + SHOW)
+    udfs = (
+        "has_digit_udf = F.udf(has_digit, BooleanType())\n"
+        "letters_udf = F.udf(letters, ArrayType(StringType()))\n"
+    )
+    assert f"\n\n\n{udfs}\n\ndef show(batch" in text
+    assert ".rdd" not in text
+
+
+def test_a_struct_has_no_place_where_there_is_no_session() -> None:
+    """Spark's context reads a type that is a text."""
+    pair = "def pair(x):\n    return x.title(), len(x.title())\n"
+    show = "def show(rdd):\n    print(rdd.map(pair).collect())\n"
+    assert "F.udf" not in in_main(pair + show)
+    assert 'pair_udf = F.udf(pair, "struct<' in new(f"{pair}{show}lines.foreachRDD(show)")
+
+
+def test_comments_above_a_callback_stay_with_it() -> None:
+    text = new(f"{FUNCTIONS}# shows\n# pairs\n{SHOW}lines.foreachRDD(show)")
+    assert '"array<string>")\n\n\n# shows\n# pairs\ndef show(batch' in text
+
+
+def test_in_a_function_they_stand_beside_its_batch_function() -> None:
+    text = in_main(FUNCTIONS, SHOW)
     assert "    has_digit_udf = F.udf(has_digit" in text
     assert ".rdd" not in text
+
+
+def test_a_function_below_the_callback_is_made_one_beside_the_batch_function() -> None:
+    text = new(f"{SHOW}{FUNCTIONS}lines.foreachRDD(show)")
+    assert text.index("def show(") < text.index("letters_udf = F.udf(letters")
+    assert ".rdd" not in text
+    assert ".rdd" in in_main(SHOW + FUNCTIONS)
+
+
+def test_two_callbacks_of_one_module_have_their_own() -> None:
+    other = SHOW.replace("def show", "def again")
+    text = new(f"{FUNCTIONS}{SHOW}{other}lines.foreachRDD(show)\nlines.foreachRDD(again)")
+    assert text.index("letters_udf = ") < text.index("def show(") < text.index("letters_udf_2 = ")
+    assert text.index("letters_udf_2 = ") < text.index("def again(")
+
+
+def test_one_that_prints_is_one_and_a_note_says_where() -> None:
+    loud = FUNCTIONS.replace('return ["none"]', 'print("none", line)\n        return ["none"]')
+    result = file(socket_program(f"{loud}{SHOW}lines.foreachRDD(show)"))
+    assert "letters_udf" in result.new and ".rdd" not in result.new
+    (graph,) = run(socket_program(f"{loud}{SHOW}lines.foreachRDD(show)")).graphs
+    assert any("print do so on executors" in note for note in graph.notes)
+
+
+def test_elements_have_the_name_that_the_next_lambda_has_for_them() -> None:
+    show = "def show(rdd):\n    print(rdd.flatMap(letters).map(lambda c: (c, 1)).reduceByKey({}).collect())\n"
+    text = new(
+        FUNCTIONS
+        + show.format("lambda a, b: a + b").replace("lambda c: (c", "lambda sign: (sign")
+        + "lines.foreachRDD(show)"
+    )
+    assert '.alias("sign")' in text and '.groupBy("sign")' in text

@@ -281,3 +281,76 @@ def test_functions_that_hand_it_to_one_another_only_look_at_it(own: str, known: 
 )
 def test_a_dict_that_may_change_is_not_read_by_its_name(before: str, after: str) -> None:
     assert "isin(*kept)" not in rewritten(before, "lines.filter(lambda x: x in kept)", after)
+
+
+@pytest.mark.parametrize(
+    ("before", "is_known"),
+    [
+        ("kept = 'a b'\nkept = kept.split()", True),
+        ("kept = ['a']\nkept.append(1)\nkept = open('a').read().split()\nkept.append('b')", True),
+        ("kept = []\nalso = kept\nkept = open('a').read().split()\nalso.append(1)", True),
+        ("kept = 'a b'\nkept = kept.split()\nalso = kept", False),
+        ("kept = ['a']\nalso = kept\nkept += ['b']\nalso.append('c')", False),
+        ("kept = 'a b'\nif sys.argv[1:]:\n    kept = kept.split()", False),
+        ("for kept in sys.argv:\n    kept = kept.split()", False),
+        ("kept = 'a b'\ndef size():\n    return len(kept)\nn = size()\nkept = kept.split()", False),
+    ],
+    ids=[
+        *("two types", "changed before", "a second name of the first"),
+        *(
+            "a second name of the last",
+            "a second name of what grows",
+            "in a branch",
+            "in a loop",
+            "read by a function between",
+        ),
+    ],
+)
+def test_a_variable_that_is_bound_again_is_what_it_is_at_last(before: str, is_known: bool) -> None:
+    assert (".isin(*kept)" in rewritten(before, "lines.filter(lambda x: x in kept)")) is is_known
+
+
+@pytest.mark.parametrize(
+    ("before", "function", "type_"),
+    [
+        ("table = dict(zip(words, words))", "table[x].title()", "string"),
+        ("table = {x: (x, len(x)) for x in words}", "table[x][1] + 1", "bigint"),
+        ("table = [(x, len(x)) for x in words]", "[t[0] for t in table]", "array<string>"),
+        ("table = words + [None]", "[t or x for t in table]", "array<string>"),
+        ("table = {x: [x] for x in words}", "table[x][0].title()", None),
+        ("table = {x: words for x in words}", "table[x][0].title()", None),
+    ],
+)
+def test_a_typed_function_knows_what_is_in_it(before: str, function: str, type_: str | None) -> None:
+    """A list inside of it may be changed by way of itself."""
+    new = rewritten(f"words = open('a').read().split()\n{before}", f"lines.map(lambda x: {function})")
+    assert (f'"{type_}")' in new) is (type_ is not None), new
+    assert ("batch.rdd" in new) is (type_ is None)
+
+
+@pytest.mark.parametrize(
+    ("value", "function", "is_typed"),
+    [
+        ("set(open('a').read().split())", "[w for w in x.split() if w in tags.value]", True),
+        ("{w: [w] for w in open('a').read().split()}", "tags.value[x][0].title()", True),
+        ("joblib.load('model')", "int(tags.value.predict(numpy.array([x], dtype=str)))", True),
+        ("joblib.load('model')", "int(tags.value.fit(x))", False),
+        ("unknown()", "tags.value[x].title()", False),
+        ("set(open('a').read().split())", "[tags.value.add(x), x][1]", False),
+        ("set(open('a').read().split())", "str(look(tags)) + x", False),
+    ],
+)
+def test_a_typed_function_reads_a_broadcast_variable(value: str, function: str, is_typed: bool) -> None:
+    """Executors have it as it was made, whatever the driver does with it."""
+    body = f"tags = sc.broadcast({value})\nlines.map(lambda x: {function}).pprint()\n"
+    head = "import joblib, numpy\ndef look(it):\n    return it.value\n"
+    (file,) = run(head + SOCKET.format(body=body)).files
+    assert ("F.udf(" in file.new) is is_typed, file.new
+    assert "tags = spark.sparkContext.broadcast(" in file.new
+
+
+def test_a_broadcast_variable_that_is_bound_again_is_not() -> None:
+    bound = "tags = sc.broadcast({1})\ntags = sc.broadcast({2})\n"
+    body = f"{bound}lines.map(lambda x: len(x) in tags.value).pprint()\n"
+    (file,) = run(SOCKET.format(body=body)).files
+    assert "F.udf(" not in file.new
