@@ -192,6 +192,8 @@ SHUFFLING = names(OPERATORS, lambda row: row.layout is Layout.SHUFFLED)
 """Operators after which elements are in no order of their own, or alone."""
 SHUFFLES_SEVERAL = SHUFFLING & names(OPERATORS, lambda row: row.groups is not Groups.ALL)
 """Those of them that leave more elements than one."""
+KEYED = names(OPERATORS, lambda row: row.groups in {Groups.KEY, Groups.ELEMENT})
+"""Operators that give one pair for each key, or for equal elements."""
 NONE_WITHOUT_INPUT = names(OPERATORS, lambda row: row.empty is Empty.NONE)
 """Operators that give an empty batch for an empty one; a count gives 0."""
 OF_PARTITIONS = names(OPERATORS, lambda row: row.calls is Calls.PARTITION)

@@ -62,6 +62,8 @@ class Basis:
     """The outputs, and the streams that some output needs."""
     several: bool
     """Whether the query reads several sources side by side."""
+    equal: Mapping[Operation, Operation]
+    """The sources of files that the query has read already, each with the one that it reads for both."""
     state: Operation | None = None
     """The running fold, or the aggregate of a window over event time, which makes the query stateful."""
     kept: frozenset[Operation] = frozenset()

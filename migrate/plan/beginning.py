@@ -22,6 +22,7 @@ from migrate.plan.conditions import (
     check_references,
     states_of,
 )
+from migrate.plan.equal_sources import equal_sources
 from migrate.plan.foreach_sink import foreach_function
 from migrate.plan.free_names import free_name
 from migrate.plan.session import Session, later_session, plan_session
@@ -65,11 +66,12 @@ def begin(form: Arranged, trace: Trace, options: Options, choices: Choices) -> t
         fresh("rows"),
     )
     live = form.live
-    several = are_several([operation for operation in program.sources if operation in live])
+    equal = equal_sources(program, live, facts)
+    several = are_several([one for one in program.sources if one in live and one not in equal])
     guards = guards_of(trace, options, choices)
     learnt = _learnt(program, options)
     basis = Basis(
-        *(program, found, facts, trace, options, choices, session, names, live, several),
+        *(program, found, facts, trace, options, choices, session, names, live, several, equal),
         guards=guards,
         learnt=learnt,
         texts=_texts(program) if learnt else frozenset(),
@@ -155,10 +157,11 @@ def _session(program: Program, facts: Facts, trace: Trace, fresh: Callable[..., 
 def _with_states(basis: Basis) -> Basis:
     """The basis with the states of the graph."""
     program, live = basis.program, basis.live
-    apart = basis.choices.keeps_states or basis.several
+    several = basis.several or bool(basis.equal)
+    apart = basis.choices.keeps_states or several
     state, kept = states_of(program, live, basis.place, basis.options.event_time, apart=apart)
     basis = changed(basis, state=state, kept=kept)
-    if basis.several and state is not None:
+    if several and state is not None:
         raise Blocked(OVER_TIME, state.use)
     check_after_window(basis)
     return basis

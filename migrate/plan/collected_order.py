@@ -6,6 +6,7 @@ import ast
 
 from migrate.graph.operations import Operation, upstream
 from migrate.knowledge import rdd, sessions, streaming
+from migrate.plan.rows_by_position import shown_reads
 from migrate.plan.step import Step
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.roles import Callback
@@ -37,7 +38,7 @@ _UNORDERED = frozenset({"dict", "len", "max", "min", "set", "sorted", "sum"})
 def tell_order(step: Step, callback: Callback, note: str = ORDER) -> None:
     """Note where ``rdd.collect()`` or ``rdd.take(n)`` gives elements in another order, if one may see it.
 
-    What goes through all of them, one by one, is taken not to care.
+    What goes through all of them, one by one, is taken not to care. `rows_by_position` tells of the rest.
 
     Args:
         step: the output.
@@ -54,7 +55,7 @@ def tell_order(step: Step, callback: Callback, note: str = ORDER) -> None:
         call = parents.get(method)
         if not isinstance(call, ast.Call) or call.func is not method:
             continue
-        if _shows(method.attr, call, parents.get(call)):
+        if _shows(method.attr, call, parents.get(call)) and not shown_reads(call, step):
             step.note(note.format(code_of(call)))
 
 

@@ -21,6 +21,7 @@ from migrate.plan.named_rows import check_unnamed
 from migrate.plan.parts_of_time import parts_of_time
 from migrate.plan.rdd_chain import frame_of
 from migrate.plan.row_functions import field_of, listed, named_places, of_row, of_rows
+from migrate.plan.rows_by_position import COLLECTING, in_key_order
 from migrate.plan.stages import Frame, has_json, is_flat
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
@@ -235,6 +236,8 @@ class _Converter:
         if name == "saveAsTextFile":
             return self._saved(node, frame)
         frame = (frame if name in ("isEmpty", "count") else frame.elements_only()).materialised()
+        if name in COLLECTING:
+            frame = in_key_order(self.step, self.callback, node, frame)
         chain = frame.chain.text
         if name in ("foreach", "foreachPartition") and len(node.args) == 1 and not node.keywords:
             self.to.uses += 1

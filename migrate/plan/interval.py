@@ -44,6 +44,19 @@ class Interval:
         self._assigned = not isinstance(node, ast.Name)
         return self._variable if self._assigned else self._code(node)
 
+    def times(self, number: int, statement: ast.stmt) -> str:
+        """A number of intervals as seconds, where a statement stands; empty if no code there gives them."""
+        node = self._interval()
+        if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+            return ast.unparse(ast.Constant(number * node.value))
+        tree, made = self.program.tree, self.program.construction
+        if not isinstance(node, ast.Name) or tree.root_of(statement) is not tree.root_of(made):
+            return ""
+        scopes = self.basis.trace.scopes
+        home = scopes[tree.scope_of(made)].home(node.id)
+        seen = scopes[tree.scope_of(statement)].home(node.id) is home
+        return f"{number} * {node.id}" if seen and self.basis.facts.of(made).only_binding(node.id) else ""
+
     @property
     def assignment(self) -> list[str]:
         """The statement before all that reads the variable, if something does."""

@@ -27,6 +27,12 @@ from migrate.trace.values import Function
 GRACEFUL = (
     "a graceful stop lets the running batch finish, where DStream puts out two more; what came since {}"
 )
+READ_ON = (
+    "a graceful stop waits for two more batches, as DStream's does; lines that come in the meantime are in"
+    " them, where DStream's receivers have stopped"
+)
+_DUE = 2
+"""Batches that DStream still runs after a graceful stop: the next one, and the one after it."""
 IN_CALLBACK = (
     "a callback that stops the context stops the query, whose batch still ends; the session stays until the "
     "program ends"
@@ -328,11 +334,10 @@ class Lifecycle:
                 self.notes.append(DRAINED)
                 rows = [drain(self.basis, self.draft.needs.queues, use, statement, query), *rows]
             else:
-                received = any(operation.operator in RECEIVERS for operation in self.program.sources)
-                self.notes.append(GRACEFUL.format(LOST if received else LEFT))
                 waiting = f'while {query}.status["isTriggerActive"]:  # let the running batch finish'
-                pause = f"{waiting}\n    {self._pause(statement, query)}"
-                rows = [*self._no_more_batches(statement), pause, *rows]
+                pause = f"{waiting}\n    {self._pause(statement, query, str(_PAUSE))}"
+                due = self._due_batches(statement, query)
+                rows = [*due, *self._no_more_batches(statement), pause, *rows]
         if self._after_a_failure(statement) and not self.draft.needs.queues:
             waited = "\n".join(rows if len(self._queries) == 1 else [f"{query}.stop()"])
             rows = [f"for {query} in {session}.streams.active:\n{indent(waited, _INNER)}"]
@@ -380,6 +385,16 @@ class Lifecycle:
             for before in block[: block.index(statement)]
         )
 
+    def _due_batches(self, statement: ast.stmt, query: str) -> list[str]:
+        """The statement that waits for the batches which are due after a graceful stop, if one can."""
+        received = any(operation.operator in RECEIVERS for operation in self.program.sources)
+        seconds = "" if self._asked else self.interval.times(_DUE, statement)
+        if not seconds:
+            self.notes.append(GRACEFUL.format(LOST if received else LEFT))
+            return []
+        self.notes += [READ_ON] if received else []
+        return [f"{self._pause(statement, query, seconds)}  # a graceful stop ran two more batches"]
+
     def _no_more_batches(self, statement: ast.stmt) -> list[str]:
         """Statements that keep the batch function from running again, where its variables are in reach.
 
@@ -398,8 +413,8 @@ class Lifecycle:
             rows.insert(0, f"{word} {self.stopping}")
         return rows
 
-    def _pause(self, statement: ast.stmt, query: str) -> str:
-        """A short wait: ``time.sleep`` by the program's own import or a new one, else the query's own."""
+    def _pause(self, statement: ast.stmt, query: str, seconds: str) -> str:
+        """A wait: ``time.sleep`` by the program's own import or a new one, else the query's own."""
         program, facts = self.program, self.basis.facts
         around = set(program.tree.path(statement))
         bound = [(name, node) for name, nodes in facts.bindings.items() for node in nodes]
@@ -409,12 +424,12 @@ class Lifecycle:
                 continue
             imported = facts.imported(node)
             if imported in ("time", "time.sleep"):
-                return f"{name}{'.sleep' if imported == 'time' else ''}({_PAUSE})"
+                return f"{name}{'.sleep' if imported == 'time' else ''}({seconds})"
         taken = any(name == "time" for name, _ in reached)
         if taken or program.module_of(statement) is not program.module_of(program.construction):
-            return f"{query}.awaitTermination({_PAUSE})"
+            return f"{query}.awaitTermination({seconds})"
         self.imports.add("time")
-        return f"time.sleep({_PAUSE})"
+        return f"time.sleep({seconds})"
 
     def _after_a_failure(self, statement: ast.stmt) -> bool:
         """Whether a statement may run after ``start`` has failed, as in ``finally``: no query is there.

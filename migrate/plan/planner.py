@@ -19,6 +19,7 @@ from migrate.plan.backfills import check_backfill
 from migrate.plan.beginning import begin
 from migrate.plan.branches import branches_of
 from migrate.plan.called_per_batch import CalledPerBatch
+from migrate.plan.certain_failures import certain_failures
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner, Makes, Written
 from migrate.plan.conditions import check_dead, check_guard
@@ -183,6 +184,7 @@ class _Planner:
                 raise RatherError(Choices(unplaced=True))
             check_restart(draft)
             check_backfill(draft)
+            draft.must_change(*certain_failures(draft))
             self._sources.check_names()
             if draft.query.inputs:
                 draft.query.streaming = draft.fresh("sources", anywhere=True)

@@ -189,6 +189,16 @@ def _sorted_by_key(step: Step, frame: Frame, found: dict[str, ast.expr]) -> Fram
     return _ordered(step, frame, key, found.get("ascending"))
 
 
+def sorted_by_key(step: Step, frame: Frame, *, down: bool) -> Frame:
+    """A DataFrame of pairs in the order of their keys.
+
+    Raises:
+        Refusal: the elements are no pairs, or their keys have no order in both Python and Spark.
+    """
+    key, _ = pair(frame.element, step)
+    return _ordered(step, frame, key, ast.Constant(not down))
+
+
 def _ordered(step: Step, frame: Frame, key: Element, ascending: ast.expr | None) -> Frame:
     if ascending is not None and not (
         isinstance(ascending, ast.Constant) and isinstance(ascending.value, bool | int)

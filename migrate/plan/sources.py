@@ -12,6 +12,7 @@ from migrate.model import Tier
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Chain, Code, Makes, links
 from migrate.plan.draft import Draft
+from migrate.plan.equal_sources import SUMMARY
 from migrate.plan.every_interval import in_every_interval
 from migrate.plan.needs import Needs
 from migrate.plan.outputs import Input
@@ -38,6 +39,9 @@ class Sources:
             Blocked: it has no native form here.
         """
         draft, basis = self.draft, self.basis
+        if operation in basis.equal:
+            self._again(operation, line)
+            return
         rule = draft.rules(operation.use.operator)
         step = draft.step(operation, line)
         if not isinstance(rule, SourceRule):
@@ -81,6 +85,15 @@ class Sources:
         query.places = source.places
         draft.needs |= Needs(shuffles=bool(source.places))
         self._in_batch(source, operation)
+
+    def _again(self, operation: Operation, line: Line) -> None:
+        """Let a source be the one that is read for both."""
+        draft, first = self.draft, self.basis.equal[operation]
+        draft.stages[operation] = draft.stages[first]
+        draft.decided(operation.use, Tier.CONTEXT, SUMMARY)
+        if operation is line.operations[-1]:
+            made = next(other.statement for other in self.program.lines if first in other.operations)
+            draft.outside.take_over(line.statement, [made])
 
     def _in_batch(self, source: Input, operation: Operation) -> None:
         """Set the stage of the source in the batch function."""

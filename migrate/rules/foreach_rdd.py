@@ -29,6 +29,7 @@ from migrate.plan.outputs import Direct, Printed
 from migrate.plan.program_frames import in_program_session
 from migrate.plan.rdd_chain import frame_of
 from migrate.plan.reduce_order import reduce_in_order, sum_in_partitions
+from migrate.plan.rows_by_position import tell_positions
 from migrate.plan.rows_callbacks import on_rows
 from migrate.plan.shared_callbacks import change_alike, rather_rdds, shared_callback
 from migrate.plan.stages import Frame, Rdd, Stage, to_rdd, to_rows, value_shape
@@ -170,6 +171,7 @@ class ForeachRDD(OutputRule):
             raise rather_rdds(shared)
         if isinstance(stage, Frame) and stage.shown[0]:
             tell_order(step, callback)
+            tell_positions(step, callback)
             return self._on_rows(step, called, stage)
         if isinstance(stage, Frame):
             tell_order(step, callback)
@@ -179,10 +181,12 @@ class ForeachRDD(OutputRule):
                 if shared is not None:
                     raise rather_rdds(shared) from None
                 step.refused = str(why)
+            tell_positions(step, callback)
             with suppress(Refusal):
                 return step.attempt(lambda tried: self._on_rows(tried, called, stage))
         elif not stage.exact:
             tell_order(step, callback, OF_RDD)
+            tell_positions(step, callback)
         return self._on_rdd(step, called, stage)
 
     @staticmethod

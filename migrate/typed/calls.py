@@ -76,7 +76,7 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
         if name is None:
             return None
         _check_keywords(typing, node, name, names)
-    return typing.apply(function, arguments, names)
+    return typing.apply(function, arguments, names) if all(arguments) else NEVER
 
 
 def _foreign(typing: Typing, node: ast.Call, names: Names) -> Type:

@@ -63,6 +63,8 @@ def _pair(operator: ast.operator, left: Kind, right: Kind) -> Type | None:
             return one(right)
         case (ast.Mult(), ListOf(of), Whole() | Truth()) | (ast.Mult(), Whole() | Truth(), ListOf(of)):
             return one(ListOf(of))
+        case (ast.Mult(), Items(), Whole() | Truth()) | (ast.Mult(), Whole() | Truth(), Items()):
+            return None
         case ((ast.Add() | ast.Sub() | ast.Mult() | ast.Div() | ast.FloorDiv()), _, _) if isinstance(
             left, _SEQUENCES
         ) and isinstance(right, _SEQUENCES):

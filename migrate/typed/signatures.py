@@ -252,7 +252,7 @@ LIBRARIES = (
     *("unicodedata.", "urllib.parse.quote", "urllib.parse.unquote", "json.loads"),
 )
 """Functions that raise for any argument that is None where the table has none."""
-_TAKES_NONE = frozenset({"urllib.parse.urlparse"})
+_TAKES_NONE = frozenset({"hash", "urllib.parse.urlparse"})
 """Functions that give something else for None, as bytes for a text."""
 CHECKING = (
     *("str.", "re.", "pattern.", "math.", "os.path.", "json.loads", "unicodedata.", "html.escape"),

@@ -75,6 +75,7 @@ def main(argv):
     try:
         query.awaitTermination()
     except KeyboardInterrupt:
+        time.sleep(10)  # a graceful stop ran two more batches
         stopping = True
         while query.status["isTriggerActive"]:  # let the running batch finish
             time.sleep(0.1)

@@ -22,6 +22,7 @@ from migrate.verify.child.topics import Gate
 
 _process_all = StreamingQuery.processAllAvailable
 _stop = StreamingQuery.stop
+_status = StreamingQuery.__dict__["status"].fget
 
 
 class Queries:
@@ -270,6 +271,14 @@ def drive_queries(session: Session) -> None:
     def process_all(original: Callable[..., Any], self: Any) -> None:
         session.on_wait()
 
+    def status(self: Any) -> Any:
+        if session.is_over and not session.driving:  # a program stops gracefully
+            queries.let_go()
+            limit = session.spec.timeout
+            wait_until(lambda: not _status(self)["isTriggerActive"], limit, "the last micro-batch")
+        return _status(self)
+
+    setattr(StreamingQuery, "status", property(status))  # noqa: B010 - mypy knows of no other property
     replace_for_programs(StreamingQuery, "awaitTermination", wait)
     replace_for_programs(StreamingQuery, "stop", stop)
     replace_for_programs(StreamingQuery, "processAllAvailable", process_all)

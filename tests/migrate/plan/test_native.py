@@ -1366,10 +1366,40 @@ def test_a_graceful_stop_lets_the_running_batch_finish(before: str, pause: str) 
     timed = socket_program("lines.pprint()").replace("awaitTermination()", "awaitTerminationOrTimeout(9)")
     result = run(f"{before}{timed}ssc.stop(stopSparkContext=True, stopGraceFully=True)\n")
     waiting = f'while query.status["isTriggerActive"]:  # let the running batch finish\n    {pause}\n'
-    assert f"stopping = True\n{waiting}query.stop()\nspark.stop()\n" in result.files[0].new
+    due = f"{pause.replace('0.1', '2')}  # a graceful stop ran two more batches\n"
+    assert f"{due}stopping = True\n{waiting}query.stop()\nspark.stop()\n" in result.files[0].new
     assert "    if stopping:\n        return\n" in result.files[0].new
     assert result.files[0].new.count("import time") == (before.count("import time") or "time.sleep" in pause)
-    assert any("is lost where a socket had sent it" in note for note in result.graphs[0].notes)
+    assert any("where DStream's receivers have stopped" in note for note in result.graphs[0].notes)
+
+
+INTERVALS = [
+    pytest.param("", "0.5", "time.sleep(1.0)", id="a number"),
+    pytest.param("SECONDS = 5\n", "SECONDS", "time.sleep(2 * SECONDS)", id="a name"),
+    pytest.param("import sys\n", "int(sys.argv[1])", "", id="an argument"),
+    pytest.param("SECONDS = 5\nSECONDS = 6\n", "SECONDS", "", id="a name that is bound again"),
+]
+
+
+@pytest.mark.parametrize(("before", "interval", "wait"), INTERVALS)
+def test_a_graceful_stop_waits_for_the_batches_that_are_due(before: str, interval: str, wait: str) -> None:
+    timed = socket_program("lines.pprint()").replace("awaitTermination()", "awaitTerminationOrTimeout(9)")
+    timed = timed.replace("(sc, 1)", f"(sc, {interval})")
+    result = run(f"{before}{timed}ssc.stop(True, True)\n")
+    assert [line for line in result.files[0].new.splitlines() if "two more" in line] == (
+        [f"{wait}  # a graceful stop ran two more batches"] if wait else []
+    )
+    assert any("is lost where a socket had sent it" in note for note in result.graphs[0].notes) is not bool(
+        wait
+    )
+
+
+def test_a_function_waits_for_the_batches_that_are_due_where_the_interval_is_in_reach() -> None:
+    stop = "def end({}):\n    ssc.stop(True, True)\n\nend({})\n"
+    source = socket_program("lines.pprint()").replace("ssc.awaitTermination()", "{}")
+    source = "SECONDS = 5\n" + source.replace("(sc, 1)", "(sc, SECONDS)")
+    assert "    time.sleep(2 * SECONDS)  #" in file(source.format(stop.format("", ""))).new
+    assert "2 * SECONDS" not in file(source.format(stop.format("SECONDS", "3"))).new
 
 
 def test_there_is_nothing_to_finish_when_the_query_has_ended() -> None:
@@ -1388,7 +1418,8 @@ def test_a_function_that_stops_the_query_reaches_the_batch_function(word: str) -
     place = indent(
         f"{word} stopping\nstopping = True\nwhile query.status", " " * (8 if word == "nonlocal" else 4)
     )
-    assert f"def end(number, frame):\n{place}" in new
+    due = next(line for line in new.splitlines() if "two more batches" in line)
+    assert f"def end(number, frame):\n{due}\n{place}" in new
     assert "stopping = False\n\n" in new
     assert flat("def process_batch(batch, batch_id): if stopping: return") in flat(new)
 

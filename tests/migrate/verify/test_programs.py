@@ -194,6 +194,8 @@ sums = payments.reduceByKey(lambda a, b: a + b)
 orders.leftOuterJoin(sums).pprint()
 orders.map(lambda pair: pair[0]).union(ssc.textFileStream("in")).countByValue().pprint()
 sums.foreachRDD(lambda rdd: print(sorted(rdd.collect())))
+letters = ssc.textFileStream("in").map(lambda line: (line[:1], len(line)))
+letters.join(ssc.textFileStream("in").map(lambda line: (line[:1], line))).pprint(1000)
 ssc.start()
 ssc.awaitTermination()
 """

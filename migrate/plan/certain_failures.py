@@ -1,0 +1,145 @@
+"""Functions that fail for every element, by its type: ``lambda new, last: new + (last or 0)`` of a state.
+
+On DStreams the jobs of such outputs failed each time, and those of others ran, if no `awaitTermination`
+raised the error. A query ends at the first batch that fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from migrate.columns import Refusal
+from migrate.graph.operations import Operation, upstream
+from migrate.model import Tier
+from migrate.plan.draft import Draft
+from migrate.plan.failed_batches import goes_on
+from migrate.plan.stages import Frame
+from migrate.proofs.column_names import column_scope
+from migrate.typed.expressions import Expressions
+from migrate.typed.results import type_of
+from migrate.typed.types import (
+    FOREIGN,
+    NEVER,
+    Items,
+    ListOf,
+    Nothing,
+    Real,
+    Truth,
+    Type,
+    Whole,
+    kinds_of,
+    one,
+)
+
+FAILS = (
+    "{where}: `{operator}` fails for every element, by the types in `{function}`: {then}; mend it, or leave"
+    " it out"
+)
+ENDS = "the first batch that has some ends the query"
+SKIPS = "each batch that has some ends there"
+AS_BEFORE = ", as its error ended the old program"
+BESIDE = ", where DStream went on with what does not need it ({others})"
+_OF_ELEMENTS = frozenset({"map", "flatMap", "filter"})
+_OF_VALUES = frozenset({"mapValues", "flatMapValues"})
+_FLAT = frozenset({"flatMap", "flatMapValues"})
+_NO_ITEMS = Whole | Real | Truth | Nothing
+_STATE = "updateStateByKey"
+_PARTITIONS = 2
+"""The arguments of `updateStateByKey` up to `numPartitions`; the next one gives keys their first states."""
+_NOT_COLUMNS = frozenset({Tier.PYTHON, Tier.RDD})
+
+
+def certain_failures(draft: Draft) -> Iterator[str]:
+    """What must change where a function fails for every element.
+
+    Args:
+        draft: the plan of all lines; what became columns has been compiled, and does not fail so.
+    """
+    program = draft.basis.program
+    for operation in program.operations:
+        wanted = operation in draft.basis.live and draft.tiers.get(operation.use) in _NOT_COLUMNS
+        if not (wanted and operation.call.args and _fails(operation, draft)):
+            continue
+        others = _lost_beside(operation, draft)
+        lines = ", ".join(f"`{one.operator}` in {_where(one, draft)}" for one in others)
+        then = AS_BEFORE if program.is_waited_for else BESIDE.format(others=lines) if others else ""
+        yield FAILS.format(
+            where=_where(operation, draft),
+            operator=operation.operator,
+            function=draft.basis.shown(operation.call.args[0]),
+            then=(SKIPS if goes_on(draft) else ENDS) + then,
+        )
+
+
+def _lost_beside(operation: Operation, draft: Draft) -> list[Operation]:
+    """The outputs that do not need an operator and run no more; those above it do if the query goes on."""
+    outputs = draft.basis.program.outputs
+    needs = [operation in upstream(one) for one in outputs]
+    first = needs.index(True) if goes_on(draft) and any(needs) else 0
+    return [one for one, reads in zip(outputs[first:], needs[first:], strict=True) if not reads]
+
+
+def _where(operation: Operation, draft: Draft) -> str:
+    return draft.basis.program.module_of(operation.call).where(operation.use.line)
+
+
+def _fails(operation: Operation, draft: Draft) -> bool:
+    """Whether the function of an operator raises for all elements of its stream."""
+    given = _given(operation, draft)
+    if not given or NEVER in given:  # what makes the elements has failed before
+        return False
+    found = _result(operation, given, draft)
+    flat = operation.operator in _FLAT and all(isinstance(kind, _NO_ITEMS) for kind in found)
+    return found == NEVER or flat
+
+
+def _given(operation: Operation, draft: Draft) -> list[Type]:
+    """The types of the arguments of an operator's function; of a state's for the first values of a key."""
+    if operation.operator not in _OF_ELEMENTS | _OF_VALUES | {_STATE}:
+        return []
+    element = _element(operation.parents[0], draft)
+    if operation.operator in _OF_ELEMENTS:
+        return [element]
+    value = _pair(element)[1]
+    if operation.operator in _OF_VALUES:
+        return [value]
+    begins = len(operation.call.args) > _PARTITIONS or any(
+        word.arg != "numPartitions" for word in operation.call.keywords
+    )
+    return [] if begins else [one(ListOf(value)), one(Nothing())]
+
+
+def _element(operation: Operation, draft: Draft) -> Type:
+    """The type of a stream's elements, as far as it is known."""
+    stage = draft.stages.get(operation)
+    try:
+        if isinstance(stage, Frame) and not stage.within:
+            return type_of(stage.element)
+    except Refusal:
+        return FOREIGN
+    if operation.operator == "filter":
+        return _element(operation.parents[0], draft)
+    if operation.operator == "map":
+        return _result(operation, _given(operation, draft), draft)
+    if operation.operator == "mapValues":
+        key, _ = _pair(_element(operation.parents[0], draft))
+        return one(Items((key, _result(operation, _given(operation, draft), draft))))
+    return FOREIGN
+
+
+def _result(operation: Operation, given: list[Type], draft: Draft) -> Type:
+    """The type of what an operator's function returns; of any type where it is not known."""
+    facts = draft.basis.facts.of(operation.call)
+    typing = Expressions(column_scope(operation.use.node.lineno, facts))
+    try:
+        return typing.apply(operation.call.args[0], given, {})
+    except Refusal:
+        return FOREIGN
+
+
+def _pair(element: Type) -> tuple[Type, Type]:
+    """The types of a key and its value."""
+    match [*kinds_of(element)]:
+        case [Items((key, value))]:
+            return key, value
+    return FOREIGN, FOREIGN

@@ -1,0 +1,170 @@
+"""Rows that are read by their position in a list: ``counts.append(rdd.collect())``, later ``counts[0][1]``.
+
+A list is followed through variables, attributes, parameters and results of functions, lists that it is put
+into, and loops through these.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.proofs.called_functions import called_function
+from migrate.proofs.facts import Facts
+from migrate.syntax.nodes import of_kinds
+from migrate.syntax.tree import parameter_names
+
+_ORDERS = frozenset({"max", "min", "set", "frozenset", "sorted", "dict", "sum", "len", "Counter"})
+"""Functions whose result does not tell the order of the list that they are given."""
+_COPIES = frozenset({"list", "tuple", "reversed"})
+_INTO = frozenset({"append", "add", "put", "insert"})
+_DEEP = 3
+"""Lists in each other, up to which rows are followed: one that is put into itself has no end."""
+
+
+def read_by_position(rows: ast.expr, facts: Facts) -> list[ast.expr]:
+    """The places where rows are read by their position in a list, the first of any left out.
+
+    ``rows[0]`` alone is whichever comes first; beside ``rows[1]`` each position stands for a certain row.
+
+    Args:
+        rows: the expression that gives the list.
+        facts: the names of its module.
+    """
+    found = _Positions(facts)
+    found.follow(rows, 0)
+    told = [node for node in found.read if not (isinstance(node, ast.Subscript) and _place(node) == 0)]
+    return sorted(found.read, key=lambda node: (node.lineno, node.col_offset)) if told else []
+
+
+def _place(node: ast.Subscript) -> int | None:
+    """The constant in ``rows[1]`` or ``rows[-1]``."""
+    match node.slice:
+        case ast.Constant(value=int(place)):
+            return place
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(place))):
+            return -place
+    return None
+
+
+class _Positions:
+    """The expressions that hold a list of rows, and where these are read by position.
+
+    Attributes:
+        read: subscripts, and assignments to several targets at once, by their targets.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._seen: set[tuple[ast.AST, int]] = set()
+        self.read: list[ast.expr] = []
+
+    def follow(self, node: ast.expr, depth: int) -> None:
+        """Follow an expression.
+
+        Args:
+            node: the expression.
+            depth: in how many lists the rows are that it holds: 0 for the rows themselves.
+        """
+        if (node, depth) in self._seen or depth > _DEEP:
+            return
+        self._seen.add((node, depth))
+        facts = self._facts.of(node)
+        above = facts.above.get(node)
+        match above:
+            case ast.Subscript(value=value) if value is node and isinstance(above.ctx, ast.Load):
+                self._item(above, depth)
+            case ast.Assign(targets=targets, value=value) if value is node:
+                for target in targets:
+                    self._into(target, depth)
+            case ast.AnnAssign(target=target) | ast.AugAssign(target=target) | ast.NamedExpr(target=target):
+                self._into(target, depth)
+            case ast.For(target=target, iter=iterated) | ast.comprehension(target=target, iter=iterated):
+                if iterated is node and depth:
+                    self._into(target, depth - 1)
+            case ast.IfExp(test=test) if test is not node:
+                self.follow(above, depth)
+            case ast.BoolOp(op=ast.Or()):
+                self.follow(above, depth)
+            case ast.List() | ast.Tuple() if isinstance(above.ctx, ast.Load):
+                self.follow(above, depth + 1)
+            case ast.ListComp(elt=element) | ast.GeneratorExp(elt=element) if element is node:
+                self.follow(above, depth + 1)
+            case ast.Return():
+                self._results(above, depth)
+            case ast.Call():
+                self._argument(node, above, depth)
+
+    def _item(self, node: ast.Subscript, depth: int) -> None:
+        """What is read of a list: an item, or some of them."""
+        if isinstance(node.slice, ast.Slice):
+            self.follow(node, depth)
+        elif depth:
+            self.follow(node, depth - 1)
+        elif _place(node) is not None:
+            self.read.append(node)
+
+    def _into(self, target: ast.expr, depth: int) -> None:
+        """Follow all reads of what an assignment or a loop binds."""
+        facts = self._facts.of(target)
+        match target:
+            case ast.Tuple(elts=parts) | ast.List(elts=parts) if not depth and len(parts) > 1:
+                self.read.append(target)
+            case ast.Name(name):
+                home = facts.home(target)
+                loads = [load for load in facts.loads.get(name, ()) if facts.home(load) is home]
+                for load in loads if not any(map(self._is_sorted, loads)) else ():
+                    self.follow(load, depth)
+            case ast.Attribute(attr=name):
+                for read in of_kinds(facts.tree, ast.Attribute):
+                    if read.attr == name and isinstance(read.ctx, ast.Load):
+                        self.follow(read, depth)
+            case ast.Subscript(value=holder):
+                self._into(holder, depth + 1)
+
+    def _is_sorted(self, read: ast.Name) -> bool:
+        """Whether a list is put in order: ``rows.sort()``."""
+        above = self._facts.of(read).above.get(read)
+        return isinstance(above, ast.Attribute) and above.attr == "sort"
+
+    def _argument(self, node: ast.expr, call: ast.Call, depth: int) -> None:
+        """Follow what a call does with a list that it is given."""
+        facts = self._facts.of(call)
+        match call.func:
+            case ast.Name(name) if name in _COPIES and name not in facts.shadowed:
+                self.follow(call, depth)
+            case ast.Name(name) if name in _ORDERS and name not in facts.shadowed:
+                return
+            case ast.Attribute(value=holder, attr=method) if method in _INTO and node in call.args:
+                self._into(holder, depth + 1)
+            case ast.Attribute(value=holder, attr="extend") if node in call.args:
+                self._into(holder, depth)
+            case _:
+                self._parameter(node, call, facts, depth)
+
+    def _parameter(self, node: ast.expr, call: ast.Call, facts: Facts, depth: int) -> None:
+        """Follow a list into the function of the program that it is given to."""
+        called = called_function(call.func, facts)
+        if called is None or node not in call.args:
+            return
+        names = parameter_names(called.node)[called.bound :]
+        place = call.args.index(node)
+        inner = self._facts.of(called.node)
+        for load in inner.loads.get(names[place], ()) if place < len(names) else ():
+            if inner.home(load) is called.node:
+                self.follow(load, depth)
+
+    def _results(self, node: ast.Return, depth: int) -> None:
+        """Follow what the calls of a function give that returns a list."""
+        for call in self._calls(node):
+            self.follow(call, depth)
+
+    def _calls(self, node: ast.Return) -> Iterator[ast.Call]:
+        """The calls of the function that a statement is in."""
+        facts = self._facts.of(node)
+        function = facts.program.tree.scope_of(node)
+        if isinstance(function, ast.FunctionDef):
+            for load in facts.loads.get(function.name, ()):
+                call = facts.above.get(load)
+                if isinstance(call, ast.Call) and call.func is load:
+                    yield call

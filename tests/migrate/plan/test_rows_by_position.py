@@ -1,0 +1,167 @@
+"""Rows of a shuffle that are read by position: sorted by key, and told of with the place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from migrate.migration import migrate
+from migrate.model import GraphResult, Options, Outcome
+from migrate.plan.old_key_order import hash_of
+from tests.migrate.programs import file, module, run, socket_program
+
+SUMS = "sums = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
+KEEPS = f"{SUMS}kept = []\nsums.foreachRDD(lambda rdd: kept.append(rdd.collect()))\n"
+SORTED = "they are sorted by key now"
+OTHERWISE = "in another order: that of Spark's hashes"
+
+
+def _graph(body: str, after: str = "") -> GraphResult:
+    (graph,) = run(socket_program(body) + after).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    return graph
+
+
+def _told(graph: GraphResult) -> list[str]:
+    return [text for text in graph.must_change if "are read by position" in text]
+
+
+@pytest.mark.parametrize(
+    "reads",
+    [
+        pytest.param("print(kept[0][0], kept[0][1])", id="items of a list"),
+        pytest.param("for rows in kept:\n    print(rows[0][1], rows[1][1])", id="a loop"),
+        pytest.param("print([rows[1] for rows in kept[1:]])", id="a comprehension over a part"),
+        pytest.param("print([rows[-1] for rows in list(kept)])", id="the last of a copy"),
+        pytest.param("def plot(all):\n    print([x[1] for x in all])\nplot(kept)", id="a function"),
+        pytest.param("for good, bad in kept:\n    print(good, bad)", id="as many variables"),
+        pytest.param("last = kept.pop()\n(good, n), (bad, m) = kept[0]", id="an assignment"),
+        pytest.param("def all():\n    return kept\nprint(all()[0][1])", id="a result"),
+    ],
+)
+def test_rows_that_are_read_by_position_are_sorted_by_key(reads: str) -> None:
+    graph = _graph(KEEPS, reads + "\n")
+    (told,) = _told(graph)
+    assert SORTED in told and "`rdd.collect()`" in told and "line " in told
+    assert not any("in another order" in note for note in graph.notes)
+    new = file(socket_program(KEEPS) + reads + "\n").new
+    assert 'kept.append([tuple(row) for row in sums.orderBy("line").collect()])' in new
+
+
+@pytest.mark.parametrize(
+    "reads",
+    [
+        "print(kept)",
+        "print(kept[0])",
+        "print(kept[0][0])",
+        "print(dict(kept[0]))",
+        "for rows in kept:\n    for line, n in rows:\n        print(line, n)",
+        "print([sorted(rows)[1] for rows in kept])",
+        "rows = kept[0]\nrows.sort()\nprint(rows[1])",
+        "print([len(rows) for rows in kept][1], kept[1], kept[2][0])",
+        "print(sum(n for rows in kept for line, n in rows))",
+    ],
+)
+def test_other_reads_are_left_alone(reads: str) -> None:
+    graph = _graph(KEEPS, reads + "\n")
+    assert not _told(graph)
+    assert ".orderBy(" not in file(socket_program(KEEPS) + reads + "\n").new
+
+
+CALLBACK = "def show(rdd):\n    rows = {}\n    if len(rows) > 1:\n        print(rows[0], rows[1])\n"
+
+
+def test_the_callback_itself_may_read_by_position() -> None:
+    body = f"{CALLBACK.format('rdd.take(2)')}{SUMS}sums.foreachRDD(show)"
+    assert '.orderBy("line").take(2)' in file(socket_program(body)).new
+    (told,) = _told(_graph(body))
+    assert "line 10: `rows[0]`, line 10: `rows[1]`" in told
+
+
+@pytest.mark.parametrize(
+    ("stream", "rows"),
+    [
+        pytest.param("sums.map(lambda pair: pair[1])", "rdd.collect()", id="no key is left"),
+        pytest.param("sums.join(sums)", "rdd.collect()", id="a key may come twice"),
+        pytest.param("sums", "rdd.map(lambda pair: pair[1]).collect()", id="a map in the callback"),
+    ],
+)
+def test_what_has_no_key_is_told_of(stream: str, rows: str) -> None:
+    graph = _graph(f"{CALLBACK.format(rows)}{SUMS}{stream}.foreachRDD(show)")
+    (told,) = _told(graph)
+    assert OTHERWISE in told
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        pytest.param("lines.map(lambda line: (line, 1))", id="no shuffle"),
+        pytest.param("sums.transform(lambda rdd: rdd.sortBy(lambda pair: pair[1]))", id="sorted after it"),
+    ],
+)
+def test_what_has_an_order_is_left_alone(stream: str) -> None:
+    graph = _graph(f"{CALLBACK.format('rdd.collect()')}{SUMS}{stream}.foreachRDD(show)")
+    assert not _told(graph)
+
+
+def test_callbacks_with_rdd_code_are_told_of() -> None:
+    code = "kept = rdd.map(parse).max()\n    rows = rdd.collect()\n    send(kept, rows[0], rows[1])"
+    (told,) = _told(_graph(f"def show(rdd):\n    {code}\n{SUMS}sums.foreachRDD(show)"))
+    assert OTHERWISE in told
+
+
+def test_the_hash_of_python_2() -> None:
+    """As Python 2.7.18 gives it, on 64 bits."""
+    assert [hash_of(text) for text in ("", "a", "positive", "nfeelings")] == [
+        *(0, 12416037344, 7583414078580623657, -3718984871146116516)
+    ]
+
+
+TWO_KEYS = """\
+from pyspark import SparkConf, SparkContext
+from pyspark.streaming import StreamingContext
+
+sc = SparkContext({master})
+ssc = StreamingContext(sc, 1)
+lines = ssc.socketTextStream("localhost", 9999)
+one = lines.filter(lambda w: w in "ab").map(lambda w: ("{one}", 1))
+other = lines.map(lambda w: ("{other}", 1) if w else ("{other}", 0)).union(one)
+kept = []
+other.reduceByKey(lambda a, b: a + b{number}).foreachRDD(lambda rdd: kept.append(rdd.collect()))
+ssc.start()
+ssc.awaitTermination()
+print {reads}
+"""
+
+
+def _of_python_2(
+    one: str, other: str, master: str = '"local[2]"', number: str = "", reads: str = "kept[0][1]"
+) -> tuple[GraphResult, str]:
+    text = TWO_KEYS.format(one=one, other=other, master=master, number=number, reads=reads)
+    old = module(text.replace("print ", "print(").replace(reads, f"{reads})"))
+    result = migrate([replace(old, python=2)], Options())
+    return result.graphs[0], result.files[0].new
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "code", "keys"),
+    [
+        ("pfeelings", "nfeelings", '.orderBy("key").collect()', "nfeelings, pfeelings"),
+        ("negative", "positive", '.orderBy(F.desc("key")).collect()', "positive, negative"),
+    ],
+)
+def test_the_order_of_python_2_is_kept(one: str, other: str, code: str, keys: str) -> None:
+    graph, new = _of_python_2(one, other)
+    assert code in new
+    assert not _told(graph)
+    assert any(f"Python 2 had these keys: {keys}" in note for note in graph.notes)
+
+
+@pytest.mark.parametrize(
+    ("master", "number"), [("", ""), ('"local[*]"', ""), ('"spark://host:7077"', ""), ('"local[2]"', ", 3")]
+)
+def test_the_order_of_python_2_depends_on_the_number_of_partitions(master: str, number: str) -> None:
+    graph, new = _of_python_2("pfeelings", "nfeelings", master, number)
+    assert '.orderBy("key").collect()' in new
+    assert SORTED in _told(graph)[0]
