@@ -356,12 +356,22 @@ class _Native:
         )
         plan = self.plan
         Imports(
-            self.changes, self._lines(), plan.imports, settings, helpers, plan.libraries, plan.moved
+            self.changes,
+            self._lines(),
+            plan.imports,
+            settings,
+            helpers,
+            plan.libraries,
+            plan.moved,
+            plan.begin,
         ).change()
 
     def _lines(self) -> dict[str, int]:
-        """The names that the rewritten module reads, with the old line of each one's first read."""
-        changes, user = self.changes, self.changes.user
+        """The names that the rewritten module reads, with the old line of each one's first read.
+
+        Of a notebook that is the first one in cells that run with the program.
+        """
+        changes, user, begin = self.changes, self.changes.user, self.plan.begin
         gone: set[ast.AST] = {*changes.statements, *changes.expressions}
         waiting: list[ast.AST] = [changes.tree]
         found: dict[str, int] = {}
@@ -371,15 +381,20 @@ class _Native:
             waiting += [node for node in quoted if node is place or node not in changes.expressions]
         for place, name in changes.names_read():
             line: int = place.lineno  # type: ignore[attr-defined]
-            found[name] = min(found.get(name, line), line)
+            found[name] = _first(line, found.get(name, line), begin)
         for node in waiting:  # grows while it is walked
             if isinstance(node, ast.Name):
                 name = changes.renamed.get(node, node.id)
-                found[name] = min(found.get(name, node.lineno), node.lineno)
+                found[name] = _first(node.lineno, found.get(name, node.lineno), begin)
             elif type(node) not in LEAVES:
                 below = children(node)
                 waiting += below if gone.isdisjoint(below) else [one for one in below if one not in gone]
         return found
+
+
+def _first(line: int, other: int, begin: int) -> int:
+    """The first of two lines that runs with the program, the cells of which begin with a line."""
+    return min(line, other) if min(line, other) > begin else max(line, other)
 
 
 def _with_names(code: str, names: Mapping[str, str]) -> str:

@@ -13,9 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from migrate.form import ApartError, Form, Place
+from migrate.syntax.cells import BORDER
 from migrate.syntax.nodes import parsed
-
-BORDER = "__cell_{}__"
 
 
 class NotebookError(Exception):

@@ -10,7 +10,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from migrate.form import Place
-from migrate.read.notebook.cells import BORDER, Cell, Cells, NewCell
+from migrate.read.notebook.cells import Cell, Cells, NewCell
 from migrate.read.notebook.magics import StandIns, broken_code, run_code, says_python
 
 HEADER = "# Databricks notebook source"
@@ -64,4 +64,4 @@ def databricks(text: str, broken: Container[int] = ()) -> Databricks:
     return Databricks(tuple(cells), stand_ins.originals, "\r\n" if "\r\n" in text else "\n", borders)
 
 
-__all__ = ["BORDER", "HEADER", "Databricks", "databricks", "is_databricks"]
+__all__ = ["HEADER", "Databricks", "databricks", "is_databricks"]
