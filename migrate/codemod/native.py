@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from types import MappingProxyType
 
+from migrate.codemod.cell_marks import idle_marks
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import headings, old_code
 from migrate.codemod.docstrings import docstring_words
@@ -322,10 +323,10 @@ class _Native:
                         self._say(above, [])
 
     def _cells(self) -> None:
-        """Leave out where a notebook's cells began, of statements in the batch function: it is one."""
-        if self.plan.function is None:
-            return
-        within = sorted(_replaced(self.plan.function.body), key=lambda statement: statement.lineno)
+        """Leave out where cells of a notebook began of which nothing is left, or the batch function."""
+        block = self.plan.function.body if self.plan.function is not None else ()
+        within = sorted(_replaced(block), key=lambda statement: statement.lineno)
+        self.changes.retold.update(dict.fromkeys(idle_marks(self.changes, within[:1])))
         for number, statement in enumerate(within):
             found = self._comments.of(statement)
             apart = found.apart if number else ()  # the function stands below those of the first
