@@ -27,6 +27,7 @@ from migrate.codemod.retelling import (
     retold,
     retold_anywhere,
     speaks_of_old,
+    without_method,
     without_pairs,
     without_sequence,
 )
@@ -208,7 +209,7 @@ class _Native:
         """Let all other comments name what is there in place of streams and their context."""
         changes = self.changes
         for one in self._comments.all:
-            text = without_sequence(one.text)
+            text = without_method(without_sequence(one.text))
             if not text.strip("# \t") and text != one.text:
                 changes.retold.setdefault(one.line, None)
             elif text != one.text:
