@@ -32,6 +32,15 @@ class Form:
         """Whether the code stands in cells, into which new code must fit."""
         return False
 
+    @property
+    def has_outputs(self) -> bool:
+        """Whether the file shows what its code put out, as cells do."""
+        return False
+
+    def outputs_left_out(self, code: str) -> int:
+        """How many cells lose what they show where `code` becomes the code of the file."""
+        return 0
+
     def restore(self, code: str, *, adopted: bool) -> str:
         """The text of the file for new code; for the code as it was read, the text as it is.
 

@@ -20,6 +20,9 @@ from migrate.syntax.text import Text
 from migrate.trace import Trace, Use
 
 _ORDER = (Outcome.NATIVE, Outcome.COMPAT, Outcome.MANUAL)
+OUTPUTS = (
+    "{}: what {} showed below {} code is left out, as other code stands there now; run it to see its own"
+)
 KNOWN_BY = "{}, which Python 3 can parse, was taken for Python 2 because of {}"
 
 
@@ -35,12 +38,13 @@ def migrate(modules: Sequence[Module], options: Options, *, write: bool = True) 
     """
     by_path = {module.relative: module for module in modules}
     decided, unwritable = decide(modules, options), dict[str, str]()
-    new = _texts(decided) if write else {}
+    new = _texts(decided, by_path, write=write)
     while failed := {path: str(text) for path, text in new.items() if isinstance(text, UnwritableError)}:
         unwritable |= failed
         decided = leave(decided, unwritable, by_path)
-        new = _texts(decided)
+        new = _texts(decided, by_path, write=write)
     texts = {**decided.texts, **{path: text for path, text in new.items() if isinstance(text, str)}}
+    shown = _outputs_left_out(decided, by_path, texts)
     imports = Imports(modules)
     files = (
         _unparsed(module, unwritable[module.relative])
@@ -50,7 +54,8 @@ def migrate(modules: Sequence[Module], options: Options, *, write: bool = True) 
     )
     return Result(
         graphs=tuple(
-            _graph(decision, decided.trace, by_path, options.spark) for decision in decided.decisions
+            _graph(decision, decided.trace, by_path, options.spark, shown.get(decision.graph.id, ()))
+            for decision in decided.decisions
         ),
         files=tuple(files),
         sites=tuple(site for decision in decided.decisions for site in _sites(decision)),
@@ -69,9 +74,29 @@ def _unparsed(module: Module, error: str) -> FileResult:
     )
 
 
-def _texts(decided: Decided) -> dict[str, str | UnwritableError]:
-    """The new text of each file that changes, or why it cannot be written."""
-    return {path: _written(changes) for path, changes in decided.changes.items()}
+def _texts(
+    decided: Decided, modules: Mapping[str, Module], *, write: bool
+) -> dict[str, str | UnwritableError]:
+    """The new text of each file that changes, or why it cannot be written.
+
+    Without `write` of those alone of which a note says how many outputs they lose.
+    """
+    wanted = ((path, one) for path, one in decided.changes.items() if write or modules[path].form.has_outputs)
+    return {path: _written(changes) for path, changes in wanted}
+
+
+def _outputs_left_out(
+    decided: Decided, modules: Mapping[str, Module], texts: Mapping[str, str]
+) -> dict[str, list[str]]:
+    """Notes on cells of notebooks that lose what they show, by the first graph that changes each file."""
+    notes: dict[str, list[str]] = {}
+    for path, code in texts.items():
+        adopting = [one for one in decided.of(path) if one.outcome is not Outcome.MANUAL]
+        number = modules[path].form.outputs_left_out(code) if adopting else 0
+        if number:
+            cells, its = ("a cell", "its") if number == 1 else (f"{number} cells", "their")
+            notes.setdefault(adopting[0].graph.id, []).append(OUTPUTS.format(path, cells, its))
+    return notes
 
 
 def _written(changes: Changes) -> str | UnwritableError:
@@ -101,8 +126,14 @@ def _file(module: Module, decided: Decided, texts: Mapping[str, str], imports: I
     ).judged
 
 
-def _graph(decision: Decision, found: Trace, modules: dict[str, Module], spark: SparkVersion) -> GraphResult:
-    graph, notes, must_change = decision.graph, decision.notes, decision.must_change
+def _graph(
+    decision: Decision,
+    found: Trace,
+    modules: dict[str, Module],
+    spark: SparkVersion,
+    of_outputs: Iterable[str],
+) -> GraphResult:
+    graph, notes, must_change = decision.graph, (*decision.notes, *of_outputs), decision.must_change
     if decision.outcome is not Outcome.MANUAL:
         files = [modules[path] for path in decision.files]
         of_2 = dict.fromkeys(note for module in files if module.python == 2 for note in notes_on_2(module))

@@ -201,7 +201,8 @@ class Bodies:
         for line, comment in zip(module.header, self._header(module), strict=True):
             told = [] if comment is None else self._changes.told([comment])
             if comment is None or told:
-                lines.append(_saying(line, told[0].text) if told else line)
+                same = comment is None or told[0].text == comment.text  # which has no blanks at its end
+                lines.append(line if same else _saying(line, told[0].text))
         return module.with_changes(header=lines)
 
     def _header(self, module: cst.Module) -> Iterator[Comment | None]:

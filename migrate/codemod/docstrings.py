@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from migrate.codemod.changes import Changes
-from migrate.codemod.retelling import is_commented_code, without_streams
+from migrate.codemod.retelling import is_commented_code, speaks_of_old, without_streams
 from migrate.plan.code import Makes
-from migrate.syntax.nodes import of_kinds
+from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.wording import Words, other_words
 
 _FIELDS = r":(?:param|type)(?: \w+)? {0}:|@(?:param|type) {0}\b|`{0}`"
@@ -18,6 +18,8 @@ _ROWS = r"^[ \t]*{0}(?: ?\([^()\n]*\))? ?:"
 """``ssc: the context`` and ``ssc (StreamingContext): the context``, as Google and NumPy write them."""
 _FIELD = re.compile(r"[ \t]*(?:[:@](?:param|type) )?\w+(?: ?\([^()\n]*\))? ?:(?= )")
 """The name of a parameter before what is said of it."""
+_TYPED = re.compile(r"( ?\()DStream(\) ?:)$")
+"""The type of a parameter: ``words (DStream):``."""
 _GONE = re.compile(r"rdd|d-?stream|context", re.IGNORECASE)
 """What a docstring may say of the old API."""
 _IN_CODE = re.compile(r"[/\\`\"']|\w\.\w")
@@ -44,9 +46,12 @@ def docstring_words(
                 renamed = [*_renamed(holder, changes)] if isinstance(holder, ast.FunctionDef) else []
                 of_rdds = rdds and not any("rdd" in old.lower() for old, _ in renamed)
                 stream = Makes.FRAME if holder in per_batch else Makes.SOURCE
-                words = list(_of_gone(text, rdds=of_rdds, stream=stream))
-                text = other_words(text, tuple(words))
-                words += (pair for old, new in renamed for pair in _words(text, old, new))
+                told = [*_of_gone(text, rdds=of_rdds, stream=stream)]
+                if stream is Makes.FRAME and _makes_rdds(holder, changes):
+                    told = []  # nor may it be a DataFrame what it returns
+                words = [*told, *_of_renamed(other_words(text, tuple(told)), renamed)]
+                if told and speaks_of_old(other_words(text, tuple(words)), rdds=of_rdds):
+                    words = [*_of_renamed(text, renamed)]  # half of it in other words would be worse
                 if words:
                     yield docstring, tuple(dict.fromkeys(words))
 
@@ -56,9 +61,16 @@ def _of_gone(text: str, *, rdds: bool, stream: Makes) -> Iterator[tuple[str, str
     for line in text.splitlines() if _GONE.search(text) else ():
         head = _FIELD.match(line)
         field = head[0] if head is not None else ""
-        new = field + without_streams(line.removeprefix(field), rdds=rdds, stream=stream)
+        new = _TYPED.sub(r"\1DataFrame\2", field)
+        new += without_streams(line.removeprefix(field), rdds=rdds, stream=stream)
         if new != line and not _has_code(line):
             yield line, new
+
+
+def _makes_rdds(holder: ast.AST, changes: Changes) -> bool:
+    """Whether the new code of a function makes an RDD of a DataFrame."""
+    inside = {*walk(holder)}
+    return any(place in inside and ".rdd" in code for place, code in changes.codes())
 
 
 def _has_code(line: str) -> bool:
@@ -73,6 +85,11 @@ def _renamed(function: ast.FunctionDef, changes: Changes) -> Iterator[tuple[str,
         name = changes.renamed.get(parameter, code.partition(":")[0].strip())
         if name != parameter.arg:
             yield parameter.arg, name
+
+
+def _of_renamed(text: str, renamed: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """What a docstring calls its parameters, and what they are called now."""
+    return (pair for old, new in renamed for pair in _words(text, old, new))
 
 
 def _words(text: str, old: str, new: str) -> Iterator[tuple[str, str]]:

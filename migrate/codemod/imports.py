@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from bisect import bisect
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,6 +15,7 @@ from migrate.cached import cached_property
 from migrate.codemod.changes import Changes, Names, New
 from migrate.knowledge.connectors import KAFKA_NAMES
 from migrate.knowledge.models import MODELS
+from migrate.syntax.cells import borders
 from migrate.syntax.nodes import of_kinds, parents_of, parsed, walk
 
 _WANTED: dict[str, tuple[str, str | None, str | None]] = {
@@ -78,6 +80,7 @@ class Imports:
         functions: Sequence[str],
         libraries: Container[str] = (),
         moved: Mapping[ast.alias, str] = MappingProxyType({}),
+        begin: int = 0,
     ) -> None:
         """Take all that is known of the new module.
 
@@ -89,6 +92,7 @@ class Imports:
             functions: the source of each function to add.
             libraries: packages whose imports go where nothing reads their names, though they extend others.
             moved: names that other statements bind now, with these.
+            begin: the line above which nothing runs with the new code.
         """
         self._changes = changes
         self._tree = changes.tree
@@ -96,6 +100,7 @@ class Imports:
         self._functions = functions
         self._libraries = libraries
         self._moved = moved
+        self._body = [statement for statement in self._tree.body if statement.lineno > begin]
         self._parents = parents_of(changes.tree)
         self._before = {node.id for node in of_kinds(self._tree, ast.Name)}
         found: list[Import] = [*of_kinds(self._tree, ast.Import), *of_kinds(self._tree, ast.ImportFrom)]
@@ -155,11 +160,7 @@ class Imports:
 
     def _add_own(self, kept: Mapping[Import, tuple[ast.alias, ...]]) -> None:
         """Imports of the project's own names stand with others of their module, or below all."""
-        top = [
-            statement
-            for statement in self._tree.body
-            if isinstance(statement, Import) and kept.get(statement)
-        ]
+        top = [statement for statement in self._body if isinstance(statement, Import) and kept.get(statement)]
         for code in self._own:
             (wanted,) = ast.parse(code).body
             assert isinstance(wanted, Import)
@@ -217,7 +218,7 @@ class Imports:
         limit = min((self._lines.get(_bound(name), sys.maxsize) for name in names), default=sys.maxsize)
         return [
             statement
-            for statement in self._tree.body
+            for statement in self._body
             if isinstance(statement, Import) and statement.lineno < limit
         ]
 
@@ -250,13 +251,28 @@ class Imports:
     def _passed_by(self, statement: Import, alias: ast.alias) -> bool:
         """Whether an import that nothing ever used is the old API's, or stands beside one that goes.
 
+        In a notebook it is left alone in cells that have nothing of the program.
         MLlib's streaming models are the old API's: their modules import `pyspark.streaming`.
         """
         if _module(statement).split(".")[0] != "pyspark" or isinstance(statement, ast.Import):
             return False
+        if bisect(self._borders, statement.lineno) not in self._cells:
+            return False
         others = (alias.asname or alias.name for alias in statement.names)
         old = alias.name in _OLD or f"{_module(statement)}.{alias.name}" in MODELS
         return old or any(name in self._before and name not in self._lines for name in others)
+
+    @cached_property
+    def _borders(self) -> list[int]:
+        return borders(self._tree)
+
+    @cached_property
+    def _cells(self) -> set[int]:
+        """The cells of a notebook that the program stands in, by the borders above each."""
+        streaming = (one for one in self._statements if _module(one).startswith(_STREAMING))
+        places = (*self._changes.statements, *self._changes.expressions, *streaming)
+        lines = (place.lineno for place in places if isinstance(place, ast.stmt | ast.expr))
+        return {bisect(self._borders, line) for line in lines}
 
     def _hides(self, statement: Import, name: str) -> bool:
         """Whether an import in a function keeps new code there from the one at the top of the module.
@@ -370,7 +386,7 @@ class Imports:
     @property
     def _first(self) -> ast.stmt:
         """The first statement after the docstring."""
-        body = self._tree.body
+        body = self._body
         is_text = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
         return body[1] if is_text and len(body) > 1 and isinstance(body[0].value.value, str) else body[0]  # type: ignore[attr-defined]
 
@@ -406,7 +422,7 @@ class Imports:
     def _end_of_imports(self) -> tuple[ast.stmt | None, int]:
         """The statement that settings and helper functions stand after, and its last line."""
         last: ast.stmt | None = None
-        for statement in self._tree.body:
+        for statement in self._body:
             if isinstance(statement, Import):
                 last = statement
             elif last is not None and self._does_more(statement):
@@ -414,9 +430,10 @@ class Imports:
         if last is None:
             return None, 0
         # what stands before PySpark's first import may be what makes it possible: findspark, sys.path
-        spark = next((s for s in self._statements if _module(s).split(".")[0] == "pyspark"), None)
+        own = (s for s in self._statements if s.lineno >= self._body[0].lineno)
+        spark = next((s for s in own if _module(s).split(".")[0] == "pyspark"), None)
         if spark is not None:
-            holder = next(s for s in self._tree.body if spark.lineno <= (s.end_lineno or s.lineno))
+            holder = next(s for s in self._body if spark.lineno <= (s.end_lineno or s.lineno))
             last = max(last, holder, key=lambda statement: statement.lineno)
         return last, last.end_lineno or last.lineno
 

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from types import MappingProxyType
 
+from migrate.codemod.cell_marks import idle_marks
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import headings, old_code
 from migrate.codemod.docstrings import docstring_words
@@ -26,6 +27,7 @@ from migrate.codemod.retelling import (
     retold,
     retold_anywhere,
     speaks_of_old,
+    without_method,
     without_pairs,
     without_sequence,
 )
@@ -213,7 +215,7 @@ class _Native:
         """Let all other comments name what is there in place of streams and their context."""
         changes = self.changes
         for one in self._comments.all:
-            text = without_sequence(one.text)
+            text = without_method(without_sequence(one.text))
             if not text.strip("# \t") and text != one.text:
                 changes.retold.setdefault(one.line, None)
             elif text != one.text:
@@ -328,10 +330,10 @@ class _Native:
                         self._say(above, [])
 
     def _cells(self) -> None:
-        """Leave out where a notebook's cells began, of statements in the batch function: it is one."""
-        if self.plan.function is None:
-            return
-        within = sorted(_replaced(self.plan.function.body), key=lambda statement: statement.lineno)
+        """Leave out where cells of a notebook began of which nothing is left, or the batch function."""
+        block = self.plan.function.body if self.plan.function is not None else ()
+        within = sorted(_replaced(block), key=lambda statement: statement.lineno)
+        self.changes.retold.update(dict.fromkeys(idle_marks(self.changes, within[:1])))
         for number, statement in enumerate(within):
             found = self._comments.of(statement)
             apart = found.apart if number else ()  # the function stands below those of the first
@@ -362,12 +364,22 @@ class _Native:
         )
         plan = self.plan
         Imports(
-            self.changes, self._lines(), plan.imports, settings, helpers, plan.libraries, plan.moved
+            self.changes,
+            self._lines(),
+            plan.imports,
+            settings,
+            helpers,
+            plan.libraries,
+            plan.moved,
+            plan.begin,
         ).change()
 
     def _lines(self) -> dict[str, int]:
-        """The names that the rewritten module reads, with the old line of each one's first read."""
-        changes, user = self.changes, self.changes.user
+        """The names that the rewritten module reads, with the old line of each one's first read.
+
+        Of a notebook that is the first one in cells that run with the program.
+        """
+        changes, user, begin = self.changes, self.changes.user, self.plan.begin
         gone: set[ast.AST] = {*changes.statements, *changes.expressions}
         waiting: list[ast.AST] = [changes.tree]
         found: dict[str, int] = {}
@@ -377,15 +389,20 @@ class _Native:
             waiting += [node for node in quoted if node is place or node not in changes.expressions]
         for place, name in changes.names_read():
             line: int = place.lineno  # type: ignore[attr-defined]
-            found[name] = min(found.get(name, line), line)
+            found[name] = _first(line, found.get(name, line), begin)
         for node in waiting:  # grows while it is walked
             if isinstance(node, ast.Name):
                 name = changes.renamed.get(node, node.id)
-                found[name] = min(found.get(name, node.lineno), node.lineno)
+                found[name] = _first(node.lineno, found.get(name, node.lineno), begin)
             elif type(node) not in LEAVES:
                 below = children(node)
                 waiting += below if gone.isdisjoint(below) else [one for one in below if one not in gone]
         return found
+
+
+def _first(line: int, other: int, begin: int) -> int:
+    """The first of two lines that runs with the program, the cells of which begin with a line."""
+    return min(line, other) if min(line, other) > begin else max(line, other)
 
 
 def _with_names(code: str, names: Mapping[str, str]) -> str:

@@ -46,6 +46,7 @@ _INTERVAL = re.compile(
     rf"(?:{_GAP}(?:size|length|time))?(?:{_GAP}of)?{_GAP}[\d.]+{_GAP}?(?:s|secs?|seconds?|ms|minutes?)\b",
     re.IGNORECASE,
 )
+_BRACKETS = re.compile(rf"{_GAP}\(([^()]*)\)")
 _ONLY_INTERVAL = re.compile(
     r"#\s*(?:(?:(?:mini|micro)-?\s?)?batch\s(?:interval|duration|size|time)\s?(?:of\s|is\s|[=:]\s?)?)?"
     r"(?:(?:(?:update|refresh|run|execute|trigger|process)(?:s|es)?\s)?(?:once\s)?every\s)?"
@@ -105,6 +106,15 @@ _CHECKPOINT = re.compile(
 )
 _CLASSES = re.compile(r"\b([Aa]n?\s)?[A-Z]\w*DStreams?\b", re.ASCII)
 """Classes of Spark's: ``a QueueInputDStream``."""
+_MADE_CLASS = re.compile(rf"\b(into{_GAP}an?{_GAP})[A-Z]\w*DStream\b", re.ASCII)
+"""``Read the Kafka Direct Stream into a TransformedDStream``."""
+_METHOD_OF_STREAMS = re.compile(
+    rf",?{_GAP}(?:using|via|by|with){_GAP}(?:the{_GAP})?`?(?:updateStateByKey|mapWithState|\w+AndWindow"
+    rf"|(?:count|reduce)ByWindow|foreachRDD|pprint)`?(?:\(\))?(?:{_GAP}(?:function|method|transformation))?(?=\.?$)",
+)
+"""``add it to the last count using updateStateByKey``: by what a stream did it."""
+_OTHERWISE = re.compile(r"\b(?:without|avoid\w*|of|like|as)$", re.IGNORECASE)
+"""What comes before it where something else does not."""
 _SPARK_CONTEXTS = re.compile(rf"\bspark(?:{_GAP})?contexts?\b", _ASCII)
 _FRAME = rf"(?:df|data(?:{_GAP})?frames?)"
 _OF_FRAME = re.compile(
@@ -161,6 +171,7 @@ _LEFT = re.compile(
 )
 """Words of the old API, of which a sentence with one word of the new one makes no sense."""
 _OTHER_STREAM = re.compile(r"\bstreams?\b", _ASCII)
+_OF_STREAMS = (Makes.SOURCE, Makes.FRAME, Makes.RDD)
 _NEW = ("SparkSession", "DataFrame", Makes.QUERY.value)
 _OLD = re.compile(
     rf"dstreams?\b|\bdiscretized{_GAP}streams?\b|\b{_STREAMING_CONTEXT}\b|\bssc\b"
@@ -206,9 +217,11 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
     spoken = text.lower()
     if len(block) > _PROSE or (text.isascii() and not any(word in spoken for word in _RETOLD_WORDS)):
         return left
-    new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", text)
+    plain = _MADE_CLASS.sub(rf"\1{makes.value}", text) if makes in _OF_STREAMS else text
+    new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", plain)
     new = _EACH_ROMANCE.sub(r"\1\2batch", _ITERATION.sub("batch", new))
     if makes is Makes.SESSION:
+        new = _BRACKETS.sub(lambda found: "" if _INTERVAL.fullmatch(f" {found[1]}") else found[0], new)
         new = _TWICE.sub("SparkSession", _CONTEXTS.sub("SparkSession", _INTERVAL.sub("", new)))
         new = _SETTINGS.sub("", new)
         new = _VARIABLE.sub(session, new)
@@ -227,7 +240,7 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
         new = _RDDS.sub(lambda found: f"{'a ' if found[1] else ''}{makes.value}{found[2]}", new)
     if new == text:
         return left
-    if not _is_certain(text, new, rdds=makes is Makes.RDD):
+    if not _is_certain(plain, new, rdds=makes is Makes.RDD):
         return _each_retold(block, makes, session) or left
     lines = [line.rstrip() for line in new.split("\n")]
     return [line for line in lines if line.strip("# \t") or line in block]
@@ -316,6 +329,19 @@ def without_sequence(text: str) -> str:
     """A comment that does not say any more what a DStream was."""
     new = _SEQUENCE.sub("", text) if "rdd" in text.lower() else text
     return text if new == text or is_commented_code(text) else new
+
+
+def without_method(text: str) -> str:
+    """A comment that does not say any more by which method of a stream something is done.
+
+    >>> without_method("# add it to the last count using updateStateByKey")
+    '# add it to the last count'
+    """
+    found = _METHOD_OF_STREAMS.search(text)
+    before = text[: found.start()] if found is not None else ""
+    if found is None or _OTHERWISE.search(before) or _CONTRAST.search(before) or is_commented_code(before):
+        return text
+    return before + text[found.end() :]
 
 
 def without_pairs(lines: Sequence[str]) -> list[str]:

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from migrate.graph.session_expressions import Is, SessionExpressions, makes_session, named
+from migrate.syntax.cells import borders
 from migrate.syntax.nodes import code_of, of_kinds, position, walk
 from migrate.syntax.tree import Tree
 from migrate.trace import Trace
+from migrate.trace.values import Made
 
 
 def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | None:
     """The variable of a SparkSession that the program has before its context, in reach of it."""
     module = tree.root_of(construction)
     values = SessionExpressions(Tree(module), trace)
-    names: list[tuple[str, ast.Assign]] = []
-    block, end = tree.block_of(construction), position(construction)
-    for node in of_kinds(module, ast.Assign):
-        target = node.targets[0]
-        if len(node.targets) > 1 or not isinstance(target, ast.Name) or position(node) >= end:
-            continue
-        near = isinstance(tree.above[node], ast.Module) or node in block
-        if near and _is_spark_session(node.value, values, trace):
-            names.append((target.id, node))
+    names = [*_sessions_above(construction, tree, values, trace)]
     left = [name for name, made in names if not _is_stopped(name, made, construction, module)]
     if left:
         return left[-1]
@@ -35,6 +30,54 @@ def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | 
     # where the session is there from the beginning so is its context, and a second one cannot be made
     calls = of_kinds(module, ast.Call)
     return None if any("pyspark.SparkContext" in named(call.func, trace) for call in calls) else "spark"
+
+
+def session_of_other_cells(tree: Tree, construction: ast.stmt, trace: Trace) -> ast.Assign | None:
+    """The statement of a notebook that makes a session above the cell which makes the SparkContext.
+
+    The two are programs of their own, of which one run has one: Spark refuses a second SparkContext.
+    """
+    module = tree.root_of(construction)
+    made = _made_context(construction, trace)
+    lines = borders(module)
+    if made is None or not lines or made not in tree.above or tree.root_of(made) is not module:
+        return None
+    values = SessionExpressions(Tree(module), trace)
+    above = [
+        session
+        for name, session in _sessions_above(construction, tree, values, trace)
+        if not _is_stopped(name, session, construction, module)
+    ]
+    if not above or not any(above[-1].lineno < line < made.lineno for line in lines):
+        return None
+    return above[-1]
+
+
+def _made_context(construction: ast.stmt, trace: Trace) -> ast.Call | None:
+    """The call ``SparkContext(...)`` that makes what a StreamingContext is given."""
+    call = construction.value if isinstance(construction, ast.Assign) else None
+    if not isinstance(call, ast.Call):
+        return None
+    named_so = (keyword.value for keyword in call.keywords if keyword.arg == "sparkContext")
+    argument = next(iter((*call.args[:1], *named_so)), None)
+    match [*trace.kinds.get(argument, ())] if argument is not None else []:
+        case [Made(name="pyspark.SparkContext", node=made)]:
+            return made
+    return None
+
+
+def _sessions_above(
+    construction: ast.stmt, tree: Tree, values: SessionExpressions, trace: Trace
+) -> Iterator[tuple[str, ast.Assign]]:
+    """The sessions that are made before a context, in reach of it, with their variables."""
+    block, end = tree.block_of(construction), position(construction)
+    for node in of_kinds(tree.root_of(construction), ast.Assign):
+        target = node.targets[0]
+        if len(node.targets) > 1 or not isinstance(target, ast.Name) or position(node) >= end:
+            continue
+        near = isinstance(tree.above[node], ast.Module) or node in block
+        if near and _is_spark_session(node.value, values, trace):
+            yield target.id, node
 
 
 def _is_stopped(name: str, made: ast.stmt, construction: ast.stmt, module: ast.Module) -> bool:

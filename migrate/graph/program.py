@@ -10,6 +10,7 @@ from migrate.graph.carrying import Carriers
 from migrate.graph.operations import Line, Operation, upstream
 from migrate.graph.reading import Reading
 from migrate.model import Module
+from migrate.syntax.cells import borders
 from migrate.syntax.tree import Tree
 from migrate.trace import Graph, Use
 
@@ -41,6 +42,8 @@ class Program:
     """The directory of the checkpoint that it goes on from; None where it starts afresh each time."""
     session: str | None
     """The variable of a SparkSession that it has before its context, in reach of it."""
+    other_session: ast.Assign | None
+    """The last of those that other cells of a notebook make above the one that makes its context."""
     hoisted: set[ast.AST] = field(default_factory=set)
     """Functions inside of others that can stand beside these as well, for code that moves."""
 
@@ -48,6 +51,21 @@ class Program:
         """The module that a node is in."""
         root = self.tree.root_of(node)
         return next(module for module in self.modules if module.tree is root)
+
+    @cached_property
+    def begin(self) -> int:
+        """The line of the border below that session: the cells above it are another program."""
+        other = self.other_session
+        if other is None:
+            return 0
+        return next(line for line in borders(self.module_of(other).tree) if line > other.lineno)
+
+    def is_of_other_cells(self, node: ast.expr | ast.stmt) -> bool:
+        """Whether some code stands above that border."""
+        other = self.other_session
+        return (
+            other is not None and node.lineno < self.begin and self.module_of(node) is self.module_of(other)
+        )
 
     @property
     def own_modules(self) -> tuple[Module, ...]:

@@ -9,7 +9,7 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.call_graph import Called, CallGraph
 from migrate.graph.carrying import find_carriers
 from migrate.graph.cassandra import is_saved
-from migrate.graph.existing_session import existing_session
+from migrate.graph.existing_session import existing_session, session_of_other_cells
 from migrate.graph.joined import Joined
 from migrate.graph.nodes import Nodes
 from migrate.graph.place import candidates
@@ -52,7 +52,8 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
     start = _start(reading)
     if start is not None and len(reading.lines) > reading.before_start:
         raise Blocked("streams are made after `start`: a started context takes no more", start)
-    session = existing_session(tree, construction, trace)
+    other = session_of_other_cells(tree, construction, trace)
+    session = existing_session(tree, construction, trace) if other is None else None
     for scope in candidates(reading, tree, start) or _own_scope(construction, tree):
         yield Program(
             graph,
@@ -68,6 +69,7 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
             calls.recovering,
             goes_on,
             session,
+            other,
         )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Container, Mapping
 from migrate.facts.learnt import Learnt
 from migrate.facts.names import names_of_calls
 from migrate.graph.blocked import Blocked
+from migrate.graph.existing_session import is_session
 from migrate.graph.operations import Entry
 from migrate.graph.place import Place
 from migrate.graph.program import Line, Operation, Program
@@ -148,10 +149,22 @@ def _session(program: Program, facts: Facts, trace: Trace, fresh: Callable[..., 
             merged = plan_session(program, trace, name, None, later)
             if merged.later is not None and merged.statement is not None:
                 return merged
+    elif (other := _name_of_other(program, facts, trace)) is not None:
+        name = other
     else:
         # the program means its session, which a shell had made
         name = "spark" if facts.is_unbound("spark") else fresh("spark", anywhere=len(program.own_modules) > 1)
     return plan_session(program, trace, name, existing, later)
+
+
+def _name_of_other(program: Program, facts: Facts, trace: Trace) -> str | None:
+    """The variable that has nothing but sessions in other cells of a notebook, which may have one more."""
+    if program.other_session is None:
+        return None
+    name = ast.unparse(program.other_session.targets[0])
+    bindings = map(program.tree.above.get, facts.bindings.get(name, ()))
+    only = all(isinstance(one, ast.Assign) and is_session(one.value, trace) for one in bindings)
+    return name if only and name not in facts.starred else None
 
 
 def _with_states(basis: Basis) -> Basis:

@@ -223,6 +223,8 @@ class PlannedModule:
     """Whether the program has RDDs or a SparkContext still."""
     per_batch: frozenset[ast.AST] = frozenset()
     """The functions that are given the DataFrames of each batch."""
+    begin: int = 0
+    """The line above which a notebook has cells that do not run with the program."""
 
     def texts(self) -> Iterable[str]:
         """All new code, each part by itself."""

@@ -73,7 +73,7 @@ def first_settings(program: Program, trace: Trace) -> tuple[Call, ...]:
     for node in program.tree.of_kinds(ast.Call):
         if not isinstance(node.func, ast.Attribute) or node.func.attr not in _SETTING:
             continue
-        if not is_builder(node.func.value, trace):
+        if not is_builder(node.func.value, trace) or program.is_of_other_cells(node):
             continue
         keys = node.args[:1] if len(node.args) == 2 else []
         keys += [keyword.value for keyword in node.keywords if keyword.arg in ("key", "map")]

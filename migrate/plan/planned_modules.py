@@ -85,7 +85,8 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
         check_names(facts, part.imports)
         _check_quotes(part, module)
         unused = kept.unused(module.tree, taken(module))
-        found[module.relative] = replace(part, unused=without_sections(unused, module))
+        begin = program.begin if program.is_of_other_cells(module.tree.body[0]) else 0
+        found[module.relative] = replace(part, unused=without_sections(unused, module), begin=begin)
     return found
 
 

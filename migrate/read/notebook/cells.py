@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from migrate.form import ApartError, Form, Place
-
-BORDER = "__cell_{}__"
+from migrate.syntax.cells import BORDER
+from migrate.syntax.nodes import parsed
 
 
 class NotebookError(Exception):
@@ -31,6 +31,16 @@ class Cell:
     """The code of the cell, with stand-ins for lines that are not Python."""
     python: bool = True
     """Whether there is any Python in it; if not, nothing may be added to it."""
+
+
+@dataclass(frozen=True)
+class NewCell:
+    """A cell as it will be."""
+
+    code: str
+    """Its text, without stand-ins."""
+    is_other: bool
+    """Whether more than comments and layout changed: what the cell showed was not put out by this code."""
 
 
 @dataclass(frozen=True)
@@ -88,14 +98,18 @@ class Cells(Form):
 
     def restore(self, code: str, *, adopted: bool) -> str:
         """The text of the notebook; cells that did not change stay byte for byte."""
-        return self.put(self.split(code))
+        return self.put(self.split(code, adopted=adopted))
 
-    def put(self, codes: Sequence[str]) -> str:
-        """The text of the notebook with `codes` in its cells."""
+    def put(self, cells: Sequence[NewCell]) -> str:
+        """The text of the notebook with new code in its cells."""
         raise NotImplementedError
 
-    def split(self, code: str) -> list[str]:
-        """The text of each cell, in their order, without stand-ins.
+    def split(self, code: str, *, adopted: bool) -> list[NewCell]:
+        """Each cell with its new code, in their order.
+
+        Args:
+            code: what the code of the module became.
+            adopted: whether it may have more than new comments.
 
         Raises:
             ApartError: a stand-in is lost, or a cell without Python got some.
@@ -109,7 +123,10 @@ class Cells(Form):
                 raise ApartError("a rewrite would move code from one cell to another")
             parts.append(before)
         parts.append(rest)
-        return [self._cell(cell, part) for cell, part in zip(self.cells, parts, strict=True)]
+        return [
+            NewCell(self._cell(cell, part), adopted and not _is_same(cell.code, part))
+            for cell, part in zip(self.cells, parts, strict=True)
+        ]
 
     def _cell(self, cell: Cell, code: str) -> str:
         """The text of a cell from its new code."""
@@ -141,6 +158,16 @@ class Cells(Form):
             text = self._newlines_after([cell.code])
             starts.append(starts[-1] + text.count(self.newline) + 1)
         return starts
+
+
+def _is_same(old: str, new: str) -> bool:
+    """Whether two codes of a cell are the same but for comments and layout."""
+    if old.strip() == new.strip():
+        return True
+    try:
+        return ast.dump(parsed(old)) == ast.dump(parsed(new))
+    except SyntaxError:  # the old one is Python 2
+        return False
 
 
 def _framed(old: str, new: str) -> str:

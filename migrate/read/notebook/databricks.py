@@ -10,7 +10,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from migrate.form import Place
-from migrate.read.notebook.cells import BORDER, Cell, Cells
+from migrate.read.notebook.cells import Cell, Cells, NewCell
 from migrate.read.notebook.magics import StandIns, broken_code, run_code, says_python
 
 HEADER = "# Databricks notebook source"
@@ -30,10 +30,10 @@ class Databricks(Cells):
     borders: tuple[str, ...] = ()
     """The lines between the cells."""
 
-    def put(self, codes: Sequence[str]) -> str:
-        """The file with `codes` in its cells."""
+    def put(self, cells: Sequence[NewCell]) -> str:
+        """The file with new code in its cells."""
         borders = ["", *self.borders]
-        return "".join(border + code for border, code in zip(borders, codes, strict=True))
+        return "".join(border + cell.code for border, cell in zip(borders, cells, strict=True))
 
     def place(self, line: int, column: int) -> Place:
         """The cell that a line is in; the line stays that of the file, where an editor finds it."""
@@ -64,4 +64,4 @@ def databricks(text: str, broken: Container[int] = ()) -> Databricks:
     return Databricks(tuple(cells), stand_ins.originals, "\r\n" if "\r\n" in text else "\n", borders)
 
 
-__all__ = ["BORDER", "HEADER", "Databricks", "databricks", "is_databricks"]
+__all__ = ["HEADER", "Databricks", "databricks", "is_databricks"]

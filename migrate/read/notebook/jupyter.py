@@ -2,7 +2,7 @@
 
 Formats 3 and 4, https://nbformat.readthedocs.io/en/latest/format_description.html. Only the ``source`` of
 cells that changed is written, in the way of the old one, so that everything else stays byte for byte. A cell
-of which nothing is left goes, with its outputs.
+with other code is one that was not run: its outputs go, and its number. One of which nothing is left goes.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.form import Place
-from migrate.read.notebook.cells import Cell, Cells, NotebookError
+from migrate.read.notebook.cells import Cell, Cells, NewCell, NotebookError
 from migrate.read.notebook.magics import StandIns, broken_code, plain_code
 
 _WHITE = " \t\r\n"
+_NOT_RUN = {"outputs": "[]", "execution_count": "null", "prompt_number": "null"}
+"""What the members of a cell hold that was not run; format 3 has a ``prompt_number``."""
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -29,6 +31,9 @@ class Span:
     source: str
     cell: int
     """Where the object of the cell begins."""
+    run: tuple[tuple[int, int, str], ...] = ()
+    """The parts of the JSON text that tell how the cell ran, each with what stands there if it did not."""
+    has_outputs: bool = False
 
 
 @dataclass(frozen=True)
@@ -47,20 +52,32 @@ class Jupyter(Cells):
         for cell, source in self.others:
             yield from ((Place(cell, line, 1), text) for line, text in enumerate(source.split("\n"), 1))
 
-    def put(self, codes: Sequence[str]) -> str:
-        """The JSON text with `codes` in its cells."""
+    @property
+    def has_outputs(self) -> bool:
+        """Whether any cell shows what it put out."""
+        return any(span.has_outputs for span in self.spans)
+
+    def outputs_left_out(self, code: str) -> int:
+        """How many cells lose what they show, since other code stands in them."""
+        cells = zip(self.spans, self.split(code, adopted=True), strict=True)
+        return sum(span.has_outputs and cell.is_other for span, cell in cells)
+
+    def put(self, cells: Sequence[NewCell]) -> str:
+        """The JSON text with new code in its cells."""
         changes: list[tuple[int, int, str]] = []
         emptied: set[int] = set()
-        for span, code in zip(self.spans, codes, strict=True):
-            if code != span.source:
-                changes.append((span.start, span.end, self._written(span, code)))
-                if not code.strip() and span.source.strip():
+        for span, cell in zip(self.spans, cells, strict=True):
+            if cell.code != span.source:
+                changes.append((span.start, span.end, self._written(span, cell.code)))
+                if not cell.code.strip() and span.source.strip():
                     emptied.add(span.cell)
+            if cell.is_other:
+                changes += span.run
         gone = list(_without(self.json, emptied))
         parts: list[str] = []
         done = 0
         for start, end, new in sorted([*changes, *((start, end, "") for start, end in gone)]):
-            if start >= done:  # else it is the source of a cell that goes
+            if start >= done:  # else it is part of a cell that goes
                 parts += [self.json[done:start], new]
                 done = end
         return "".join([*parts, self.json[done:]])
@@ -164,7 +181,10 @@ def _code_cells(text: str) -> Iterator[tuple[int, Span]]:
             lines = value if isinstance(value, list) else [value]
             if not all(isinstance(line, str) for line in lines):
                 raise NotebookError(f"not a notebook: the source of cell {number} is no text")
-            yield number, Span(at, end, "".join(lines), start)
+            run = ((*members[key], new) for key, new in _NOT_RUN.items() if key in members)
+            others = tuple((at, end, new) for at, old, end, new in run if old != json.loads(new))
+            shown = members.get("outputs", (0, None, 0))[1]
+            yield number, Span(at, end, "".join(lines), start, others, has_outputs=bool(shown))
 
 
 def _cell_starts(text: str) -> Iterator[int]:

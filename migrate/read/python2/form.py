@@ -61,6 +61,15 @@ class Modernised(Form):
         """Whether the code stands in cells, in Python 2 as well."""
         return self.outer.has_cells
 
+    @property
+    def has_outputs(self) -> bool:
+        """Whether cells show what they put out."""
+        return self.outer.has_outputs
+
+    def outputs_left_out(self, code: str) -> int:
+        """How many of them do not in Python 3."""
+        return self.outer.outputs_left_out(code)
+
     def original_of(self, name: str) -> str:
         """The line of a notebook that a name stands for."""
         return self.outer.original_of(name)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.migrate.conftest import STREAM, Cli
+from tests.migrate.read.notebook.notebooks import CELLS, notebook
 from tests.migrate.read.notebook.test_databricks import NOTEBOOK
-from tests.migrate.read.notebook.test_jupyter import CELLS, notebook
 
 OLD = "print 'Python 2'\n" + STREAM
 FILES = {

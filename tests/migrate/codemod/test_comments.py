@@ -494,6 +494,27 @@ def test_where_a_cell_began_is_left_out_within_the_batch_function(mark: str) -> 
     assert not [note for note in result.graphs[0].notes if mark in note]
 
 
+@pytest.mark.parametrize("mark", ["# In[4]:", "# %%"])
+def test_where_a_cell_began_is_left_out_where_nothing_of_it_is_left(mark: str) -> None:
+    cell = f"\n\n{mark}\n\n\n"
+    source = socket_program(f"{cell}lines.pprint()\n{cell}").replace("ssc =", f"{cell}ssc =")
+    source = source.replace("lines = ", f"{cell}# all lines\nlines = ")
+    new = native(source)
+    assert new.count(mark) == source.count(mark) - 1
+    assert f".getOrCreate()\n{cell}# all lines\nlines = " in new
+
+
+def test_where_a_cell_began_stays_above_a_comment_that_is_of_no_statement() -> None:
+    source = socket_program("lines.pprint()").replace("ssc =", "# In[2]:\n\n# ## The context\n\nssc =")
+    assert "# In[2]:\n\n# ## The context\n" in native(source)
+
+
+def test_blanks_at_the_end_of_comments_at_the_head_of_a_file_stay() -> None:
+    head = "# -*- coding: utf-8 -*- \n# \n# All RDDs of the DStream \n\n"
+    new = native(head + socket_program("lines.pprint()"))
+    assert new.startswith("# -*- coding: utf-8 -*- \n# \n# All ")
+
+
 def test_a_mark_without_a_blank_line_is_left_out_too_and_begins_what_stays() -> None:
     body = f"#%%\n# words\n{WORDS}\n#%%\nwords.pprint()\n#%%"
     new = native(socket_program(body).replace("ssc.start()", "ssc.start()  # go"))

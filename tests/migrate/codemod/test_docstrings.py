@@ -116,3 +116,37 @@ ssc.awaitTermination()
     new = native(source)
     assert "        words: DataFrame of words\n    Returns:\n        a DataFrame of counts\n" in new
     assert "def save(counts):" in new and "        counts: input DataFrame\n" in new
+
+
+def test_a_docstring_that_would_be_told_by_half_stays_as_it_was() -> None:
+    text = "Prints the lines of a DStream.\n\n    Then call `StreamingContext.start()`, as said of ssc.\n    "
+    assert docstring(text) == text
+
+
+def test_the_type_of_a_parameter_is_that_of_what_it_is_given() -> None:
+    assert docstring("Runs.\n    lines (DStream): of the port").endswith("lines (DataFrame): of the port")
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [("1", "A DataFrame of pairs."), ("os.stat(word)", "A DStream of pairs.")],
+    ids=["columns", "RDD code"],
+)
+def test_a_function_that_each_batch_calls_does_not_call_an_rdd_a_dataframe(value: str, told: str) -> None:
+    source = f'''\
+import os
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+def paired(words):
+    """A DStream of pairs."""
+    return words.map(lambda word: (word, {value}))
+
+ssc = StreamingContext(SparkContext(appName="a"), 1)
+lines = ssc.socketTextStream("localhost", 9999)
+paired(lines).pprint()
+lines.pprint()
+ssc.start()
+ssc.awaitTermination()
+'''
+    assert f'"""{told}"""' in native(source)

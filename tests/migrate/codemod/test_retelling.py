@@ -9,6 +9,7 @@ from migrate.codemod.retelling import (
     of_found_session,
     retold,
     retold_anywhere,
+    without_method,
     without_pairs,
     without_sequence,
 )
@@ -28,6 +29,17 @@ COMMENTS = [
         "# 2.0 The SparkSession",
     ),
     (Makes.SESSION, "# Create a sparkcontext and streaming context", "# Create a SparkSession"),
+    (
+        Makes.SESSION,
+        "# Local SparkContext and StreamingContext (batch interval of 5 seconds)",
+        "# Local SparkSession",
+    ),
+    (Makes.SESSION, "# Local StreamingContext (of the test)", "# Local SparkSession (of the test)"),
+    (
+        Makes.SOURCE,
+        "# Read in the Kafka Direct Stream into a TransformedDStream",
+        "# Read in the Kafka Direct Stream into a streaming DataFrame",
+    ),
     (Makes.SESSION, "# Create SparkContext and SparkStreamingContext", "# Create SparkSession"),
     (Makes.SESSION, "# Create SparkContext and SteamingContext.", "# Create SparkSession."),
     (Makes.SESSION, "# spark streaming context (ssc)", "# SparkSession (spark)"),
@@ -447,7 +459,7 @@ from pyspark.streaming.kafka import KafkaUtils
 # without a SparkContext where a shell has one, it never needs two
 sc = SparkContext(appName="Lesson")
 ssc = StreamingContext(sc, 4)  # 4 second window
-# Read the stream into a KafkaDStream
+# Read the stream as a KafkaDStream
 messages = KafkaUtils.createDirectStream(ssc, ["pages"], {"metadata.broker.list": sys.argv[1]})
 
 # Take the text, which is what
@@ -482,12 +494,12 @@ def test_prose_stays_as_it_was_and_a_note_names_what_speaks_of_the_old_api() -> 
     new = new_text(result)
     for line in (
         "# without a SparkContext where a shell has one, it never needs two",
-        "# Read the stream into a KafkaDStream",
+        "# Read the stream as a KafkaDStream",
         "# an RDD of N pairs becomes, an RDD",
     ):
         assert line in new
     (note,) = [note for note in result.graphs[0].notes if "as they were" in note]
-    assert "`# Read the stream into a KafkaDStream`" in note
+    assert "`# Read the stream as a KafkaDStream`" in note
     assert "`# an RDD of N pairs becomes, an RDD`" in note
     assert "of N texts" not in note
 
@@ -618,3 +630,25 @@ def test_a_comment_that_has_other_words_is_not_said_to_be_left_out() -> None:
     assert "# Create SparkSession and set batch interval\n" in new_text(result)
     (note,) = (note for note in result.graphs[0].notes if comment in note)
     assert note.startswith("comments that name what is there now")
+
+
+@pytest.mark.parametrize(
+    ("text", "new"),
+    [
+        ("# add to the last count using updateStateByKey", "# add to the last count"),
+        ("# Count the words, using the reduceByKeyAndWindow() method.", "# Count the words."),
+        ("# print them with pprint", "# print them"),
+        ("# instead of using updateStateByKey", None),
+        ("# without using pprint", None),
+        ("# count them, but not with countByWindow", None),
+        ("# using pprint prints ten rows", None),
+        ("# words = lines.map(f) with pprint", None),
+    ],
+)
+def test_a_sentence_does_not_end_in_the_method_of_a_stream(text: str, new: str | None) -> None:
+    assert without_method(text) == (text if new is None else new)
+
+
+def test_such_a_comment_loses_the_method_wherever_it_stands() -> None:
+    body = "# add them up using updateStateByKey\nlines.map(len).pprint()"
+    assert "# add them up\n" in native(socket_program(body))

@@ -7,7 +7,7 @@ from typing import Any
 from migrate.migration import migrate
 from migrate.model import FileResult, GraphResult, Options, Outcome, Remark, Result, Site, Status, Tier
 from migrate.report.sarif import sarif
-from tests.migrate.read.notebook.test_jupyter import CELLS, module, notebook
+from tests.migrate.read.notebook.notebooks import CELLS, module, notebook
 
 
 def site(tier: Tier, *, line: int = 3, safe: bool = True) -> Site:

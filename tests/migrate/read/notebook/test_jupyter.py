@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,44 +12,10 @@ from migrate.knowledge.spark_version import SparkVersion
 from migrate.migration import migrate
 from migrate.model import FileResult, Module, Options, Outcome, Result, Status
 from migrate.read.notebook import jupyter
+from migrate.read.notebook.cells import NewCell
 from migrate.read.parse import parse, parse_bytes
 from migrate.read.scan import SourceFile
-
-CELLS = [
-    "%pip install kafka-python\nfrom pyspark.streaming import StreamingContext",
-    "ssc = StreamingContext(sc, 1)\nlines = ssc.socketTextStream('localhost', 9999)\nfiles = !ls\n",
-    "counts = lines.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b)",
-    "counts.pprint()",
-    "%%bash\nls",
-    "# now\n!date\nssc.start()",
-]
-
-
-def notebook(codes: Sequence[str], *, one_text: bool = False, **metadata: Any) -> str:
-    """A notebook as Jupyter writes it, with a cell of prose before its code."""
-    cells: list[dict[str, Any]] = [{"cell_type": "markdown", "metadata": {}, "source": ["# Söme prose"]}]
-    for code in codes:
-        source: Any = code if one_text else code.splitlines(keepends=True)
-        outputs = [{"output_type": "stream", "text": ["StreamingContext \u2028\n"]}]
-        cells.append({"cell_type": "code", "metadata": {}, "source": source, "outputs": outputs})
-    whole = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
-    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
-
-
-def module(text: str) -> Module:
-    return parse_bytes(text.encode(), Path("/nowhere/a.ipynb"), "a.ipynb")
-
-
-def run(text: str, options: Options | None = None) -> Result:
-    result = migrate([module(text)], options or Options())
-    new = result.files[0].new
-    json.loads(new)
-    assert not migrate([module(new)], options or Options()).files[0].changed, "twice changes something"
-    return result
-
-
-def codes(text: str) -> list[str]:
-    return ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+from tests.migrate.read.notebook.notebooks import CELLS, codes, module, notebook, run
 
 
 @pytest.mark.parametrize("one_text", [False, True])
@@ -73,13 +38,55 @@ def test_only_the_sources_of_changed_cells_change(one_text: bool) -> None:
         ".foreachBatch(process_batch).start()",
     ]
     blank = [dict(cell, source=None) for cell in json.loads(old)["cells"]]
+    for cell in (blank[1], blank[2], blank[4], blank[6]):
+        cell |= {"outputs": [], "execution_count": None}
     del blank[3]  # nothing is left of it
     assert [dict(cell, source=None) for cell in json.loads(new)["cells"]] == blank
     assert json.dumps(json.loads(new), indent=1, ensure_ascii=False) + "\n" == new, "as Jupyter writes it"
 
 
+NOTE = (
+    "a.ipynb: what {} showed below {} code is left out, as other code stands there now; run it to see its own"
+)
+
+
+@pytest.mark.parametrize("write", [True, False], ids=["rewrite", "check"])
+@pytest.mark.parametrize("target", [Outcome.NATIVE, Outcome.COMPAT])
+def test_outputs_of_other_code_go_and_a_note_counts_them(target: Outcome, write: bool) -> None:
+    result = migrate([module(notebook(CELLS))], Options(target=target), write=write)
+    told = {Outcome.NATIVE: ("5 cells", "their"), Outcome.COMPAT: ("a cell", "its")}[target]
+    assert [note for note in result.graphs[0].notes if "showed" in note] == [NOTE.format(*told)]
+
+
+def test_nothing_is_said_of_outputs_where_no_cell_had_any() -> None:
+    (graph,) = run(notebook(CELLS, shown=False)).graphs
+    assert not any("showed" in note for note in graph.notes)
+
+
+def test_outputs_stay_where_only_a_comment_changes() -> None:
+    cells = [*CELLS[:2], "# Print each RDD of the DStream\nlongest = 3", *CELLS[2:]]
+    old, new = notebook(cells), run(notebook(cells)).files[0].new
+    assert codes(new)[2] == "# Print each batch\nlongest = 3"
+    assert json.loads(new)["cells"][3]["outputs"] == json.loads(old)["cells"][3]["outputs"]
+    assert json.loads(new)["cells"][3]["execution_count"] == 3
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [[*CELLS, "print hash(3)"], [CELLS[0], "def f(ssc):\n    ssc.socketTextStream('h', 1).pprint()"]],
+    ids=["Python 2", "Python 3"],
+)
+def test_outputs_stay_beside_a_mark_for_a_person(cells: list[str]) -> None:
+    old = notebook(cells)
+    (graph,), (file,) = (result := run(old)).graphs, result.files
+    assert (graph.outcome, file.status) == (Outcome.MANUAL, Status.MANUAL)
+    assert "# dstream-migrate: manual" in file.new
+    assert file.new.count("\u2028") == len(cells)
+    assert not any("showed" in note for note in graph.notes)
+
+
 def test_a_change_of_imports_changes_one_line_of_the_file() -> None:
-    old = notebook(CELLS)
+    old = notebook(CELLS, shown=False)
     new = run(old, Options(target=Outcome.COMPAT)).files[0].new
     changed = [(a, b) for a, b in zip(old.splitlines(), new.splitlines(), strict=True) if a != b]
     assert changed == [
@@ -149,7 +156,7 @@ def test_a_stream_in_a_line_that_is_not_python_is_not_taken_away(line: str) -> N
     ],
 )
 def test_what_ipython_reads_stays_as_it_is(cell: str) -> None:
-    old = notebook([CELLS[0], cell, *CELLS[1:], cell])
+    old = notebook([CELLS[0], cell, *CELLS[1:], cell], shown=False)
     result = run(old, Options(target=Outcome.COMPAT))
     new = result.files[0].new
     assert new == old.replace("from pyspark.streaming", "from compat.streaming")
@@ -168,16 +175,20 @@ def test_python_2() -> None:
 
 
 def test_format_3() -> None:
-    cells = [
+    cells: list[dict[str, Any]] = [
         {
             "cell_type": "code",
             "language": "python",
             "input": ["from pyspark.streaming import StreamingContext\n"],
+            "prompt_number": 7,
+            "outputs": [{"output_type": "stream", "stream": "stderr", "text": ["FutureWarning"]}],
         },
         {"cell_type": "code", "language": "python", "input": ["StreamingContext(sc, 1)"]},
     ]
     old = json.dumps({"worksheets": [{"cells": cells}], "nbformat": 3})
-    assert run(old).files[0].new == old.replace("pyspark", "compat")
+    shown = json.dumps(cells[0]["outputs"])
+    new = old.replace("pyspark", "compat").replace(shown, "[]").replace("7", "null")
+    assert run(old).files[0].new == new
 
 
 @pytest.mark.parametrize(
@@ -404,8 +415,9 @@ def test_cells_at_the_end_go_with_the_comma_before_them() -> None:
     text = notebook(["a = 1", "b = 2", "c = 3", "d = 4"])
     read = jupyter(text)
     assert read is not None
-    assert codes(read.put(["", "b = 5", "", " \n"])) == ["b = 5"]
-    assert json.loads(read.put(["", "", "", ""]))["cells"] == json.loads(text)["cells"][:1]
+    new = [NewCell(code, is_other=True) for code in ("", "b = 5", "", " \n")]
+    assert codes(read.put(new)) == ["b = 5"]
+    assert json.loads(read.put([NewCell("", is_other=True)] * 4))["cells"] == json.loads(text)["cells"][:1]
 
 
 OLD_PACKAGE = "org.apache.spark:spark-sql-kafka-0-10_2.11:2.2.0"
