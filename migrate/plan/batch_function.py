@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from migrate.graph.outliving import outlives_query
 from migrate.graph.program import Operation
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_time import FIRST, IN_INTERVALS
@@ -21,6 +22,7 @@ from migrate.plan.needs import Needs
 from migrate.plan.side_by_side import side_by_side
 
 GOES_ON = "except Exception:  # the next batch runs all the same\n    traceback.print_exc()"
+OUTLIVES = "except Exception:  # the query ends, and Spark's session goes on"
 HELD = "# pairs of an interval and its {}"
 WHOLE = "# the state is kept only if all of the batch is computed"
 
@@ -81,6 +83,9 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         statements = [Written("try:", body=tuple(statements), end=_going_on(draft))]
     elif needs_handler(basis):
         statements = [Written("try:", body=tuple(statements), end=HANDLER)]
+    releasing = _releasing(draft, given if persists else "")
+    if releasing:
+        statements = [Written("try:", body=tuple(statements), end=releasing)]
     return BatchFunction(
         basis.names.function,
         (given, basis.names.batch_id),
@@ -138,6 +143,22 @@ def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
         if not window.is_shared:
             length = f", of the last {ast.unparse(window.held)} seconds" if window.length.isdigit() else ""
             yield f"{window.name} = deque()  {HELD.format(window.value or 'rows')}{length}"
+
+
+def _releasing(draft: Draft, persists: str) -> str:
+    """The clauses that release what windows hold when a batch fails; empty if Spark's session ends then, too.
+
+    Args:
+        draft: the plan.
+        persists: the variable of what the batch function itself has persisted; empty if it has not.
+    """
+    windows = [one for one in draft.needs.windows.values() if not (one.is_shared or one.value)]
+    if not windows or not outlives_query(draft.basis.program):
+        return ""
+    lines = [f"{persists}.unpersist()"] if persists else []
+    for window in windows:
+        lines += [f"while {window.name}:", f"    {window.name}.popleft()[1].unpersist()"]
+    return "\n    ".join((OUTLIVES, *lines, "raise"))
 
 
 def _in_blocks(statements: Sequence[Written], depth: int = 0) -> list[Written]:

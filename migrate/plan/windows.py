@@ -35,10 +35,6 @@ SUMS = (
     "the sums that a window keeps are with the executors from batch to batch: the query fails where one of"
     " them is lost"
 )
-STAYS = (
-    "after a batch that failed, what a window holds stays persisted as long as Spark's session, which may go "
-    "on here: `spark.catalog.clearCache()` releases it"
-)
 OF_STATE = "a window over a running state has no native form"
 OF_RDDS = "a window over another window has a native form on columns alone"
 OTHER_SLIDE = "it slides otherwise than the window that it is over"
@@ -424,8 +420,6 @@ class Windows:
         draft, body, added = self.draft, self.draft.body, window.added
         if isinstance(added, Frame):
             added = self._apart(added)
-            if outlives_query(draft.basis.program):
-                draft.note(STAYS)
         if added.calls:
             variable = body.variable_with(added.chain)
             if not variable:

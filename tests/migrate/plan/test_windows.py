@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from migrate.model import Options, Outcome
-from migrate.plan.windows import LONGER, SAME, SLIDES, STAYS, WHOLE_SLIDES
+from migrate.plan.windows import LONGER, SAME, SLIDES, WHOLE_SLIDES
 from tests.migrate.programs import (
     blocked,
     file,
@@ -156,7 +156,7 @@ TRIES = "try:\n    ssc.awaitTermination()\nexcept {}:\n    print('over')\n"
 
 
 @pytest.mark.parametrize(
-    ("end", "stays"),
+    ("end", "released"),
     [
         pytest.param("ssc.start()\nssc.awaitTermination()\n", False, id="the script ends"),
         pytest.param("ssc.start()\n" + TRIES.format("KeyboardInterrupt"), False, id="so it does here"),
@@ -165,15 +165,18 @@ TRIES = "try:\n    ssc.awaitTermination()\nexcept {}:\n    print('over')\n"
         pytest.param("ssc.start()\n" + TRIES.format("(KeyboardInterrupt, OSError)"), True, id="or may be"),
     ],
 )
-def test_the_report_says_where_the_session_outlives_a_failure(end: str, stays: bool) -> None:
+def test_windows_are_released_after_a_failure_where_the_session_outlives_it(end: str, released: bool) -> None:
     body = "lines.countByValueAndWindow(4, 2).pprint()\nlines.window(3).pprint()\n"
-    result = run(socket_program(body).replace("ssc.start()\nssc.awaitTermination()\n", end))
-    assert (STAYS in result.graphs[0].notes) == stays
-    assert "raise" not in result.files[0].new
+    body += "lines.countByWindow(4, 2).pprint()\n"  # numbers need not be released
+    new = file(socket_program(body).replace("ssc.start()\nssc.awaitTermination()\n", end)).new
+    releasing = (
+        "    except Exception:  # the query ends, and Spark's session goes on\n        while window:\n"
+    )
+    assert (releasing in new) == released == ("        while window_2:\n" in new)
 
 
 @pytest.mark.parametrize(
-    ("call", "stays"),
+    ("call", "released"),
     [
         pytest.param("main()\n", False, id="the script ends after it"),
         pytest.param("", True, id="whoever calls it may catch the error"),
@@ -181,10 +184,28 @@ def test_the_report_says_where_the_session_outlives_a_failure(end: str, stays: b
         pytest.param("def again():\n    main()\n", True, id="it is called by such a function"),
     ],
 )
-def test_a_function_that_waits_is_asked_who_calls_it(call: str, stays: bool) -> None:
+def test_a_function_that_waits_is_asked_who_calls_it(call: str, released: bool) -> None:
     head, body = socket_program("lines.window(3).pprint()").split("\n\n", 1)
     whole = f"{head}\n\ndef main():\n{textwrap.indent(body, '    ')}\n{call}"
-    assert (STAYS in run(whole).graphs[0].notes) == stays
+    assert ("while window:" in file(whole).new) == released
+
+
+@pytest.mark.parametrize("window", ["3", "4, 2"])
+def test_a_failed_batch_releases_all(window: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    query = Query(window_program(window).replace("ssc.awaitTermination()\n", ""))
+    query.batch(0)
+    assert query.held == {0}
+
+    def fail(frame: Frame, number: int, *, truncate: bool) -> None:
+        raise ValueError("the output failed")
+
+    monkeypatch.setattr(Frame, "show", fail)
+    with pytest.raises(ValueError, match="the output failed"):
+        query.batch(1)
+    assert not query.held
+    monkeypatch.undo()
+    assert query.batch(7) == [(2,)]
+    assert query.held == {2}
 
 
 def test_a_function_gets_a_window_as_it_is() -> None:
