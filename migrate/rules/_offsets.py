@@ -4,26 +4,37 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from migrate.knowledge.connectors import KAFKA
+from migrate.plan.code import Inner
 from migrate.plan.step import Step
+from migrate.proofs.constants import only_read
+from migrate.syntax.nodes import children, walk
 from migrate.syntax.quoting import quoted
 
 _Offset = tuple[ast.expr, ast.expr, ast.expr]
 """A topic, a partition of it, and where to begin there."""
+NOT_WRITTEN = "its offsets are not written out, and TopicAndPartition is gone"
+_LOOPS = (ast.comprehension, ast.For)
+_WHOLE = frozenset({"int", "len", "long", "range", "str"})
+"""Builtins that give the same for the same."""
 
 
-def assigned(step: Step, node: ast.expr) -> list[str]:
-    """The options for a dict of `TopicAndPartition` to offset.
+def assigned(step: Step, node: ast.expr) -> tuple[list[str], int | None]:
+    """The options for a dict of `TopicAndPartition` to offset, and the number of partitions, if it is known.
 
-    The old stream read these partitions and no others, so they are assigned, not subscribed to.
+    The old stream read these partitions and no others, so they are assigned, not subscribed to. A variable
+    that only holds the dict goes, as does one that holds a key of it.
 
     Raises:
         Blocked: the dict is not written out, or an offset is no place in a partition.
     """
+    node = _held(step, node)
+    if isinstance(node, ast.DictComp):
+        return _of_each(step, node), None
     if not isinstance(node, ast.Dict) or not node.keys:
-        raise step.blocked("its offsets are not written out, and TopicAndPartition is gone")
+        raise step.blocked(NOT_WRITTEN)
     places: list[_Offset] = []
     for key, value in zip(node.keys, node.values, strict=True):
         negative = isinstance(value, ast.UnaryOp)
@@ -36,20 +47,106 @@ def assigned(step: Step, node: ast.expr) -> list[str]:
     for place in places:
         by_topic.setdefault(ast.unparse(place[0]), {})[ast.unparse(place[1])] = place
     grouped = [list(of_topic.values()) for of_topic in by_topic.values()]
-    return [
-        _option(step, "assign", _assignment(grouped), literal),
-        _option(step, "startingOffsets", _starts(grouped), literal),
-    ]
+    assign = _option(step, "assign", _assignment(grouped), literal)
+    return [assign, _option(step, "startingOffsets", _starts(grouped), literal)], len(node.keys)
+
+
+def _of_each(step: Step, node: ast.DictComp) -> list[str]:
+    """The options for the partitions of one topic, or for one partition of each of some topics.
+
+    Raises:
+        Blocked: topics and partitions vary together, or what they are taken of may be used up.
+    """
+    topic, partition = _place(step, node.key)
+    loop, *others = node.generators
+    variable = loop.target.id if isinstance(loop.target, ast.Name) else None
+    if others or variable is None or not _is_repeatable(step, loop.iter):
+        raise step.blocked(NOT_WRITTEN)
+    if not all(_gives_the_same(step, part, {variable}) for part in (topic, partition, *loop.ifs)):
+        raise step.blocked(NOT_WRITTEN)
+    each = " ".join([f"for {variable} in {quoted(loop.iter)}", *(f"if {quoted(test)}" for test in loop.ifs)])
+    name, number, offset = quoted(topic), quoted(partition), quoted(node.value)
+    if isinstance(topic, ast.Name) and topic.id == variable and not _reads(partition, variable):
+        assign, starts = f"{name}: [{number}] {each}", f"{name}: {{{number}: {offset}}} {each}"
+    elif not _reads(topic, variable):
+        assign, starts = f"{name}: [{number} {each}]", f"{name}: {{{number}: {offset} {each}}}"
+    else:
+        raise step.blocked(NOT_WRITTEN)
+    step.imports("json")
+    options = {"assign": assign, "startingOffsets": starts}
+    return [f'option("{key}", json.dumps({{{code}}}))' for key, code in options.items()]
+
+
+def _is_repeatable(step: Step, node: ast.expr) -> bool:
+    """Whether a loop may run twice over the same: over a list, a range, or a name of one."""
+    facts = step.facts
+    if isinstance(node, ast.Name):
+        held = facts.value_of(facts.only_binding(node.id))
+        inside = {*walk(step.operation.call)}
+        others = [load for load in facts.loads[node.id] if load is not node and load not in inside]
+        looks = all(isinstance(facts.above[load], _LOOPS) or only_read(load, facts) for load in others)
+        return looks and held is not None and not isinstance(held, ast.Name) and _is_repeatable(step, held)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id == "range" and "range" not in facts.shadowed
+    splits = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "split"
+    return splits or isinstance(node, ast.List | ast.Tuple)
+
+
+def _reads(node: ast.expr, name: str) -> bool:
+    return any(isinstance(inner, ast.Name) and inner.id == name for inner in walk(node))
+
+
+def _held(step: Step, node: ast.expr) -> ast.expr:
+    """The value of a variable that nothing else reads, whose statement goes; else the expression itself."""
+    facts = step.facts
+    if not isinstance(node, ast.Name) or facts.loads[node.id] != [node]:
+        return node
+    binding = facts.only_binding(node.id)
+    value = facts.value_of(binding)
+    if binding is None or value is None or not facts.visible(binding) or not _is_fixed(step, value):
+        return node
+    step.need(inner=Inner(dropped=(facts.statement_of(value),)))
+    return value
+
+
+def _is_fixed(step: Step, node: ast.expr) -> bool:
+    """Whether an expression gives the same where the stream is made as above it."""
+    names = (one.id for one in walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store))
+    return _gives_the_same(step, node, frozenset(names))
+
+
+def _gives_the_same(step: Step, node: ast.AST, loops: Set[str]) -> bool:
+    """The same, where the variables of loops inside are known."""
+    match node:
+        case ast.Name(name):
+            return name in loops or step.facts.unchanging(node)
+        case ast.Attribute():
+            return step.facts.unchanging(node)
+        case ast.Call(func=ast.Name(name)) if name in _WHOLE - step.facts.shadowed:
+            return all(_gives_the_same(step, part, loops) for part in node.args)
+        case ast.Call() if not _is_place(step, node):
+            return False
+        case ast.Call():
+            return all(_gives_the_same(step, part, loops) for part in children(node) if part is not node.func)
+        case ast.Subscript():
+            return False
+    return all(_gives_the_same(step, part, loops) for part in children(node))
+
+
+def _is_place(step: Step, call: ast.Call) -> bool:
+    """Whether a call makes a ``TopicAndPartition``."""
+    name = (step.facts.qualified(call.func) or "").replace("compat.", "pyspark.", 1)
+    return name == f"{KAFKA}.TopicAndPartition"
 
 
 def _place(step: Step, node: ast.expr | None) -> tuple[ast.expr, ast.expr]:
     """Topic and partition of ``TopicAndPartition(topic, partition)``."""
-    if isinstance(node, ast.Call):
-        name = (step.facts.qualified(node.func) or "").replace("compat.", "pyspark.", 1)
+    node = _held(step, node) if node is not None else None
+    if isinstance(node, ast.Call) and _is_place(step, node):
         given = dict(zip(("topic", "partition"), node.args, strict=False))
         given.update({keyword.arg: keyword.value for keyword in node.keywords if keyword.arg})
         plain = not any(isinstance(argument, ast.Starred) for argument in node.args)
-        if name == f"{KAFKA}.TopicAndPartition" and plain and given.keys() == {"topic", "partition"}:
+        if plain and given.keys() == {"topic", "partition"}:
             return given["topic"], given["partition"]
     raise step.blocked("the partitions of its offsets are not written out")
 

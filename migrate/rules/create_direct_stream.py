@@ -70,8 +70,8 @@ class CreateDirectStream(SourceRule):
         offsets = found.get("fromOffsets")
         none = is_none(offsets) or (isinstance(offsets, ast.Dict) and not offsets.keys)
         if offsets is not None and not none:
-            count = len(offsets.keys) if isinstance(offsets, ast.Dict) else None
-            return [*assigned(step, offsets), *options.limit(step, options.RATE_SETTING, count)], True
+            rows, count = assigned(step, offsets)
+            return [*rows, *options.limit(step, options.RATE_SETTING, count)], True
         rows = [f'option("subscribe", {options.subscribed(step, found["topics"])})']
         start = options.starting(step, given)
         return [*rows, *options.from_there(start)], start == "earliest"

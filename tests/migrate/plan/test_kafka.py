@@ -397,6 +397,65 @@ def test_offsets_are_assigned() -> None:
     assert "import json\n" in file(head + program(stream)).new
 
 
+def test_offsets_of_each_partition_of_a_topic() -> None:
+    head = "from pyspark.streaming.kafka import TopicAndPartition as P\n"
+    code = reading(DIRECT + ", {P('pages', i): int(start) for i in range(3)})", head=head)
+    assert ".option('assign', json.dumps({'pages': [i for i in range(3)]}))" in code
+    assert ".option('startingOffsets', json.dumps({'pages': {i: int(start) for i in range(3)}}))" in code
+
+
+def test_offsets_of_one_partition_of_each_topic() -> None:
+    head = "from pyspark.streaming.kafka import TopicAndPartition as P\n"
+    code = reading(DIRECT + ", {P(one, 0): 5 for one in ['a', 'b'] if one != 'b'})", head=head)
+    assert ".option('assign', json.dumps({one: [0] for one in ['a', 'b'] if one != 'b'}))" in code
+    assert "json.dumps({one: {0: 5} for one in ['a', 'b'] if one != 'b'})" in code
+
+
+HELD = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+from pyspark.streaming.kafka import KafkaUtils, TopicAndPartition
+
+ssc = StreamingContext(SparkContext(), 1)
+first = TopicAndPartition("pages", 0)
+offsets = {{{offsets}}}
+{more}params = {{"metadata.broker.list": "broker:9092"}}
+messages = KafkaUtils.createDirectStream(ssc, ["pages"], params, fromOffsets=offsets)
+messages.map(lambda message: message[1]).pprint()
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+def test_variables_that_only_hold_offsets_go() -> None:
+    result = run(HELD.format(offsets="first: 5, TopicAndPartition('pages', 1): 7", more=""))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    new = result.files[0].new
+    assert '.option("startingOffsets", \'{"pages": {"0": 5, "1": 7}}\')' in new
+    assert "TopicAndPartition" not in new
+    assert "offsets =" not in new
+    assert "first" not in new
+
+
+@pytest.mark.parametrize(
+    ("offsets", "more"),
+    [
+        ("first: 5", "print(offsets)\n"),
+        ("first: 5", "offsets[TopicAndPartition('pages', 1)] = 7\n"),
+        ("first: latest()", ""),
+        ("first: sizes[0]", "sizes = [1]\n"),
+        ("TopicAndPartition(one, 0): 5 for one in names", "names.append('more')\n"),
+        ("TopicAndPartition(one, one): 5 for one in [1, 2]", ""),
+    ],
+    ids=["read elsewhere", "changed", "of a call", "of an item", "of a list that grows", "both vary"],
+)
+def test_variables_of_offsets_that_may_change_stay(offsets: str, more: str) -> None:
+    source = HELD.format(offsets=offsets, more=more).replace("first = ", "names = ['pages']\nfirst = ")
+    (graph,) = run(source).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "offsets" in graph.reasons[0]
+
+
 LIMITED = HEAD.replace(
     'SparkContext(appName="Pages")', 'SparkContext(conf=SparkConf().set("spark.streaming.{}", "100"))'
 ).replace("import SparkContext", "import SparkConf, SparkContext")
