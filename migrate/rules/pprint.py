@@ -26,6 +26,10 @@ ELEMENTS = (
     "what pprint printed of Python's objects comes without its header `Time: ...`, and without the `...` "
     "that stood for further elements; --pprint exact keeps the old text"
 )
+OTHER_PARTITIONS = (
+    "RDD code deals out keys to as many partitions as a batch has, unless spark.default.parallelism is set, "
+    "and DStream did to as many as there are cores: other elements may be the first that are printed"
+)
 OF_NUMBER = (
     "what pprint printed of the number of a window comes without its header `Time: ...`, which stood alone "
     "where there was none; --pprint exact keeps the old text"
@@ -100,6 +104,8 @@ class PPrint(OutputRule):
             )
         if not exact:
             step.note(ELEMENTS)
+        if _is_shuffled(step.operation):
+            step.note(OTHER_PARTITIONS)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
         if rdd.only and not exact and prints_one(step.operation):
             step.refused = ONLY

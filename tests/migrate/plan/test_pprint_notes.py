@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Options
-from migrate.rules.pprint import ELEMENTS, NO_HEADER, OF_COUNT, OTHER_ORDER
+from migrate.rules.pprint import ELEMENTS, NO_HEADER, OF_COUNT, OTHER_ORDER, OTHER_PARTITIONS
 from tests.migrate.programs import run, socket_program
 
 SHOWN, SHUFFLED = NO_HEADER.format(""), NO_HEADER.format(OTHER_ORDER)
@@ -30,3 +30,17 @@ def test_only_columns_are_printed_as_a_table(body: str, said: set[str]) -> None:
 def test_nothing_is_said_where_the_old_text_is_kept() -> None:
     (graph,) = run(socket_program("lines.pprint()"), Options(pprint_exact=True)).graphs
     assert not {SHOWN, SHUFFLED, ELEMENTS} & {*graph.notes}
+
+
+@pytest.mark.parametrize(
+    ("body", "shuffles"),
+    [
+        ("lines.map(weird).countByValue().map(str).pprint()", True),
+        ("lines.map(weird).map(str).pprint()", False),
+        ("lines.map(weird).count().pprint()", False),
+    ],
+)
+def test_keys_that_rdd_code_deals_out_are_told_of(body: str, shuffles: bool) -> None:
+    """An RDD's shuffle keeps the number of partitions, where DStream's has one for each core."""
+    (graph,) = run(socket_program(body)).graphs
+    assert (OTHER_PARTITIONS in graph.notes) == shuffles
