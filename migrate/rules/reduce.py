@@ -89,7 +89,7 @@ def aggregated(step: Step, frame: Frame, function: ast.expr, *, floats: bool = F
 
 def _number(step: Step, frame: Frame, made: Frame) -> Frame:
     """The aggregate, or where that is the number of elements a value in the driver."""
-    compiled = compile_reduce(step.function("func"), frame.element, step.scope).element
+    compiled = compile_reduce(step.function("func"), frame.element, step.scope, floats=True).element
     if not isinstance(compiled, Scalar) or compiled.code != ROWS or made.kept:
         return made
     return replace(made, only=frame.call("count()").chain.text, only_some=True)

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from migrate.model import Options
-from tests.migrate.programs import file, kafka_program, native_body
+from tests.migrate.programs import file, kafka_program, native_body, socket_program
 
 ROWS = "lines.map(lambda line: 1).reduce(lambda a, b: a + b)"
 PARSED = "parsed = messages.map(lambda m: {'text': print(m[1])})\n"
@@ -88,3 +88,9 @@ def test_the_exact_text_is_that_of_an_rdd() -> None:
 def test_a_count_whose_variable_is_bound_again() -> None:
     code = "n = parsed.count()\nn = n.map(lambda k: k + 1)\nn.pprint()"
     assert body(code) == "n = parsed.count()\nn = n + 1\nprint(n)"
+
+
+def test_a_sum_of_floats_that_is_printed_stays_an_aggregate() -> None:
+    new = file(socket_program("lines.map(lambda w: len(w) * 0.1).reduce(lambda a, b: a + b).pprint()")).new
+    assert ".agg(F.sum(" in new
+    assert ".rdd" not in new
