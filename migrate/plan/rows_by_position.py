@@ -17,7 +17,7 @@ from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.proofs.read_by_position import read_by_position
 from migrate.proofs.roles import Callback
-from migrate.syntax.nodes import code_of
+from migrate.syntax.nodes import code_of, walk
 
 READ = "rows of `{call}` are read by position ({reads})"
 BY_KEY = (
@@ -31,13 +31,14 @@ OTHERWISE = (
 AS_BEFORE = f"{READ}: they are sorted by key, which is the order in which Python 2 had these keys: {{old}}"
 COLLECTING = frozenset({"collect", "take"})
 _SAME_KEYS = streaming.ITSELF | {"filter", "mapValues"}
+_SORTING = frozenset({"sortBy", "sortByKey"})
 _SHOWN = 4
 """Places in a line of the report."""
 
 
 def shown_reads(call: ast.Call, step: Step) -> str:
     """Where rows that a callback collects are read by position, in words; empty if no shuffle made them."""
-    if _shuffled(step.operation)[0] is None:
+    if _shuffled(step.operation)[0] is None or _is_sorted(call.func, step):
         return ""
     reads, program = read_by_position(call, step.facts), step.program
     places = [f"{program.module_of(node).where(node.lineno)}: `{code_of(node)}`" for node in reads]
@@ -62,7 +63,7 @@ def in_key_order(step: Step, callback: Callback, call: ast.Call, frame: Frame) -
     assert shuffle is not None and isinstance(call.func, ast.Attribute)
     own = (
         isinstance(call.func.value, ast.Name) and call.func.value.id == callback.rdd and not callback.rebound
-    )
+    ) and _times_collected(callback) == 1  # the rows of all of them have one order
     old = old_key_order(shuffle, step.program) if keyed else ()
     down = len(old) > 1 and [*old] == sorted(old, reverse=True)
     try:
@@ -89,6 +90,21 @@ def tell_positions(step: Step, callback: Callback) -> None:
             reads = shown_reads(call, step)
             if reads:
                 step.must_change(OTHERWISE.format(call=code_of(call), reads=reads))
+
+
+def _is_sorted(collecting: ast.expr, step: Step) -> bool:
+    """Whether the program sorts what it collects: ``rdd.sortBy(f).collect()``, also by a variable."""
+    found: list[ast.AST] = [*walk(collecting)]
+    names = [node.id for node in found if isinstance(node, ast.Name)]
+    values = (step.facts.value_of(step.facts.only_binding(name)) for name in names)
+    found += (node for value in values if value is not None for node in walk(value))
+    return any(isinstance(node, ast.Attribute) and node.attr in _SORTING for node in found)
+
+
+def _times_collected(callback: Callback) -> int:
+    """How many calls of a callback give it rows of its RDD."""
+    methods = map(callback.parents.get, callback.reads(callback.rdd))
+    return sum(isinstance(one, ast.Attribute) and one.attr in COLLECTING | {"first"} for one in methods)
 
 
 def _shuffled(output: Operation) -> tuple[Operation | None, bool]:

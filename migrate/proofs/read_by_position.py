@@ -47,6 +47,11 @@ def _place(node: ast.Subscript) -> int | None:
     return None
 
 
+def _is_for_each(made: ast.ListComp) -> bool:
+    """Whether a list has an item for each of one other list, in its order."""
+    return len(made.generators) == 1 and not made.generators[0].ifs
+
+
 class _Positions:
     """The expressions that hold a list of rows, and where these are read by position.
 
@@ -80,8 +85,11 @@ class _Positions:
             case ast.AnnAssign(target=target) | ast.AugAssign(target=target) | ast.NamedExpr(target=target):
                 self._into(target, depth)
             case ast.For(target=target, iter=iterated) | ast.comprehension(target=target, iter=iterated):
+                made = facts.above[above]
                 if iterated is node and depth:
                     self._into(target, depth - 1)
+                elif isinstance(made, ast.ListComp) and iterated is node and _is_for_each(made):
+                    self.follow(made, 0)
             case ast.IfExp(test=test) if test is not node:
                 self.follow(above, depth)
             case ast.BoolOp(op=ast.Or()):

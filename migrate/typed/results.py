@@ -40,10 +40,13 @@ def result_of_map(function: FunctionNode, arguments: Sequence[Element | Type], s
     """The result of a function of elements, or of values of other types.
 
     Raises:
-        Refusal: the function is not proven to be pure, or to return what columns hold.
+        Refusal: the function is not proven to be pure, or to return what columns hold; or it prints, as Spark
+            calls no function for a column that nothing reads: for a ``count`` of rows.
     """
     typing = Expressions(scope)
     found = typing.apply(function, [type_of(element) for element in arguments], {})
+    if typing.prints:
+        raise refusal(function, "it prints")
     return _called(typing, _result(found, function, scope))
 
 

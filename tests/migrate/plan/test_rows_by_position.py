@@ -165,3 +165,28 @@ def test_the_order_of_python_2_depends_on_the_number_of_partitions(master: str, 
     graph, new = _of_python_2("pfeelings", "nfeelings", master, number)
     assert '.orderBy("key").collect()' in new
     assert SORTED in _told(graph)[0]
+
+
+def _shown(*lines: str) -> GraphResult:
+    return _graph("\n    ".join([f"{SUMS}def show(rdd):", *lines]) + "\nsums.foreachRDD(show)")
+
+
+def test_rows_that_several_calls_collect_have_one_order() -> None:
+    """Sorted in one of them alone, a row would be read twice and another one never."""
+    (told,) = _told(_shown("if rdd.count() == 2:", "    print(rdd.collect()[0], rdd.collect()[1])"))
+    assert OTHERWISE in told
+
+
+def test_rows_that_the_program_sorts_are_not_told_of() -> None:
+    assert not _told(_shown("rows = rdd.sortBy(lambda x: -x[1]).collect()", "print(rows[0], rows[1])"))
+    assert not _told(
+        _shown(
+            "top = rdd.map(lambda x: (x[1], x[0])).sortByKey(False)", "rows = top.take(5)", "print(rows[1])"
+        )
+    )
+
+
+def test_a_part_of_each_row_is_read_by_position() -> None:
+    (told,) = _told(_shown("counts = [n for _, n in rdd.collect()]", "print(counts[0] / counts[1])"))
+    assert SORTED in told
+    assert not _told(_shown("counts = [n for _, n in rdd.collect() if n]", "print(counts[1])"))

@@ -265,7 +265,7 @@ def test_all_of_them_as_typed_functions(spark: SparkSession, arrow: bool) -> Non
 @pytest.mark.parametrize(
     ("source", "why"),
     [
-        ("print(s)", "no type that a column holds"),
+        ("print(s) or n", "prints"),
         ("print(s, file=o) or n", "`file` is not followed"),
         ("print(unknown) or n", "constant"),
         ("unknown(s)", "not known"),
@@ -305,7 +305,9 @@ def test_conditions_and_lists() -> None:
     assert result_of_filter(lambda_("lambda line: line.istitle()"), [line], SCOPE).exact
     with pytest.raises(Refusal, match="not known to return a list"):
         result_of_flat_map(lambda_("lambda line: len(line)"), [line], SCOPE)
-    assert result_of_map(lambda_("lambda line: print(line, end='') or len(line)"), [line], SCOPE).prints
+    assert result_of_flat_map(lambda_("lambda line: print(line) or line.split()"), [line], SCOPE).prints
+    with pytest.raises(Refusal, match="prints"):  # a count of rows would leave the column out
+        result_of_map(lambda_("lambda line: print(line) or len(line)"), [line], SCOPE)
     with pytest.raises(Refusal, match="prints"):
         result_of_filter(lambda_("lambda line: print(line)"), [line], SCOPE)
 
