@@ -14,6 +14,7 @@ from types import MappingProxyType
 from migrate.cached import cached_property
 from migrate.codemod.changes import Changes, Names, New
 from migrate.knowledge.connectors import KAFKA_NAMES
+from migrate.knowledge.data_types import IMPORTED
 from migrate.knowledge.models import MODELS
 from migrate.syntax.cells import borders
 from migrate.syntax.nodes import of_kinds, parents_of, parsed, walk
@@ -29,10 +30,7 @@ _WANTED: dict[str, tuple[str, str | None, str | None]] = {
     "reduce": ("functools", "reduce", None),
     "FlumeSource": ("compat.sources", "FlumeSource", None),
     "MqttSource": ("compat.sources", "MqttSource", None),
-    **{
-        name: ("pyspark.sql.types", name, None)
-        for name in ("ArrayType", "BinaryType", "BooleanType", "DoubleType", "LongType", "StringType")
-    },
+    **{name: ("pyspark.sql.types", name, None) for name in sorted(IMPORTED)},
     "json": ("json", None, None),
     "copy": ("copy", None, None),
     "os": ("os", None, None),

@@ -15,18 +15,12 @@ import ast
 import re
 
 from migrate.graph.blocked import Blocked
+from migrate.knowledge.data_types import ARRAY, CLASSES
 from migrate.plan.code import Inner
 from migrate.plan.our_names import check_names
 from migrate.plan.step import Step
 from migrate.syntax.nodes import position, walk
 
-_CLASSES = {
-    "bigint": "LongType",
-    "binary": "BinaryType",
-    "boolean": "BooleanType",
-    "double": "DoubleType",
-    "string": "StringType",
-}
 _ARRAY = re.compile(r"array<(\w+)>")
 
 
@@ -63,10 +57,10 @@ def type_above(step: Step, callback: ast.FunctionDef, type_: str) -> str | None:
     if _has_session(step, callback):
         return f'"{type_}"'
     array = _ARRAY.fullmatch(type_)
-    name = _CLASSES.get(array[1] if array is not None else type_)
+    name = CLASSES.get(array[1] if array is not None else type_)
     if name is None:
         return None
-    names = {name} if array is None else {name, "ArrayType"}
+    names = {name} if array is None else {name, ARRAY}
     try:
         check_names(step.facts, names)
     except Blocked:
@@ -74,7 +68,7 @@ def type_above(step: Step, callback: ast.FunctionDef, type_: str) -> str | None:
     if not _are_above(names, callback, step):
         return None
     step.need(imports=frozenset(names))
-    return f"{name}()" if array is None else f"ArrayType({name}())"
+    return f"{name}()" if array is None else f"{ARRAY}({name}())"
 
 
 def _has_session(step: Step, callback: ast.FunctionDef) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Container
 
 from migrate.graph.blocked import Blocked
+from migrate.knowledge.data_types import IMPORTED
 from migrate.proofs.facts import Facts
 
 OURS = {
@@ -17,10 +18,7 @@ OURS = {
     "reduce": ("functools.reduce",),
     "DataFrame": ("pyspark.sql.DataFrame", "pyspark.sql.dataframe.DataFrame"),
     "RDD": ("pyspark.RDD", "pyspark.rdd.RDD"),
-    **{
-        name: (f"pyspark.sql.types.{name}",)
-        for name in ("ArrayType", "BinaryType", "BooleanType", "DoubleType", "LongType", "StringType")
-    },
+    **{name: (f"pyspark.sql.types.{name}",) for name in IMPORTED},
     "json": ("json",),
     "os": ("os",),
     "tempfile": ("tempfile",),
