@@ -13,6 +13,7 @@ from migrate.plan.code import Inner, PlannedModule
 from migrate.plan.kept import Kept
 
 _CLASSES = ("pyspark.sql.SQLContext", "pyspark.sql.HiveContext")
+_CONTEXT = "pyspark.SparkContext"
 _SHELL = "sqlContext"
 """The name that PySpark's shell and notebooks have one under."""
 _HAS = OF_SESSIONS | {"readStream", "streams"} | OF_SQL_CONTEXTS.keys()
@@ -72,8 +73,18 @@ def _made(basis: Basis) -> Iterator[tuple[ast.Assign, ast.Name]]:
         is_one = isinstance(call, ast.Call) and any(
             is_external(call.func, one, basis.trace) for one in _CLASSES
         )
-        if one and is_one and isinstance(name, ast.Name) and basis.has_session(statement):
+        own = one and is_one and basis.has_session(statement) and not _makes_another(basis, statement)
+        if own and isinstance(name, ast.Name):
             yield statement, name
+
+
+def _makes_another(basis: Basis, statement: ast.stmt) -> bool:
+    """Whether a second SparkContext is made between the graph's own and a statement, as notebooks do."""
+    program = basis.program
+    block = program.tree.block_of(program.construction)
+    start, end = sorted((block.index(program.construction), block.index(statement)))
+    calls = (one.value for one in block[start + 1 : end] if isinstance(one, ast.Assign))
+    return any(isinstance(call, ast.Call) and is_external(call.func, _CONTEXT, basis.trace) for call in calls)
 
 
 def _is_same(basis: Basis, load: ast.Name, made: ast.stmt) -> bool:
