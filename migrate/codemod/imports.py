@@ -348,7 +348,25 @@ class Imports:
         lines = Counter(statement.lineno for statement in self._tree.body)
         contexts = [s for s in pyspark if not kept[s] and any(a.name == "SparkContext" for a in s.names)]
         own = [s for s in contexts if "SparkSession" in missing and lines[s.lineno] == 1]
-        return next((found[-1] for found in (own, emptied, pyspark, top) if found), None)
+        inner = [] if pyspark else self._in_blocks(kept, missing)
+        return next((found[-1] for found in (own, emptied, pyspark, inner, top) if found), None)
+
+    def _in_blocks(
+        self, kept: Mapping[Import, tuple[ast.alias, ...]], missing: Iterable[str]
+    ) -> list[Import]:
+        """The imports of PySpark in blocks of the module that go, above all reads of the new ones.
+
+        What stands above them in their block may be what makes PySpark's import possible: a `sys.path`.
+        """
+        limit = min((self._lines.get(_bound(name), sys.maxsize) for name in missing), default=0)
+        return [
+            statement
+            for statement in self._statements
+            if _module(statement).split(".")[0] == "pyspark"
+            and not kept[statement]
+            and statement.lineno < limit
+            if all(isinstance(above, ast.If | ast.Module) for above in self._path(statement))
+        ]
 
     def _add_stdlib(self, names: list[str], kept: Mapping[Import, tuple[ast.alias, ...]]) -> None:
         """Imports of the standard library stand among the others of it."""

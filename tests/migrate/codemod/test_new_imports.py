@@ -198,3 +198,17 @@ def test_a_streaming_model_that_nothing_uses_is_not_imported(imported: str, goes
 def test_one_that_something_uses_is() -> None:
     imported = "from pyspark.mllib.clustering import StreamingKMeans\n"
     assert imported in native(f"{imported}{socket_program('lines.pprint()')}print(StreamingKMeans)\n")
+
+
+def test_they_stand_where_pyspark_was_imported_in_a_block() -> None:
+    """What stands above it may be what makes its import possible."""
+    source = (
+        "import sys\n\n\nif __name__ == '__main__':\n    sys.path.append(sys.argv[1])\n\n"
+        "    from pyspark import SparkContext\n    from pyspark.streaming import StreamingContext\n\n"
+        "    ssc = StreamingContext(SparkContext(), 1)\n    ssc.textFileStream('in').map(str.split).pprint()\n"
+        "    ssc.start()\n    ssc.awaitTermination()\n"
+    )
+    lines = file(source).new.splitlines()
+    path = lines.index("    sys.path.append(sys.argv[1])")
+    assert lines.index("    from pyspark.sql import SparkSession") > path
+    assert "from pyspark.sql import functions as F" not in lines[:path]
