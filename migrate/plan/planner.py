@@ -30,6 +30,7 @@ from migrate.plan.moved_names import give_moved_names, leave_out_streams
 from migrate.plan.needs import Needs
 from migrate.plan.notes import HIVE, notes_of
 from migrate.plan.old_platform import leave_old_platform
+from migrate.plan.older_spark import older_spark_notes
 from migrate.plan.only_elements import name_number
 from migrate.plan.pinned_spark import find_spark
 from migrate.plan.plan import Plan
@@ -166,6 +167,7 @@ class _Planner:
         draft = self.draft
         draft.note(*([HIVE] if self.basis.session.has_hive else []))
         draft.note(*ansi_notes(self.basis.trace, self.basis.options))
+        draft.note(*older_spark_notes(self.basis.trace))
         give_moved_names(draft)
         leave_out_streams(draft)
         if not self.program.reading.is_unused:

@@ -38,7 +38,9 @@ _SHOWN = 4
 
 def shown_reads(call: ast.Call, step: Step) -> str:
     """Where rows that a callback collects are read by position, in words; empty if no shuffle made them."""
-    if _shuffled(step.operation)[0] is None or _is_sorted(call.func, step):
+    methods = _methods(call.func, step)
+    shuffled = _shuffled(step.operation)[0] is not None or methods & streaming.SHUFFLES_SEVERAL
+    if not shuffled or methods & _SORTING:
         return ""
     reads, program = read_by_position(call, step.facts), step.program
     places = [f"{program.module_of(node).where(node.lineno)}: `{code_of(node)}`" for node in reads]
@@ -60,11 +62,11 @@ def in_key_order(step: Step, callback: Callback, call: ast.Call, frame: Frame) -
         return frame
     words = {"call": code_of(call), "reads": reads}
     shuffle, keyed = _shuffled(step.operation)
-    assert shuffle is not None and isinstance(call.func, ast.Attribute)
+    assert isinstance(call.func, ast.Attribute)
     own = (
         isinstance(call.func.value, ast.Name) and call.func.value.id == callback.rdd and not callback.rebound
     ) and _times_collected(callback) == 1  # the rows of all of them have one order
-    old = old_key_order(shuffle, step.program) if keyed else ()
+    old = old_key_order(shuffle, step.program) if shuffle is not None and keyed else ()
     down = len(old) > 1 and [*old] == sorted(old, reverse=True)
     try:
         if not (own and keyed):
@@ -92,13 +94,13 @@ def tell_positions(step: Step, callback: Callback) -> None:
                 step.must_change(OTHERWISE.format(call=code_of(call), reads=reads))
 
 
-def _is_sorted(collecting: ast.expr, step: Step) -> bool:
-    """Whether the program sorts what it collects: ``rdd.sortBy(f).collect()``, also by a variable."""
+def _methods(collecting: ast.expr, step: Step) -> set[str]:
+    """The methods that make what is collected: ``rdd.sortBy(f).collect()``, also those behind a variable."""
     found: list[ast.AST] = [*walk(collecting)]
     names = [node.id for node in found if isinstance(node, ast.Name)]
     values = (step.facts.value_of(step.facts.only_binding(name)) for name in names)
     found += (node for value in values if value is not None for node in walk(value))
-    return any(isinstance(node, ast.Attribute) and node.attr in _SORTING for node in found)
+    return {node.attr for node in found if isinstance(node, ast.Attribute)}
 
 
 def _times_collected(callback: Callback) -> int:

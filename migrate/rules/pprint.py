@@ -15,6 +15,7 @@ from migrate.plan.outputs import Printed, exact_pprint, printed_elements, shown_
 from migrate.plan.stages import Frame, Stage, to_rdd
 from migrate.plan.step import Step
 from migrate.rules._register import Example, OutputRule, register
+from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 
 NO_HEADER = (
@@ -22,6 +23,7 @@ NO_HEADER = (
     "--pprint exact keeps the old text"
 )
 OTHER_ORDER = ", those of a shuffle in another order, so that other ones may be the first"
+EQUAL_ORDER = ", those that a sort leaves equal in another order, so that other ones may be the first"
 ELEMENTS = (
     "what pprint printed of Python's objects comes without its header `Time: ...`, and without the `...` "
     "that stood for further elements; --pprint exact keeps the old text"
@@ -48,12 +50,20 @@ ROWS = "pprint becomes a loop over the first rows"
 LOOP = "pprint becomes a loop over the first elements of RDD code"
 
 
-def _is_shuffled(output: Operation) -> bool:
-    """Whether an output prints rows in the order in which a shuffle leaves them."""
-    parent = output.parents[0]
-    while parent.operator in streaming.ROWWISE | streaming.ITSELF:
+def _is_shuffled(output: Operation, *, by_sort: bool = False) -> bool:
+    """Whether an output prints rows as a shuffle leaves them, or equal ones as a sort behind it does."""
+    parent, is_sorted = output.parents[0], False
+    while parent.operator in streaming.ROWWISE | streaming.ITSELF or (by_sort and _sorts(parent)):
+        is_sorted |= _sorts(parent)
         parent = parent.parents[0]
-    return output.operator == "pprint" and parent.operator in streaming.SHUFFLES_SEVERAL
+    shuffled = output.operator == "pprint" and parent.operator in streaming.SHUFFLES_SEVERAL
+    return shuffled and is_sorted == by_sort
+
+
+def _sorts(operation: Operation) -> bool:
+    """Whether an operator is a ``transform`` that sorts."""
+    names = (node.attr for node in walk(operation.call) if isinstance(node, ast.Attribute))
+    return operation.operator == "transform" and not {"sortBy", "sortByKey"}.isdisjoint(names)
 
 
 @register
@@ -88,7 +98,8 @@ class PPrint(OutputRule):
             return Printed(f"print({stage.only})", column=True)
         if isinstance(stage, Frame) and not exact:
             shuffled = any(map(_is_shuffled, step.program.outputs))
-            step.note(NO_HEADER.format(OTHER_ORDER if shuffled else ""))
+            equal = any(_is_shuffled(output, by_sort=True) for output in step.program.outputs)
+            step.note(NO_HEADER.format(OTHER_ORDER if shuffled else EQUAL_ORDER if equal else ""))
             if not stage.shuffles and any(
                 one.operator == streaming.TEXT_FILES for one in upstream(step.operation)
             ):

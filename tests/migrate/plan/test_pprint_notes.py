@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Options
-from migrate.rules.pprint import ELEMENTS, NO_HEADER, OF_COUNT, OTHER_ORDER, OTHER_PARTITIONS
+from migrate.rules.pprint import ELEMENTS, EQUAL_ORDER, NO_HEADER, OF_COUNT, OTHER_ORDER, OTHER_PARTITIONS
 from tests.migrate.programs import run, socket_program
 
-SHOWN, SHUFFLED = NO_HEADER.format(""), NO_HEADER.format(OTHER_ORDER)
+SHOWN, SHUFFLED, EQUAL = (NO_HEADER.format(order) for order in ("", OTHER_ORDER, EQUAL_ORDER))
+SORTED = "transform(lambda rdd: rdd.sortBy(lambda p: -p[1]))"
 
 
 @pytest.mark.parametrize(
@@ -17,6 +18,7 @@ SHOWN, SHUFFLED = NO_HEADER.format(""), NO_HEADER.format(OTHER_ORDER)
         pytest.param("lines.pprint()", {SHOWN}, id="columns"),
         pytest.param("lines.countByValue().map(lambda p: p[0]).pprint()", {SHUFFLED}, id="of a shuffle"),
         pytest.param("lines.pprint()\nlines.countByValue().pprint()", {SHUFFLED}, id="and others"),
+        pytest.param(f"lines.countByValue().{SORTED}.pprint()", {EQUAL}, id="sorted behind a shuffle"),
         pytest.param("lines.count().pprint()", {OF_COUNT}, id="of one row"),
         pytest.param("lines.map(weird).pprint()", {ELEMENTS}, id="RDD code"),
         pytest.param("lines.pprint()\nlines.map(weird).pprint()", {SHOWN, ELEMENTS}, id="both"),
@@ -24,7 +26,7 @@ SHOWN, SHUFFLED = NO_HEADER.format(""), NO_HEADER.format(OTHER_ORDER)
 )
 def test_only_columns_are_printed_as_a_table(body: str, said: set[str]) -> None:
     (graph,) = run(socket_program(body)).graphs
-    assert {SHOWN, SHUFFLED, ELEMENTS, OF_COUNT} & {*graph.notes} == said
+    assert {SHOWN, SHUFFLED, EQUAL, ELEMENTS, OF_COUNT} & {*graph.notes} == said
 
 
 def test_nothing_is_said_where_the_old_text_is_kept() -> None:

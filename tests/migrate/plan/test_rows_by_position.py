@@ -190,3 +190,15 @@ def test_a_part_of_each_row_is_read_by_position() -> None:
     (told,) = _told(_shown("counts = [n for _, n in rdd.collect()]", "print(counts[0] / counts[1])"))
     assert SORTED in told
     assert not _told(_shown("counts = [n for _, n in rdd.collect() if n]", "print(counts[1])"))
+
+
+def test_a_shuffle_of_the_callback_is_told_of() -> None:
+    graph = _graph(
+        "def show(rdd):\n"
+        "    counts = rdd.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b)\n"
+        "    rows = counts.collect()\n"
+        "    print(rows[0], rows[1])\n"
+        "lines.foreachRDD(show)"
+    )
+    (told,) = _told(graph)
+    assert OTHERWISE in told

@@ -1,0 +1,75 @@
+"""What a program computes by itself that gave something else on Spark 2, for which it may be written."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from migrate.syntax.nodes import of_kinds, parsed
+from migrate.trace import Trace
+
+STATISTICS = (
+    "{} of a single value are NULL since Spark 3.1, where they were NaN:"
+    " `spark.sql.legacy.statisticalAggregate` set to true keeps NaN"
+)
+FIELDS = (
+    "the fields of `Row({})` have the order in which they are written since Spark 3, where Spark 2 sorted"
+    " them by name: columns that are shown, or read by position, may change places"
+)
+_STATISTICS = frozenset(
+    {"corr", "covar_samp", "kurtosis", "skewness", "stddev", "stddev_samp", "var_samp", "variance"}
+)
+_FUNCTIONS, _ROW = "pyspark.sql.functions", "pyspark.sql"
+_IN_SQL = re.compile(rf"(?i)\bselect\b.*?\b({'|'.join(sorted(_STATISTICS))})\s*\(", re.DOTALL)
+
+
+def older_spark_notes(trace: Trace) -> Iterator[str]:
+    """The notes on the modules of a program."""
+    modules = [module.tree if module.origin is None else parsed(module.origin) for module in trace.modules]
+    statistics = dict.fromkeys(name for tree in modules for name in _statistics(tree))
+    if statistics:
+        yield STATISTICS.format(", ".join(f"`{name}`" for name in statistics))
+    for fields in dict.fromkeys(fields for tree in modules for fields in _rows(tree)):
+        yield FIELDS.format(fields)
+
+
+def _statistics(tree: ast.Module) -> Iterator[str]:
+    """The aggregate functions of a module, on columns or in SQL, that were NaN of a single value."""
+    names, holders = _imported(tree, _FUNCTIONS)
+    for call in of_kinds(tree, ast.Call):
+        match call.func:
+            case ast.Name(name) if names.get(name) in _STATISTICS:
+                yield names[name]
+            case ast.Attribute(ast.Name(holder), name) if holder in holders and name in _STATISTICS:
+                yield name
+    for node in of_kinds(tree, ast.Constant):
+        if isinstance(node.value, str):
+            yield from (found.lower() for found in _IN_SQL.findall(node.value))
+
+
+def _rows(tree: ast.Module) -> Iterator[str]:
+    """The fields of each ``Row(name=..., age=...)`` whose names are not in the order of the alphabet."""
+    names, _ = _imported(tree, _ROW)
+    for call in of_kinds(tree, ast.Call):
+        if isinstance(call.func, ast.Name) and names.get(call.func.id) == "Row":
+            fields = [keyword.arg for keyword in call.keywords if keyword.arg is not None]
+            if fields != sorted(fields):
+                yield ", ".join(f"{field}=..." for field in fields)
+
+
+def _imported(tree: ast.Module, module: str) -> tuple[dict[str, str], set[str]]:
+    """What a module of the program calls the members of one of PySpark's, and that itself."""
+    names: dict[str, str] = {}
+    holders: set[str] = set()
+    for statement in of_kinds(tree, ast.ImportFrom):
+        for alias in statement.names:
+            bound = alias.asname or alias.name
+            if statement.module == module:
+                all_of_it = alias.name == "*"
+                names |= {one: one for one in _STATISTICS | {"Row"}} if all_of_it else {bound: alias.name}
+            elif f"{statement.module}.{alias.name}" == module:
+                holders.add(bound)
+    for imported in of_kinds(tree, ast.Import):
+        holders |= {alias.asname for alias in imported.names if alias.name == module and alias.asname}
+    return names, holders

@@ -1,0 +1,70 @@
+"""Notes on what a program computes by itself that was something else on Spark 2."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.migrate.programs import run, socket_program
+
+STATISTICS = "of a single value are NULL since Spark 3.1"
+FIELDS = "where Spark 2 sorted them by name"
+SHOWN = "def show(rdd):\n    df = {}\n    df.show()\nlines.foreachRDD(show)"
+
+
+def _notes(imports: str, made: str) -> str:
+    (graph,) = run(f"{imports}\n{socket_program(SHOWN.format(made))}").graphs
+    return "\n".join(graph.notes)
+
+
+@pytest.mark.parametrize(
+    ("imports", "made", "named"),
+    [
+        (
+            "from pyspark.sql import functions as F",
+            "rdd.map(lambda x: (x,)).toDF().agg(F.stddev('_1'))",
+            "`stddev`",
+        ),
+        (
+            "from pyspark.sql.functions import *",
+            "rdd.map(lambda x: (x,)).toDF().agg(variance('_1'))",
+            "`variance`",
+        ),
+        (
+            "from pyspark.sql.functions import corr as c",
+            "rdd.map(lambda x: (x, x)).toDF().agg(c('_1', '_2'))",
+            "`corr`",
+        ),
+        ("import os", "spark.sql('SELECT VARIANCE(n) FROM words')", "`variance`"),
+    ],
+    ids=["of the module", "of a star", "by another name", "in SQL"],
+)
+def test_statistics_of_one_value(imports: str, made: str, named: str) -> None:
+    notes = _notes(imports, made)
+    assert f"{named} {STATISTICS}" in notes
+
+
+@pytest.mark.parametrize(
+    ("imports", "made"),
+    [
+        ("from statistics import variance", "rdd.map(lambda x: (x,)).toDF().limit(variance([1, 2]))"),
+        ("from pyspark.sql import functions as F", "rdd.map(lambda x: (x,)).toDF().agg(F.avg('_1'))"),
+        ("TEXT = 'the variance (of all)'", "rdd.map(lambda x: (x,)).toDF()"),
+    ],
+    ids=["of Python's", "others", "prose"],
+)
+def test_nothing_is_said_of_others(imports: str, made: str) -> None:
+    assert STATISTICS not in _notes(imports, made)
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        ("rdd.map(lambda x: Row(word=x, age=1)).toDF()", "`Row(word=..., age=...)`"),
+        ("rdd.map(lambda x: Row(age=1, word=x)).toDF()", ""),
+        ("rdd.map(lambda x: Row(word=x)).toDF()", ""),
+    ],
+)
+def test_fields_of_rows_that_were_sorted(made: str, told: str) -> None:
+    notes = _notes("from pyspark.sql import Row", made)
+    assert (FIELDS in notes) == bool(told)
+    assert told in notes
