@@ -217,6 +217,8 @@ HIDES_ORDER = FOLLOWED & names(
     ),
 )
 """Methods whose result does not show in which order the elements lay; what `foreach` does may."""
+SORTS = frozenset({"sortBy", "sortByKey"})
+"""Methods that give all elements in an order which the program asks for."""
 SAME_ELEMENTS = names(METHODS, lambda row: row.same)
 """Methods that give some or all elements of an RDD, unchanged."""
 ITSELF = FOLLOWED & names(METHODS, lambda row: row.gives is Result.ITSELF)

@@ -186,6 +186,8 @@ ROWWISE = names(OPERATORS, lambda row: row.layout is Layout.KEPT and row.calls i
 """Operators that do something with each element by itself."""
 ITSELF = names(OPERATORS, lambda row: row.gives is Gives.ITSELF)
 """Operators that give the stream that they are called on: ``cache``."""
+KEEPS_KEYS = ITSELF | {"filter", "mapValues"}
+"""Operators of one stream that leave each element its key."""
 KEEPS_ARRIVAL = ROWWISE | ITSELF | {"union"}
 """Operators that keep the order of arrival; a union keeps it within each stream."""
 SHUFFLING = names(OPERATORS, lambda row: row.layout is Layout.SHUFFLED)

@@ -13,7 +13,7 @@ import ast
 import re
 
 from migrate.graph.program import Operation, Program
-from migrate.knowledge.streaming import ITSELF
+from migrate.knowledge.streaming import KEEPS_KEYS
 
 _LOCAL = re.compile(r"local\[([1-9]\d*)\]")
 _ELSEWHERE = re.compile(r"local\[\*.*|(spark|mesos|k8s)://.*|yarn.*")
@@ -22,7 +22,6 @@ _PLACES = 8
 """The places of a small dict in Python 2."""
 _FEW = 5
 """The keys with which it has no more of them."""
-_SAME_KEYS = ITSELF | {"filter", "mapValues"}
 
 
 def old_key_order(reduced: Operation, program: Program) -> tuple[str, ...]:
@@ -42,7 +41,7 @@ def _keys(operation: Operation) -> frozenset[str]:
     if operation.operator == "union":
         parts = [_keys(parent) for parent in operation.parents]
         return frozenset().union(*parts) if all(parts) else frozenset()
-    if operation.operator in _SAME_KEYS and len(operation.parents) == 1:
+    if operation.operator in KEEPS_KEYS and len(operation.parents) == 1:
         return _keys(operation.parents[0])
     if operation.operator != "map" or len(operation.call.args) != 1:
         return frozenset()

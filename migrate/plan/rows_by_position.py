@@ -10,7 +10,7 @@ import ast
 
 from migrate.columns import Refusal
 from migrate.graph.operations import Operation
-from migrate.knowledge import streaming
+from migrate.knowledge import rdd, streaming
 from migrate.plan.old_key_order import old_key_order
 from migrate.plan.rdd_chain import sorted_by_key
 from migrate.plan.stages import Frame
@@ -30,8 +30,6 @@ OTHERWISE = (
 )
 AS_BEFORE = f"{READ}: they are sorted by key, which is the order in which Python 2 had these keys: {{old}}"
 COLLECTING = frozenset({"collect", "take"})
-_SAME_KEYS = streaming.ITSELF | {"filter", "mapValues"}
-_SORTING = frozenset({"sortBy", "sortByKey"})
 _SHOWN = 4
 """Places in a line of the report."""
 
@@ -40,7 +38,7 @@ def shown_reads(call: ast.Call, step: Step) -> str:
     """Where rows that a callback collects are read by position, in words; empty if no shuffle made them."""
     methods = _methods(call.func, step)
     shuffled = _shuffled(step.operation)[0] is not None or methods & streaming.SHUFFLES_SEVERAL
-    if not shuffled or methods & _SORTING:
+    if not shuffled or methods & rdd.SORTS:
         return ""
     reads, program = read_by_position(call, step.facts), step.program
     places = [f"{program.module_of(node).where(node.lineno)}: `{code_of(node)}`" for node in reads]
@@ -113,7 +111,7 @@ def _shuffled(output: Operation) -> tuple[Operation | None, bool]:
     """The shuffle whose order an output sees, and whether its rows have a key each; None if there is none."""
     (parent,), keyed = output.parents, True
     while parent.operator in streaming.ROWWISE | streaming.ITSELF and len(parent.parents) == 1:
-        keyed &= parent.operator in _SAME_KEYS
+        keyed &= parent.operator in streaming.KEEPS_KEYS
         (parent,) = parent.parents
     if parent.operator not in streaming.SHUFFLES_SEVERAL:
         return None, False

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from migrate.knowledge.rdd import SORTS
 from migrate.knowledge.sessions import DEPRECATED
 from migrate.syntax.nodes import walk
 from migrate.syntax.sql import sorted_view
@@ -20,7 +21,7 @@ _FIRST = frozenset({"first", "head", "show", "take"})
 _WRITES = frozenset({"csv", "insertInto", "jdbc", "json", "orc", "parquet", "save", "saveAsTable"})
 _BY_ELEMENT = frozenset({"map", "mapValues"})
 _KEEPS = frozenset({"cache", "persist", "select", "toDF", "withColumnRenamed"})
-_SORTS = frozenset({"orderBy", "sort", "sortBy", "sortByKey"})
+_SORTS = SORTS | {"orderBy", "sort"}
 ACTIONS = _ALL | _CALLING | _FIRST | _WRITES | {"isEmpty"}
 """Methods that compute some or all of a DataFrame or an RDD."""
 _PLAIN = (ast.Attribute, ast.Call, ast.Constant, ast.Lambda, ast.Load, ast.Name, ast.Subscript, ast.Tuple)

@@ -8,6 +8,7 @@ from migrate.columns import Record, Refusal, leaves
 from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge import streaming
+from migrate.knowledge.rdd import SORTS
 from migrate.plan.code import Call
 from migrate.plan.collected_order import comes_of_files
 from migrate.plan.only_elements import prints_one
@@ -63,7 +64,7 @@ def _is_shuffled(output: Operation, *, by_sort: bool = False) -> bool:
 def _sorts(operation: Operation) -> bool:
     """Whether an operator is a ``transform`` that sorts."""
     names = (node.attr for node in walk(operation.call) if isinstance(node, ast.Attribute))
-    return operation.operator == "transform" and not {"sortBy", "sortByKey"}.isdisjoint(names)
+    return operation.operator == "transform" and not SORTS.isdisjoint(names)
 
 
 @register

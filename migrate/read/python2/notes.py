@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from migrate.knowledge.rdd import SORTS
 from migrate.model import Module
 from migrate.read.python2.messages import are_shown
 from migrate.syntax.nodes import of_kinds
@@ -21,7 +22,7 @@ DECODED = (
 _PRINTS = re.compile(r"\s*print\b")
 _DECODED = re.compile(r"""\bloads\([^#\n]*\.decode\(\s*(['"])utf[-_]?8\1\s*\)\s*\)""", re.IGNORECASE)
 _NUMBERS = frozenset({"float", "int", "len"})
-_SORTING = frozenset({"max", "min", "sort", "sorted", "sortBy", "sortByKey"})
+_SORTING = SORTS | {"max", "min", "sort", "sorted"}
 _ORDERED = (ast.Gt, ast.GtE, ast.Lt, ast.LtE)
 _RESPONSES = frozenset({"getresponse", "urlopen"})
 """Functions that give what is read as bytes."""
