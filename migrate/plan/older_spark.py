@@ -10,11 +10,11 @@ from migrate.syntax.nodes import of_kinds, parsed
 from migrate.trace import Trace
 
 STATISTICS = (
-    "{} of a single value are NULL since Spark 3.1, where they were NaN:"
+    "a single value gives NULL for {} since Spark 3.1, where it gave NaN:"
     " `spark.sql.legacy.statisticalAggregate` set to true keeps NaN"
 )
 FIELDS = (
-    "the fields of `Row({})` have the order in which they are written since Spark 3, where Spark 2 sorted"
+    "the fields of {} have the order in which they are written since Spark 3, where Spark 2 sorted"
     " them by name: columns that are shown, or read by position, may change places"
 )
 _STATISTICS = frozenset(
@@ -30,8 +30,9 @@ def older_spark_notes(trace: Trace) -> Iterator[str]:
     statistics = dict.fromkeys(name for tree in modules for name in _statistics(tree))
     if statistics:
         yield STATISTICS.format(", ".join(f"`{name}`" for name in statistics))
-    for fields in dict.fromkeys(fields for tree in modules for fields in _rows(tree)):
-        yield FIELDS.format(fields)
+    rows = dict.fromkeys(fields for tree in modules for fields in _rows(tree))
+    if rows:
+        yield FIELDS.format(", ".join(f"`Row({fields})`" for fields in rows))
 
 
 def _statistics(tree: ast.Module) -> Iterator[str]:

@@ -205,7 +205,7 @@ def test_they_stand_where_pyspark_was_imported_in_a_block() -> None:
     source = (
         "import sys\n\n\nif __name__ == '__main__':\n    sys.path.append(sys.argv[1])\n\n"
         "    from pyspark import SparkContext\n    from pyspark.streaming import StreamingContext\n\n"
-        "    ssc = StreamingContext(SparkContext(), 1)\n    ssc.textFileStream('in').map(str.split).pprint()\n"
+        "    ssc = StreamingContext(SparkContext(), 1)\n    ssc.textFileStream('in').pprint()\n"
         "    ssc.start()\n    ssc.awaitTermination()\n"
     )
     lines = file(source).new.splitlines()
