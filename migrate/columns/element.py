@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import field
 from enum import Enum
 from typing import Any
@@ -337,6 +337,7 @@ class Scope:
         settled_type: the type of such a value, as `migrate.typed` has it, for functions that stay Python.
         by_ascii: calls of ``lower`` and ``upper`` whose texts are left out later where they are not ASCII.
         has_bytes: whether bytes may be a column, as a DataFrame is made of it that holds them too.
+        applied: what was found of the results of functions, by these and the types of their arguments.
     """
 
     constants: Mapping[str, object] = field(default_factory=dict)
@@ -361,6 +362,7 @@ class Scope:
     readable: frozenset[str] = frozenset()
     settled: Callable[[ast.Name], Settled | None] = unsettled
     settled_type: Callable[[ast.Name], frozenset[Any] | None] = unsettled
+    applied: dict[Hashable, object] = field(default_factory=dict, compare=False, repr=False)
 
 
 def leaves(element: Element) -> tuple[Scalar, ...]:

@@ -15,7 +15,7 @@ from migrate.plan.draft import Draft
 from migrate.plan.failed_batches import goes_on
 from migrate.plan.stages import Frame
 from migrate.proofs.column_names import column_scope
-from migrate.typed.expressions import Expressions
+from migrate.typed.applied import applied
 from migrate.typed.results import type_of
 from migrate.typed.types import (
     FOREIGN,
@@ -130,9 +130,9 @@ def _element(operation: Operation, draft: Draft) -> Type:
 def _result(operation: Operation, given: list[Type], draft: Draft) -> Type:
     """The type of what an operator's function returns; of any type where it is not known."""
     facts = draft.basis.facts.of(operation.call)
-    typing = Expressions(column_scope(operation.use.node.lineno, facts))
+    scope = column_scope(operation.use.node.lineno, facts)
     try:
-        return typing.apply(operation.call.args[0], given, {})
+        return applied(operation.call.args[0], given, scope).type
     except Refusal:
         return FOREIGN
 

@@ -98,7 +98,7 @@ class Kept:
             if node.name in used
             and not node.decorator_list
             and node not in methods
-            and used[node.name] > _times(node.name, walk(node))
+            and used[node.name] > _times(node, names)
         }
         text = "\n".join(self._changes.texts())
         written = set(re.findall(r"\w+", text))
@@ -209,10 +209,11 @@ def _is_plain(node: ast.AST) -> bool:
     )
 
 
-def _times(name: str, nodes: Iterable[ast.AST]) -> int:
-    """How often a name is read in some nodes."""
-    own = (node for node in nodes if isinstance(node, ast.Name) and node.id == name)
-    return sum(isinstance(node.ctx, ast.Load) for node in own)
+def _times(function: ast.FunctionDef, names: Iterable[ast.Name]) -> int:
+    """How often a function reads its own name, which is one of some names."""
+    own = [node for node in names if node.id == function.name and isinstance(node.ctx, ast.Load)]
+    inside = set(walk(function)) if own else ()
+    return sum(node in inside for node in own)
 
 
 def _reads(nodes: Iterable[ast.AST]) -> Counter[str]:

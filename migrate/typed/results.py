@@ -11,7 +11,7 @@ from migrate.columns.element import Element, Record, Refusal, Scalar, Scope
 from migrate.columns.messages import refusal
 from migrate.columns.names import is_telling
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
-from migrate.typed.expressions import Expressions
+from migrate.typed.applied import Applied, applied
 from migrate.typed.learnt import Result, as_learnt
 from migrate.typed.parts import item
 from migrate.typed.types import (
@@ -43,16 +43,15 @@ def result_of_map(function: FunctionNode, arguments: Sequence[Element | Type], s
         Refusal: the function is not proven to be pure, or to return what columns hold; or it prints, as Spark
             calls no function for a column that nothing reads: for a ``count`` of rows.
     """
-    typing = Expressions(scope)
-    found = typing.apply(function, [type_of(element) for element in arguments], {})
-    if typing.prints:
+    found = applied(function, [type_of(element) for element in arguments], scope)
+    if found.prints:
         raise refusal(function, "it prints")
-    return _called(typing, _result(found, function, scope))
+    return _called(found, _result(found.type, function, scope))
 
 
-def _called(typing: Expressions, found: Result) -> Result:
+def _called(found: Applied, result: Result) -> Result:
     """A result, with what calls of the function do beside it."""
-    return replace(found, reads_clock=typing.reads_clock, prints=typing.prints)
+    return replace(result, reads_clock=found.reads_clock, prints=found.prints)
 
 
 def result_of_type(found: Type, function: FunctionNode) -> Result:
@@ -101,12 +100,11 @@ def result_of_filter(function: FunctionNode, arguments: Sequence[Element | Type]
     Raises:
         Refusal: the function is not proven to be pure, or prints, as Spark moves conditions.
     """
-    typing = Expressions(scope)
-    found = typing.apply(function, [type_of(element) for element in arguments], {})
-    if typing.prints:
+    found = applied(function, [type_of(element) for element in arguments], scope)
+    if found.prints:
         raise refusal(function, "it prints")
-    exact = all(isinstance(kind, Truth | Nothing) for kind in found)
-    return _called(typing, Result(Scalar("", Bool()), True, exact))
+    exact = all(isinstance(kind, Truth | Nothing) for kind in found.type)
+    return _called(found, Result(Scalar("", Bool()), True, exact))
 
 
 def result_of_flat_map(function: FunctionNode, arguments: Sequence[Element | Type], scope: Scope) -> Result:
@@ -115,10 +113,9 @@ def result_of_flat_map(function: FunctionNode, arguments: Sequence[Element | Typ
     Raises:
         Refusal: as `result_of_map`; or it is not known what going through it gives.
     """
-    typing = Expressions(scope)
-    found = typing.apply(function, [type_of(element) for element in arguments], {})
-    items = type_of_items(function, found)
-    exact = all(isinstance(kind, ListOf) for kind in kinds_of(found))
+    found = applied(function, [type_of(element) for element in arguments], scope)
+    items = type_of_items(function, found.type)
+    exact = all(isinstance(kind, ListOf) for kind in kinds_of(found.type))
     try:
         made = Result(_element(items, function), _fits(items), exact)
     except Refusal:
@@ -126,7 +123,7 @@ def result_of_flat_map(function: FunctionNode, arguments: Sequence[Element | Typ
         if learnt is None:
             raise
         made = replace(learnt, exact=exact, checked=f"[{learnt.checked}]")
-    return _called(typing, made)
+    return _called(found, made)
 
 
 def type_of_result(function: FunctionNode, given: Element | Type, scope: Scope) -> Type:
@@ -135,13 +132,12 @@ def type_of_result(function: FunctionNode, given: Element | Type, scope: Scope) 
     Raises:
         Refusal: the function is not proven to be pure, or reads the clock, or prints.
     """
-    typing = Expressions(scope)
-    found = typing.apply(function, [type_of(given)], {})
-    if typing.reads_clock:
+    found = applied(function, [type_of(given)], scope)
+    if found.reads_clock:
         raise refusal(function, "it reads the clock")
-    if typing.prints:
+    if found.prints:
         raise refusal(function, "it prints")
-    return found
+    return found.type
 
 
 def pair_of(found: Type, function: FunctionNode) -> tuple[Type, Type]:
