@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import field
 
+from migrate.cached import cached_property
 from migrate.columns import Origin
 from migrate.columns.guards import Guards
 from migrate.facts.learnt import Learnt
@@ -79,13 +80,13 @@ class Basis:
     targets: Mapping[Operation, str] = field(default_factory=dict)
     """The variables that hold streams."""
 
-    @property
+    @cached_property
     def origin(self) -> Origin:
         """Where the records of the only source come from."""
         plain = not self.several and not self.choices.in_order and len(self.origins) == 1
         return next(iter(self.origins)) if plain else Origin.UNKNOWN
 
-    @property
+    @cached_property
     def origins(self) -> set[Origin]:
         """Where the records of all sources come from."""
         return {_origin(source) for source in self.program.sources if source in self.live}
