@@ -7,7 +7,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from migrate.codemod.changes import Changes
-from migrate.codemod.retelling import is_commented_code, speaks_of_old, without_streams
+from migrate.codemod.old_words import is_commented_code
+from migrate.codemod.retelling import without_streams
+from migrate.codemod.subjects import speaks_of_old
 from migrate.plan.code import Makes
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.wording import Words, other_words

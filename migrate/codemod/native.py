@@ -13,9 +13,10 @@ from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import headings, old_code
 from migrate.codemod.docstrings import docstring_words
 from migrate.codemod.imports import Imports
+from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Comment, begins_cell, makes_context
-from migrate.codemod.retelling import (
-    is_commented_code,
+from migrate.codemod.retelling import of_found_session, retold, retold_anywhere
+from migrate.codemod.subjects import (
     is_of_receiver,
     is_of_recovery,
     is_of_start,
@@ -23,14 +24,9 @@ from migrate.codemod.retelling import (
     names_rdd,
     names_session,
     names_zookeeper,
-    of_found_session,
-    retold,
-    retold_anywhere,
     speaks_of_old,
-    without_method,
-    without_pairs,
-    without_sequence,
 )
+from migrate.codemod.ways import without_method, without_pairs, without_sequence
 from migrate.frozen import replace
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, Chain, Code, Makes, PlannedModule, Written

@@ -13,8 +13,8 @@ from migrate.codemod.changes import New
 from migrate.codemod.layout import Layout
 from migrate.codemod.moves import Moves
 from migrate.codemod.ownership import Beside, Comment, Own, beside_links, makes_context, stays_true, within
-from migrate.codemod.retelling import is_of_interval
 from migrate.codemod.style import LEVEL, TAB, WIDE, Style
+from migrate.codemod.subjects import is_of_interval
 from migrate.codemod.templates import Statement, Templates
 from migrate.plan.code import Call, Chain, Makes
 from migrate.syntax.quoting import names_in, quoted

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.codemod.retelling import (
-    names_rdd,
-    of_found_session,
-    retold,
-    retold_anywhere,
-    without_method,
-    without_pairs,
-    without_sequence,
-)
+from migrate.codemod.retelling import of_found_session, retold, retold_anywhere
+from migrate.codemod.subjects import names_rdd
+from migrate.codemod.ways import without_method, without_pairs, without_sequence
 from migrate.plan.code import Makes
 from tests.migrate.codemod.written import native, native_result, new_text
 from tests.migrate.programs import socket_program
