@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import zip_longest
 from types import MappingProxyType
 
@@ -13,9 +13,10 @@ from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import headings, old_code
 from migrate.codemod.docstrings import docstring_words
 from migrate.codemod.imports import Imports
+from migrate.codemod.old_contexts import of_found_session
 from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Comment, begins_cell, makes_context
-from migrate.codemod.retelling import of_found_session, retold, retold_anywhere
+from migrate.codemod.retelling import retold, retold_anywhere
 from migrate.codemod.subjects import (
     is_of_receiver,
     is_of_recovery,
@@ -26,7 +27,7 @@ from migrate.codemod.subjects import (
     names_zookeeper,
     speaks_of_old,
 )
-from migrate.codemod.ways import without_method, without_pairs, without_sequence
+from migrate.codemod.ways import without_pairs, without_ways
 from migrate.frozen import replace
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, Chain, Code, Makes, PlannedModule, Written
@@ -210,33 +211,54 @@ class _Native:
     def _anywhere(self) -> None:
         """Let all other comments name what is there in place of streams and their context."""
         changes = self.changes
-        for one in self._comments.all:
-            text = without_method(without_sequence(one.text))
-            if not text.strip("# \t") and text != one.text:
-                changes.retold.setdefault(one.line, None)
-            elif text != one.text:
-                changes.comments.setdefault(one.text, text)
+        self._ways()
         changed = {*changes.statements, *(old for _, new in changes.new() for old in new.takes)}
         if not self.plan.rdds:  # what stands beside the session and the frames is told in words of their own
             of_query = {old for _, new in changes.new() if new.makes is Makes.QUERY for old in new.takes}
             changed = {one for one in changed if one in of_query or not changes.statements.get(one, True)}
         owned = [self._comments.of(statement) for statement in changed]
         told = {one.line for own in owned for one in (*own.apart, *own.above, *own.own)} | {*changes.retold}
-        left = [one for one in self._comments.all if one.line not in told]
-        blocks: list[list[Comment]] = []
-        last, after_code = None, False
-        for one in left:
-            follows = last is not None and one.alone and last.alone and last.line == one.line - 1
-            is_code = is_commented_code(one.text)
-            if not follows or is_code or after_code:
-                blocks.append([])
-            blocks[-1].append(one)
-            last, after_code = one, is_code
-        for block in blocks:
+        for block in _runs(one for one in self._comments.all if one.line not in told):
             lines = retold_anywhere([one.text for one in block], rdds=self.plan.rdds)
             for one, text in zip(block, lines or (), strict=False):
                 if text != one.text:
                     changes.comments.setdefault(one.text, text)
+
+    def _ways(self) -> None:
+        """Let no comment say how a stream did something."""
+        changes = self.changes
+        gone: set[int] = set()
+        for block in _runs(self._comments.all):
+            texts = [changes.retold.get(one.line, one.text) for one in block]
+            left = [(one, text) for one, text in zip(block, texts, strict=True) if text is not None]
+            told = without_ways([text for _, text in left], rdds=self.plan.rdds)
+            for (one, text), new in zip(left, told, strict=True):
+                if not new and text.strip("# \t"):
+                    gone.add(one.line)
+                elif new != text and one.line in changes.retold:
+                    changes.retold[one.line] = new
+                elif new != text:
+                    changes.comments.setdefault(one.text, new)
+        self._leave_out(gone)
+
+    def _leave_out(self, lines: Set[int]) -> None:
+        """Leave out comments on some lines, if they are beside what changes, or above what stays."""
+        changes = self.changes
+        if not lines:
+            return
+        moved = {old for _, new in changes.new() for old in new.takes}
+        for statement in (node for node in walk(changes.tree) if isinstance(node, ast.stmt)):
+            own = self._comments.of(statement)
+            apart = [one for one in own.apart if one.offset <= statement.col_offset]
+            above = lines & {one.line for one in (*apart, *own.above)}
+            if above and statement not in changes.statements:
+                changes.told_above.add(statement)
+            beside = (
+                {one.line for one in own.own}
+                if statement in moved or changes.statements.get(statement)
+                else set()
+            )
+            changes.retold.update(dict.fromkeys(above | (lines & beside)))
 
     def _handed_on(self) -> None:
         """Let what is said of the start, above the outputs before it, stand above the start.
@@ -271,7 +293,8 @@ class _Native:
         for function in of_kinds(self.changes.tree, ast.FunctionDef):
             if not parameters.isdisjoint((*function.args.posonlyargs, *function.args.args)):
                 self.changes.told_above.add(function)
-                for prose in _prose(self._comments.of(function).above):
+                own = self._comments.of(function)
+                for prose in _prose((*own.apart, *own.above)):
                     self._say(prose, retold([one.text for one in prose], Makes.FRAME, session))
 
     def _found_sessions(self, session: str) -> None:
@@ -423,6 +446,19 @@ def _prose(block: Sequence[Comment]) -> Iterator[list[Comment]]:
             piece.append(one)
     if piece:
         yield piece
+
+
+def _runs(comments: Iterable[Comment]) -> Iterator[list[Comment]]:
+    """The comments that stand on lines below each other, code by itself."""
+    block: list[Comment] = []
+    for one in comments:
+        follows = block and one.alone and block[-1].alone and block[-1].line == one.line - 1
+        if block and (not follows or any(is_commented_code(each.text) for each in (one, block[-1]))):
+            yield block
+            block = []
+        block.append(one)
+    if block:
+        yield block
 
 
 def _texts_between(

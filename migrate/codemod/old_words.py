@@ -7,7 +7,9 @@ from functools import lru_cache
 
 GAP = r"(?:[ \t]|\n[ \t]*\#)+"
 """White space in a comment of several lines."""
-CODE = re.compile(r"\w\([^)\s]|\w\s?=\s?\S|\w\.\w+\(|^\s*#?\s*(?:from\s+[\w.]+\s+import\b|import\s+[\w.]+$)")
+CODE = re.compile(
+    r"\w\([^)\s]|\w\s?=(?!>)\s?\S|\w\.\w+\(|^\s*#?\s*(?:from\s+[\w.]+\s+import\b|import\s+[\w.]+$)"
+)
 CONTEXT = (
     rf"(?:(?:spark(?:{GAP})?)?(?:spark|str?eaming|stream)-?(?:{GAP})?contexts?"
     rf"|contexto{GAP}(?:de{GAP})?(?:spark{GAP})?(?:spark|streaming))"
@@ -20,7 +22,9 @@ CONTEXTS = re.compile(rf"\b{CONTEXT}\b", ASCII)
 STREAMING_CONTEXTS = re.compile(rf"\b{STREAMING_CONTEXT}\b", ASCII)
 SPARK_CONTEXTS = re.compile(rf"\bspark(?:{GAP})?contexts?\b", ASCII)
 STREAMS = re.compile(rf"\b{STREAM}(s?)\b", ASCII)
-RDDS = re.compile(r"\b(an?\s)?rdd(s?)\b", ASCII)
+GLOSS = rf"(?:\[\w+\]|(?:{GAP})?\(resilient{GAP}distributed{GAP}datasets?\))?"
+"""What stands behind the word: ``RDD[String]``."""
+RDDS = re.compile(rf"\b(an?\s)?rdd(s?)\b{GLOSS}", ASCII)
 FRAME = rf"(?:df|data(?:{GAP})?frames?)"
 ZOOKEEPER = re.compile(r"\bzoo\W?keeper(?:'?s\b)?", re.IGNORECASE)
 CONTRAST = re.compile(r"\b(?:but|not|no|unlike|instead|rather|than|vs|versus|while|whereas|only)\b", ASCII)

@@ -2,8 +2,8 @@
 
 ``# Create a local StreamingContext with two threads and batch interval of 1 second`` says ``# Create a local
 SparkSession with two threads`` above the SparkSession. A comment that is code stays as it is. So does prose
-of more than two lines, or where a sentence with another word may be false or none: what a reader knows to be
-about the old API is better than words that nobody wrote. The report names it.
+where a sentence with another word may be false or none, and all of it where it has more than two lines: what
+a reader knows to be about the old API is better than words that nobody wrote. The report names it.
 """
 
 from __future__ import annotations
@@ -11,82 +11,38 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from migrate.codemod.old_batches import each_rdd, of_batches
+from migrate.codemod.old_contexts import (
+    is_interval_alone,
+    is_of_settings,
+    of_session,
+    once,
+    this_session,
+    without_context,
+)
 from migrate.codemod.old_words import (
     ASCII,
     CONTEXTS,
     CONTRAST,
     FRAME,
     GAP,
+    GLOSS,
     RDDS,
     SPARK_CONTEXTS,
     STREAM,
-    STREAMING_CONTEXTS,
     STREAMS,
     ZOOKEEPER,
     is_commented_code,
 )
+from migrate.codemod.subjects import speaks_of_old
+from migrate.codemod.ways import sentences
 from migrate.plan.code import Makes
 
 _METHOD = re.compile(r"\brdds?\.\w|\b(?:parallelize|textFile)\b|\bsc\.", re.IGNORECASE)
 """Code that RDDs are made by, or a method of theirs."""
-_EACH = re.compile(
-    rf"\b(each|every|the|all|all{GAP}the)({GAP})rdds?(?:{GAP}(?:that{GAP}(?:is|are){GAP})?"
-    rf"(?:generated|created|produced|contained))?{GAP}(?:in|by|of|from){GAP}(?:(?:this|the|each|every|our){GAP})?"
-    rf"(?:\w+{GAP})?(?:{STREAM}|stream|interval)s?\b",
-    re.IGNORECASE,
+_RECEIVER = re.compile(
+    rf"(?:\(receiver\)|\breceiver(?:-based)?){GAP}(?=(?:input{GAP})?(?:{STREAM}|stream)\b)", ASCII
 )
-_EACH_ROMANCE = re.compile(
-    rf"\b(cada|todo)({GAP})rdd(?:{GAP}(?:gerado|generado|criado|creado))?{GAP}(?:n[oe]sse|neste|no|do|deste|en|de|del)"
-    rf"(?:{GAP}(?:este|ese|el))?{GAP}{STREAM}\b",
-    re.IGNORECASE,
-)
-_ITERATION = re.compile(rf"\b{STREAM}s?{GAP}(?:iteration|interval)\b", re.IGNORECASE)
-_INTERVAL = re.compile(
-    rf"(?:,?{GAP}(?:and|with)\b(?:{GAP}(?:an?|the))?)?{GAP}(?:(?:mini|micro)-?)?batch(?:es)?{GAP}"
-    rf"(?:interval|duration|size|window|time)s?{GAP}(?:of|is|=|:){GAP}[\w.]+(?:{GAP}"
-    r"(?:s|secs?|seconds?|ms|milliseconds?|min|minutes?))?\b"
-    rf"|,?{GAP}(?:and|with|at|of){GAP}(?:an?{GAP})?(?:latency|interval|duration|window|period)"
-    rf"(?:{GAP}(?:size|length|time))?(?:{GAP}of)?{GAP}[\d.]+{GAP}?(?:s|secs?|seconds?|ms|minutes?)\b",
-    re.IGNORECASE,
-)
-_BRACKETS = re.compile(rf"{GAP}\(([^()]*)\)")
-_ONLY_INTERVAL = re.compile(
-    r"#\s*(?:(?:(?:mini|micro)-?\s?)?batch\s(?:interval|duration|size|time)\s?(?:of\s|is\s|[=:]\s?)?)?"
-    r"(?:(?:(?:update|refresh|run|execute|trigger|process)(?:s|es)?\s)?(?:once\s)?every\s)?"
-    r"\d[\d.]*[ -]?(?:s|secs?|seconds?|ms|milliseconds?|mins?|minutes?)"
-    r"(?:\s(?:(?:mini|micro)-?\s?)?(?:batch(?:es)?|windows?|intervals?|durations?)){0,2}\s*\.?",
-    re.IGNORECASE,
-)
-"""``# 5 second window``, ``# update every 3 seconds``: what the trigger says now."""
-_TWICE = re.compile(
-    rf"\bSparkSession{GAP}(?:and|with|&){GAP}(?:an?{GAP}|the{GAP})?"
-    rf"(?:SparkSession|(?i:(?:spark{GAP})?sql(?:{GAP})?contexts?))\b"
-)
-"""A session is also what a SQLContext was beside a SparkContext."""
-_SETTINGS = re.compile(
-    rf"{GAP}(?:with|from|using|by|on){GAP}(?:the{GAP})?above{GAP}(?:conf(?:ig(?:uration)?)?|settings)\b"
-    rf"|{GAP}con{GAP}la{GAP}(?:configuraci[oó]n{GAP}anterior|anterior{GAP}configuraci[oó]n)\b",
-    re.IGNORECASE,
-)
-"""The settings of a SparkConf stand in the statement that makes the session."""
-_SPARK_CONF = re.compile(
-    r"#\s*(?:creat(?:e|ing)|mak(?:e|ing)|build(?:ing)?|defin(?:e|ing)|set(?:ting)?(?:[ ]?up)?)\s"
-    r"(?:an?\s|the\s|our\s)?(?:new\s)?"
-    r"(?:spark\s?conf(?:ig(?:uration)?)?|configuration)(?:\sobject)?\s*\.?"
-    r"|#\s*(?:crea|crear|hacer|definir|define)\s(?:una\s|la\s)?configuraci[oó]n\s(?:de\s)?spark\s*\.?",
-    re.IGNORECASE,
-)
-"""``# create spark configuration``: what became calls of the session's builder."""
-_ONE_SESSION = re.compile(
-    rf"\b(?:singleton{GAP}(?:instance{GAP})?(?:of{GAP})?(?:(?:an?|the){GAP})?(?:spark|sql)(?:{GAP})?"
-    rf"(?:session|context)|(?:spark{GAP})?(?:sql{GAP})?singleton{GAP}context)\b(?:{GAP}instance\b)?"
-    rf"(?:{GAP}from{GAP}the{GAP}current{GAP}context\b)?",
-    re.IGNORECASE,
-)
-"""``singleton instance of SQLContext``, which a function of the program made once."""
-_THE_CONTEXT = re.compile(rf"\b((?:using|with|from|by|on){GAP}(?:this|that|the|our){GAP})context\b", ASCII)
-"""``Using this context, we can create a DStream``."""
-_VARIABLE = re.compile(r"\bssc\b", re.ASCII)
 _CLASSES = re.compile(r"\b([Aa]n?\s)?[A-Z]\w*DStreams?\b", re.ASCII)
 """Classes of Spark's: ``a QueueInputDStream``."""
 _MADE_CLASS = re.compile(rf"\b(into{GAP}an?{GAP})[A-Z]\w*DStream\b", re.ASCII)
@@ -96,7 +52,10 @@ _OF_FRAME = re.compile(
     ASCII,
 )
 """``a DF from the Row RDD``, where a DataFrame is made of the batch itself."""
-_TO_FRAME = re.compile(rf"\b(?:row{GAP})?rdds?({GAP}(?:in)?to{GAP}(?:an?{GAP})?{FRAME})\b", ASCII)
+_TO_FRAME = re.compile(
+    rf"\b((?:the|an?|each){GAP})?(?:row{GAP})?rdds?\b{GLOSS}({GAP}(?:in)?to{GAP}(?:an?{GAP})?(?:json{GAP})?{FRAME})\b",
+    ASCII,
+)
 _FRAMES = re.compile(r"\bdata\s?-?frames?\b|\bdf\b", re.IGNORECASE)
 _CONVERSION = re.compile(
     rf"\b(?:convert|turn|transform)s?\b[^.]*?\brdds?\b[^.]*?\b(?:to|into){GAP}(?:an?{GAP}|the{GAP})?"
@@ -148,28 +107,33 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
     """
     whole = block
     if makes is Makes.SESSION:
-        block = [one for one in block if not _SPARK_CONF.fullmatch(one)] or block
+        block = [one for one in block if not is_of_settings(one)] or block
     left = None if len(block) == len(whole) else [*block]
     text = "\n".join(block)
     if is_commented_code(text):
         return None
-    if makes is Makes.SESSION and (_SPARK_CONF.fullmatch(text) or _ONLY_INTERVAL.fullmatch(text)):
+    if makes is Makes.SESSION and (is_of_settings(text) or is_interval_alone(text)):
         return []
-    spoken = text.lower()
-    if len(block) > _PROSE or (text.isascii() and not any(word in spoken for word in _RETOLD_WORDS)):
+    if text.isascii() and not any(word in text.lower() for word in _RETOLD_WORDS):
         return left
+    if len(block) > _PROSE:
+        return _long_retold(block, makes, session) or left
+    told = _sentence(block, makes, session)
+    return told if told is not None else _each_retold(block, makes, session) or left
+
+
+def _sentence(block: Sequence[str], makes: Makes, session: str) -> list[str] | None:
+    """The lines of a sentence with other words; None where it has none, or may not be true with them."""
+    text = "\n".join(block)
     plain = _MADE_CLASS.sub(rf"\1{makes.value}", text) if makes in _OF_STREAMS else text
-    new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", plain)
-    new = _EACH_ROMANCE.sub(r"\1\2batch", _ITERATION.sub("batch", new))
+    new = of_batches(plain)
     if makes is Makes.SESSION:
-        new = _BRACKETS.sub(lambda found: "" if _INTERVAL.fullmatch(f" {found[1]}") else found[0], new)
-        new = _TWICE.sub("SparkSession", CONTEXTS.sub("SparkSession", _INTERVAL.sub("", new)))
-        new = _SETTINGS.sub("", new)
-        new = _VARIABLE.sub(session, new)
+        new = of_session(new, session)
     elif makes is Makes.QUERY:
         new = CONTEXTS.sub(makes.value, new)
     else:
-        new = _of_session(STREAMS.sub(lambda found: makes.value + found[1], new), text)
+        new = _RECEIVER.sub("", new)
+        new = this_session(STREAMS.sub(lambda found: makes.value + found[1], new), text)
         if makes is Makes.SOURCE and not _KAFKA.search(text):
             new = ZOOKEEPER.sub("Kafka", new)
     if makes is Makes.FRAME and RDDS.search(new) and not _METHOD.search(text):
@@ -178,13 +142,21 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
             new = text[: conversion.start()] + first + text[conversion.end() :]
         elif _FRAMES.search(text):
             return []  # how one becomes the other
+        new = each_rdd(new)
         new = RDDS.sub(lambda found: f"{'a ' if found[1] else ''}{makes.value}{found[2]}", new)
-    if new == text:
-        return left
-    if not _is_certain(plain, new, rdds=makes is Makes.RDD):
-        return _each_retold(block, makes, session) or left
+    if new == text or not _is_certain(plain, new, rdds=makes is Makes.RDD):
+        return None
     lines = [line.rstrip() for line in new.split("\n")]
     return [line for line in lines if line.strip("# \t") or line in block]
+
+
+def _long_retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None:
+    """The lines of a long comment, if no sentence of it speaks of the old API then; None if one does."""
+    told = [(sentence, _sentence(sentence, makes, session)) for sentence in sentences(block)]
+    lines = [line for old, new in told for line in (old if new is None else new)]
+    rdds = makes is Makes.RDD
+    stays = lines == [*block] or any(speaks_of_old(line, rdds=rdds) for line in lines)
+    return None if stays or _is_left("\n".join(lines), rdds=rdds) else lines
 
 
 def _each_retold(block: Sequence[str], makes: Makes, session: str) -> list[str]:
@@ -192,7 +164,8 @@ def _each_retold(block: Sequence[str], makes: Makes, session: str) -> list[str]:
     if len(block) == 1 or not all(line.lstrip("# \t")[:1].isupper() for line in block):
         return []
     told = [retold([line], makes, session) for line in block]
-    return [text for line, new in zip(block, told, strict=True) for text in ([line] if new is None else new)]
+    lines = [text for old, new in zip(block, told, strict=True) for text in ([old] if new is None else new)]
+    return lines if lines != [*block] else []
 
 
 def _is_certain(old: str, new: str, *, rdds: bool) -> bool:
@@ -206,10 +179,14 @@ def _is_certain(old: str, new: str, *, rdds: bool) -> bool:
     spoken = STREAMS.sub("", old)
     if _CHECKED.search(spoken) or (_CLASSES.search(old) and _OTHER_STREAM.search(spoken)):
         return False
+    once = all(new.count(word) - old.count(word) <= 1 for word in _NEW)
+    return once and not _is_left(new, rdds=rdds)
+
+
+def _is_left(new: str, *, rdds: bool) -> bool:
+    """Whether a word of the old API is left."""
     left = (found[0] for found in _LEFT.finditer(new))
-    return all(rdds and RDDS.fullmatch(word) for word in left) and all(
-        new.count(word) - old.count(word) <= 1 for word in _NEW
-    )
+    return not all(rdds and RDDS.fullmatch(word) for word in left)
 
 
 def retold_anywhere(block: Sequence[str], *, rdds: bool = True) -> list[str] | None:
@@ -222,12 +199,14 @@ def retold_anywhere(block: Sequence[str], *, rdds: bool = True) -> list[str] | N
     Returns:
         the lines, as many as there were; None where it stays as it is.
     """
-    text = "\n".join(block)
-    if len(block) > _PROSE or is_commented_code(text):
+    if is_commented_code("\n".join(block)):
         return None
-    new = without_streams(text, rdds=rdds)
-    lines = new.split("\n")
-    return [line.rstrip() for line in lines] if new != text and len(lines) == len(block) else None
+    parts = [[*block]] if len(block) <= _PROSE else [*sentences(block)]
+    told = [without_streams("\n".join(part), rdds=rdds).split("\n") for part in parts]
+    lines = [line for part in told for line in part]
+    if len(block) > _PROSE and any(speaks_of_old(line, rdds=rdds) for line in lines):
+        return None
+    return [line.rstrip() for line in lines] if lines != [*block] and len(lines) == len(block) else None
 
 
 def without_streams(text: str, *, rdds: bool, stream: Makes = Makes.SOURCE) -> str:
@@ -238,34 +217,22 @@ def without_streams(text: str, *, rdds: bool, stream: Makes = Makes.SOURCE) -> s
     spoken = text.lower()
     if not any(word in spoken for word in _TOPICS):
         return text
-    if STREAMS.search(text) and RDDS.search(text) and CONTRAST.search(text):
+    new = of_batches(text)
+    if STREAMS.search(new) and RDDS.search(new) and CONTRAST.search(new):
         return text
-    new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", text)
     new = _CLASSES.sub(lambda found: "a stream" if found[1] else "stream", new)
-    new = STREAMING_CONTEXTS.sub("SparkSession", new)
-    new = _of_session(STREAMS.sub(lambda found: stream.value + found[1], new), text)
+    new = without_context(new)
+    new = this_session(STREAMS.sub(lambda found: stream.value + found[1], new), text)
     if not rdds:
         new = SPARK_CONTEXTS.sub("SparkSession", new)
         new = _OF_FRAME.sub(lambda found: f"{found[1]}{found[2]}batch", new)
-        new = _TO_FRAME.sub(lambda found: f"batch{found[1]}", new)
+        new = _TO_FRAME.sub(lambda found: f"{_the(found[1])}batch{found[2]}", new)
+        new = each_rdd(new)
         new = RDDS.sub(lambda found: f"{'a ' if found[1] else ''}{Makes.FRAME.value}{found[2]}", new)
-    new = _TWICE.sub("SparkSession", new)
+    new = once(new)
     return new if _is_certain(text, new, rdds=rdds) else text
 
 
-def _of_session(new: str, old: str) -> str:
-    """A comment that has other words already, in which the context that makes a stream is the session."""
-    return new if new == old else _THE_CONTEXT.sub(r"\1session", new)
-
-
-def of_found_session(text: str) -> str:
-    """What a comment says of a session that a function of the program made once, where a DataFrame has it."""
-    return text if is_commented_code(text) else _ONE_SESSION.sub("SparkSession", text)
-
-
-def _one(word: str) -> str:
-    return word if word.lower() != "every" else "each"
-
-
-def _batch(word: str) -> str:
-    return "batches" if word.lower().startswith("all") else "batch"
+def _the(article: str | None) -> str:
+    """The article of a batch: there is only one."""
+    return article if article and not article.lower().startswith("a") else "the "
