@@ -111,8 +111,10 @@ class _Native:
             text = _with_names(changes.said(one.text), plan.variables)
             if is_commented_code(one.text) and text != one.text:
                 changes.comments[one.text] = text
-        for docstring, words in docstring_words(changes, rdds=plan.rdds, per_batch=plan.per_batch):
-            changes.reworded[docstring] = (*changes.reworded.get(docstring, ()), *words)
+        for told in docstring_words(changes, rdds=plan.rdds, per_batch=plan.per_batch):
+            changes.reworded[told.text] = (*changes.reworded.get(told.text, ()), *told.words)
+            line = told.text.lineno
+            changes.gone += [Comment(line, 0, 0, text, alone=True) for text in told.gone]
 
     def _function(self, function: BatchFunction) -> None:
         """The batch function, in the place of the last statement that went into it, or below that."""
@@ -362,8 +364,9 @@ class _Native:
     def _still(self) -> None:
         """Find the comments that speak of the old API as they did."""
         changes = self.changes
-        changes.gone = changes.dropped()
-        gone = {one.line for one in changes.gone}
+        dropped = changes.dropped()
+        changes.gone += dropped
+        gone = {one.line for one in dropped}
         left = [one for one in self._comments.all if one.line not in gone]
         changes.still = [
             one

@@ -25,7 +25,14 @@ _LAST = re.compile(
 )
 _STREAM_RDD = re.compile(rf"\b{STREAM}(?:'?s)?{GAP}rdd(s?)\b", ASCII)
 """``the rows of the DStream RDD``."""
-_CONTENT = re.compile(rf"\b(contents?{GAP}of{GAP}(?:the|this|each|our){GAP}){STREAM}\b", ASCII)
+_CONTENT = re.compile(
+    rf"\b(contents?{GAP}of{GAP}(?:the|this|each|our){GAP}|current{GAP}){STREAM}\b(?!{GAP}rdd)", ASCII
+)
+"""``the content of the DStream``, ``the current DStream``."""
+_SORTED = re.compile(
+    rf"\b((?:un)?(?:ordered|sorted){GAP}){STREAM}({GAP}(?:in)?to{GAP}an?{GAP}(?:un)?(?:ordered|sorted){GAP}){STREAM}\b",
+    ASCII,
+)
 _ITERATION = re.compile(rf"\b{STREAM}s?{GAP}(?:iteration|interval)\b", re.IGNORECASE)
 
 
@@ -34,6 +41,7 @@ def of_batches(text: str) -> str:
     new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", text)
     new = _LAST.sub(r"\1batch", _EACH_ROMANCE.sub(r"\1\2batch", new))
     new = _STREAM_RDD.sub(lambda found: "batches" if found[1] else "batch", new)
+    new = _SORTED.sub(r"\1batch\2one", new)
     return _CONTENT.sub(r"\1batch", _ITERATION.sub("batch", new))
 
 

@@ -70,7 +70,8 @@ _CHECKED = re.compile(
     r"\b(?:no|not|never|cannot|\w+n't|but|unlike|instead|rather|than|vs|versus|whereas|deprecated)\b"
     r"|\b(?:this|that|these|those|it|which|they)[ \t]+(?:is|are|was|were)\b"
     r"|\b(?:is|are)[ \t]+(?:also[ \t]+)?an?\b"
-    r"|\b(?:means?|called|known as|consists? of|transforms?|transformations?|discreti[sz]ed|a\.k\.a|i\.e)\b"
+    r"|\b(?:means?|called|known as|consists? of|discreti[sz]ed|a\.k\.a|i\.e)\b"
+    r"|\b(?:transforms?(?!\s(?:un)?(?:ordered|sorted)\b)|transformations?)\b"
     r"|\b(?:sequence|series|collection) of\b|\bof length\b|\b(?:sequ[eê]ncia|secuencia) de\b|않|없|[不没]",
     re.IGNORECASE,
 )

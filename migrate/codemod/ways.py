@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from migrate.codemod.old_words import CONTRAST, GAP, STREAM, is_commented_code
+from migrate.codemod.prose_lines import renumbered
 
 _KIND = r"(?:transformation|function|method|operation|operator)s?"
 _OF_STREAMS = r"updateStateByKey|mapWithState|\w+AndWindow|(?:count|reduce)ByWindow|foreachRDD|pprint"
@@ -25,7 +26,7 @@ def _methods(names: str) -> str:
 _NUMBER = r"(?:(?:line|step)\s*\d+\s*[:.)]\s*|\d[\d.]*\s*[:.)]?\s*)?"
 _YOU = r"(?:(?:you|we)\s(?:(?:will|may|might|can|could|must|should|need|have|want|to|also)\s)+)"
 _ADVICE = (
-    rf"[#\s*-]*{_YOU}(?:use|call|apply|try|run|see|(?:take\sa\s)?look\s(?:at|of|into))\s{{0}}"
+    rf"[#\s*-]*(?:\d+\.\s)?{_YOU}(?:use|call|apply|try|run|see|(?:take\sa\s)?look\s(?:at|of|into))\s{{0}}"
     r"(?:\s(?:of|when|for|here|if|with)\b.*)?\.?\s*"
 )
 
@@ -80,6 +81,14 @@ _ONLY_SEQUENCE = re.compile(
     re.IGNORECASE,
 )
 """``lines is a sequence of RDDs``, in Romance languages as well."""
+_DEFINITION = re.compile(
+    rf"[#\s*-]*(?:(?:an?|the)\s)?{STREAM}s?\s(?:is|are|represents?)\s(?:now\s)?(?:an?\s)?(?:continuous\s)?"
+    r"(?:seri\w+|sequences?|streams?|collections?)\sof\b.*"
+    rf"|[#\s*-]*(?:when\s)?(?:an?|the|your|each|every)\s{STREAM}s?\b.*"
+    r"\b(?:creates?|generates?|produces?|contains?|consists?\sof)\s(?:an?\s|many\s|several\s)?rdds?\b.*",
+    re.IGNORECASE,
+)
+"""``DStream is a series of RDDs``, ``when your DStream receives data, it creates an RDD every interval``."""
 _LIMIT = re.compile(
     rf"\b(?:is|are){GAP}not{GAP}(?:ava\w+ble|supported|defined|possible|allowed|implemented){GAP}"
     rf"(?:for|on|in|with|by){GAP}(?:the{GAP})?{STREAM}s?\b",
@@ -88,7 +97,7 @@ _LIMIT = re.compile(
 """``distinct() is not available for DStreams``."""
 _ENDS = (".", ":", "!", "?", ";")
 _BEGINS = re.compile(
-    r"(?![A-Z]{2})[^a-z]|\w+(?:\(\)|(?:\(\))?(?:\s(?:and|or)\s\w+(?:\(\))?)?\s(?:is|are)\snot\b)|$"
+    r"(?![A-Z]{2,}s?\b)[^a-z]|\w+(?:\(\)|(?:\(\))?(?:\s(?:and|or)\s\w+(?:\(\))?)?\s(?:is|are)\snot\b)|$"
 )
 """How a sentence begins: with a capital letter, but ``RDD``, or the name of a method, ``keys is not``."""
 _STARTED = re.compile(
@@ -121,12 +130,12 @@ def without_ways(block: Sequence[str], *, rdds: bool) -> list[str]:
     for sentence in sentences(block):
         text = " ".join([sentence[0].strip(), *(line.strip("# \t") for line in sentence[1:])])
         limited = _tells_a_limit(text, after=limited, rdds=rdds)
-        if limited or is_advice(text, rdds=rdds) or _ONLY_SEQUENCE.fullmatch(text):
+        if limited or is_advice(text, rdds=rdds) or _defines(text):
             told += [""] * len(sentence)
         else:
             told += [without_method(without_sequence(line), rdds=rdds) for line in sentence]
     pairs = zip(told, block, strict=True)
-    return [new if new.strip("# \t") or new == line else "" for new, line in pairs]
+    return renumbered(block, [new if new.strip("# \t") or new == line else "" for new, line in pairs])
 
 
 def sentences(block: Sequence[str]) -> Iterator[list[str]]:
@@ -143,6 +152,12 @@ def sentences(block: Sequence[str]) -> Iterator[list[str]]:
         sentence.append(line)
     if sentence:
         yield sentence
+
+
+def _defines(text: str) -> bool:
+    """Whether a sentence says no more than what a DStream is."""
+    found = _ONLY_SEQUENCE.fullmatch(text) or _DEFINITION.fullmatch(text)
+    return found is not None and not is_commented_code(text)
 
 
 def is_advice(text: str, *, rdds: bool = True) -> bool:

@@ -105,6 +105,21 @@ def test_methods_of_rdds_are_named_where_there_are_rdds() -> None:
             ["# Take the ids"],
             id="a sentence that begins with a method",
         ),
+        pytest.param(["# A DStream is a continuous series of RDDs."], [], id="what a DStream is"),
+        pytest.param(["# When your DStream gets data, it creates an RDD every interval."], [], id="how"),
+        pytest.param(["# Make a DStream that holds RDDs"], ["# Make a DStream that holds RDDs"], id="makes"),
+        pytest.param(
+            [
+                "# 1. Look",
+                "# 2. You can use the pprint function",
+                "#    2.1 so",
+                "# 3. See",
+                "# 4. Go",
+                "# 9. x",
+            ],
+            ["# 1. Look", "#    2.1 so", "# 2. See", "# 3. Go", "# 4. x"],
+            id="a list",
+        ),
         pytest.param(
             ["# the words must be used"],
             ["# the words must be used"],
