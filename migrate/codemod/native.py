@@ -18,6 +18,7 @@ from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Comment, begins_cell, makes_context
 from migrate.codemod.retelling import retold, retold_anywhere
 from migrate.codemod.subjects import (
+    is_of_interval,
     is_of_receiver,
     is_of_recovery,
     is_of_start,
@@ -190,6 +191,7 @@ class _Native:
                     gone = [one for one in (*alone, *self._comments.behind(old)) if is_of_receiver(one.text)]
                     gone += [one for one in (*found.apart, *found.above) if names_zookeeper(one.text)]
                     changes.retold.update(dict.fromkeys((one.line for one in gone), None))
+        self._timed()
         self._handed_on()
         self._imported(session or "SparkSession")
         self._callbacks(session or "SparkSession")
@@ -261,6 +263,23 @@ class _Native:
                 else set()
             )
             changes.retold.update(dict.fromkeys(above | (lines & beside)))
+
+    def _timed(self) -> None:
+        """Let what is said of the time between batches, beside the session, stand beside the trigger."""
+        changes = self.changes
+        starts = (
+            place for place, new in changes.new() if isinstance(new.code, Chain) and new.code.has("trigger")
+        )
+        query = next(starts, None)
+        if query is None:
+            return
+        for place, news in changes.statements.items():
+            if news and news[0].makes is Makes.SESSION and makes_context(place):
+                own = self._comments.of(place)
+                for block in (own.above, (own.trailing,) if own.trailing is not None else ()):
+                    told = changes.told(block)
+                    if len(told) == 1 and is_of_interval(told[0].text):
+                        changes.hand_to_trigger(block, query)
 
     def _handed_on(self) -> None:
         """Let what is said of the start, above the outputs before it, stand above the start.

@@ -56,8 +56,9 @@ class NewStatements:
         above: list[Comment] = []
         trailing: list[Comment] = []
         inner: list[Comment] = []
-        timed: list[Comment] = []
-        order: dict[int, tuple[int, int]] = {}
+        starts = isinstance(new.code, Chain) and new.code.has("trigger")
+        timed = [*self._moves.changes.timed.get(place, ())] if starts else []
+        order = {comment.line: (0, comment.line) for comment in timed}
         said = ""
         for number, old in enumerate((*([place] if own is not None else []), *new.takes)):
             found = own if own is not None and old is place else self._comments.moved_with(old)

@@ -23,8 +23,8 @@ _START = re.compile(
 )
 _TIME = re.compile(
     r"\b(?:interval|window|latency|duration|seconds?|secs?|milliseconds?|minutes?)\b"
-    r"|\b\d+\s?(?:s|ms|min)\b|[秒초]|\bsegundos?\b",
-    re.IGNORECASE,
+    r"|\b\d+\s?(?:s|ms|min)\b|[秒초]|批次|间隔|배치|간격|\bsegundos?\b|\bintervalos?\b|\bsecond[io]\b",
+    ASCII,
 )
 _CHECKPOINT = re.compile(rf"\b(?:from|of|using|by|with){GAP}(?:(?:a|the|its){GAP})?check-?points?\b", ASCII)
 _RECEIVER = re.compile(

@@ -529,6 +529,35 @@ def test_what_is_said_of_the_interval_stands_beside_the_trigger() -> None:
     assert "\n# each 4 seconds\nquery = lines" in native(alone)
 
 
+@pytest.mark.parametrize("said", ["#2s一个批次", "# intervalo de tempo: 2", "# 2 segundos"])
+@pytest.mark.parametrize("above", [False, True])
+def test_so_it_does_where_the_session_stands_in_the_place_of_the_context(said: str, above: bool) -> None:
+    """The program's own SparkContext comes of a function that stays."""
+    made = "ssc = StreamingContext(sc, 2)"
+    made = f"{said}\n{made}" if above else f"{made}  {said}"
+    source = f"""\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+
+def context():
+    return SparkContext("local[2]", "Words")
+
+
+sc = context()
+{made}
+ssc.socketTextStream("localhost", 9999).pprint()
+ssc.start()
+ssc.awaitTermination()
+"""
+    result = native_result(source)
+    new = new_text(result)
+    assert new.count(said) == 1
+    where = f"{said}\nquery = " if above else f'.trigger(processingTime="2 seconds")  {said}\n'
+    assert where in new
+    assert said not in " ".join(result.graphs[0].notes)
+
+
 def test_what_is_said_of_the_start_above_an_output_stands_above_the_start() -> None:
     new = native(LESSON)
     assert "\n# Start the computation\n# and run it until somebody stops it\nquery = " in new
