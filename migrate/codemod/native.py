@@ -220,7 +220,8 @@ class _Native:
         if not self.plan.rdds:  # what stands beside the session and the frames is told in words of their own
             of_query = {old for _, new in changes.new() if new.makes is Makes.QUERY for old in new.takes}
             changed = {one for one in changed if one in of_query or not changes.statements.get(one, True)}
-        owned = [self._comments.of(statement) for statement in changed]
+        # those above a statement that goes may stay
+        owned = [self._comments.of(one).part(above=one not in changes.remaining, own=True) for one in changed]
         told = {one.line for own in owned for one in (*own.apart, *own.above, *own.own)} | {*changes.retold}
         for block in _runs(one for one in self._comments.all if one.line not in told):
             lines = retold_anywhere([one.text for one in block], rdds=self.plan.rdds)

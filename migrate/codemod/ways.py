@@ -81,6 +81,10 @@ _ONLY_SEQUENCE = re.compile(
     re.IGNORECASE,
 )
 """``lines is a sequence of RDDs``, in Romance languages as well."""
+_ONLY_KIND = re.compile(
+    rf"#\s*\w+\s(?:is|are)\s(?:now\s)?(?:an?\s)?(?:{STREAM}s?|(rdds?))(?:\sobjects?)?\s*\.?\s*", re.IGNORECASE
+)
+"""``This is an RDD``."""
 _DEFINITION = re.compile(
     rf"[#\s*-]*(?:(?:an?|the)\s)?{STREAM}s?\s(?:is|are|represents?)\s(?:now\s)?(?:an?\s)?(?:continuous\s)?"
     r"(?:seri\w+|sequences?|streams?|collections?)\sof\b.*"
@@ -130,7 +134,7 @@ def without_ways(block: Sequence[str], *, rdds: bool) -> list[str]:
     for sentence in sentences(block):
         text = " ".join([sentence[0].strip(), *(line.strip("# \t") for line in sentence[1:])])
         limited = _tells_a_limit(text, after=limited, rdds=rdds)
-        if limited or is_advice(text, rdds=rdds) or _defines(text):
+        if limited or is_advice(text, rdds=rdds) or _defines(text, rdds=rdds):
             told += [""] * len(sentence)
         else:
             told += [without_method(without_sequence(line), rdds=rdds) for line in sentence]
@@ -154,10 +158,12 @@ def sentences(block: Sequence[str]) -> Iterator[list[str]]:
         yield sentence
 
 
-def _defines(text: str) -> bool:
-    """Whether a sentence says no more than what a DStream is."""
+def _defines(text: str, *, rdds: bool) -> bool:
+    """Whether a sentence says no more than what a DStream is, or that something is one."""
     found = _ONLY_SEQUENCE.fullmatch(text) or _DEFINITION.fullmatch(text)
-    return found is not None and not is_commented_code(text)
+    kind = _ONLY_KIND.fullmatch(text)
+    only = kind is not None and not (rdds and kind[1])
+    return (only or found is not None) and not is_commented_code(text)
 
 
 def is_advice(text: str, *, rdds: bool = True) -> bool:

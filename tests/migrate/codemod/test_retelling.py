@@ -517,8 +517,31 @@ def test_prose_stays_as_it_was_and_a_note_names_what_speaks_of_the_old_api() -> 
     assert "of N texts" not in note
 
 
-def test_what_a_source_does_already_is_said_of_the_source() -> None:
-    assert "# of N texts\nlines = (\n    spark.readStream" in native(LESSON)
+def test_what_a_source_does_already_is_said_of_what_does_it() -> None:
+    assert "    # of N texts\n    .select(F.decode(" in native(LESSON)
+    trailing = LESSON.replace("message[1])", "message[1])  # its text")
+    assert '    .select(F.decode("value", "UTF-8").alias("value"))  # its text\n' in native(trailing)
+
+
+@pytest.mark.parametrize("said", ["# into a DStream", "# LIMIT = 10"])
+def test_what_is_about_all_of_the_source_or_is_code_stands_above_it(said: str) -> None:
+    head, _, tail = LESSON.partition("# Take the text")
+    source = f"{head}{said}\n{tail[tail.index('lines = ') :]}"
+    told = said.replace("DStream", "streaming DataFrame")
+    assert f"{told}\nlines = (" in native(source)
+
+
+def test_it_is_said_of_the_source_where_that_does_nothing_else() -> None:
+    assert "# all\nlines_2 = " in native(
+        socket_program("# all\nlines_2 = lines.map(lambda x: x)\nlines_2.pprint()")
+    )
+
+
+def test_a_comment_that_stays_where_its_statement_goes_speaks_of_no_stream() -> None:
+    head, _, tail = LESSON.partition("# Read the stream as a KafkaDStream\n")
+    made = '# a DStream of pages\n\n#  params = {}\nparams = {"metadata.broker.list": sys.argv[1]}\n'
+    new = native(head + made + tail.replace('{"metadata.broker.list": sys.argv[1]}', "params"))
+    assert "# a streaming DataFrame of pages\n" in new
 
 
 def test_what_is_said_of_the_interval_stands_beside_the_trigger() -> None:

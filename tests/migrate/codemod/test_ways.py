@@ -106,6 +106,8 @@ def test_methods_of_rdds_are_named_where_there_are_rdds() -> None:
             id="a sentence that begins with a method",
         ),
         pytest.param(["# A DStream is a continuous series of RDDs."], [], id="what a DStream is"),
+        pytest.param(["#This is an RDD"], [], id="that it is one"),
+        pytest.param(["#This is an RDD that holds it"], ["#This is an RDD that holds it"], id="and what"),
         pytest.param(["# When your DStream gets data, it creates an RDD every interval."], [], id="how"),
         pytest.param(["# Make a DStream that holds RDDs"], ["# Make a DStream that holds RDDs"], id="makes"),
         pytest.param(
@@ -132,6 +134,11 @@ def test_methods_of_rdds_are_named_where_there_are_rdds() -> None:
 )
 def test_a_sentence_that_is_only_about_streams_goes(block: list[str], left: list[str]) -> None:
     assert [line for line in without_ways(block, rdds=False) if line] == left
+
+
+def test_an_rdd_is_one_where_there_are_some() -> None:
+    assert without_ways(["#This is an RDD"], rdds=True) == ["#This is an RDD"]
+    assert without_ways(["#value is now a Dstream object"], rdds=True) == [""]
 
 
 def test_advice_on_something_else_stays() -> None:
