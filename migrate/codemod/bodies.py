@@ -149,7 +149,7 @@ class Bodies:
             assert isinstance(updated, cst.If)
             self._unfolded(new, updated, [*earlier, *above])
         else:
-            new.keep(updated.with_changes(leading_lines=[*earlier, *self._told(own, above)]))
+            new.keep(updated.with_changes(leading_lines=self._told(own, [*earlier, *above])))
         for one in changes.after.get(statements[-1], ()):
             new.put(self._statements.nodes(one, statements[-1]), blank=one.blank, gap=one.gap)
 

@@ -87,6 +87,8 @@ class Changes:
     """What comments say now, wherever they stand, by what they said."""
     handed: dict[ast.stmt, list[Comment]] = field(default_factory=dict)
     """Comments above other statements that stand above these now."""
+    timed: dict[ast.stmt, list[Comment]] = field(default_factory=dict)
+    """Comments on the time between batches, which stand beside the trigger of the query at a statement."""
 
     gone: list[Comment] = field(default_factory=list)
     """Comments that go with the statements that they are about, once all is decided."""
@@ -100,9 +102,18 @@ class Changes:
 
     def hand_on(self, comments: Sequence[Comment], statement: ast.stmt) -> None:
         """Let comments stand above a statement that is below the one that they stood above."""
+        self._hand(comments, statement, self.handed)
+
+    def hand_to_trigger(self, comments: Sequence[Comment], statement: ast.stmt) -> None:
+        """Let comments stand beside the trigger of the query that starts at a statement."""
+        self._hand(comments, statement, self.timed)
+
+    def _hand(
+        self, comments: Sequence[Comment], statement: ast.stmt, to: dict[ast.stmt, list[Comment]]
+    ) -> None:
         told = self.told(comments)
         if told:
-            self.handed.setdefault(statement, []).extend(told)
+            to.setdefault(statement, []).extend(told)
             self.retold.update(dict.fromkeys((one.line for one in comments), None))
 
     def said(self, text: str) -> str:
@@ -196,7 +207,8 @@ class Changes:
         ]
         found += stale
         gone = {line for line, text in self.retold.items() if text is None}
-        gone -= {one.line for own in self.handed.values() for one in own}
+        handed = (*self.handed.values(), *self.timed.values())
+        gone -= {one.line for own in handed for one in own}
         found += [comment for comment in comments.all if comment.line in gone and comment not in found]
         told = [one for one in found if one.text.strip("# \t") and not begins_cell(one.text)]
         return sorted(told, key=lambda comment: comment.line)

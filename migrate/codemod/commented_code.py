@@ -24,6 +24,7 @@ _LONGEST = 40
 """Lines of a comment that is looked at."""
 _SHARED = frozenset({"filter", "union", "join", "count", "cache", "persist", "repartition", "transform"})
 """Methods of streams that DataFrames have, too."""
+_GIVES_RDDS = frozenset({"foreachRDD", "transform"})
 _OF_STREAMS = (STREAM.keys() | CONNECTOR_SOURCES) - _SHARED - {"context"}
 _ROW = re.compile(
     r"^(?:for\b.*\bin\b.*:\s*$|(?:while|if|elif|except|with|def|class)\b.*:\s*$"
@@ -138,7 +139,7 @@ def _is_word(statement: ast.stmt) -> bool:
 
 def _is_old(statement: ast.stmt, contexts: frozenset[str]) -> bool:
     """Whether a statement makes a context or a source of streams, or calls a method of one or of a stream."""
-    if any(isinstance(node, ast.Name) and node.id in _RDDS for node in walk(statement)):
+    if any(isinstance(node, ast.Name) and node.id in _RDDS - _given(statement) for node in walk(statement)):
         return False
     for call in (node for node in walk(statement) if isinstance(node, ast.Call)):
         if isinstance(call.func, ast.Name) and call.func.id in _CONTEXTS:
@@ -149,6 +150,14 @@ def _is_old(statement: ast.stmt, contexts: frozenset[str]) -> bool:
             if (of_context and call.func.attr in CONTEXT) or call.func.attr in _OF_STREAMS:
                 return True
     return False
+
+
+def _given(statement: ast.stmt) -> set[str]:
+    """The parameters of lambdas that a stream calls with its RDDs: ``words.foreachRDD(lambda rdd: ...)``."""
+    calls = (node for node in walk(statement) if isinstance(node, ast.Call))
+    own = (call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr in _GIVES_RDDS)
+    lambdas = (one for call in own for one in call.args if isinstance(one, ast.Lambda))
+    return {parameter.arg for one in lambdas for parameter in one.args.args}
 
 
 def _of_query(statement: ast.stmt, contexts: frozenset[str], query: str) -> str:

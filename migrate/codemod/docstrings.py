@@ -7,7 +7,12 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from migrate.codemod.changes import Changes
-from migrate.codemod.retelling import is_commented_code, speaks_of_old, without_streams
+from migrate.codemod.old_words import is_commented_code
+from migrate.codemod.prose_lines import heads_nothing, runs
+from migrate.codemod.retelling import without_streams
+from migrate.codemod.subjects import speaks_of_old
+from migrate.codemod.ways import without_ways
+from migrate.frozen import dataclass
 from migrate.plan.code import Makes
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.wording import Words, other_words
@@ -20,16 +25,29 @@ _FIELD = re.compile(r"[ \t]*(?:[:@](?:param|type) )?\w+(?: ?\([^()\n]*\))? ?:(?=
 """The name of a parameter before what is said of it."""
 _TYPED = re.compile(r"( ?\()DStream(\) ?:)$")
 """The type of a parameter: ``words (DStream):``."""
-_GONE = re.compile(r"rdd|d-?stream|context", re.IGNORECASE)
+_ANY_FIELD = r"^[ \t]*(?:[:@]param )?(\w+)(?: ?\([^()\n]*\))? ?:(?= )"
+_OLD_NAME = re.compile(r"d_?streams?|rdds?|ssc", re.IGNORECASE)
+"""What a docstring calls a parameter that has another name in its function."""
+_GONE = re.compile(r"rdd|d-?stream|context|bykey|pprint", re.IGNORECASE)
 """What a docstring may say of the old API."""
 _IN_CODE = re.compile(r"[/\\`\"']|\w\.\w")
 """A word that is a path, an address or code."""
 
 
-def docstring_words(
-    changes: Changes, *, rdds: bool, per_batch: Collection[ast.AST]
-) -> Iterator[tuple[ast.expr, Words]]:
+@dataclass(frozen=True)
+class Reworded:
+    """A text of the program with other words."""
+
+    text: ast.Constant
+    words: Words
+    gone: tuple[str, ...]
+    """Its lines that go."""
+
+
+def docstring_words(changes: Changes, *, rdds: bool, per_batch: Collection[ast.AST]) -> Iterator[Reworded]:
     """The docstrings that name a parameter by its old name, or what is gone, with their other words.
+
+    So are texts that stand by themselves, as a comment does.
 
     Args:
         changes: the changes of a module.
@@ -37,34 +55,57 @@ def docstring_words(
         per_batch: the functions that are given the DataFrames of each batch.
     """
     tree = changes.tree
-    holders: list[ast.Module | ast.FunctionDef | ast.ClassDef] = [tree]
-    holders += of_kinds(tree, ast.FunctionDef)
-    holders += of_kinds(tree, ast.ClassDef)
-    for holder in holders:
-        match holder.body[:1]:
-            case [ast.Expr(ast.Constant(str(text)) as docstring)]:
-                renamed = [*_renamed(holder, changes)] if isinstance(holder, ast.FunctionDef) else []
+    holders: list[ast.Module | ast.FunctionDef | ast.ClassDef] = [
+        tree,
+        *of_kinds(tree, ast.FunctionDef),
+        *of_kinds(tree, ast.ClassDef),
+    ]
+    heads = {holder.body[0]: holder for holder in holders if holder.body}
+    for statement in of_kinds(tree, ast.Expr):
+        match statement.value:
+            case ast.Constant(str(text)) as value:
+                holder = heads.get(statement)
+                renamed = [*_renamed(holder, text, changes)] if isinstance(holder, ast.FunctionDef) else []
                 of_rdds = rdds and not any("rdd" in old.lower() for old, _ in renamed)
                 stream = Makes.FRAME if holder in per_batch else Makes.SOURCE
-                told = [*_of_gone(text, rdds=of_rdds, stream=stream)]
-                if stream is Makes.FRAME and _makes_rdds(holder, changes):
-                    told = []  # nor may it be a DataFrame what it returns
-                words = [*told, *_of_renamed(other_words(text, tuple(told)), renamed)]
+                gone, told = _of_gone(text, rdds=of_rdds, stream=stream)
+                if holder is not None and stream is Makes.FRAME and _makes_rdds(holder, changes):
+                    gone, told = (), ()  # nor may it be a DataFrame what it returns
+                words = [*told, *_of_renamed(other_words(text, told), renamed)]
                 if told and speaks_of_old(other_words(text, tuple(words)), rdds=of_rdds):
-                    words = [*_of_renamed(text, renamed)]  # half of it in other words would be worse
+                    gone, words = (
+                        (),
+                        [*_of_renamed(text, renamed)],
+                    )  # half of it in other words would be worse
                 if words:
-                    yield docstring, tuple(dict.fromkeys(words))
+                    yield Reworded(value, tuple(dict.fromkeys(words)), gone)
 
 
-def _of_gone(text: str, *, rdds: bool, stream: Makes) -> Iterator[tuple[str, str]]:
-    """The lines of a docstring that speak of what is gone, and what they say now."""
-    for line in text.splitlines() if _GONE.search(text) else ():
-        head = _FIELD.match(line)
-        field = head[0] if head is not None else ""
-        new = _TYPED.sub(r"\1DataFrame\2", field)
-        new += without_streams(line.removeprefix(field), rdds=rdds, stream=stream)
-        if new != line and not _has_code(line):
-            yield line, new
+def _of_gone(text: str, *, rdds: bool, stream: Makes) -> tuple[tuple[str, ...], Words]:
+    """The lines of a docstring that go, and its parts that have other words, with those."""
+    if not _GONE.search(text):
+        return (), ()
+    lines = text.splitlines()
+    ways = without_ways(lines, rdds=rdds)
+    told = [line if _has_code(line) else new for line, new in zip(lines, ways, strict=True)]
+    gone = {n for n, line in enumerate(lines) if line.strip() and not told[n] and 0 < n < len(lines) - 1}
+    gone |= {n for n in range(1, len(lines)) if heads_nothing(lines, n, gone)}
+    words = [("\n".join(["", *lines[run.start : run.stop], ""]), "\n") for run in runs(gone)]
+    for n, (line, way) in enumerate(zip(lines, told, strict=True)):
+        if n not in gone and way:
+            new = _line(line, way, rdds=rdds, stream=stream)
+            words += [(line, new)] if new != line else []
+    return tuple(lines[n].strip() for n in sorted(gone)), tuple(words)
+
+
+def _line(line: str, told: str, *, rdds: bool, stream: Makes) -> str:
+    """A line with other words, unless it has code."""
+    head = _FIELD.match(told)
+    field = head[0] if head is not None else ""
+    rest = told.removeprefix(field)
+    if _has_code(rest):
+        return line
+    return _TYPED.sub(r"\1DataFrame\2", field) + without_streams(rest, rdds=rdds, stream=stream)
 
 
 def _makes_rdds(holder: ast.AST, changes: Changes) -> bool:
@@ -79,12 +120,20 @@ def _has_code(line: str) -> bool:
     return in_code or "\\" in line or is_commented_code(line)
 
 
-def _renamed(function: ast.FunctionDef, changes: Changes) -> Iterator[tuple[str, str]]:
-    for parameter in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs):
+def _renamed(function: ast.FunctionDef, text: str, changes: Changes) -> Iterator[tuple[str, str]]:
+    """The names that a docstring has for parameters, and those that they have now."""
+    parameters = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+    names: dict[str, str] = {}
+    for parameter in parameters:
         code = changes.expressions.get(parameter, parameter.arg)  # with its annotation
-        name = changes.renamed.get(parameter, code.partition(":")[0].strip())
-        if name != parameter.arg:
-            yield parameter.arg, name
+        first = re.split("[:,]", code)[0].strip()
+        names[parameter.arg] = changes.renamed.get(parameter, first)
+    yield from ((old, new) for old, new in names.items() if new != old)
+    described = re.findall(_ANY_FIELD, text, re.MULTILINE)
+    stale = [name for name in described if name not in names and _OLD_NAME.fullmatch(name)]
+    left = [new for old, new in names.items() if old not in described and old != "self"]
+    if len(stale) == len(left) == 1:
+        yield stale[0], left[0]
 
 
 def _of_renamed(text: str, renamed: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:

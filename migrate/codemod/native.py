@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import zip_longest
 from types import MappingProxyType
 
@@ -13,9 +13,12 @@ from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import headings, old_code
 from migrate.codemod.docstrings import docstring_words
 from migrate.codemod.imports import Imports
+from migrate.codemod.old_contexts import of_found_session
+from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Comment, begins_cell, makes_context
-from migrate.codemod.retelling import (
-    is_commented_code,
+from migrate.codemod.retelling import retold, retold_anywhere
+from migrate.codemod.subjects import (
+    is_of_interval,
     is_of_receiver,
     is_of_recovery,
     is_of_start,
@@ -23,14 +26,9 @@ from migrate.codemod.retelling import (
     names_rdd,
     names_session,
     names_zookeeper,
-    of_found_session,
-    retold,
-    retold_anywhere,
     speaks_of_old,
-    without_method,
-    without_pairs,
-    without_sequence,
 )
+from migrate.codemod.ways import without_pairs, without_ways
 from migrate.frozen import replace
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, Chain, Code, Makes, PlannedModule, Written
@@ -114,8 +112,10 @@ class _Native:
             text = _with_names(changes.said(one.text), plan.variables)
             if is_commented_code(one.text) and text != one.text:
                 changes.comments[one.text] = text
-        for docstring, words in docstring_words(changes, rdds=plan.rdds, per_batch=plan.per_batch):
-            changes.reworded[docstring] = (*changes.reworded.get(docstring, ()), *words)
+        for told in docstring_words(changes, rdds=plan.rdds, per_batch=plan.per_batch):
+            changes.reworded[told.text] = (*changes.reworded.get(told.text, ()), *told.words)
+            line = told.text.lineno
+            changes.gone += [Comment(line, 0, 0, text, alone=True) for text in told.gone]
 
     def _function(self, function: BatchFunction) -> None:
         """The batch function, in the place of the last statement that went into it, or below that."""
@@ -191,6 +191,7 @@ class _Native:
                     gone = [one for one in (*alone, *self._comments.behind(old)) if is_of_receiver(one.text)]
                     gone += [one for one in (*found.apart, *found.above) if names_zookeeper(one.text)]
                     changes.retold.update(dict.fromkeys((one.line for one in gone), None))
+        self._timed()
         self._handed_on()
         self._imported(session or "SparkSession")
         self._callbacks(session or "SparkSession")
@@ -214,33 +215,72 @@ class _Native:
     def _anywhere(self) -> None:
         """Let all other comments name what is there in place of streams and their context."""
         changes = self.changes
-        for one in self._comments.all:
-            text = without_method(without_sequence(one.text))
-            if not text.strip("# \t") and text != one.text:
-                changes.retold.setdefault(one.line, None)
-            elif text != one.text:
-                changes.comments.setdefault(one.text, text)
+        self._ways()
         changed = {*changes.statements, *(old for _, new in changes.new() for old in new.takes)}
         if not self.plan.rdds:  # what stands beside the session and the frames is told in words of their own
             of_query = {old for _, new in changes.new() if new.makes is Makes.QUERY for old in new.takes}
             changed = {one for one in changed if one in of_query or not changes.statements.get(one, True)}
-        owned = [self._comments.of(statement) for statement in changed]
+        # those above a statement that goes may stay
+        owned = [self._comments.of(one).part(above=one not in changes.remaining, own=True) for one in changed]
         told = {one.line for own in owned for one in (*own.apart, *own.above, *own.own)} | {*changes.retold}
-        left = [one for one in self._comments.all if one.line not in told]
-        blocks: list[list[Comment]] = []
-        last, after_code = None, False
-        for one in left:
-            follows = last is not None and one.alone and last.alone and last.line == one.line - 1
-            is_code = is_commented_code(one.text)
-            if not follows or is_code or after_code:
-                blocks.append([])
-            blocks[-1].append(one)
-            last, after_code = one, is_code
-        for block in blocks:
+        for block in _runs(one for one in self._comments.all if one.line not in told):
             lines = retold_anywhere([one.text for one in block], rdds=self.plan.rdds)
             for one, text in zip(block, lines or (), strict=False):
                 if text != one.text:
                     changes.comments.setdefault(one.text, text)
+
+    def _ways(self) -> None:
+        """Let no comment say how a stream did something."""
+        changes = self.changes
+        gone: set[int] = set()
+        for block in _runs(self._comments.all):
+            texts = [changes.retold.get(one.line, one.text) for one in block]
+            left = [(one, text) for one, text in zip(block, texts, strict=True) if text is not None]
+            told = without_ways([text for _, text in left], rdds=self.plan.rdds)
+            for (one, text), new in zip(left, told, strict=True):
+                if not new and text.strip("# \t"):
+                    gone.add(one.line)
+                elif new != text and one.line in changes.retold:
+                    changes.retold[one.line] = new
+                elif new != text:
+                    changes.comments.setdefault(one.text, new)
+        self._leave_out(gone)
+
+    def _leave_out(self, lines: Set[int]) -> None:
+        """Leave out comments on some lines, if they are beside what changes, or above what stays."""
+        changes = self.changes
+        if not lines:
+            return
+        moved = {old for _, new in changes.new() for old in new.takes}
+        for statement in (node for node in walk(changes.tree) if isinstance(node, ast.stmt)):
+            own = self._comments.of(statement)
+            apart = [one for one in own.apart if one.offset <= statement.col_offset]
+            above = lines & {one.line for one in (*apart, *own.above)}
+            if above and statement not in changes.statements:
+                changes.told_above.add(statement)
+            beside = (
+                {one.line for one in own.own}
+                if statement in moved or changes.statements.get(statement)
+                else set()
+            )
+            changes.retold.update(dict.fromkeys(above | (lines & beside)))
+
+    def _timed(self) -> None:
+        """Let what is said of the time between batches, beside the session, stand beside the trigger."""
+        changes = self.changes
+        starts = (
+            place for place, new in changes.new() if isinstance(new.code, Chain) and new.code.has("trigger")
+        )
+        query = next(starts, None)
+        if query is None:
+            return
+        for place, news in changes.statements.items():
+            if news and news[0].makes is Makes.SESSION and makes_context(place):
+                own = self._comments.of(place)
+                for block in (own.above, (own.trailing,) if own.trailing is not None else ()):
+                    told = changes.told(block)
+                    if len(told) == 1 and is_of_interval(told[0].text):
+                        changes.hand_to_trigger(block, query)
 
     def _handed_on(self) -> None:
         """Let what is said of the start, above the outputs before it, stand above the start.
@@ -275,7 +315,8 @@ class _Native:
         for function in of_kinds(self.changes.tree, ast.FunctionDef):
             if not parameters.isdisjoint((*function.args.posonlyargs, *function.args.args)):
                 self.changes.told_above.add(function)
-                for prose in _prose(self._comments.of(function).above):
+                own = self._comments.of(function)
+                for prose in _prose((*own.apart, *own.above)):
                     self._say(prose, retold([one.text for one in prose], Makes.FRAME, session))
 
     def _found_sessions(self, session: str) -> None:
@@ -343,8 +384,9 @@ class _Native:
     def _still(self) -> None:
         """Find the comments that speak of the old API as they did."""
         changes = self.changes
-        changes.gone = changes.dropped()
-        gone = {one.line for one in changes.gone}
+        dropped = changes.dropped()
+        changes.gone += dropped
+        gone = {one.line for one in dropped}
         left = [one for one in self._comments.all if one.line not in gone]
         changes.still = [
             one
@@ -427,6 +469,19 @@ def _prose(block: Sequence[Comment]) -> Iterator[list[Comment]]:
             piece.append(one)
     if piece:
         yield piece
+
+
+def _runs(comments: Iterable[Comment]) -> Iterator[list[Comment]]:
+    """The comments that stand on lines below each other, code by itself."""
+    block: list[Comment] = []
+    for one in comments:
+        follows = block and one.alone and block[-1].alone and block[-1].line == one.line - 1
+        if block and (not follows or any(is_commented_code(each.text) for each in (one, block[-1]))):
+            yield block
+            block = []
+        block.append(one)
+    if block:
+        yield block
 
 
 def _texts_between(

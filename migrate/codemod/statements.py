@@ -12,9 +12,10 @@ from migrate.codemod.blocks import BLANK, Block, Line, comment_line
 from migrate.codemod.changes import New
 from migrate.codemod.layout import Layout
 from migrate.codemod.moves import Moves
+from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Beside, Comment, Own, beside_links, makes_context, stays_true, within
-from migrate.codemod.retelling import is_of_interval
 from migrate.codemod.style import LEVEL, TAB, WIDE, Style
+from migrate.codemod.subjects import is_of_interval
 from migrate.codemod.templates import Statement, Templates
 from migrate.plan.code import Call, Chain, Makes
 from migrate.syntax.quoting import names_in, quoted
@@ -56,19 +57,24 @@ class NewStatements:
         above: list[Comment] = []
         trailing: list[Comment] = []
         inner: list[Comment] = []
-        timed: list[Comment] = []
-        order: dict[int, tuple[int, int]] = {}
+        starts = isinstance(new.code, Chain) and new.code.has("trigger")
+        decoded: list[Comment] = []
+        timed = [*self._moves.changes.timed.get(place, ())] if starts else []
+        order = {comment.line: (0, comment.line) for comment in timed}
         said = ""
         for number, old in enumerate((*([place] if own is not None else []), *new.takes)):
             found = own if own is not None and old is place else self._comments.moved_with(old)
             assert found is not None
+            # what a step said that the source does already: ``lines = messages.map(lambda m: m[1])``
+            later = new.makes is Makes.SOURCE and old is not place and old.lineno > place.lineno
             if old is not place or own is None:
                 apart += told(self._moves.along(old))
                 retold = told(found.above)
                 if makes_context(old) and len(retold) == 1 and is_of_interval(retold[0].text):
                     timed += retold if stays_true(retold) else ()
-                else:
-                    above += retold if stays_true(retold) else ()
+                elif stays_true(retold):
+                    of_source = any(_is_of_source(one.text) for one in retold)
+                    (decoded if later and not of_source else above).extend(retold)
             above += handed.get(old, ())
             order.update({comment.line: (number, comment.line) for comment in handed.get(old, ())})
             inner += told(self._left(found.inner))
@@ -76,7 +82,9 @@ class NewStatements:
             behind = told([found.trailing] if found.trailing is not None else [])
             if old is not place:
                 behind = behind if stays_true(behind) else []
-            if new.makes is Makes.QUERY and makes_context(old):
+            if later:
+                decoded += behind
+            elif new.makes is Makes.QUERY and makes_context(old):
                 timed += behind
             elif isinstance(new.code, Chain) and _rows(old) > 1:
                 inner += behind
@@ -88,12 +96,16 @@ class NewStatements:
             if not (above or trailing or standing):  # then one above is the only one there
                 above += (one for one in timed if one.alone)
                 timed = [one for one in timed if not one.alone]
-            above += [*rest, *_said_of_trigger(timed, chain, beside)]
+            above += [
+                *rest,
+                *_beside("trigger", timed, chain, beside),
+                *_beside("select", decoded, chain, beside),
+            ]
             if not any(one.above or one.trailing for one in beside):
                 chain, said = self._layout.without_comment(chain, depth)
             code = self._layout.chain(chain, depth, beside)
         else:
-            above += [*inner, *timed]
+            above += [*inner, *timed, *decoded]
             code, said = (new.code, "") if new.body else self._layout.apart(new.code, depth)
             fits = said and self._layout.fits(code, depth, WIDE)
             code = code if new.body or fits else self._layout.statement(code, depth)
@@ -193,9 +205,14 @@ def _rows(statement: ast.stmt) -> int:
     return (statement.end_lineno or statement.lineno) - statement.lineno + 1
 
 
-def _said_of_trigger(comments: list[Comment], chain: Chain, beside: list[Beside]) -> list[Comment]:
-    """Put comments on the time between batches beside the link that says it; what finds none is left."""
-    number = next((n for n, call in enumerate(chain.calls) if call.code.startswith("trigger(")), None)
+def _is_of_source(text: str) -> bool:
+    """Whether a comment is about all of a source, or code."""
+    return Makes.SOURCE.value in text or is_commented_code(text)
+
+
+def _beside(method: str, comments: list[Comment], chain: Chain, beside: list[Beside]) -> list[Comment]:
+    """Put comments beside the link that calls a method; what finds none is left."""
+    number = next((n for n, call in enumerate(chain.calls) if call.code.startswith(f"{method}(")), None)
     if number is None:
         return comments
     own = beside[number]

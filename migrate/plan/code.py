@@ -55,6 +55,10 @@ class Chain:
         """The chain as one expression, for a place inside other code."""
         return ".".join([self.base, *(call.code for call in self.calls)])
 
+    def has(self, method: str) -> bool:
+        """Whether one of its links calls a method."""
+        return any(call.code.startswith(f"{method}(") for call in self.calls)
+
     @property
     def statement(self) -> str:
         """The statement on one line."""

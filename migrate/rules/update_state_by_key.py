@@ -66,7 +66,7 @@ class UpdateStateByKey(StateRule):
             'counts = lines.groupBy(F.col("value").alias("line")).count()\n'
             "\n"
             "def process_batch(batch, batch_id):\n"
-            '    batch.orderBy("line").show(10, truncate=False)  # the sort computes all of the state\n'
+            '    batch.orderBy("line").show(10, truncate=False)  # sorted, to update all of the state\n'
             "\n"
             "query = (\n"
             '    counts.writeStream.outputMode("complete")\n'
@@ -85,7 +85,7 @@ class UpdateStateByKey(StateRule):
             'totals = lines.groupBy(F.col("value").alias("line")).count()\n'
             "\n"
             "def process_batch(batch, batch_id):\n"
-            '    batch.orderBy("line").show(10, truncate=False)  # the sort computes all of the state\n'
+            '    batch.orderBy("line").show(10, truncate=False)  # sorted, to update all of the state\n'
             "\n"
             "query = (\n"
             '    totals.writeStream.outputMode("complete")\n'

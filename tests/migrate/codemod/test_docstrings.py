@@ -6,7 +6,8 @@ import ast
 
 import pytest
 
-from tests.migrate.codemod.written import native
+from tests.migrate.codemod.written import native, native_result, new_text
+from tests.migrate.programs import socket_program
 
 PROGRAM = """\
 from pyspark import SparkContext
@@ -125,6 +126,87 @@ def test_a_docstring_that_would_be_told_by_half_stays_as_it_was() -> None:
 
 def test_the_type_of_a_parameter_is_that_of_what_it_is_given() -> None:
     assert docstring("Runs.\n    lines (DStream): of the port").endswith("lines (DataFrame): of the port")
+
+
+LESSON = """
+    {first}
+    You have to:
+    1. map (tag) to (tag, 1)
+    2. sum the count of current DStream state and previous state
+    3. transform unordered DStream to a ordered Dstream
+    Hints:
+        You can take a look at updateStateByKey and transform transformations
+        DStream is a series of rdd, each RDD in a DStream has the data of an interval
+    Args:
+        dstream(DStream): stream of tweets
+    Returns:
+        DStream Object with inner structure (tag, count)
+    """
+TOLD = """
+    Counts them.
+    You have to:
+    1. map (tag) to (tag, 1)
+    2. sum the count of current batch state and previous state
+    3. transform unordered batch to a ordered one
+    Args:
+        words(DataFrame): stream of tweets
+    Returns:
+        DataFrame Object with inner structure (tag, count)
+    """
+
+
+def lesson(first: str) -> tuple[str, str]:
+    """The docstring of a function that each batch calls, and the notes."""
+    source = f'''\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+def counted(words):
+    """{LESSON.format(first=first)}"""
+    pairs = words.map(lambda word: (word, 1))
+    return pairs.reduceByKey(lambda a, b: a + b)
+
+ssc = StreamingContext(SparkContext(appName="a"), 1)
+lines = ssc.socketTextStream("localhost", 9999)
+counted(lines).pprint()
+lines.pprint()
+ssc.start()
+ssc.awaitTermination()
+'''
+    result = native_result(source)
+    (function,) = (
+        one
+        for one in ast.parse(new_text(result)).body
+        if isinstance(one, ast.FunctionDef) and one.name == "counted"
+    )
+    return ast.get_docstring(function, clean=False) or "", " ".join(result.graphs[0].notes)
+
+
+def test_what_is_only_about_streams_goes_with_its_heading_and_is_noted() -> None:
+    docstring, notes = lesson("Counts them.")
+    assert docstring == TOLD
+    assert "`You can take a look at updateStateByKey and transform transformations`" in notes
+
+
+def test_it_stays_where_something_else_is_left() -> None:
+    first = "Needs the StreamingContext, as it is, not another one."
+    docstring, notes = lesson(first)
+    assert docstring == LESSON.format(first=first).replace("dstream(DStream)", "words(DStream)")
+    assert "take a look" not in notes
+
+
+def test_a_text_that_stands_by_itself_is_told_as_a_comment_is() -> None:
+    text = """\"\"\"
+save them
+  1. topTags: only save the latest rdd in DStream
+Hints:
+  1. You can take a look at foreachRDD transformation
+  2. You may want to use saveToStorage
+\"\"\"
+lines.pprint()
+"""
+    told = "save them\n  1. topTags: only save the latest batch\nHints:\n"
+    assert f'"""\n{told}  1. You may want to use saveToStorage\n"""' in native(socket_program(text))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,238 @@
+"""Comments that do not say any more how a stream did something, what one was, or what it could not do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from migrate.codemod.old_words import CONTRAST, GAP, STREAM, is_commented_code
+from migrate.codemod.prose_lines import renumbered
+
+_KIND = r"(?:transformation|function|method|operation|operator)s?"
+_OF_STREAMS = r"updateStateByKey|mapWithState|\w+AndWindow|(?:count|reduce)ByWindow|foreachRDD|pprint"
+_OF_RDDS = r"reduceByKey|groupByKey|combineByKey|aggregateByKey|sortByKey|flatMap|mapValues|flatMapValues"
+"""Methods that RDDs have, too."""
+_COMMON = rf"(?:transform|map|filter|reduce|join)(?=(?:{GAP}and{GAP}\w+)?{GAP}{_KIND}\b)"
+"""Words that are names of methods beside the word for one."""
+
+
+def _methods(names: str) -> str:
+    """One or several methods: ``the updateStateByKey() function``, ``transform and map transformations``."""
+    one = rf"`?(?:{names}|{_COMMON})`?(?:\(\))?"
+    more = rf"(?:{GAP}and{GAP}(?:{one}|\w+(?={GAP}{_KIND}\b)))?"
+    return rf"(?:the{GAP})?{one}{more}(?:{GAP}{_KIND})?"
+
+
+_NUMBER = r"(?:(?:line|step)\s*\d+\s*[:.)]\s*|\d[\d.]*\s*[:.)]?\s*)?"
+_YOU = r"(?:(?:you|we)\s(?:(?:will|may|might|can|could|must|should|need|have|want|to|also)\s)+)"
+_ADVICE = (
+    rf"[#\s*-]*(?:\d+\.\s)?{_YOU}(?:use|call|apply|try|run|see|(?:take\sa\s)?look\s(?:at|of|into))\s{{0}}"
+    r"(?:\s(?:of|when|for|here|if|with)\b.*)?\.?\s*"
+)
+
+
+class _Of:
+    """The patterns for methods that a program has no use for any more."""
+
+    def __init__(self, names: str) -> None:
+        methods = _methods(names)
+        by = rf"(?:using|via|by|with|through){GAP}{methods}"
+        self.tail = re.compile(rf",?{GAP}{by}(?=[.:]?\s*$)", re.IGNORECASE)
+        self.brackets = re.compile(rf"\s*\((?:please\s)?(?:use\s{methods}|{by})\)", re.IGNORECASE)
+        verb = rf"({_YOU}?(?:use|using|run|apply|call)){GAP}{methods}{GAP}"
+        self.use = re.compile(
+            rf"^([#\s*-]*{_NUMBER}){verb}(?:in{GAP}order{GAP})?(to|and){GAP}(\w)", re.IGNORECASE
+        )
+        self.advice = re.compile(_ADVICE.format(methods), re.IGNORECASE)
+        self.must = re.compile(
+            rf"\b(?:must|has{GAP}to|have{GAP}to|needs?{GAP}to){GAP}(?:use{GAP}|be{GAP}used\b)", re.IGNORECASE
+        )
+        self.method = re.compile(rf"(?:{methods}|\btransf(?:or|ro)m\b)", re.IGNORECASE)
+
+
+_TOPICS = (
+    "stream",
+    "rdd",
+    "ssc",
+    "bykey",
+    "state",
+    "window",
+    "pprint",
+    "transf",
+    "map",
+    "filter",
+    "reduce",
+    "join",
+)
+"""Words of which a comment has one if it says how a stream did something: most have none."""
+_STREAMS_OWN = _Of(_OF_STREAMS)
+_RDDS_TOO = _Of(f"{_OF_STREAMS}|{_OF_RDDS}")
+_OTHERWISE = re.compile(r"\b(?:without|avoid\w*|of|like|as)$", re.IGNORECASE)
+"""What comes before it where something else does not."""
+_SEQUENCE = re.compile(
+    rf",?{GAP}(?:note{GAP}that{GAP})?(?:now{GAP})?this{GAP}is{GAP}(?:now{GAP})?an?{GAP}"
+    rf"(?:sequence|series|stream){GAP}of{GAP}rdds?\b",
+    re.IGNORECASE,
+)
+"""``note that now this is a sequence of RDDs``: what a DStream was."""
+_ONLY_SEQUENCE = re.compile(
+    r"#\s*\w+\s+(?:is|are|eh|é|es|est)\s+(?:now\s+)?(?:an?|uma?|una?|une)\s+"
+    r"(?:sequence|series|stream|sequ[eê]ncia|secuencia|s[eé]rie|flujo|fluxo|s[eé]quence)\s+(?:of|de)\s+rdds?\s*\.?\s*",
+    re.IGNORECASE,
+)
+"""``lines is a sequence of RDDs``, in Romance languages as well."""
+_ONLY_KIND = re.compile(
+    rf"#\s*\w+\s(?:is|are)\s(?:now\s)?(?:an?\s)?(?:{STREAM}s?|(rdds?))(?:\sobjects?)?\s*\.?\s*", re.IGNORECASE
+)
+"""``This is an RDD``."""
+_DEFINITION = re.compile(
+    rf"[#\s*-]*(?:(?:an?|the)\s)?{STREAM}s?\s(?:is|are|represents?)\s(?:now\s)?(?:an?\s)?(?:continuous\s)?"
+    r"(?:seri\w+|sequences?|streams?|collections?)\sof\b.*"
+    rf"|[#\s*-]*(?:when\s)?(?:an?|the|your|each|every)\s{STREAM}s?\b.*"
+    r"\b(?:creates?|generates?|produces?|contains?|consists?\sof)\s(?:an?\s|many\s|several\s)?rdds?\b.*",
+    re.IGNORECASE,
+)
+"""``DStream is a series of RDDs``, ``when your DStream receives data, it creates an RDD every interval``."""
+_LIMIT = re.compile(
+    rf"\b(?:is|are){GAP}not{GAP}(?:ava\w+ble|supported|defined|possible|allowed|implemented){GAP}"
+    rf"(?:for|on|in|with|by){GAP}(?:the{GAP})?{STREAM}s?\b",
+    re.IGNORECASE,
+)
+"""``distinct() is not available for DStreams``."""
+_ENDS = (".", ":", "!", "?", ";")
+_BEGINS = re.compile(
+    r"(?![A-Z]{2,}s?\b)[^a-z]|\w+(?:\(\)|(?:\(\))?(?:\s(?:and|or)\s\w+(?:\(\))?)?\s(?:is|are)\snot\b)|$"
+)
+"""How a sentence begins: with a capital letter, but ``RDD``, or the name of a method, ``keys is not``."""
+_STARTED = re.compile(
+    rf"\b(after|before|until|till|when){GAP}(?:(?:starting|calling){GAP})?(?:the{GAP})?ssc\.start\b(?:\(\))?",
+    re.IGNORECASE,
+)
+"""``executes after ssc.start()``."""
+_PAIRED = re.compile(
+    r"""(?:(?<=\#)\s*|,?\s*\band\s+|,?\s*\b(?:and\s+)?then\s+)
+    (?:maps?\s+(?:(?:each|every|the)\s+)?\w+\s+(?:in)?to\s+(?:be\s+)?(?:an?\s+)?
+    (?:(?:pair|tuple)s?\s+)?(?:of\s+)?
+    |(?:mak|creat|form)(?:es?|s|ing)?\s+(?:an?\s+)?(?:key[-\s]?value\s+)?(?:pair|tuple)s?\s+(?:(?:like|of|as)\s+)?)\(\s*\w+\s*,\s*1\s*\)\.?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""``, then map each word to a pair of (word, 1)``, ``making pairs like (word, 1)``."""
+
+
+def without_ways(block: Sequence[str], *, rdds: bool) -> list[str]:
+    """The lines of a comment without what is only about streams; those that go are empty.
+
+    Args:
+        block: the lines, each with its ``#``.
+        rdds: whether the program has RDDs still.
+    """
+    spoken = "\n".join(block).lower()
+    if not any(word in spoken for word in _TOPICS):
+        return [*block]
+    told: list[str] = []
+    limited = False
+    for sentence in sentences(block):
+        text = " ".join([sentence[0].strip(), *(line.strip("# \t") for line in sentence[1:])])
+        limited = _tells_a_limit(text, after=limited, rdds=rdds)
+        if limited or is_advice(text, rdds=rdds) or _defines(text, rdds=rdds):
+            told += [""] * len(sentence)
+        else:
+            told += [without_method(without_sequence(line), rdds=rdds) for line in sentence]
+    pairs = zip(told, block, strict=True)
+    return renumbered(block, [new if new.strip("# \t") or new == line else "" for new, line in pairs])
+
+
+def sentences(block: Sequence[str]) -> Iterator[list[str]]:
+    """The lines of a comment, those of a sentence together; code is a sentence of its own."""
+    sentence: list[str] = []
+    for line in block:
+        begins = _BEGINS.match(line.strip("# \t")) is not None
+        is_code = is_commented_code(line)
+        if sentence and (
+            begins or is_code or is_commented_code(sentence[-1]) or sentence[-1].endswith(_ENDS)
+        ):
+            yield sentence
+            sentence = []
+        sentence.append(line)
+    if sentence:
+        yield sentence
+
+
+def _defines(text: str, *, rdds: bool) -> bool:
+    """Whether a sentence says no more than what a DStream is, or that something is one."""
+    found = _ONLY_SEQUENCE.fullmatch(text) or _DEFINITION.fullmatch(text)
+    kind = _ONLY_KIND.fullmatch(text)
+    only = kind is not None and not (rdds and kind[1])
+    return (only or found is not None) and not is_commented_code(text)
+
+
+def is_advice(text: str, *, rdds: bool = True) -> bool:
+    """Whether a sentence tells its reader which method of a stream to use.
+
+    >>> is_advice("# You will need to use the foreachRDD function.")
+    True
+    """
+    of = _STREAMS_OWN if rdds else _RDDS_TOO
+    return of.advice.fullmatch(text) is not None and not is_commented_code(text)
+
+
+def _tells_a_limit(text: str, *, after: bool, rdds: bool) -> bool:
+    """Whether a sentence says what DStreams cannot do, or what one must do as they cannot.
+
+    Args:
+        text: the sentence.
+        after: whether the sentence before it does.
+        rdds: whether the program has RDDs still.
+    """
+    if is_commented_code(text):
+        return False
+    of = _STREAMS_OWN if rdds else _RDDS_TOO
+    must = of.must.search(text) is not None and of.method.search(text) is not None
+    return _LIMIT.search(text) is not None or (must and (after or "stream" in text.lower()))
+
+
+def without_sequence(text: str) -> str:
+    """A comment that does not say any more what a DStream was."""
+    new = _SEQUENCE.sub("", text) if "rdd" in text.lower() else text
+    return text if new == text or is_commented_code(text) else new
+
+
+def without_method(text: str, *, rdds: bool = True) -> str:
+    """A comment that does not say any more by which method of a stream something is done.
+
+    >>> without_method("# add it to the last count using updateStateByKey")
+    '# add it to the last count'
+    >>> without_method("# 2. Use foreachRDD to save them")
+    '# 2. Save them'
+
+    Args:
+        text: the comment, or a line of prose.
+        rdds: whether the program has RDDs still, and methods of theirs.
+    """
+    of = _STREAMS_OWN if rdds else _RDDS_TOO
+    new = _STARTED.sub(r"\1 the query starts", text)
+    new = of.brackets.sub("", new)
+    found = of.tail.search(new)
+    before = new[: found.start()] if found is not None else ""
+    if found is not None and not _OTHERWISE.search(before):
+        new = before + new[found.end() :]
+    new = of.use.sub(_used, new)
+    return text if is_commented_code(new) or CONTRAST.search(new) else new
+
+
+def _used(found: re.Match[str]) -> str:
+    """What a method is used for, or what else is used."""
+    number, verb, word, first = found.groups()
+    if word.lower() == "and":
+        return f"{number}{verb} {first}"
+    return number + (first.upper() if verb[0].isupper() else first)
+
+
+def without_pairs(lines: Sequence[str]) -> list[str]:
+    """A comment that does not say any more that ones were put beside words, as a count needs none.
+
+    >>> without_pairs(["# keep the hashtags, then map each hashtag to be a pair of (hashtag,1)"])
+    ['# keep the hashtags']
+    """
+    left = [_PAIRED.sub("", line) if not is_commented_code(line) else line for line in lines]
+    return [new for new, line in zip(left, lines, strict=True) if new.strip("# \t") or new == line]

@@ -1,0 +1,167 @@
+"""Comments do not say how a stream did something, what one was, or what it could not do."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.codemod.ways import is_advice, without_method, without_sequence, without_ways
+from tests.migrate.codemod.written import native, native_result, new_text
+from tests.migrate.programs import socket_program
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("# do it, note that now this is a sequence of RDDs", "# do it"),
+        ("# note that this is now a stream of RDDs", "#"),
+        ("# this is a sequence of words", "# this is a sequence of words"),
+    ],
+)
+def test_no_comment_says_what_a_stream_was(old: str, new: str) -> None:
+    assert without_sequence(old) == new
+
+
+@pytest.mark.parametrize(
+    ("text", "new"),
+    [
+        ("# add to the last count using updateStateByKey", "# add to the last count"),
+        ("# Count the words, using the reduceByKeyAndWindow() method.", "# Count the words."),
+        ("# print them with pprint", "# print them"),
+        ("# instead of using updateStateByKey", None),
+        ("# without using pprint", None),
+        ("# count them, but not with countByWindow", None),
+        ("# using pprint prints ten rows", None),
+        ("# words = lines.map(f) with pprint", None),
+    ],
+)
+def test_a_sentence_does_not_end_in_the_method_of_a_stream(text: str, new: str | None) -> None:
+    assert without_method(text) == (text if new is None else new)
+
+
+def test_such_a_comment_loses_the_method_wherever_it_stands() -> None:
+    body = "# add them up using updateStateByKey\nlines.map(len).pprint()"
+    assert "# add them up\n" in native(socket_program(body))
+
+
+@pytest.mark.parametrize(
+    ("text", "new"),
+    [
+        ("# Line 3: Run `updateStateByKey` to running count", "# Line 3: Running count"),
+        ("# 2. Define the count using reduceByKey", "# 2. Define the count"),
+        ("# 4. Sort it using transform transformation:", "# 4. Sort it:"),
+        ("# 0. Use foreachRDD transformation and save() to", "# 0. Use save() to"),
+        ("# use transform and map transformations to add the date", "# add the date"),
+        ("# We can use foreachRDD to save them", "# Save them"),
+        ("# print this at every step (use the pprint function).", "# print this at every step."),
+        ("# executes after ssc.start()", "# executes after the query starts"),
+        ("# no need to use foreachRDD", None),
+        ("# use transform to add", None),
+        ("# Use map to find the way", None),
+    ],
+)
+def test_what_a_method_was_used_for_is_left(text: str, new: str | None) -> None:
+    assert without_method(text, rdds=False) == (text if new is None else new)
+
+
+def test_methods_of_rdds_are_named_where_there_are_rdds() -> None:
+    assert without_method("# Define the count using reduceByKey") == "# Define the count using reduceByKey"
+
+
+@pytest.mark.parametrize(
+    ("block", "left"),
+    [
+        pytest.param(["# lines eh uma sequencia de RDDs"], [], id="what one was"),
+        pytest.param(
+            ["# Remove duplicates", "# distinct() is not avaiable for DStreams. We must use transfrom"],
+            ["# Remove duplicates"],
+            id="what it could not do",
+        ),
+        pytest.param(
+            ["# keys is not available for DStreams.", "# transform must be used or map"],
+            [],
+            id="two sentences",
+        ),
+        pytest.param(
+            [
+                "# Join them to get",
+                "# the name.",
+                "# To join streaming and",
+                "# other RDDs transform must be used",
+            ],
+            ["# Join them to get", "# the name."],
+            id="a sentence of two lines",
+        ),
+        pytest.param(
+            ["# It holds the counts", "# You will need to use the foreachRDD function.", "# They look like:"],
+            ["# It holds the counts", "# They look like:"],
+            id="advice",
+        ),
+        pytest.param(
+            [
+                "# Take the ids",
+                "# keys and names are not available for DStreams.",
+                "# transform must be used",
+            ],
+            ["# Take the ids"],
+            id="a sentence that begins with a method",
+        ),
+        pytest.param(["# A DStream is a continuous series of RDDs."], [], id="what a DStream is"),
+        pytest.param(["#This is an RDD"], [], id="that it is one"),
+        pytest.param(["#This is an RDD that holds it"], ["#This is an RDD that holds it"], id="and what"),
+        pytest.param(["# When your DStream gets data, it creates an RDD every interval."], [], id="how"),
+        pytest.param(["# Make a DStream that holds RDDs"], ["# Make a DStream that holds RDDs"], id="makes"),
+        pytest.param(
+            [
+                "# 1. Look",
+                "# 2. You can use the pprint function",
+                "#    2.1 so",
+                "# 3. See",
+                "# 4. Go",
+                "# 9. x",
+            ],
+            ["# 1. Look", "#    2.1 so", "# 2. See", "# 3. Go", "# 4. x"],
+            id="a list",
+        ),
+        pytest.param(
+            ["# the words must be used"],
+            ["# the words must be used"],
+            id="something else that must be used",
+        ),
+        pytest.param(
+            ["#", "# lines is a sequence of words"], ["#", "# lines is a sequence of words"], id="no RDDs"
+        ),
+    ],
+)
+def test_a_sentence_that_is_only_about_streams_goes(block: list[str], left: list[str]) -> None:
+    assert [line for line in without_ways(block, rdds=False) if line] == left
+
+
+def test_an_rdd_is_one_where_there_are_some() -> None:
+    assert without_ways(["#This is an RDD"], rdds=True) == ["#This is an RDD"]
+    assert without_ways(["#value is now a Dstream object"], rdds=True) == [""]
+
+
+def test_advice_on_something_else_stays() -> None:
+    assert not is_advice("# You can use the show function.")
+    assert not is_advice("# You can take a look at foreachRDD(show)")
+
+
+def test_what_goes_is_noted() -> None:
+    body = "# the length of each line\n# map() is not supported on DStreams\nlines.map(len).pprint()"
+    result = native_result(socket_program(body))
+    assert "not supported" not in new_text(result)
+    assert "    # the length of each line\n" in new_text(result)
+    assert "`# map() is not supported on DStreams`" in " ".join(result.graphs[0].notes)
+
+
+def test_advice_above_what_stays_goes_too() -> None:
+    body = "# all of them\n# You need to use the foreachRDD function.\nseen = []\nlines.pprint()"
+    assert "# all of them\nseen = []" in native(socket_program(body))
+
+
+def test_what_stands_inside_of_what_stays_stays() -> None:
+    body = "def put():\n    print(1)\n    # You need to use the foreachRDD function.\n\n\nlines.pprint()"
+    result = native_result(socket_program(body))
+    comment = "# You need to use the foreachRDD function."
+    assert comment in new_text(result)
+    assert comment not in "".join(note for note in result.graphs[0].notes if "left out" in note)
