@@ -1600,6 +1600,14 @@ def test_a_filter_that_keeps_all_is_left_out() -> None:
     assert ".where" not in native_body("lines.filter(lambda t: t not in []).pprint()")
 
 
+@pytest.mark.parametrize("value", ['t.split(" ")[6].split("/")', "(int(t), 1)"])
+def test_so_is_one_that_only_fails_but_where_it_must(value: str) -> None:
+    """A list and a tuple that are never empty."""
+    body = f"lines.filter(lambda t: {value}).pprint()"
+    assert native_body(body) == "batch.show(10, truncate=False)"
+    assert 'batch.where(keep_udf("value"))' in file(socket_program(body), Options(strict=True)).new
+
+
 COUNTED = """\
 def counted(word, good):
     if word in good:
