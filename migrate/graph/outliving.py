@@ -9,6 +9,8 @@ from migrate.graph.program import Program
 
 _ENDING = frozenset({"KeyboardInterrupt", "SystemExit"})
 """Exceptions that no failing batch raises."""
+_COMING_BACK = frozenset({"sleep", "print", "stop", "close"})
+"""Functions and methods."""
 _WAITS = frozenset({"awaitTermination", "awaitTerminationOrTimeout"})
 
 
@@ -16,12 +18,38 @@ def outlives_query(program: Program) -> bool:
     """Whether the process may go on after a batch has failed.
 
     So it is in notebooks, where nobody waits for the query, and where somebody catches what that raises.
-    Otherwise a script ends, and with it the session.
+    Otherwise a script ends, and with it the session; so it does where next to nothing is below the start.
     """
     waits = [use.node for use in program.lifecycle if use.name in _WAITS]
-    if not waits or any(module.form.has_cells for module in program.modules):
+    if any(module.form.has_cells for module in program.modules):
         return True
+    if not waits:
+        return not _ends_below_start(program)
     return any(_is_caught(node, program, set()) for node in waits)
+
+
+def _ends_below_start(program: Program) -> bool:
+    """Whether all that the script does below the start is to sleep, to print and to stop."""
+    if program.start is None:
+        return False
+    tree = program.tree
+    above: ast.AST = tree.statement_of(program.start.node)
+    while isinstance(above, ast.stmt):
+        block = tree.block_of(above)
+        if not all(map(_passes, block[block.index(above) + 1 :])):
+            return False
+        above = tree.above[above]
+        if not isinstance(above, ast.Module | ast.If):
+            return False
+    return True
+
+
+def _passes(statement: ast.stmt) -> bool:
+    """Whether a statement is a call of a function that comes back, by its name."""
+    match statement:
+        case ast.Expr(ast.Call(ast.Name(name) | ast.Attribute(attr=name))):
+            return name in _COMING_BACK
+    return isinstance(statement, ast.Pass)
 
 
 def _is_caught(node: ast.AST, program: Program, seen: set[ast.AST]) -> bool:

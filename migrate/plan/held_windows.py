@@ -24,6 +24,7 @@ SUMS = (
     " them is lost"
 )
 DUE = "# the interval in which windows are next put out"
+FALLS_OUT = "# it falls out of the window"
 COMPUTED = "# before what it is made of is released"
 LINEAGE = "else it would be computed from all batches before it"
 KEEPS = "then DStream keeps keys with a sum of 0"
@@ -64,9 +65,10 @@ class Windows:
         """Add what a batch gives to its window."""
         draft, body = self.draft, self.draft.body
         window = draft.needs.windows[operation]
-        expired = "" if window.is_shared else self._add(window, operation)
+        if not window.is_shared:
+            self._add(window, operation)
         if window.negative:
-            self._update(window, operation, expired, line.statement)
+            self._update(window, operation, line.statement)
         self.slide(operation)
         if window.keeps and not window.negative:
             stage = draft.stages[operation]
@@ -99,8 +101,8 @@ class Windows:
         fields = ", ".join(f"{leaf.name} {type_name(leaf.shape)}" for leaf in leaves(stage.element))
         return f'{self.draft.basis.names.session}.createDataFrame([], "{fields}")'
 
-    def _update(self, window: Sliding, operation: Operation, expired: str, statement: ast.stmt) -> None:
-        """Bring the sums of a window up to date, in each batch, and release what fell out."""
+    def _update(self, window: Sliding, operation: Operation, statement: ast.stmt) -> None:
+        """Bring the sums of a window up to date, in each batch, and release what falls out."""
         draft, stage = self.draft, self.draft.stages[operation]
         draft.note(SUMS)
         if isinstance(stage, Rdd):
@@ -109,8 +111,7 @@ class Windows:
         else:
             draft.body.states[window.keeps] = self._no_sums(stage)
             draft.body.write(replace(stage.chain, target=window.keeps), statement, makes(stage))
-        old = draft.fresh("old")
-        draft.body.write(f"for {old} in {expired}:\n    {old}.unpersist()", None)
+        self._release(window)
         draft.stages[operation] = stage.named(window.keeps)
 
     def _keep_rdd(self, window: Sliding, stage: Rdd, statement: ast.stmt) -> None:
@@ -120,12 +121,8 @@ class Windows:
         body.write(replace(stage.call("persist()").chain, target=totals), statement, makes(stage))
         body.write(f"{totals}.localCheckpoint()  # {LINEAGE}", None)
 
-    def _add(self, window: Sliding, operation: Operation) -> str:
-        """Put what a batch adds in its window, and take out what is too old.
-
-        Returns:
-            the variable of a list with what was taken out, if that is still needed.
-        """
+    def _add(self, window: Sliding, operation: Operation) -> None:
+        """Put what a batch adds in its window, and take out what is too old, or subtract it from the sums."""
         draft, body, added = self.draft, self.draft.body, window.added
         if isinstance(added, Frame):
             added = self._apart(added)
@@ -140,17 +137,23 @@ class Windows:
         number, sums = draft.needs.interval_number, window.keeps
         persisted = Call(f"append(({number}, {added.base}.persist()))", (operation.call,))
         body.write(Chain(window.name, (persisted,)), None)
-        taken = f"{window.name}.popleft()[1]"
-        rows, expired = [f"{taken}.unpersist()"], ""
-        if window.negative:
-            expired = draft.fresh("expired")
-            body.write(f"{sums} = {sums}.union({added.base})", None)
-            body.write(f"{expired} = []", None)
-            rows = [f"{expired}.append({taken})", f"{sums} = {sums}.union({expired}[-1].{window.negative})"]
-        test = f"while {window.name}[0][0] <= {number} - {window.length}:"
-        body.write("\n    ".join([test, *rows]), None)
         body.uses += 1
-        return expired
+        if not window.negative:
+            self._release(window)
+            return
+        then, old = draft.fresh("then"), draft.fresh("old")
+        body.write(f"{sums} = {sums}.union({added.base})", None)
+        lines = (
+            f"for {then}, {old} in {window.name}:",
+            f"    if {then} <= {number} - {window.length}:  {FALLS_OUT}",
+            f"        {sums} = {sums}.union({old}.{window.negative})",
+        )
+        body.write("\n".join(lines), None)
+
+    def _release(self, window: Sliding) -> None:
+        """Take out of a window what is too old."""
+        test = f"while {window.name}[0][0] <= {self.draft.needs.interval_number} - {window.length}:"
+        self.draft.body.write(f"{test}\n    {window.name}.popleft()[1].unpersist()", None)
 
     def _is_due(self, window: Sliding) -> When:
         """The condition under which windows with a slide have a batch, also when one was passed over."""

@@ -34,6 +34,8 @@ WHOLE_SLIDES = "it is not known to be a whole number of slides, each of which Ka
 SAME = "another window holds the same RDDs, and it is not known which of them releases them first"
 INCREMENTAL = 5
 """Slides in a window from which on DStream takes the inverse (`ReducedWindowedDStream.compute`)."""
+ANEW_UP_TO = 12
+"""Intervals of a window with an inverse up to which its sums are made anew: that is the shorter code."""
 SHARED_UP_TO = 100
 """Intervals of a window with an inverse up to which it may share what it holds, and add all of it up."""
 UNITED_UP_TO = 500
@@ -58,8 +60,9 @@ def sliding(
         stage: what each batch gives to it.
         length: its length in seconds.
         slide: how often it is put out; None for every batch.
-        keeps: a variable for the last sums, which keeps their keys. Where no session outlives a batch that
-            fails, they are what is given: the batch function adds to them, and subtracts what falls out.
+        keeps: a variable for the last sums, which keeps their keys. In a long window, where no session
+            outlives a batch that fails, they are what is given: the batch function adds to them, and
+            subtracts what falls out.
         if_long: that it does so only in a window of five slides or more, as a reason where that has no form.
         negative: a method call that turns the sums of a batch into what is subtracted from others.
 
@@ -75,7 +78,8 @@ def sliding(
             raise step.blocked(OF_RDDS)
         stage = stage.checkpointed(RELEASED)
     lengths = step.choices.longest
-    incremental = bool(keeps and negative) and if_long is None and not outlives_query(step.program)
+    can_subtract = bool(keeps and negative) and if_long is None and not outlives_query(step.program)
+    incremental = can_subtract and _intervals(step, length) > ANEW_UP_TO
     alone = incremental and _intervals(step, length) > SHARED_UP_TO
     window = None if alone else _shared(step, stage, length, every)
     if window is None:

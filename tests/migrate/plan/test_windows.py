@@ -161,7 +161,10 @@ TRIES = "try:\n    ssc.awaitTermination()\nexcept {}:\n    print('over')\n"
     [
         pytest.param("ssc.start()\nssc.awaitTermination()\n", False, id="the script ends"),
         pytest.param("ssc.start()\n" + TRIES.format("KeyboardInterrupt"), False, id="so it does here"),
-        pytest.param("ssc.start()\n", True, id="nobody waits"),
+        pytest.param("ssc.start()\n", False, id="it ends right below"),
+        pytest.param("ssc.start()\ntime.sleep(60)\nssc.stop()\nprint('over')\n", False, id="and here"),
+        pytest.param("ssc.start()\nserve()\n", True, id="nobody waits, and more is below"),
+        pytest.param("ssc.start()\nwhile busy():\n    pass\n", True, id="nobody waits, in a loop"),
         pytest.param("ssc.start()\n" + TRIES.format("Exception"), True, id="the error is caught"),
         pytest.param("ssc.start()\n" + TRIES.format("(KeyboardInterrupt, OSError)"), True, id="or may be"),
     ],
@@ -193,7 +196,7 @@ def test_a_function_that_waits_is_asked_who_calls_it(call: str, released: bool) 
 
 @pytest.mark.parametrize("window", ["3", "4, 2"])
 def test_a_failed_batch_releases_all(window: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    query = Query(window_program(window).replace("ssc.awaitTermination()\n", ""))
+    query = Query(window_program(window).replace("ssc.awaitTermination()\n", "serve()\n"))
     query.batch(0)
     assert query.held == {0}
 
@@ -447,28 +450,35 @@ def test_a_query_with_a_window_ends_with_a_batch_that_fails() -> None:
 def test_an_inverse_that_shows_keeps_the_keys(inverse: str) -> None:
     named = "import operator\nsubtract = lambda x, y: x - y\n"
     named += "def less(x, y):\n    'What is left.'\n    return x - y\n"
-    body = f"{named}{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {inverse}, 5)\ncounts.pprint()"
+    body = f"{named}{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {inverse}, 30)\ncounts.pprint()"
     new = file(socket_program(body)).new
     assert 'counts = spark.createDataFrame([], "line string, count bigint")' in new
     assert (
         "    window.append((now, added.persist()))\n"
         "    counts = counts.union(added)\n"
-        "    expired = []\n"
-        "    while window[0][0] <= now - 5:\n"
-        "        expired.append(window.popleft()[1])\n"
-        '        counts = counts.union(expired[-1].withColumn("count", -F.col("count")))\n'
+        "    for then, old in window:\n"
+        "        if then <= now - 30:  # it falls out of the window\n"
+        '            counts = counts.union(old.withColumn("count", -F.col("count")))\n'
         '    counts = counts.groupBy("line").agg(F.sum("count").alias("count")).localCheckpoint()\n'
-        "    for old in expired:\n"
-        "        old.unpersist()\n"
+        "    while window[0][0] <= now - 30:\n"
+        "        window.popleft()[1].unpersist()\n"
     ) in new
     assert "    global counts\n" in new
-    assert "expired" not in file(socket_program(body.replace(", 5)", ", 4)"))).new
+    anew = file(socket_program(body.replace(", 30)", ", 5)"))).new
+    assert (
+        "        reduce(DataFrame.union, [rows for _, rows in window])\n"
+        '        .union(counts.withColumn("count", F.lit(0)))  # keys whose values have gone stay, with 0\n'
+        '        .groupBy("line").agg(F.sum("count").alias("count"))\n'
+        "        .localCheckpoint()\n"
+    ) in anew
+    assert "old" not in anew
+    assert "union(counts" not in file(socket_program(body.replace(", 30)", ", 4)"))).new
 
 
 def test_sums_are_brought_up_to_date_also_between_slides() -> None:
-    body = f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 10, 2)\ncounts.pprint()"
+    body = f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 20, 2)\ncounts.pprint()"
     new = native_body(body)
-    assert "    old.unpersist()\nif now >= due:\n    counts.show(10, truncate=False)" in new
+    assert "    window.popleft()[1].unpersist()\nif now >= due:\n    counts.show(10, truncate=False)" in new
 
 
 @pytest.mark.parametrize(
@@ -491,7 +501,7 @@ def test_elsewhere_the_sums_are_made_anew_of_all_that_is_in_the_window(more: str
         )
     ).new
     assert '.union(counts.withColumn("count", F.lit(0)))' in new
-    assert "expired" not in new
+    assert "-F.col" not in new
 
 
 @pytest.mark.parametrize(
@@ -531,19 +541,18 @@ def test_rdd_code_keeps_the_keys_and_begins_its_plan_anew() -> None:
         "records = lines.map(lambda t: {'key': frozenset(t), 'n': len(t)})\n"
         "ones = records.map(lambda r: (r['key'], 1))\n"
     )
-    new = native_body(f"{body}sums = ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5)\nsums.pprint()")
-    assert "    sums = sums.union(expired[-1].mapValues(lambda value: -value))\n" in new
+    new = native_body(f"{body}sums = ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 30)\nsums.pprint()")
+    assert "        sums = sums.union(old.mapValues(lambda value: -value))\n" in new
     assert "sums.context.defaultParallelism" in new
     assert (
         "\nsums.localCheckpoint()  # else it would be computed from all batches before it\n"
         "sums.count()  # before what it is made of is released\n"
-        "for old in expired:\n    old.unpersist()\n"
+        "while window[0][0] <= now - 30:\n    window.popleft()[1].unpersist()\n"
     ) in new
-    whole = socket_program(f"{body}sums = ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5)\nsums.pprint()")
-    anew = file(whole.replace("ssc.awaitTermination()\n", "")).new
+    anew = native_body(f"{body}sums = ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5)\nsums.pprint()")
     assert ".union(sums.mapValues(lambda value: 0))" in anew
     assert "batch.sparkSession.sparkContext.defaultParallelism" in anew
-    given = native_body(f"{body}ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5, None, 3).pprint()")
+    given = native_body(f"{body}ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 30, None, 3).pprint()")
     assert "totals = totals.reduceByKey(lambda a, b: a + b, 3).persist()\n" in given
 
 
@@ -598,7 +607,7 @@ def test_one_that_is_as_long_as_its_slide_alone_is_a_window() -> None:
 
 
 def test_comments_stand_above_the_sums_of_a_window() -> None:
-    made = f"counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 10)"
+    made = f"counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 20)"
     new = file(socket_program(f"{PAIRS}# over ten seconds\n{made}\ncounts.pprint()")).new
     assert "\n    # over ten seconds\n    counts = counts.groupBy(" in new
 
