@@ -70,6 +70,8 @@ class Windows:
         if window.negative:
             self._update(window, operation, line.statement)
         self.slide(operation)
+        if window.keeps:
+            draft.note(SUMS)
         if window.keeps and not window.negative:
             stage = draft.stages[operation]
             if not isinstance(stage, Frame):
@@ -104,7 +106,6 @@ class Windows:
     def _update(self, window: Sliding, operation: Operation, statement: ast.stmt) -> None:
         """Bring the sums of a window up to date, in each batch, and release what falls out."""
         draft, stage = self.draft, self.draft.stages[operation]
-        draft.note(SUMS)
         if isinstance(stage, Rdd):
             self._keep_rdd(window, stage, statement)
             draft.body.write(f"{window.keeps}.count()  {COMPUTED}", None)

@@ -198,17 +198,32 @@ def _in_intervals(step: Step, duration: ast.expr, called: str) -> str:
         called: the name of a variable for it.
     """
     interval = step.basis.interval
-    if isinstance(duration, ast.Constant) and isinstance(interval, ast.Constant):
+    if _is_written_out(duration) and isinstance(interval, ast.Constant):
         number, each = seconds(duration, step.facts), seconds(interval, step.facts)
         if number is not None and each:
             return str(round(number / each))
-    code = step.argument(duration, called)
-    if isinstance(duration, ast.BinOp | ast.BoolOp | ast.IfExp | ast.Compare):
-        code = f"({code})"
+    code = ast.unparse(duration) if isinstance(duration, ast.Constant) else step.argument(duration, called)
+    if _is_one(interval) and isinstance(duration, ast.Name) and _is_whole(seconds(duration, step.facts)):
+        return code
     known = step.known.durations
     name = next((name for name, text in known.items() if text == code), "") or step.fresh(called)
     step.need(durations={name: code})
     return name
+
+
+def _is_written_out(node: ast.expr) -> bool:
+    """Whether an expression is a number, or made of some: ``5 * 60``."""
+    if isinstance(node, ast.BinOp):
+        return _is_written_out(node.left) and _is_written_out(node.right)
+    return isinstance(node, ast.Constant)
+
+
+def _is_one(interval: ast.expr | None) -> bool:
+    return isinstance(interval, ast.Constant) and interval.value == 1
+
+
+def _is_whole(number: float | None) -> bool:
+    return isinstance(number, int)
 
 
 def _intervals(step: Step, length: ast.expr) -> int:

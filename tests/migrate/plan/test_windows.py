@@ -334,6 +334,27 @@ def test_durations_may_be_variables() -> None:
     assert "while due <= now:\n                due += window_slide\n" in new
 
 
+def test_durations_of_numbers_are_numbers_and_whole_seconds_keep_their_variable() -> None:
+    body = "length = 10\nlines.window(length, 2).pprint()\nlines.window(2 * 60).pprint()"
+    new = file(socket_program(body)).new
+    assert "while window[0][0] <= now - length:\n" in new
+    assert "window_2 = deque()  # pairs of an interval and its rows, of the last 2 * 60 seconds\n" in new
+    assert "while window_2[0][0] <= now - 120:\n" in new
+
+
+def test_durations_of_numbers_are_numbers_where_a_call_gives_the_interval() -> None:
+    source = (
+        "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+        "def make(interval):\n    sc = SparkContext()\n"
+        "    ssc = StreamingContext(sc, interval)\n    return ssc\n"
+        "def run(ssc):\n    lines = ssc.socketTextStream('localhost', 9999)\n"
+        "    lines.window(300, 10).pprint()\n"
+        "ssc = make(5)\nrun(ssc)\nssc.start()\nssc.awaitTermination()\n"
+    )
+    new = file(source).new
+    assert "    window_length = 60  # in intervals\n    window_slide = 2  # in intervals\n" in new
+
+
 def test_a_window_that_nothing_reads_goes_with_what_it_is_given() -> None:
     body = "import os, sys\nlines.pprint()\nlong = lines.window({})"
     for length in ("int(sys.argv[1])", "2 * int(os.environ['LENGTH'])", "3 + 1"):
