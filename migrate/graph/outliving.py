@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate.graph.program import Program
+from migrate.trace import Use
 
 _ENDING = frozenset({"KeyboardInterrupt", "SystemExit"})
 """Exceptions that no failing batch raises."""
@@ -62,8 +63,12 @@ def _is_caught(node: ast.AST, program: Program, seen: set[ast.AST]) -> bool:
     """
     above, child = program.tree.above, node
     while (step := above.get(child)) is not None:
-        if isinstance(step, ast.Try) and child in step.body and any(map(_catches, step.handlers)):
-            return True
+        if isinstance(step, ast.Try) and child in step.body:
+            if _stops_session(step.finalbody, program):
+                return False
+            catching = filter(_catches, step.handlers)
+            if any(not _stops_session(handler.body, program) for handler in catching):
+                return True
         if isinstance(step, ast.With | ast.AsyncWith) and child in step.body:
             return True
         if isinstance(step, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and step not in seen:
@@ -73,6 +78,21 @@ def _is_caught(node: ast.AST, program: Program, seen: set[ast.AST]) -> bool:
             return not reads or any(_is_caught(read, program, seen) for read in reads)
         child = step
     return False
+
+
+def _stops_session(block: list[ast.stmt], program: Program) -> bool:
+    """Whether a block stops the streams and the session with them."""
+    stops = filter(stops_session, program.lifecycle)
+    return any(program.tree.statement_of(use.node) in block for use in stops)
+
+
+def stops_session(use: Use) -> bool:
+    """Whether a use of a context is a call of `stop` that stops the session with the streams."""
+    if use.name != "stop" or use.call is None:
+        return False
+    named = (word.value for word in use.call.keywords if word.arg == "stopSparkContext")
+    given = [*use.call.args[:1], *named]
+    return not any(isinstance(one, ast.Constant) and one.value is False for one in given)
 
 
 def _catches(handler: ast.ExceptHandler) -> bool:

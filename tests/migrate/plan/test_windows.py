@@ -153,6 +153,7 @@ def test_what_a_failed_query_kept_falls_out_when_it_is_started_again(window: str
     assert query.held == {3}
 
 
+STOPS = "ssc.start()\ntry:\n    ssc.awaitTermination()\n{}:\n    ssc.stop({})\nserve()\n"
 TRIES = "try:\n    ssc.awaitTermination()\nexcept {}:\n    print('over')\n"
 
 
@@ -166,6 +167,9 @@ TRIES = "try:\n    ssc.awaitTermination()\nexcept {}:\n    print('over')\n"
         pytest.param("ssc.start()\nserve()\n", True, id="nobody waits, and more is below"),
         pytest.param("ssc.start()\nwhile busy():\n    pass\n", True, id="nobody waits, in a loop"),
         pytest.param("ssc.start()\n" + TRIES.format("Exception"), True, id="the error is caught"),
+        pytest.param(STOPS.format("finally", "True"), False, id="the session is stopped"),
+        pytest.param(STOPS.format("except Exception", "False"), True, id="the streams are"),
+        pytest.param(STOPS.format("except Exception", "True"), False, id="stopped where the error is caught"),
         pytest.param("ssc.start()\n" + TRIES.format("(KeyboardInterrupt, OSError)"), True, id="or may be"),
     ],
 )
