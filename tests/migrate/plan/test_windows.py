@@ -576,7 +576,7 @@ def test_rdd_code_keeps_the_keys_and_begins_its_plan_anew() -> None:
     ) in new
     anew = native_body(f"{body}sums = ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5)\nsums.pprint()")
     assert ".union(sums.mapValues(lambda value: 0))" in anew
-    assert "batch.sparkSession.sparkContext.defaultParallelism" in anew
+    assert "sums.context.defaultParallelism" in anew
     given = native_body(f"{body}ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 30, None, 3).pprint()")
     assert "totals = totals.reduceByKey(lambda a, b: a + b, 3).persist()\n" in given
 
