@@ -509,17 +509,17 @@ def test_sums_are_brought_up_to_date_also_between_slides() -> None:
 @pytest.mark.parametrize(
     ("more", "end"),
     [
-        pytest.param("", "ssc.start()\n", id="the session goes on when a batch fails"),
+        pytest.param("", "ssc.start()\nserve()\n", id="the session goes on when a batch fails"),
         pytest.param(
-            f"pairs.reduceByKeyAndWindow({ADD}, None, 6).pprint()\n", "", id="a longer one holds them"
+            f"pairs.reduceByKeyAndWindow({ADD}, None, 40).pprint()\n", "", id="a longer one holds them"
         ),
         pytest.param(
-            f"pairs.reduceByKeyAndWindow({ADD}, None, 5).pprint()\n", "", id="so does one of its length"
+            f"pairs.reduceByKeyAndWindow({ADD}, None, 30).pprint()\n", "", id="so does one of its length"
         ),
     ],
 )
 def test_elsewhere_the_sums_are_made_anew_of_all_that_is_in_the_window(more: str, end: str) -> None:
-    body = f"{PAIRS}{more}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5)\ncounts.pprint()\n"
+    body = f"{PAIRS}{more}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 30)\ncounts.pprint()\n"
     new = file(
         socket_program(body).replace(
             "ssc.start()\nssc.awaitTermination()\n", end or "ssc.start()\nssc.awaitTermination()\n"
