@@ -81,10 +81,12 @@ def sliding(
     can_subtract = bool(keeps and negative) and if_long is None and not outlives_query(step.program)
     incremental = can_subtract and _intervals(step, length) > ANEW_UP_TO
     alone = incremental and _intervals(step, length) > SHARED_UP_TO
-    window = None if alone else _shared(step, stage, length, every)
+    window = None if alone else _shared(step, stage, length)
     if window is None:
         held = lengths.get(step.operation.call, length)
         window = _kept(step, stage, held, slide, every)
+    else:
+        window = _due(step, window, slide, every)
     keeps_if = "" if if_long is None else _if_long(step, window, length, if_long)
     if alone or (incremental and not (window.is_shared or lengths)):
         step.need(windows={step.operation: replace(window, keeps=keeps, negative=negative)})
@@ -170,16 +172,16 @@ def _kept(step: Step, stage: Stage, held: ast.expr, slide: ast.expr | None, ever
     name = step.fresh("window", anywhere=True)
     if name != "window" and not step.known.windows:  # something of the program's is called so
         name = step.fresh("last_batches", anywhere=True)
-    return Sliding(
-        name,
-        step.operation.parents[0],
-        stage,
-        _in_intervals(step, held, "window_length"),
-        _in_intervals(step, slide, "window_slide") if every and slide is not None else "",
-        every,
-        held,
-        slides=slide if every else None,
-    )
+    length = _in_intervals(step, held, "window_length")
+    window = Sliding(name, step.operation.parents[0], stage, length, "", "", held)
+    return _due(step, window, slide, every)
+
+
+def _due(step: Step, window: Sliding, slide: ast.expr | None, every: str) -> Sliding:
+    """A window with the slide of an operator."""
+    if not every or slide is None:
+        return replace(window, slide="", every="", slides=None)
+    return replace(window, slide=_in_intervals(step, slide, "window_slide"), every=every, slides=slide)
 
 
 def _held(stage: Stage, code: str) -> Stage:
@@ -262,8 +264,8 @@ def _if_long(step: Step, window: Sliding, length: ast.expr, why: str) -> str:
     return f"{window.length} >= {slides}"
 
 
-def _shared(step: Step, stage: Stage, length: ast.expr, every: str) -> Sliding | None:
-    """The window that holds the same batches already, if there is one.
+def _shared(step: Step, stage: Stage, length: ast.expr) -> Sliding | None:
+    """The window that holds the same batches already, if there is one; it may slide otherwise.
 
     Raises:
         Blocked: there is one that may release the same RDD before this one does.
@@ -274,7 +276,7 @@ def _shared(step: Step, stage: Stage, length: ast.expr, every: str) -> Sliding |
             continue
         if window.negative and _intervals(step, window.held) > SHARED_UP_TO:
             continue  # what falls out of it is subtracted once
-        same = window.stream is step.operation.parents[0] and window.every == every
+        same = window.stream is step.operation.parents[0]
         held, own = (seconds(node, step.facts) for node in (window.held, length))
         alike = ast.dump(window.held) == ast.dump(length) and is_loop_invariant(length, step.facts)
         if same and (alike or (held is not None and held == own)):

@@ -271,6 +271,12 @@ def test_the_last_batches_of_a_longer_window_are_a_shorter_one() -> None:
             id="a longer one later",
         ),
         pytest.param(
+            "lines.window(4).pprint()\nlines.window(4, 2).pprint()\nlines.window(6, 3).pprint()",
+            6,
+            ["4", "4", "_"],
+            id="other slides",
+        ),
+        pytest.param(
             "import sys\nlength = int(sys.argv[1])\n"
             "lines.window(length).pprint()\nlines.window(length).pprint()",
             "window_length",
@@ -288,6 +294,13 @@ def test_windows_of_the_same_batches_share_them(body: str, held: int | str, read
     assert ["".join(each) for each in found] == reads
 
 
+def test_rdds_of_windows_with_other_slides_are_shared_too() -> None:
+    new = native_body("things = lines.map(eval)\nthings.window(2).pprint()\nthings.window(4, 2).pprint()")
+    assert new.count("window.append(") == 1
+    assert "spark.sparkContext.union([rdd for then, rdd in window if then > now - 2])" in new
+    assert "if now >= due:\n    for record in spark.sparkContext.union([rdd for _, rdd in window])" in new
+
+
 @pytest.mark.parametrize("lengths", [(604800, 60), (60, 604800), (604800, 3600)])
 def test_a_very_long_window_with_an_inverse_subtracts_what_falls_out_of_it(lengths: tuple[int, int]) -> None:
     """Beside any other window of the same batches, all of which would be added up in each interval else."""
@@ -301,7 +314,6 @@ def test_a_very_long_window_with_an_inverse_subtracts_what_falls_out_of_it(lengt
 @pytest.mark.parametrize(
     "body",
     [
-        pytest.param("lines.window(4).pprint()\nlines.window(4, 2).pprint()", id="with two slides"),
         pytest.param(
             "import sys\nlines.window(3).pprint()\nlines.window(int(sys.argv[1])).pprint()",
             id="with an unknown length",
@@ -339,7 +351,7 @@ def test_durations_may_be_variables() -> None:
 
 
 def test_durations_of_numbers_are_numbers_and_whole_seconds_keep_their_variable() -> None:
-    body = "length = 10\nlines.window(length, 2).pprint()\nlines.window(2 * 60).pprint()"
+    body = "length = 10\nlines.window(length, 2).pprint()\nlines.map(len).window(2 * 60).pprint()"
     new = file(socket_program(body)).new
     assert "while window[0][0] <= now - length:\n" in new
     assert "window_2 = deque()  # pairs of an interval and its rows, of the last 2 * 60 seconds\n" in new
@@ -371,9 +383,10 @@ def test_a_window_that_nothing_reads_goes_with_what_it_is_given() -> None:
     ("body", "why"),
     [
         pytest.param(
-            "things = lines.map(eval)\nthings.window(4).pprint()\nthings.window(4, 2).pprint()",
+            "import sys\nthings = lines.map(eval)\n"
+            "things.window(4).pprint()\nthings.window(int(sys.argv[1])).pprint()",
             SAME,
-            id="RDDs in windows with two slides",
+            id="RDDs in windows of which one is of unknown length",
         ),
         pytest.param(
             f"{PAIRS}pairs.window(4, 2).join(pairs.mapValues(str).window(4)).pprint()", SLIDES, id="slides"
@@ -666,7 +679,7 @@ def test_but_it_is_where_what_it_is_made_of_is_bound_again(again: str) -> None:
 def test_two_windows_never_hold_the_same() -> None:
     counts = f"{PAIRS}counts = pairs.reduceByKey({ADD})\ncounts.pprint()\n"
     sums = f"pairs.reduceByKeyAndWindow({ADD}, None"
-    new = native_body(f"{counts}{sums}, 3).pprint()\n{sums}, 4, 2).pprint()")
+    new = native_body(f"import sys\n{counts}{sums}, 3).pprint()\n{sums}, int(sys.argv[1])).pprint()")
     assert re.findall(r"append\(\(now, (\w+)\.persist", new) == ["counts", "added"]
     assert "added = " in new and ".localCheckpoint()" in new
 
