@@ -45,6 +45,8 @@ class Windows:
         """The DataFrames that windows hold."""
         self._tests: dict[str, When] = {}
         """The conditions under which windows have a batch, by their slides."""
+        self._loop: tuple[str, str] | None = None
+        """The variables of all loops through what a window holds: an interval and its rows."""
 
     def begin(self, operation: Operation) -> None:
         """Let what is written next run only when the parents of an operator have a batch.
@@ -142,7 +144,8 @@ class Windows:
         if not window.negative:
             self._release(window)
             return
-        then, old = draft.fresh("then"), draft.fresh("old")
+        self._loop = self._loop or (draft.fresh("then"), draft.fresh("old"))
+        then, old = self._loop
         body.write(f"{sums} = {sums}.union({added.base})", None)
         lines = (
             f"for {then}, {old} in {window.name}:",

@@ -307,6 +307,7 @@ def test_a_very_long_window_with_an_inverse_subtracts_what_falls_out_of_it(lengt
     calls = [f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, {length}).pprint()" for length in lengths]
     new = native_body(PAIRS + "\n".join(calls))
     assert new.count('.withColumn("count", -F.col("count"))') == 2
+    assert "for then, old in window:\n" in new and "for then, old in window_2:\n" in new
     assert "reduce(" not in new
     assert sorted(map(int, re.findall(r"\[0\]\[0\] <= now - (\d+):", new))) == sorted(lengths)
 
