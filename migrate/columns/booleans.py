@@ -63,7 +63,7 @@ def truth(compiler: Compiler, value: Value, node: ast.AST) -> Scalar:
             filled = code.build(text, Bool(), value, precedence=code.COMPARISON)
             return telling(filled, value, holds=List(value.shape.of, tested=1))
         case List():
-            return code.build("F.lit(True)", Bool(), value)
+            return code.TRUE
         case Nothing():
             return code.FALSE
         case Maybe(of):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TypeVar
@@ -262,7 +262,18 @@ class Compiler:
             created = self._frames[-1]
         finally:
             self._frames.pop()
-        if not created <= _tokens(value):
+        return self._using(created, value, node)
+
+    def using(self, before: Value, value: V, node: ast.AST) -> V:
+        """What is made of a value, in which no step that may raise is left out.
+
+        Raises:
+            Refusal: one is.
+        """
+        return self._using(_tokens(before), value, node)
+
+    def _using(self, steps: Set[int], value: V, node: ast.AST) -> V:
+        if not steps <= _tokens(value):
             raise refusal(node, "it computes something that may raise and does not always use it")
         return value
 

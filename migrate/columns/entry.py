@@ -68,7 +68,7 @@ def compile_filter(function: FunctionNode, arguments: Sequence[Element], scope: 
     if isinstance(function, ast.Name):
         compiler.tested.add(function)
     value = apply(compiler, function, named_after_parameters(function, arguments), {})
-    return compiler.compiled(truth(compiler, value, function))
+    return compiler.compiled(compiler.using(value, truth(compiler, value, function), function))
 
 
 def compile_expression(node: ast.expr, names: Mapping[str, Value], scope: Scope = EMPTY) -> Compiled:

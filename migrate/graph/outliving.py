@@ -6,9 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from migrate.graph.program import Program
+from migrate.trace import Use
 
 _ENDING = frozenset({"KeyboardInterrupt", "SystemExit"})
 """Exceptions that no failing batch raises."""
+_COMING_BACK = frozenset({"sleep", "print", "stop", "close"})
+"""Functions and methods."""
 _WAITS = frozenset({"awaitTermination", "awaitTerminationOrTimeout"})
 
 
@@ -16,12 +19,38 @@ def outlives_query(program: Program) -> bool:
     """Whether the process may go on after a batch has failed.
 
     So it is in notebooks, where nobody waits for the query, and where somebody catches what that raises.
-    Otherwise a script ends, and with it the session.
+    Otherwise a script ends, and with it the session; so it does where next to nothing is below the start.
     """
     waits = [use.node for use in program.lifecycle if use.name in _WAITS]
-    if not waits or any(module.form.has_cells for module in program.modules):
+    if any(module.form.has_cells for module in program.modules):
         return True
+    if not waits:
+        return not _ends_below_start(program)
     return any(_is_caught(node, program, set()) for node in waits)
+
+
+def _ends_below_start(program: Program) -> bool:
+    """Whether all that the script does below the start is to sleep, to print and to stop."""
+    if program.start is None:
+        return False
+    tree = program.tree
+    above: ast.AST = tree.statement_of(program.start.node)
+    while isinstance(above, ast.stmt):
+        block = tree.block_of(above)
+        if not all(map(_passes, block[block.index(above) + 1 :])):
+            return False
+        above = tree.above[above]
+        if not isinstance(above, ast.Module | ast.If):
+            return False
+    return True
+
+
+def _passes(statement: ast.stmt) -> bool:
+    """Whether a statement is a call of a function that comes back, by its name."""
+    match statement:
+        case ast.Expr(ast.Call(ast.Name(name) | ast.Attribute(attr=name))):
+            return name in _COMING_BACK
+    return isinstance(statement, ast.Pass)
 
 
 def _is_caught(node: ast.AST, program: Program, seen: set[ast.AST]) -> bool:
@@ -34,8 +63,12 @@ def _is_caught(node: ast.AST, program: Program, seen: set[ast.AST]) -> bool:
     """
     above, child = program.tree.above, node
     while (step := above.get(child)) is not None:
-        if isinstance(step, ast.Try) and child in step.body and any(map(_catches, step.handlers)):
-            return True
+        if isinstance(step, ast.Try) and child in step.body:
+            if _stops_session(step.finalbody, program):
+                return False
+            catching = filter(_catches, step.handlers)
+            if any(not _stops_session(handler.body, program) for handler in catching):
+                return True
         if isinstance(step, ast.With | ast.AsyncWith) and child in step.body:
             return True
         if isinstance(step, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and step not in seen:
@@ -45,6 +78,21 @@ def _is_caught(node: ast.AST, program: Program, seen: set[ast.AST]) -> bool:
             return not reads or any(_is_caught(read, program, seen) for read in reads)
         child = step
     return False
+
+
+def _stops_session(block: list[ast.stmt], program: Program) -> bool:
+    """Whether a block stops the streams and the session with them."""
+    stops = filter(stops_session, program.lifecycle)
+    return any(program.tree.statement_of(use.node) in block for use in stops)
+
+
+def stops_session(use: Use) -> bool:
+    """Whether a use of a context is a call of `stop` that stops the session with the streams."""
+    if use.name != "stop" or use.call is None:
+        return False
+    named = (word.value for word in use.call.keywords if word.arg == "stopSparkContext")
+    given = [*use.call.args[:1], *named]
+    return not any(isinstance(one, ast.Constant) and one.value is False for one in given)
 
 
 def _catches(handler: ast.ExceptHandler) -> bool:

@@ -17,6 +17,7 @@ from migrate.plan.code import BatchFunction, Chain, Code, When, Written
 from migrate.plan.draft import Draft
 from migrate.plan.exits import HANDLER, needs_handler
 from migrate.plan.failed_batches import goes_on
+from migrate.plan.interval import Interval
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.needs import Needs
 from migrate.plan.side_by_side import side_by_side
@@ -138,11 +139,19 @@ def _above(stream: Operation) -> Iterator[Operation]:
 def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
     """The statements that make sliding windows, and the durations that they have."""
     for name, seconds_ in needs.durations.items():
-        yield f"{name} = round({seconds_} / {life.interval.seconds()})  {IN_INTERVALS}"
+        yield f"{name} = {_in_intervals(seconds_, life.interval)}  {IN_INTERVALS}"
     for window in needs.windows.values():
         if not window.is_shared:
             length = f", of the last {ast.unparse(window.held)} seconds" if window.length.isdigit() else ""
             yield f"{window.name} = deque()  {HELD.format(window.value or 'rows')}{length}"
+
+
+def _in_intervals(duration: str, interval: Interval) -> str:
+    """Code of a duration in intervals: a number where both are written out, though not in one place."""
+    try:
+        return str(round(float(duration) / float(interval.seconds())))
+    except ValueError:
+        return f"round({duration} / {interval.seconds()})"
 
 
 def _releasing(draft: Draft, persists: str) -> str:

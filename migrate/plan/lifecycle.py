@@ -1,66 +1,27 @@
-"""The query: how it is made, started, waited for and stopped."""
+"""The query: how it is made and started."""
 
 from __future__ import annotations
 
 import ast
 from dataclasses import replace
-from textwrap import indent
 
-from migrate.columns import Helper
 from migrate.graph.blocked import Blocked
-from migrate.graph.stopping_callbacks import callbacks
-from migrate.knowledge.streaming import RECEIVERS
 from migrate.plan.attempt import Attempt
-from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import NOTHING, Chain, Code, Inner, Makes, Written, links
 from migrate.plan.draft import Draft, Sink
-from migrate.plan.draining import DRAINED, drain
-from migrate.plan.every_interval import has_every_interval
-from migrate.plan.failed_batches import sleep_of
+from migrate.plan.ending import Ends, statement_of
 from migrate.plan.interval import Interval
 from migrate.plan.restarts import checkpoint_option, goes_on_notes
 from migrate.plan.source_variables import spelled
 from migrate.syntax.quoting import quoted
 from migrate.trace import Use
-from migrate.trace.values import Function
 
-GRACEFUL = (
-    "a graceful stop lets the running batch finish, where DStream puts out two more; what came since {}"
-)
-READ_ON = (
-    "a graceful stop waits for two more batches, as DStream's does; lines that come in the meantime are in"
-    " them, where DStream's receivers have stopped"
-)
-_DUE = 2
-"""Batches that DStream still runs after a graceful stop: the next one, and the one after it."""
-IN_CALLBACK = (
-    "a callback that stops the context stops the query, whose batch still ends; the session stays until the "
-    "program ends"
-)
-AGAIN = "after a restart DStream runs a batch again in which a callback stopped the context"
-NOT_LAST = "`stop` in a callback leaves out the outputs below it for its batch; native code would run them"
-STOP_QUERIES = Helper(
-    "stop_queries",
-    '''\
-def stop_queries(session):
-    """Stop the session's queries, of which one has called this from its batch."""
-    for query in session.streams.active:
-        try:
-            query.stop()
-        except Exception:  # Spark interrupts the batch that stops its own query
-            pass''',
-)
-LOST = "is lost where a socket had sent it"
-LEFT = "stays in the source"
 ELSEWHERE = "several queries are started where the streams are made, and the context is started elsewhere"
 ONE_CHECKPOINT = "several queries cannot go on from one checkpoint"
-_INNER = "    "
-_PAUSE = 0.1
-"""Seconds between two looks at the query."""
 
 
 class Lifecycle:
-    """The replacements of ``start``, ``awaitTermination`` and ``stop``."""
+    """The replacements of what a program calls of its context: ``start``, and what ends its query."""
 
     def __init__(self, draft: Draft, attempt: Attempt, function: str) -> None:
         """The replacements.
@@ -71,7 +32,6 @@ class Lifecycle:
             function: code of the function that the query calls for each batch.
         """
         self.draft = draft
-        self._attempt = attempt
         self._function = function
         self.basis = draft.basis
         self.program = draft.basis.program
@@ -92,26 +52,24 @@ class Lifecycle:
         self.inner = NOTHING
         self.notes: list[str] = []
         self.imports: set[str] = set()
-        self.stopping = ""
-        """The variable that says that no batch is to run any more; empty if nothing sets it."""
-        self._declaring: set[ast.AST] = set()
-        """The functions that declare it to be of an outer scope."""
         self.spread = any(
             self.program.tree.scope_of(use.node) is not self.program.home for use in self.program.lifecycle
         )
         """Whether the query is used in other functions than the one that starts it."""
         self._trigger()
         self.imports |= self.interval.imports
+        ends = Ends(draft, attempt, self._queries, self.interval, self.query)
         for use in self.program.lifecycle:
             if use.name == "start":
                 self._start(use)
             else:
-                self._end(use)
-
-        sleep = sleep_of(draft)
-        if sleep is not None and isinstance(sleep.value, ast.Call) and self.program.start is not None:
-            seconds = quoted(sleep.value.args[0])
-            self._replace(sleep, f"{self.query(self.program.start)}.awaitTermination({seconds})")
+                ends.end(use)
+        self.replaced |= ends.replaced
+        self.inner |= ends.inner
+        self.notes += ends.notes
+        self.imports |= ends.imports
+        self.stopping = ends.stopping
+        """The variable that says that no batch is to run any more; empty if nothing sets it."""
 
     def _replace(self, statement: ast.stmt, *codes: Code) -> None:
         self.replaced[statement] = tuple(Written(code, makes=Makes.QUERY) for code in codes)
@@ -186,7 +144,7 @@ class Lifecycle:
     def _start(self, use: Use) -> None:
         """Replace the call of ``start``."""
         place = self.basis.place
-        statement = self.statement(use)
+        statement = statement_of(use, self.program)
         kept_in = checkpoint_option(self.program)
         start = ".".join((*kept_in, "start()"))
         self.notes += goes_on_notes(self.program) if kept_in else ()
@@ -279,169 +237,3 @@ class Lifecycle:
                 f"`{use.name}` is called in another function than the one that starts the query", use
             )
         return spelled(receiver.value)
-
-    def statement(self, use: Use) -> ast.stmt:
-        """The statement that consists of a call alone."""
-        statement = self.program.tree.statement_of(use.node)
-        if not isinstance(statement, ast.Expr) or statement.value is not use.call:
-            raise Blocked(f"`{use.name}` is not a statement of its own", use)
-        return statement
-
-    # --- waiting and stopping -------------------------------------------------------------------------------
-
-    def _end(self, use: Use) -> None:
-        """Replace a call of ``awaitTermination``, ``awaitTerminationOrTimeout`` or ``stop``."""
-        call = use.call
-        assert call is not None
-        query = self.query(use)
-        waits = f"{query}.awaitTermination"
-        if len(self._queries) > 1:
-            assert isinstance(use.node, ast.Attribute)
-            waits = f"{self.basis.session_at(use.node.value)}.streams.awaitAnyTermination"
-        if use.name == "stop":
-            self._stop(use, call, query)
-        elif use.name == "awaitTermination":
-            statement = self.statement(use)
-            if not call.args and not call.keywords:
-                self._replace(statement, f"{waits}()")
-            else:
-                arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
-                self._replace(statement, f"{waits}({quoted(arguments[0])})")
-        else:
-            arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
-            if len(arguments) != 1:
-                raise Blocked("`awaitTerminationOrTimeout` has one argument", use)
-            self.inner |= Inner(((call, f"{waits}({quoted(arguments[0])})"),))
-
-    def _stop(self, use: Use, call: ast.Call, query: str) -> None:
-        statement = self.statement(use)
-        if self.program.tree.scope_of(statement) in callbacks(self.program.graph, self.basis.trace):
-            self._stop_in_callback(use, statement)
-            return
-        given = dict(zip(("stopSparkContext", "stopGraceFully"), call.args, strict=False))
-        given.update({keyword.arg: keyword.value for keyword in call.keywords if keyword.arg})
-        for node in given.values():
-            if not (isinstance(node, ast.Constant) and isinstance(node.value, bool)):
-                raise Blocked("`stop`: its arguments are not literals", use)
-        spark = given.get("stopSparkContext")
-        graceful = given.get("stopGraceFully")
-        assert isinstance(use.node, ast.Attribute)
-        session = self.basis.session_at(use.node.value)
-        rows = [f"{one}.stop()" for one in (self._queries if len(self._queries) > 1 else [query])]
-        waits = isinstance(graceful, ast.Constant) and graceful.value and not self.draft.query.sinks
-        if waits and not self._is_over(statement):
-            if self.draft.needs.queues:
-                self.notes.append(DRAINED)
-                rows = [drain(self.basis, self.draft.needs.queues, use, statement, query), *rows]
-            else:
-                waiting = f'while {query}.status["isTriggerActive"]:  # let the running batch finish'
-                pause = f"{waiting}\n    {self._pause(statement, query, str(_PAUSE))}"
-                due = self._due_batches(statement, query)
-                rows = [*due, *self._no_more_batches(statement), pause, *rows]
-        if self._after_a_failure(statement) and not self.draft.needs.queues:
-            waited = "\n".join(rows if len(self._queries) == 1 else [f"{query}.stop()"])
-            rows = [f"for {query} in {session}.streams.active:\n{indent(waited, _INNER)}"]
-        if not (isinstance(spark, ast.Constant) and spark.value is False):
-            returned = self.basis.place.returned is not None and isinstance(
-                self.basis.place.assigned, ast.Assign
-            )
-            if returned or self.basis.place.passed is not None:
-                raise Blocked("`stop` also stops the session, which nothing holds there", use)
-            # where the query is over only the session is left
-            rows = [*([] if self._is_over(statement) else rows), f"{session}.stop()"]
-        self._replace(statement, *rows)
-
-    def _stop_in_callback(self, use: Use, statement: ast.stmt) -> None:
-        """Stop the query where a callback stops the context.
-
-        Raises:
-            Blocked: other outputs would run after it, or a restart of DStream runs the batch again.
-            RatherError: it may stop in an interval without input, in which a batch must come then.
-        """
-        if self.program.recovering:
-            raise Blocked(AGAIN, use)
-        if not has_every_interval(self.basis, self.draft.needs):
-            raise RatherError(Choices(every_interval=True))
-        called = self.program.tree.scope_of(statement)
-        last = self.program.outputs[-1]
-        values = self.basis.trace.kinds.get(last.call.args[0], ()) if last.call.args else ()
-        if not any(isinstance(value, Function) and value.node is called for value in values):
-            raise Blocked(NOT_LAST, use)
-        assert isinstance(use.node, ast.Attribute)
-        self.notes.append(IN_CALLBACK)
-        self._replace(
-            statement, f"{self._attempt.helper(STOP_QUERIES)}({self.basis.session_at(use.node.value)})"
-        )
-
-    def _is_over(self, statement: ast.stmt) -> bool:
-        """Whether the query has ended where a statement runs: it stands below ``awaitTermination()``."""
-        block = self.program.tree.block_of(statement)
-        waits = [use.call for use in self.program.lifecycle if use.name == "awaitTermination"]
-        return any(
-            isinstance(before, ast.Expr)
-            and before.value in waits
-            and isinstance(before.value, ast.Call)
-            and not (before.value.args or before.value.keywords)
-            for before in block[: block.index(statement)]
-        )
-
-    def _due_batches(self, statement: ast.stmt, query: str) -> list[str]:
-        """The statement that waits for the batches which are due after a graceful stop, if one can."""
-        received = any(operation.operator in RECEIVERS for operation in self.program.sources)
-        seconds = "" if self._asked else self.interval.times(_DUE, statement)
-        if not seconds:
-            self.notes.append(GRACEFUL.format(LOST if received else LEFT))
-            return []
-        self.notes += [READ_ON] if received else []
-        return [f"{self._pause(statement, query, seconds)}  # a graceful stop ran two more batches"]
-
-    def _no_more_batches(self, statement: ast.stmt) -> list[str]:
-        """Statements that keep the batch function from running again, where its variables are in reach.
-
-        A query that is behind begins the next batch at once, so that there would be no moment between two.
-        """
-        program = self.program
-        scope = program.tree.scope_of(statement)
-        inside = scope is program.scope or program.scope in program.tree.path(scope)
-        if not inside or program.module_of(statement) is not program.module_of(program.construction):
-            return []
-        self.stopping = self.stopping or self.draft.fresh("stopping", anywhere=True)
-        rows = [f"{self.stopping} = True"]
-        if scope is not program.scope and scope not in self._declaring:
-            self._declaring.add(scope)
-            word = "global" if isinstance(program.scope, ast.Module) else "nonlocal"
-            rows.insert(0, f"{word} {self.stopping}")
-        return rows
-
-    def _pause(self, statement: ast.stmt, query: str, seconds: str) -> str:
-        """A wait: ``time.sleep`` by the program's own import or a new one, else the query's own."""
-        program, facts = self.program, self.basis.facts
-        around = set(program.tree.path(statement))
-        bound = [(name, node) for name, nodes in facts.bindings.items() for node in nodes]
-        reached = [(name, node) for name, node in bound if program.tree.scope_of(node) in around]
-        for name, node in reached:
-            if not isinstance(node, ast.alias) or facts.only_binding(name) is not node:
-                continue
-            imported = facts.imported(node)
-            if imported in ("time", "time.sleep"):
-                return f"{name}{'.sleep' if imported == 'time' else ''}({seconds})"
-        taken = any(name == "time" for name, _ in reached)
-        if taken or program.module_of(statement) is not program.module_of(program.construction):
-            return f"{query}.awaitTermination({seconds})"
-        self.imports.add("time")
-        return f"time.sleep({seconds})"
-
-    def _after_a_failure(self, statement: ast.stmt) -> bool:
-        """Whether a statement may run after ``start`` has failed, as in ``finally``: no query is there.
-
-        Its session has no other query then, as far as these modules are concerned.
-        """
-        start, tree = self.program.start, self.program.tree
-        sources = (module.origin or module.source for module in self.program.modules)
-        if start is None or any("writeStream" in source for source in sources):
-            return False
-        if tree.scope_of(statement) is not self.program.home:
-            return False
-        before, after = {*tree.path(start.node)}, {statement, *tree.path(statement)}
-        around = [node for node in after if isinstance(node, ast.Try)]
-        return any(before & {*node.body} and after & {*node.handlers, *node.finalbody} for node in around)

@@ -26,6 +26,7 @@ from migrate.plan.conditions import check_dead, check_guard
 from migrate.plan.draft import Draft
 from migrate.plan.exits import leave_exits
 from migrate.plan.function_states import name_state
+from migrate.plan.held_windows import Windows
 from migrate.plan.moved_names import give_moved_names, leave_out_streams
 from migrate.plan.needs import Needs
 from migrate.plan.notes import HIVE, notes_of
@@ -55,7 +56,7 @@ from migrate.plan.stages import (
 from migrate.plan.states import States
 from migrate.plan.static_frames import check_statics
 from migrate.plan.window_values import WindowValues
-from migrate.plan.windows import GUARD, Windows
+from migrate.plan.windows import GUARD
 from migrate.trace import Graph, Trace
 
 QUEUE = "queueStream"

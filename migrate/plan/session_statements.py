@@ -8,6 +8,7 @@ from collections.abc import Container
 
 from migrate.columns import Helper
 from migrate.frozen import replace
+from migrate.graph.outliving import stops_session
 from migrate.graph.program import Program
 from migrate.model import Module
 from migrate.plan.ansi import SETTING as ANSI
@@ -144,12 +145,8 @@ def _is_stopped_above(stop: ast.stmt, program: Program) -> bool:
     block = program.tree.block_of(stop)
     at = block.index(stop)
     above = block[at - 1] if at else None
-    for use in program.lifecycle:
-        if use.name == "stop" and use.call is not None and program.tree.statement_of(use.call) is above:
-            named = (one.value for one in use.call.keywords if one.arg == "stopSparkContext")
-            given = [*use.call.args[:1], *named]
-            return not any(isinstance(one, ast.Constant) and one.value is False for one in given)
-    return False
+    stops = filter(stops_session, program.lifecycle)
+    return any(program.tree.statement_of(use.node) is above for use in stops)
 
 
 def _to_set_log_level(left: Kept, context: str, statement: ast.stmt, program: Program) -> list[ast.Name]:

@@ -9,19 +9,13 @@ import ast
 from collections.abc import Container
 from dataclasses import replace
 
-from migrate.columns import leaves
-from migrate.graph.blocked import Blocked
 from migrate.graph.outliving import outlives_query
-from migrate.graph.program import Line, Operation, upstream
+from migrate.graph.program import Operation, upstream
 from migrate.knowledge.streaming import RECEIVERS, STATES
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Call, Chain, When, Written
-from migrate.plan.draft import Draft
-from migrate.plan.equal_plans import Outline, outline
 from migrate.plan.every_interval import has_every_interval
-from migrate.plan.needs import Needs, Sliding
-from migrate.plan.spark_types import type_name
-from migrate.plan.stages import Frame, Rdd, Stage, makes
+from migrate.plan.needs import Sliding
+from migrate.plan.stages import Frame, Stage
 from migrate.plan.step import Step
 from migrate.proofs.constants import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
@@ -31,25 +25,17 @@ NOTE = (
     "took longer than the interval, what came meanwhile is one batch with the time at which it began, and a "
     "slide that was passed over is put out next; DStream keeps these intervals apart"
 )
-SUMS = (
-    "the sums that a window keeps are with the executors from batch to batch: the query fails where one of"
-    " them is lost"
-)
 OF_STATE = "a window over a running state has no native form"
 OF_RDDS = "a window over another window has a native form on columns alone"
 OTHER_SLIDE = "it slides otherwise than the window that it is over"
-DUE = "# the interval in which windows are next put out"
-COMPUTED = "# before what it is made of is released"
-LINEAGE = "else it would be computed from all batches before it"
 RELEASED = "# the window that it is made of releases its batches earlier"
 LONGER = "it is not known to be as long as its slide, and intervals between two windows are not read then"
 WHOLE_SLIDES = "it is not known to be a whole number of slides, each of which Kafka gives as one batch"
 SAME = "another window holds the same RDDs, and it is not known which of them releases them first"
-KEEPS = "then DStream keeps keys with a sum of 0"
-APART = "Spark persists equal DataFrames once, and releases them together"
-SLIDES = "streams with different slides, of which one has no batch at some times, are not joined natively"
 INCREMENTAL = 5
 """Slides in a window from which on DStream takes the inverse (`ReducedWindowedDStream.compute`)."""
+ANEW_UP_TO = 12
+"""Intervals of a window with an inverse up to which its sums are made anew: that is the shorter code."""
 SHARED_UP_TO = 100
 """Intervals of a window with an inverse up to which it may share what it holds, and add all of it up."""
 UNITED_UP_TO = 500
@@ -74,8 +60,9 @@ def sliding(
         stage: what each batch gives to it.
         length: its length in seconds.
         slide: how often it is put out; None for every batch.
-        keeps: a variable for the last sums, which keeps their keys. Where no session outlives a batch that
-            fails, they are what is given: the batch function adds to them, and subtracts what falls out.
+        keeps: a variable for the last sums, which keeps their keys. In a long window, where no session
+            outlives a batch that fails, they are what is given: the batch function adds to them, and
+            subtracts what falls out.
         if_long: that it does so only in a window of five slides or more, as a reason where that has no form.
         negative: a method call that turns the sums of a batch into what is subtracted from others.
 
@@ -91,12 +78,15 @@ def sliding(
             raise step.blocked(OF_RDDS)
         stage = stage.checkpointed(RELEASED)
     lengths = step.choices.longest
-    incremental = bool(keeps and negative) and if_long is None and not outlives_query(step.program)
+    can_subtract = bool(keeps and negative) and if_long is None and not outlives_query(step.program)
+    incremental = can_subtract and _intervals(step, length) > ANEW_UP_TO
     alone = incremental and _intervals(step, length) > SHARED_UP_TO
-    window = None if alone else _shared(step, stage, length, every)
+    window = None if alone else _shared(step, stage, length)
     if window is None:
         held = lengths.get(step.operation.call, length)
         window = _kept(step, stage, held, slide, every)
+    else:
+        window = _due(step, window, slide, every)
     keeps_if = "" if if_long is None else _if_long(step, window, length, if_long)
     if alone or (incremental and not (window.is_shared or lengths)):
         step.need(windows={step.operation: replace(window, keeps=keeps, negative=negative)})
@@ -182,16 +172,16 @@ def _kept(step: Step, stage: Stage, held: ast.expr, slide: ast.expr | None, ever
     name = step.fresh("window", anywhere=True)
     if name != "window" and not step.known.windows:  # something of the program's is called so
         name = step.fresh("last_batches", anywhere=True)
-    return Sliding(
-        name,
-        step.operation.parents[0],
-        stage,
-        _in_intervals(step, held, "window_length"),
-        _in_intervals(step, slide, "window_slide") if every and slide is not None else "",
-        every,
-        held,
-        slides=slide if every else None,
-    )
+    length = _in_intervals(step, held, "window_length")
+    window = Sliding(name, step.operation.parents[0], stage, length, "", "", held)
+    return _due(step, window, slide, every)
+
+
+def _due(step: Step, window: Sliding, slide: ast.expr | None, every: str) -> Sliding:
+    """A window with the slide of an operator."""
+    if not every or slide is None:
+        return replace(window, slide="", every="", slides=None)
+    return replace(window, slide=_in_intervals(step, slide, "window_slide"), every=every, slides=slide)
 
 
 def _held(stage: Stage, code: str) -> Stage:
@@ -210,17 +200,32 @@ def _in_intervals(step: Step, duration: ast.expr, called: str) -> str:
         called: the name of a variable for it.
     """
     interval = step.basis.interval
-    if isinstance(duration, ast.Constant) and isinstance(interval, ast.Constant):
+    if _is_written_out(duration) and isinstance(interval, ast.Constant):
         number, each = seconds(duration, step.facts), seconds(interval, step.facts)
         if number is not None and each:
             return str(round(number / each))
-    code = step.argument(duration, called)
-    if isinstance(duration, ast.BinOp | ast.BoolOp | ast.IfExp | ast.Compare):
-        code = f"({code})"
+    code = ast.unparse(duration) if isinstance(duration, ast.Constant) else step.argument(duration, called)
+    if _is_one(interval) and isinstance(duration, ast.Name) and _is_whole(seconds(duration, step.facts)):
+        return code
     known = step.known.durations
     name = next((name for name, text in known.items() if text == code), "") or step.fresh(called)
     step.need(durations={name: code})
     return name
+
+
+def _is_written_out(node: ast.expr) -> bool:
+    """Whether an expression is a number, or made of some: ``5 * 60``."""
+    if isinstance(node, ast.BinOp):
+        return _is_written_out(node.left) and _is_written_out(node.right)
+    return isinstance(node, ast.Constant)
+
+
+def _is_one(interval: ast.expr | None) -> bool:
+    return isinstance(interval, ast.Constant) and interval.value == 1
+
+
+def _is_whole(number: float | None) -> bool:
+    return isinstance(number, int)
 
 
 def _intervals(step: Step, length: ast.expr) -> int:
@@ -259,8 +264,8 @@ def _if_long(step: Step, window: Sliding, length: ast.expr, why: str) -> str:
     return f"{window.length} >= {slides}"
 
 
-def _shared(step: Step, stage: Stage, length: ast.expr, every: str) -> Sliding | None:
-    """The window that holds the same batches already, if there is one.
+def _shared(step: Step, stage: Stage, length: ast.expr) -> Sliding | None:
+    """The window that holds the same batches already, if there is one; it may slide otherwise.
 
     Raises:
         Blocked: there is one that may release the same RDD before this one does.
@@ -271,7 +276,7 @@ def _shared(step: Step, stage: Stage, length: ast.expr, every: str) -> Sliding |
             continue
         if window.negative and _intervals(step, window.held) > SHARED_UP_TO:
             continue  # what falls out of it is subtracted once
-        same = window.stream is step.operation.parents[0] and window.every == every
+        same = window.stream is step.operation.parents[0]
         held, own = (seconds(node, step.facts) for node in (window.held, length))
         alike = ast.dump(window.held) == ast.dump(length) and is_loop_invariant(length, step.facts)
         if same and (alike or (held is not None and held == own)):
@@ -320,159 +325,3 @@ def _every(step: Step, slide: ast.expr | None) -> str:
     else:
         same = number == seconds(interval, step.facts)
     return "" if same else shown
-
-
-class Windows:
-    """Plans the windows of a draft."""
-
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
-        self._due: dict[Operation, tuple[When, ...]] = {}
-        """The conditions under which a stream has a batch, of those that have not always one."""
-        self._slides: dict[Operation, str] = {}
-        """How often such a stream has a batch, as a text that is the same for the same slide."""
-        self._persisted: set[Outline] = set()
-        """The DataFrames that windows hold."""
-        self._tests: dict[str, When] = {}
-        """The conditions under which windows have a batch, by their slides."""
-
-    def begin(self, operation: Operation) -> None:
-        """Let what is written next run only when the parents of an operator have a batch.
-
-        Raises:
-            Blocked: they have not always one at the same times.
-        """
-        parents = operation.parents
-        if operation is self.draft.basis.state and upstream(operation) & self.draft.needs.windows.keys():
-            raise RatherError(Choices(keeps_states=True))
-        if len({self._slides.get(parent, "") for parent in parents}) > 1:
-            raise Blocked(f"`{operation.operator}`: {SLIDES}", operation.use)
-        self._due[operation] = self._due.get(parents[0], ()) if parents else ()
-        self._slides[operation] = self._slides.get(parents[0], "") if parents else ""
-        self.draft.body.due = self._due[operation]
-
-    def plan(self, operation: Operation, line: Line) -> None:
-        """Add what a batch gives to its window."""
-        draft, body = self.draft, self.draft.body
-        window = draft.needs.windows[operation]
-        expired = "" if window.is_shared else self._add(window, operation)
-        if window.negative:
-            self._update(window, operation, expired, line.statement)
-        self.slide(operation)
-        if window.keeps and not window.negative:
-            stage = draft.stages[operation]
-            if not isinstance(stage, Frame):
-                self._keep_rdd(window, stage, line.statement)
-                draft.stages[operation] = stage.named(window.keeps)
-                return
-            body.states[window.keeps] = self._no_sums(stage)
-            totals = window.keeps
-            if window.keeps_if:
-                totals = draft.basis.targets.get(operation) or draft.fresh("sums")
-            body.write(replace(stage.chain, target=totals), line.statement, makes(stage))
-            if window.keeps_if:
-                body.write(f"if {window.keeps_if}:  # {KEEPS}\n    {window.keeps} = {totals}", None)
-            draft.stages[operation] = stage.named(totals)
-
-    def slide(self, operation: Operation) -> None:
-        """Let what is written next, and what reads a window, run only when the window has a batch."""
-        window = self.draft.needs.windows[operation]
-        if window.every:
-            self._slides[operation] = window.every
-            self.only(operation, self._is_due(window))
-
-    def only(self, operation: Operation, when: When) -> None:
-        """Let what is written next, and what reads a stream, run only under one more condition."""
-        self._due[operation] = self.draft.body.due = (*self._due[operation], when)
-
-    def _no_sums(self, stage: Frame) -> str:
-        """Code of the first value of a variable for sums."""
-        fields = ", ".join(f"{leaf.name} {type_name(leaf.shape)}" for leaf in leaves(stage.element))
-        return f'{self.draft.basis.names.session}.createDataFrame([], "{fields}")'
-
-    def _update(self, window: Sliding, operation: Operation, expired: str, statement: ast.stmt) -> None:
-        """Bring the sums of a window up to date, in each batch, and release what fell out."""
-        draft, stage = self.draft, self.draft.stages[operation]
-        draft.note(SUMS)
-        if isinstance(stage, Rdd):
-            self._keep_rdd(window, stage, statement)
-            draft.body.write(f"{window.keeps}.count()  {COMPUTED}", None)
-        else:
-            draft.body.states[window.keeps] = self._no_sums(stage)
-            draft.body.write(replace(stage.chain, target=window.keeps), statement, makes(stage))
-        old = draft.fresh("old")
-        draft.body.write(f"for {old} in {expired}:\n    {old}.unpersist()", None)
-        draft.stages[operation] = stage.named(window.keeps)
-
-    def _keep_rdd(self, window: Sliding, stage: Rdd, statement: ast.stmt) -> None:
-        """Keep the sums of a window, which read those before, as an RDD."""
-        draft, body, totals = self.draft, self.draft.body, window.keeps
-        body.states[totals] = f"{draft.basis.names.session}.sparkContext.emptyRDD()"
-        body.write(replace(stage.call("persist()").chain, target=totals), statement, makes(stage))
-        body.write(f"{totals}.localCheckpoint()  # {LINEAGE}", None)
-
-    def _add(self, window: Sliding, operation: Operation) -> str:
-        """Put what a batch adds in its window, and take out what is too old.
-
-        Returns:
-            the variable of a list with what was taken out, if that is still needed.
-        """
-        draft, body, added = self.draft, self.draft.body, window.added
-        if isinstance(added, Frame):
-            added = self._apart(added)
-        if added.calls:
-            variable = body.variable_with(added.chain)
-            if not variable:
-                variable = draft.fresh("added")
-                body.write(replace(added.chain, target=variable), None, makes(added))
-            added = added.named(variable)
-        if added.base == draft.basis.names.batch:
-            body.keeps_batch = False  # the window does
-        number, sums = draft.needs.interval_number, window.keeps
-        persisted = Call(f"append(({number}, {added.base}.persist()))", (operation.call,))
-        body.write(Chain(window.name, (persisted,)), None)
-        taken = f"{window.name}.popleft()[1]"
-        rows, expired = [f"{taken}.unpersist()"], ""
-        if window.negative:
-            expired = draft.fresh("expired")
-            body.write(f"{sums} = {sums}.union({added.base})", None)
-            body.write(f"{expired} = []", None)
-            rows = [f"{expired}.append({taken})", f"{sums} = {sums}.union({expired}[-1].{window.negative})"]
-        test = f"while {window.name}[0][0] <= {number} - {window.length}:"
-        body.write("\n    ".join([test, *rows]), None)
-        body.uses += 1
-        return expired
-
-    def _is_due(self, window: Sliding) -> When:
-        """The condition under which windows with a slide have a batch, also when one was passed over."""
-        draft, number, slide = self.draft, self.draft.needs.interval_number, window.slide
-        if window.every not in self._tests:
-            due = draft.fresh("due", anywhere=True)
-            draft.body.states[due] = f"None  {DUE}"
-            until = str(int(slide) - 1) if slide.isdigit() else f"{slide} - 1"
-            draft.needs |= Needs(first=(f"if {due} is None:\n    {due} = {number} + {until}",))
-            when = When(f"{number} >= {due}")
-            often = (
-                f"  # every {ast.unparse(window.slides)} seconds" if window.slides and slide.isdigit() else ""
-            )
-            again = Written(f"while {due} <= {number}:{often}\n    {due} += {slide}", when=(when,))
-            draft.needs |= Needs(last=(again,))
-            self._tests[window.every] = when
-        return self._tests[window.every]
-
-    def _apart(self, added: Frame) -> Frame:
-        """What a batch adds to a window, with a plan that no other DataFrame has which is persisted.
-
-        The batch itself is, where it is computed more than once.
-        """
-        draft = self.draft
-        if added.apart:
-            return added
-        sources = (draft.stages[source] for source in draft.basis.program.sources)
-        persisted = {outline(source.named("batch"), ()) for source in sources if isinstance(source, Frame)}
-        own = outline(added, draft.body.statements)
-        is_batch = not added.calls and added.base == draft.basis.names.batch
-        if own in self._persisted or (own in persisted and not is_batch):
-            added = added.checkpointed(f"# {APART}")
-        self._persisted.add(own)
-        return added

@@ -21,7 +21,6 @@ from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.roles import given
 from migrate.rules._aggregates import PLUS
 from migrate.rules._register import Rule
-from migrate.rules._same import default_partitions
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import is_none
 
@@ -199,7 +198,7 @@ class Windowed(Rule):
         step.note(KEYS)
         if not step.known.windows[step.operation].negative:
             union = union.call(f"union({keeps}.mapValues({nothing}))")
-        return self.total_rdd(step, union, found, default_partitions(union, step, named=False))
+        return self.total_rdd(step, union, found, f"{keeps}.context.defaultParallelism")
 
     @staticmethod
     def _totals(step: Step) -> str:

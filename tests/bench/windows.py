@@ -1,12 +1,13 @@
 """Seconds per batch of a sliding window: DStream, the drop-in, and what the codemod writes.
 
-    python -m tests.bench.windows [3 30 300] [--words 100000] [--interval 2] [--batches 10]
+    python -m tests.bench.windows [3 30 300] [--words 100000] [--interval 2] [--batches 10] [--only migrated]
 
 Every contender counts words with `reduceByKeyAndWindow`, once with an inverse and once without, and watches a
 directory. It gets a file in every interval, until the window is full and then for the batches that count.
 What counts is the time from the start of a batch to the line with the word that only its file has. A
 contender that needs more than the interval falls behind, and its seconds grow: so does the last column, the
-later half of these batches to the earlier one, if cost grows with uptime.
+later half of these batches to the earlier one, if cost grows with uptime. A window of 300 batches takes ten
+minutes to fill, for each contender and function: `--only` and `--function` measure a part of them.
 """
 
 from __future__ import annotations
@@ -115,24 +116,27 @@ def main() -> None:
     parser.add_argument("--words", type=int, default=100_000, help="words in a batch")
     parser.add_argument("--interval", type=int, default=2, help="seconds")
     parser.add_argument("--batches", type=int, default=10, help="batches that count, two or more")
+    parser.add_argument("--only", nargs="+", choices=CONTENDERS, default=CONTENDERS, help="contenders")
+    parser.add_argument("--function", nargs="+", choices=[*INVERSES], default=[*INVERSES])
     chosen = parser.parse_args()
     console = Console(highlight=False)
     table = Table("window", "function", "contender", "seconds", "DStream / it", "later / earlier")
     for length in chosen.windows:
-        for function, inverse in INVERSES.items():
+        for function in chosen.function:
             with tempfile.TemporaryDirectory(prefix="bench-", ignore_cleanup_errors=True) as directory:
                 source = PROGRAM.format(
-                    interval=chosen.interval, inverse=inverse, length=length * chosen.interval
+                    interval=chosen.interval, inverse=INVERSES[function], length=length * chosen.interval
                 )
                 Path(directory, "windows.py").write_text(source)
                 programs = contenders("windows", Path(directory), Path(directory))
                 old = 0.0
-                for contender in CONTENDERS:
+                for contender in chosen.only:
                     seconds = measure(programs[contender], Path(directory, contender), length, chosen)
                     console.print(f"{length}, {function}, {contender}: {[round(x, 2) for x in seconds]}")
                     median = statistics.median(seconds)
-                    old = old or median
-                    figures = (f"{median:.2f}", f"{old / median:.2f}x", f"{growth(seconds):.2f}x")
+                    old = median if contender == "DStream" else old
+                    beside = f"{old / median:.2f}x" if old else ""
+                    figures = (f"{median:.2f}", beside, f"{growth(seconds):.2f}x")
                     table.add_row(f"{length}", function, contender, *figures)
     console.print(table)
 

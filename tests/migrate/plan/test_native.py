@@ -1364,7 +1364,7 @@ PAUSES = [
 @pytest.mark.parametrize(("before", "pause"), PAUSES)
 def test_a_graceful_stop_lets_the_running_batch_finish(before: str, pause: str) -> None:
     timed = socket_program("lines.pprint()").replace("awaitTermination()", "awaitTerminationOrTimeout(9)")
-    result = run(f"{before}{timed}ssc.stop(stopSparkContext=True, stopGraceFully=True)\n")
+    result = run(f"{before}{timed}print('over')\nssc.stop(stopSparkContext=True, stopGraceFully=True)\n")
     waiting = f'while query.status["isTriggerActive"]:  # let the running batch finish\n    {pause}\n'
     due = f"{pause.replace('0.1', '2')}  # a graceful stop ran two more batches\n"
     assert f"{due}stopping = True\n{waiting}query.stop()\nspark.stop()\n" in result.files[0].new
@@ -1373,9 +1373,30 @@ def test_a_graceful_stop_lets_the_running_batch_finish(before: str, pause: str) 
     assert any("where DStream's receivers have stopped" in note for note in result.graphs[0].notes)
 
 
+TIMED = [
+    pytest.param("ssc.awaitTerminationOrTimeout(9)", "query.awaitTermination(9 + 2)", id="a timeout"),
+    pytest.param("ssc.awaitTermination(timeout=9)", "query.awaitTermination(9 + 2)", id="by its name"),
+    pytest.param("time.sleep(9)", "query.awaitTermination(9 + 2)", id="a sleep, told of errors"),
+    pytest.param("time.sleep(PERIOD or 9)", "time.sleep((PERIOD or 9) + 2)", id="a sleep of none, maybe"),
+    pytest.param(
+        "ssc.awaitTermination(PERIOD // 3)", "query.awaitTermination((PERIOD // 3) + 2)", id="a part"
+    ),
+]
+
+
+@pytest.mark.parametrize(("wait", "new"), TIMED)
+def test_a_wait_right_above_a_graceful_stop_is_two_batches_longer(wait: str, new: str) -> None:
+    stop = "# enough\nssc.stop(stopSparkContext=False, stopGraceFully=True)\n"
+    timed = socket_program("lines.pprint()").replace("ssc.awaitTermination()", wait)
+    text = file(f"import time\nPERIOD = 9\n{timed}{stop}").new
+    pause = 'while query.status["isTriggerActive"]:  # let the running batch finish\n    time.sleep(0.1)\n'
+    waiting = f"\n{new}  # a graceful stop ran two more batches\n"
+    assert text.endswith(f"{waiting}# enough\nstopping = True\n{pause}query.stop()\n")
+
+
 INTERVALS = [
-    pytest.param("", "0.5", "time.sleep(1.0)", id="a number"),
-    pytest.param("SECONDS = 5\n", "SECONDS", "time.sleep(2 * SECONDS)", id="a name"),
+    pytest.param("", "0.5", "query.awaitTermination(9 + 1.0)", id="a number"),
+    pytest.param("SECONDS = 5\n", "SECONDS", "query.awaitTermination(9 + 2 * SECONDS)", id="a name"),
     pytest.param("import sys\n", "int(sys.argv[1])", "", id="an argument"),
     pytest.param("SECONDS = 5\nSECONDS = 6\n", "SECONDS", "", id="a name that is bound again"),
 ]
@@ -1577,6 +1598,14 @@ def test_a_variable_is_bound_again_unless_its_stream_is_read_later(
 
 def test_a_filter_that_keeps_all_is_left_out() -> None:
     assert ".where" not in native_body("lines.filter(lambda t: t not in []).pprint()")
+
+
+@pytest.mark.parametrize("value", ['t.split(" ")[6].split("/")', "(int(t), 1)"])
+def test_so_is_one_that_only_fails_but_where_it_must(value: str) -> None:
+    """A list and a tuple that are never empty."""
+    body = f"lines.filter(lambda t: {value}).pprint()"
+    assert native_body(body) == "batch.show(10, truncate=False)"
+    assert 'batch.where(keep_udf("value"))' in file(socket_program(body), Options(strict=True)).new
 
 
 COUNTED = """\

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from migrate.model import Options, Outcome
-from migrate.plan.windows import LONGER, SAME, SLIDES, WHOLE_SLIDES
+from migrate.plan.held_windows import SLIDES
+from migrate.plan.windows import LONGER, SAME, WHOLE_SLIDES
 from tests.migrate.programs import (
     blocked,
     file,
@@ -152,6 +153,7 @@ def test_what_a_failed_query_kept_falls_out_when_it_is_started_again(window: str
     assert query.held == {3}
 
 
+STOPS = "ssc.start()\ntry:\n    ssc.awaitTermination()\n{}:\n    ssc.stop({})\nserve()\n"
 TRIES = "try:\n    ssc.awaitTermination()\nexcept {}:\n    print('over')\n"
 
 
@@ -160,8 +162,14 @@ TRIES = "try:\n    ssc.awaitTermination()\nexcept {}:\n    print('over')\n"
     [
         pytest.param("ssc.start()\nssc.awaitTermination()\n", False, id="the script ends"),
         pytest.param("ssc.start()\n" + TRIES.format("KeyboardInterrupt"), False, id="so it does here"),
-        pytest.param("ssc.start()\n", True, id="nobody waits"),
+        pytest.param("ssc.start()\n", False, id="it ends right below"),
+        pytest.param("ssc.start()\ntime.sleep(60)\nssc.stop()\nprint('over')\n", False, id="and here"),
+        pytest.param("ssc.start()\nserve()\n", True, id="nobody waits, and more is below"),
+        pytest.param("ssc.start()\nwhile busy():\n    pass\n", True, id="nobody waits, in a loop"),
         pytest.param("ssc.start()\n" + TRIES.format("Exception"), True, id="the error is caught"),
+        pytest.param(STOPS.format("finally", "True"), False, id="the session is stopped"),
+        pytest.param(STOPS.format("except Exception", "False"), True, id="the streams are"),
+        pytest.param(STOPS.format("except Exception", "True"), False, id="stopped where the error is caught"),
         pytest.param("ssc.start()\n" + TRIES.format("(KeyboardInterrupt, OSError)"), True, id="or may be"),
     ],
 )
@@ -192,7 +200,7 @@ def test_a_function_that_waits_is_asked_who_calls_it(call: str, released: bool) 
 
 @pytest.mark.parametrize("window", ["3", "4, 2"])
 def test_a_failed_batch_releases_all(window: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    query = Query(window_program(window).replace("ssc.awaitTermination()\n", ""))
+    query = Query(window_program(window).replace("ssc.awaitTermination()\n", "serve()\n"))
     query.batch(0)
     assert query.held == {0}
 
@@ -263,6 +271,12 @@ def test_the_last_batches_of_a_longer_window_are_a_shorter_one() -> None:
             id="a longer one later",
         ),
         pytest.param(
+            "lines.window(4).pprint()\nlines.window(4, 2).pprint()\nlines.window(6, 3).pprint()",
+            6,
+            ["4", "4", "_"],
+            id="other slides",
+        ),
+        pytest.param(
             "import sys\nlength = int(sys.argv[1])\n"
             "lines.window(length).pprint()\nlines.window(length).pprint()",
             "window_length",
@@ -280,12 +294,20 @@ def test_windows_of_the_same_batches_share_them(body: str, held: int | str, read
     assert ["".join(each) for each in found] == reads
 
 
+def test_rdds_of_windows_with_other_slides_are_shared_too() -> None:
+    new = native_body("things = lines.map(eval)\nthings.window(2).pprint()\nthings.window(4, 2).pprint()")
+    assert new.count("window.append(") == 1
+    assert "spark.sparkContext.union([rdd for then, rdd in window if then > now - 2])" in new
+    assert "if now >= due:\n    for record in spark.sparkContext.union([rdd for _, rdd in window])" in new
+
+
 @pytest.mark.parametrize("lengths", [(604800, 60), (60, 604800), (604800, 3600)])
 def test_a_very_long_window_with_an_inverse_subtracts_what_falls_out_of_it(lengths: tuple[int, int]) -> None:
     """Beside any other window of the same batches, all of which would be added up in each interval else."""
     calls = [f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, {length}).pprint()" for length in lengths]
     new = native_body(PAIRS + "\n".join(calls))
     assert new.count('.withColumn("count", -F.col("count"))') == 2
+    assert "for then, old in window:\n" in new and "for then, old in window_2:\n" in new
     assert "reduce(" not in new
     assert sorted(map(int, re.findall(r"\[0\]\[0\] <= now - (\d+):", new))) == sorted(lengths)
 
@@ -293,7 +315,6 @@ def test_a_very_long_window_with_an_inverse_subtracts_what_falls_out_of_it(lengt
 @pytest.mark.parametrize(
     "body",
     [
-        pytest.param("lines.window(4).pprint()\nlines.window(4, 2).pprint()", id="with two slides"),
         pytest.param(
             "import sys\nlines.window(3).pprint()\nlines.window(int(sys.argv[1])).pprint()",
             id="with an unknown length",
@@ -330,6 +351,27 @@ def test_durations_may_be_variables() -> None:
     assert "while due <= now:\n                due += window_slide\n" in new
 
 
+def test_durations_of_numbers_are_numbers_and_whole_seconds_keep_their_variable() -> None:
+    body = "length = 10\nlines.window(length, 2).pprint()\nlines.map(len).window(2 * 60).pprint()"
+    new = file(socket_program(body)).new
+    assert "while window[0][0] <= now - length:\n" in new
+    assert "window_2 = deque()  # pairs of an interval and its rows, of the last 2 * 60 seconds\n" in new
+    assert "while window_2[0][0] <= now - 120:\n" in new
+
+
+def test_durations_of_numbers_are_numbers_where_a_call_gives_the_interval() -> None:
+    source = (
+        "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+        "def make(interval):\n    sc = SparkContext()\n"
+        "    ssc = StreamingContext(sc, interval)\n    return ssc\n"
+        "def run(ssc):\n    lines = ssc.socketTextStream('localhost', 9999)\n"
+        "    lines.window(300, 10).pprint()\n"
+        "ssc = make(5)\nrun(ssc)\nssc.start()\nssc.awaitTermination()\n"
+    )
+    new = file(source).new
+    assert "    window_length = 60  # in intervals\n    window_slide = 2  # in intervals\n" in new
+
+
 def test_a_window_that_nothing_reads_goes_with_what_it_is_given() -> None:
     body = "import os, sys\nlines.pprint()\nlong = lines.window({})"
     for length in ("int(sys.argv[1])", "2 * int(os.environ['LENGTH'])", "3 + 1"):
@@ -342,9 +384,10 @@ def test_a_window_that_nothing_reads_goes_with_what_it_is_given() -> None:
     ("body", "why"),
     [
         pytest.param(
-            "things = lines.map(eval)\nthings.window(4).pprint()\nthings.window(4, 2).pprint()",
+            "import sys\nthings = lines.map(eval)\n"
+            "things.window(4).pprint()\nthings.window(int(sys.argv[1])).pprint()",
             SAME,
-            id="RDDs in windows with two slides",
+            id="RDDs in windows of which one is of unknown length",
         ),
         pytest.param(
             f"{PAIRS}pairs.window(4, 2).join(pairs.mapValues(str).window(4)).pprint()", SLIDES, id="slides"
@@ -446,51 +489,58 @@ def test_a_query_with_a_window_ends_with_a_batch_that_fails() -> None:
 def test_an_inverse_that_shows_keeps_the_keys(inverse: str) -> None:
     named = "import operator\nsubtract = lambda x, y: x - y\n"
     named += "def less(x, y):\n    'What is left.'\n    return x - y\n"
-    body = f"{named}{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {inverse}, 5)\ncounts.pprint()"
+    body = f"{named}{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {inverse}, 30)\ncounts.pprint()"
     new = file(socket_program(body)).new
     assert 'counts = spark.createDataFrame([], "line string, count bigint")' in new
     assert (
         "    window.append((now, added.persist()))\n"
         "    counts = counts.union(added)\n"
-        "    expired = []\n"
-        "    while window[0][0] <= now - 5:\n"
-        "        expired.append(window.popleft()[1])\n"
-        '        counts = counts.union(expired[-1].withColumn("count", -F.col("count")))\n'
+        "    for then, old in window:\n"
+        "        if then <= now - 30:  # it falls out of the window\n"
+        '            counts = counts.union(old.withColumn("count", -F.col("count")))\n'
         '    counts = counts.groupBy("line").agg(F.sum("count").alias("count")).localCheckpoint()\n'
-        "    for old in expired:\n"
-        "        old.unpersist()\n"
+        "    while window[0][0] <= now - 30:\n"
+        "        window.popleft()[1].unpersist()\n"
     ) in new
     assert "    global counts\n" in new
-    assert "expired" not in file(socket_program(body.replace(", 5)", ", 4)"))).new
+    anew = file(socket_program(body.replace(", 30)", ", 5)"))).new
+    assert (
+        "        reduce(DataFrame.union, [rows for _, rows in window])\n"
+        '        .union(counts.withColumn("count", F.lit(0)))  # keys whose values have gone stay, with 0\n'
+        '        .groupBy("line").agg(F.sum("count").alias("count"))\n'
+        "        .localCheckpoint()\n"
+    ) in anew
+    assert "old" not in anew
+    assert "union(counts" not in file(socket_program(body.replace(", 30)", ", 4)"))).new
 
 
 def test_sums_are_brought_up_to_date_also_between_slides() -> None:
-    body = f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 10, 2)\ncounts.pprint()"
+    body = f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 20, 2)\ncounts.pprint()"
     new = native_body(body)
-    assert "    old.unpersist()\nif now >= due:\n    counts.show(10, truncate=False)" in new
+    assert "    window.popleft()[1].unpersist()\nif now >= due:\n    counts.show(10, truncate=False)" in new
 
 
 @pytest.mark.parametrize(
     ("more", "end"),
     [
-        pytest.param("", "ssc.start()\n", id="the session goes on when a batch fails"),
+        pytest.param("", "ssc.start()\nserve()\n", id="the session goes on when a batch fails"),
         pytest.param(
-            f"pairs.reduceByKeyAndWindow({ADD}, None, 6).pprint()\n", "", id="a longer one holds them"
+            f"pairs.reduceByKeyAndWindow({ADD}, None, 40).pprint()\n", "", id="a longer one holds them"
         ),
         pytest.param(
-            f"pairs.reduceByKeyAndWindow({ADD}, None, 5).pprint()\n", "", id="so does one of its length"
+            f"pairs.reduceByKeyAndWindow({ADD}, None, 30).pprint()\n", "", id="so does one of its length"
         ),
     ],
 )
 def test_elsewhere_the_sums_are_made_anew_of_all_that_is_in_the_window(more: str, end: str) -> None:
-    body = f"{PAIRS}{more}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5)\ncounts.pprint()\n"
+    body = f"{PAIRS}{more}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 30)\ncounts.pprint()\n"
     new = file(
         socket_program(body).replace(
             "ssc.start()\nssc.awaitTermination()\n", end or "ssc.start()\nssc.awaitTermination()\n"
         )
     ).new
     assert '.union(counts.withColumn("count", F.lit(0)))' in new
-    assert "expired" not in new
+    assert "-F.col" not in new
 
 
 @pytest.mark.parametrize(
@@ -530,19 +580,18 @@ def test_rdd_code_keeps_the_keys_and_begins_its_plan_anew() -> None:
         "records = lines.map(lambda t: {'key': frozenset(t), 'n': len(t)})\n"
         "ones = records.map(lambda r: (r['key'], 1))\n"
     )
-    new = native_body(f"{body}sums = ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5)\nsums.pprint()")
-    assert "    sums = sums.union(expired[-1].mapValues(lambda value: -value))\n" in new
+    new = native_body(f"{body}sums = ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 30)\nsums.pprint()")
+    assert "        sums = sums.union(old.mapValues(lambda value: -value))\n" in new
     assert "sums.context.defaultParallelism" in new
     assert (
         "\nsums.localCheckpoint()  # else it would be computed from all batches before it\n"
         "sums.count()  # before what it is made of is released\n"
-        "for old in expired:\n    old.unpersist()\n"
+        "while window[0][0] <= now - 30:\n    window.popleft()[1].unpersist()\n"
     ) in new
-    whole = socket_program(f"{body}sums = ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5)\nsums.pprint()")
-    anew = file(whole.replace("ssc.awaitTermination()\n", "")).new
+    anew = native_body(f"{body}sums = ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5)\nsums.pprint()")
     assert ".union(sums.mapValues(lambda value: 0))" in anew
-    assert "batch.sparkSession.sparkContext.defaultParallelism" in anew
-    given = native_body(f"{body}ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5, None, 3).pprint()")
+    assert "sums.context.defaultParallelism" in anew
+    given = native_body(f"{body}ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 30, None, 3).pprint()")
     assert "totals = totals.reduceByKey(lambda a, b: a + b, 3).persist()\n" in given
 
 
@@ -597,7 +646,7 @@ def test_one_that_is_as_long_as_its_slide_alone_is_a_window() -> None:
 
 
 def test_comments_stand_above_the_sums_of_a_window() -> None:
-    made = f"counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 10)"
+    made = f"counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 20)"
     new = file(socket_program(f"{PAIRS}# over ten seconds\n{made}\ncounts.pprint()")).new
     assert "\n    # over ten seconds\n    counts = counts.groupBy(" in new
 
@@ -631,7 +680,7 @@ def test_but_it_is_where_what_it_is_made_of_is_bound_again(again: str) -> None:
 def test_two_windows_never_hold_the_same() -> None:
     counts = f"{PAIRS}counts = pairs.reduceByKey({ADD})\ncounts.pprint()\n"
     sums = f"pairs.reduceByKeyAndWindow({ADD}, None"
-    new = native_body(f"{counts}{sums}, 3).pprint()\n{sums}, 4, 2).pprint()")
+    new = native_body(f"import sys\n{counts}{sums}, 3).pprint()\n{sums}, int(sys.argv[1])).pprint()")
     assert re.findall(r"append\(\(now, (\w+)\.persist", new) == ["counts", "added"]
     assert "added = " in new and ".localCheckpoint()" in new
 

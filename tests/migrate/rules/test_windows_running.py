@@ -8,6 +8,7 @@ import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
+from migrate.plan.windows import ANEW_UP_TO
 from tests.migrate.programs import whole_program
 from tests.migrate.rules.running import Batch, after_program, as_printed, before
 from tests.migrate.rules.test_running import _batches
@@ -56,7 +57,8 @@ WINDOWS = {
     "RDD code": (
         "records = lines.map(lambda t: {'key': t[:1], 'n': len(t)})\n"
         "records.map(lambda r: (r['key'], 1)).reduceByKeyAndWindow(lambda a, b: a + b, None, 3, 2).pprint()\n"
-        "records.window(2).map(lambda r: r['key']).pprint()"
+        "records.window(2).map(lambda r: r['key']).pprint()\n"
+        f"records.map(lambda r: (r['key'], 1)).reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5, 1).pprint()"
     ),
     "several": (
         f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 2).pprint()\n"
@@ -219,8 +221,14 @@ GROUPS = [
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(2, 8))])
 @pytest.mark.parametrize("names", GROUPS)
 def test_windows_are_those_of_dstream(
-    spark_context: SparkContext, spark: SparkSession, tmp_path: Path, seed: int, names: list[str]
+    spark_context: SparkContext,
+    spark: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    seed: int,
+    names: list[str],
 ) -> None:
+    """Those of many slides subtract what falls out, as longer ones do."""
     spark_context.setCheckpointDir(str(tmp_path))
     batches: list[Batch] = [*_batches(seed, 4), *[()] * 6]
     bodies = [WINDOWS[name] for name in names]
@@ -228,6 +236,7 @@ def test_windows_are_those_of_dstream(
     for name, body, expected in zip(names, bodies, was, strict=True):
         # the micro-batch that the query starts with comes before the first interval
         first: list[Batch] = [] if "numbers" in body else [()]
+        monkeypatch.setattr("migrate.plan.windows.ANEW_UP_TO", 0 if "of many slides" in name else ANEW_UP_TO)
         came = after_program(whole_program(body), [*first, *batches], spark)
         assert any(expected.batches), name
         for after, was_ in zip(came.batches[len(first) :], expected.batches, strict=True):
