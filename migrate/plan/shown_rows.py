@@ -61,11 +61,18 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
         raise Refusal(_ELSEWHERE, function)
     if not is_printed and not takes_elements_once(output, functions, step.facts):
         raise Refusal(_ELSEWHERE, function)
-    step.need(reasons={step.operation.use: SHOWN if is_printed else COLLECTED})
+    tell_caller(step)
     made = _shown(step, frame, functions)
     if made.shown_above and not is_printed:
         raise Refusal(_ELSEWHERE, function)
     return made
+
+
+def tell_caller(step: Step) -> None:
+    """Say in the report who calls the function of a map for the rows that the driver reads."""
+    _, output = _following(step.operation)
+    why = SHOWN if output.operator == "pprint" else COLLECTED
+    step.need(reasons={step.operation.use: why}, in_python=True)
 
 
 def shown_within(step: Step, frame: Frame) -> Frame:
@@ -131,8 +138,11 @@ def _following(operation: Operation) -> tuple[list[ast.expr], Operation]:
 
 
 def may_come_late(function: ast.expr, facts: Facts, *, typed: bool = False) -> bool:
-    """Whether a function is the same in all batches and only computes, so that the print may call it."""
-    return is_loop_invariant(function, facts) and is_pure(function, facts, typed=typed)
+    """Whether a function is the same in all batches and only computes, so that the print may call it.
+
+    Types are found of nothing else than what only computes.
+    """
+    return is_loop_invariant(function, facts) and (typed or is_pure(function, facts))
 
 
 def _are_typed(functions: Sequence[ast.expr], frame: Frame, step: Step) -> bool:

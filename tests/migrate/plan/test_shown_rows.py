@@ -51,6 +51,11 @@ PAIRS = "counts = lines.map(lambda t: (t, 1)).reduceByKey(lambda a, b: a + b)\n"
             f"{PAIRS}counts.map(lambda p: [p, time.time()]).pprint()",
             "for p in counts.take(10):\n    print([tuple(p), time.time()])",
         ),
+        (
+            "import joblib\nmodel = sc.broadcast(joblib.load('model'))\n"
+            "lines.map(lambda t: model.value.predict([t]).reshape(1, -1)).pprint()",
+            'for t in batch.take(10):\n    print(model.value.predict([t["value"]]).reshape(1, -1))',
+        ),
     ],
 )
 def test_the_loop_that_prints_calls_them_for_its_rows(body: str, loop: str) -> None:
@@ -97,6 +102,23 @@ def test_a_callback_that_takes_the_elements_calls_them(body: str, becomes: str) 
     assert becomes in new
     assert ".rdd" not in new
     assert {site.tier for site in result.sites} <= {Tier.COLUMN, Tier.PYTHON, Tier.CONTEXT}
+
+
+def test_variables_between_them_go() -> None:
+    body = (
+        "import numpy as np\npairs = lines.map(lambda t: (t, len(t)))\n"
+        "arrays = pairs.map(lambda p: np.array(p))\nshaped = arrays.map(lambda a: a.reshape(1, -1))\n"
+        "shaped.pprint()"
+    )
+    new = native_body(body)
+    assert "for p in pairs.take(10):\n    print(np.array(tuple(p)).reshape(1, -1))" in new
+    assert "arrays" not in new and "shaped" not in new
+    sites = run(socket_program(body)).sites
+    called = [
+        site for site in sites if site.reason == "the loop that prints calls it, for the rows that it prints"
+    ]
+    assert [site.operator for site in called] == ["map", "map"]
+    assert {site.tier for site in called} == {Tier.PYTHON}
 
 
 def test_rows_that_take_more_than_a_variable_have_one() -> None:

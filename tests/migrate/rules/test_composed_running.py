@@ -26,6 +26,7 @@ moments.map(lambda m: (m.hour, m.minute)).reduceByKey(max).pprint(100)
 """
 PRINTED = """\
 import json
+import numpy as np
 
 def first(t):
     try:
@@ -37,6 +38,9 @@ lines.map(json.loads).map(lambda t: (t["at"], t.get("n"))).map(lambda t: "%s %s"
 lines.map(json.loads).map(first).pprint(100)
 kept = lines.map(json.loads).filter(lambda t: t.get("n") or t["words"])
 kept.map(lambda t: (t["at"], t["words"])).pprint(100)
+sizes = lines.map(lambda line: (len(line), -line.count('"')))
+arrays = sizes.map(lambda pair: np.array(pair))
+arrays.map(lambda array: array.reshape(1, -1)).pprint(100)
 """
 BATCHES = [
     ('{"text": "#a b #c", "n": 1, "words": [{"n": 2, "k": " v "}], "at": "01:02"}',),
