@@ -184,12 +184,14 @@ class Settled:
         of: what it is, or what the items of a list or set, or the keys of a dict, are.
         kind: the class of a list, set or dict; that of a regular expression that is compiled.
         clean: whether UTF-8 holds its texts; making a literal of others raises.
+        made: the qualified name of what gave an object of a library, if that is known.
     """
 
     variable: str
     of: Shape
     kind: type | None = None
     clean: bool = True
+    made: str = ""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from migrate.knowledge import outside
 from migrate.knowledge.libraries import computes
 from migrate.typed import containers, operators
 from migrate.typed.asking import Names, Typing
+from migrate.typed.libraries import of_call, of_method
 from migrate.typed.qualified import qualified
 from migrate.typed.signatures import CLOCKS, KEYWORDS, owner, result_of
 from migrate.typed.types import (
@@ -31,6 +32,7 @@ from migrate.typed.types import (
     Truth,
     Type,
     Whole,
+    is_foreign,
     join,
     joined,
     kinds_of,
@@ -47,8 +49,8 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
     function = node.func
     if isinstance(function, ast.Attribute) and qualified(function, names, typing.scope) is None:
         receiver = typing.type_of(function.value, names)
-        if receiver == FOREIGN:
-            return _foreign(typing, node, names)
+        if is_foreign(receiver):
+            return _foreign(typing, node, names, of_method(receiver, function.attr))
         arguments = [typing.type_of(argument, names) for argument in node.args]
         kinds = {f"{owner(kind)}.{function.attr}" for kind in kinds_of(receiver)}
         if kinds == {"str.format"}:
@@ -59,7 +61,7 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
         return _method(node, function.attr, receiver, arguments)
     name = qualified(function, names, typing.scope)
     if name is not None and computes(name):
-        return _foreign(typing, node, names)
+        return _foreign(typing, node, names, of_call(name))
     if name == "print":
         return _printed(typing, node, names)
     if name == "isinstance" and len(node.args) == 2:
@@ -79,13 +81,13 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
     return typing.apply(function, arguments, names) if all(arguments) else NEVER
 
 
-def _foreign(typing: Typing, node: ast.Call, names: Names) -> Type:
+def _foreign(typing: Typing, node: ast.Call, names: Names, given: Type) -> Type:
     """What a library's function or an object's method gives, when its arguments only compute."""
     if isinstance(node.func, ast.Attribute) and node.func.attr in outside.WRITES:
         raise refusal(node, "it writes to something outside")
     for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
         typing.type_of(argument, names)
-    return FOREIGN
+    return given
 
 
 def _printed(typing: Typing, node: ast.Call, names: Names) -> Type:

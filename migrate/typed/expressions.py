@@ -17,6 +17,7 @@ from migrate.knowledge.libraries import computes
 from migrate.typed import containers, operators
 from migrate.typed.asking import Names
 from migrate.typed.calls import called, known_function
+from migrate.typed.libraries import of_call
 from migrate.typed.narrowing import may_be, narrowed
 from migrate.typed.parts import attribute, item, unpacked
 from migrate.typed.qualified import qualified
@@ -80,7 +81,7 @@ class Expressions:
         if name is None:
             raise refusal(function, "it is not known which function this is")
         if computes(name):
-            return FOREIGN
+            return of_call(name)
         return known_function(self, function, name, arguments)
 
     def _nested(
@@ -191,7 +192,7 @@ class Expressions:
             if settled.kind is re.Pattern:
                 return one(Opaque("pattern"))
             if isinstance(settled.of, Unknown):
-                return FOREIGN
+                return one(Foreign(settled.made))
             of = of_shape(settled.of) if settled.clean else ANY_TEXT
             if settled.kind is dict:
                 return one(DictOf(of, FOREIGN))

@@ -67,7 +67,12 @@ class Opaque(Kind):
 
 @dataclass(frozen=True)
 class Foreign(Kind):
-    """What a library outside of Python's own gives: a value of any type."""
+    """What a library outside of Python's own gives: a value of any type.
+
+    `made` is the qualified name of what gave it, if that is known: ``textblob.TextBlob.sentiment``.
+    """
+
+    made: str = ""
 
 
 @dataclass(frozen=True)
@@ -129,6 +134,11 @@ PARTS_OF_JSON: Type = frozenset(
 )
 
 
+def is_foreign(found: Type) -> bool:
+    """Whether all values of a type are what libraries give."""
+    return bool(found) and all(isinstance(kind, Foreign) for kind in found)
+
+
 def one(kind: Kind) -> Type:
     """The type of one kind."""
     return frozenset({kind})
@@ -176,6 +186,8 @@ def _both(left: Kind, right: Kind) -> Kind:
             return ListOf(join(of, more), tuple(join(*pair) for pair in items))
         case SetOf(of), SetOf(more):
             return SetOf(join(of, more))
+        case Foreign(), Foreign() if left != right:
+            return Foreign()
         case Iterating(of), Iterating(more):
             return Iterating(join(of, more))
         case DictOf(), DictOf():
