@@ -129,17 +129,19 @@ def result_of_flat_map(function: FunctionNode, arguments: Sequence[Element | Typ
     return _called(typing, made)
 
 
-def type_of_result(function: FunctionNode, given: Element | Type, scope: Scope) -> Type:
+def type_of_result(
+    function: FunctionNode, given: Element | Type, scope: Scope, *, may_print: bool = False
+) -> Type:
     """The type of what a function returns, which a column may not hold.
 
     Raises:
-        Refusal: the function is not proven to be pure, or reads the clock, or prints.
+        Refusal: the function is not proven to be pure, or reads the clock, or prints though it may not.
     """
     typing = Expressions(scope)
     found = typing.apply(function, [type_of(given)], {})
     if typing.reads_clock:
         raise refusal(function, "it reads the clock")
-    if typing.prints:
+    if typing.prints and not may_print:
         raise refusal(function, "it prints")
     return found
 

@@ -42,6 +42,21 @@ sizes = lines.map(lambda line: (len(line), -line.count('"')))
 arrays = sizes.map(lambda pair: np.array(pair))
 arrays.map(lambda array: array.reshape(1, -1)).pprint(100)
 """
+TAKEN = """\
+import json
+
+def total(objects):
+    return sum(t.get("n") is None for t in objects)
+
+def show(rdd):
+    if not rdd.isEmpty():
+        print(rdd.count(), rdd.take(1), total(rdd.collect()))
+
+parsed = lines.map(lambda line: json.loads(line))
+parsed.foreachRDD(show)
+parsed.filter(lambda t: "text" in t).map(lambda t: t["text"]).foreachRDD(lambda rdd: print(rdd.collect()))
+parsed.map(lambda t: (t["at"], t)).pprint(100)
+"""
 BATCHES = [
     ('{"text": "#a b #c", "n": 1, "words": [{"n": 2, "k": " v "}], "at": "01:02"}',),
     (),
@@ -60,6 +75,14 @@ def test_composed_functions_do_the_same(spark_context: SparkContext, spark: Spar
     (was,) = before([PROGRAM], BATCHES, spark_context)
     assert "#c" in str(was.batches[0])
     assert after_program(socket_program(PROGRAM), BATCHES, spark).batches == was.batches
+
+
+def test_callbacks_call_all_functions(spark_context: SparkContext, spark: SparkSession) -> None:
+    new = file(socket_program(TAKEN)).new
+    assert ".rdd" not in new
+    (was,) = before([TAKEN], BATCHES, spark_context)
+    assert "#c" in str(was.batches[0])
+    assert after_program(socket_program(TAKEN), BATCHES, spark).batches == was.batches
 
 
 def test_the_loop_that_prints_calls_all_functions(spark_context: SparkContext, spark: SparkSession) -> None:
