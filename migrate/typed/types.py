@@ -115,6 +115,13 @@ class Iterating(Kind):
 
 
 @dataclass(frozen=True)
+class Own(Kind):
+    """A function that the function defines in which it is called."""
+
+    node: ast.FunctionDef
+
+
+@dataclass(frozen=True)
 class Json(Kind):
     """What ``json.loads`` returns: a dict, list, str, int, float, bool or None."""
 
@@ -144,6 +151,12 @@ def one(kind: Kind) -> Type:
     return frozenset({kind})
 
 
+def own_function(found: Type) -> ast.FunctionDef | None:
+    """The function that a type is the only one of."""
+    kinds = [kind.node for kind in found if isinstance(kind, Own)]
+    return kinds[0] if len(kinds) == len(found) == 1 else None
+
+
 def kinds_of(kind: Type) -> Iterator[Kind]:
     """The kinds of a type, in a fixed order; JSON by its parts."""
     parts = {part for each in kind for part in (PARTS_OF_JSON if isinstance(each, Json) else (each,))}
@@ -171,7 +184,7 @@ def joined(types: Iterable[Type]) -> Type:
 
 
 def _key(kind: Kind) -> object:
-    return kind if isinstance(kind, Opaque) else type(kind)
+    return kind if isinstance(kind, Opaque | Own) else type(kind)
 
 
 def _both(left: Kind, right: Kind) -> Kind:

@@ -166,6 +166,16 @@ def test_rows_that_take_more_than_a_variable_have_one() -> None:
         pytest.param("lines.map(lambda t: [seen.index(t), json]).pprint()", id="it reads what may change"),
         pytest.param("lines.map(lambda t: json.load(open(t))).pprint()", id="it reads files"),
         pytest.param(
+            "table = {x: [x] for x in open('a').read().split()}\n"
+            "lines.map(lambda t: table[t].pop()).pprint()",
+            id="it changes a part of a variable",
+        ),
+        pytest.param(
+            "import joblib\nmodel = sc.broadcast(joblib.load('a'))\n"
+            "lines.map(lambda t: model.value.partial_fit([t])).pprint()",
+            id="it trains a model",
+        ),
+        pytest.param(
             "p = lines.map(json.loads)\np.pprint()\np.foreachRDD(lambda r: r.distinct())", id="read twice"
         ),
         pytest.param(
