@@ -128,6 +128,15 @@ def test_a_callback_that_takes_the_elements_calls_them(body: str, becomes: str) 
     assert {site.tier for site in result.sites} <= {Tier.COLUMN, Tier.PYTHON, Tier.CONTEXT}
 
 
+def test_a_window_keeps_the_rows_that_they_are_made_of() -> None:
+    body = "lines.map(json.loads).filter(len).map(lambda d: d['a']).window(4, 2).foreachRDD(show)\n"
+    show = "def show(rdd):\n    print(rdd.count(), rdd.collect())\n"
+    new = run(socket_program(IMPORTS + show + body)).files[0].new
+    assert 'added = batch.where(keep_udf("value"))\n    window.append((now, added.persist()))' in new
+    assert "print(rows.count(), [json.loads(value)['a'] for (value,) in rows.collect()])" in new
+    assert "        show(reduce(DataFrame.union, [rows for _, rows in window]))" in new
+
+
 def test_another_function_may_have_the_variable() -> None:
     body = (
         "def total(n):\n    return sum(t for t in n)\nlines.map(lambda t: json.loads(t)).pprint()\ntotal([])"
