@@ -184,12 +184,14 @@ class Settled:
         of: what it is, or what the items of a list or set, or the keys of a dict, are.
         kind: the class of a list, set or dict; that of a regular expression that is compiled.
         clean: whether UTF-8 holds its texts; making a literal of others raises.
+        made: the qualified name of what gave an object of a library, if that is known.
     """
 
     variable: str
     of: Shape
     kind: type | None = None
     clean: bool = True
+    made: str = ""
 
 
 @dataclass(frozen=True)
@@ -307,6 +309,25 @@ def unsettled(_: ast.Name) -> None:
     """Nothing is known of a name."""
 
 
+def undefined(_: ast.expr) -> None:
+    """An expression is no function that was read."""
+
+
+@dataclass(frozen=True)
+class Defined:
+    """A function of the project that is not at the top of the module: of another module, or of a class.
+
+    Attributes:
+        node: the function.
+        scope: what the names mean that it reads.
+        bound: whether it is a method, whose object is its first argument.
+    """
+
+    node: ast.FunctionDef
+    scope: Scope
+    bound: bool
+
+
 @dataclass(frozen=True)
 class Scope:
     """The proven values of the names that a function reads but does not bind.
@@ -335,6 +356,7 @@ class Scope:
         readable: the constants that new code can read by their names.
         settled: what a name stands for that the program binds before it starts, to a value of a known type.
         settled_type: the type of such a value, as `migrate.typed` has it, for functions that stay Python.
+        defined: the function that an expression names, of another module or of a class, for these.
         by_ascii: calls of ``lower`` and ``upper`` whose texts are left out later where they are not ASCII.
         has_bytes: whether bytes may be a column, as a DataFrame is made of it that holds them too.
         applied: what was found of the results of functions, by these and the types of their arguments.
@@ -362,6 +384,7 @@ class Scope:
     readable: frozenset[str] = frozenset()
     settled: Callable[[ast.Name], Settled | None] = unsettled
     settled_type: Callable[[ast.Name], frozenset[Any] | None] = unsettled
+    defined: Callable[[ast.expr], Defined | None] = undefined
     applied: dict[Hashable, object] = field(default_factory=dict, compare=False, repr=False)
 
 

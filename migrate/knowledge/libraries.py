@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import enum
+from dataclasses import dataclass
+
+from migrate.knowledge.table import read_table
+
 COMPUTING = frozenset(
-    {"Levenshtein", "afinn", "emoji", "jieba", "joblib", "nltk", "numpy", "sklearn", "textblob"}
-    | {"unidecode", "vaderSentiment"}
+    {"Levenshtein", "afinn", "bs4", "contractions", "emoji", "geohash", "geopy", "haversine", "jieba"}
+    | {"joblib", "nltk", "numpy", "pygeohash", "sklearn", "stop_words", "textblob", "unidecode"}
+    | {"vaderSentiment"}
 )
-_ACTING = frozenset({"download", "dump", "random", "save", "savetxt"})
+_ACTING = frozenset({"download", "dump", "geocoders", "random", "save", "savetxt"})
 """Parts of the names of what does more, or gives something else each time."""
 TRAINING = frozenset({"fit", "fit_transform", "learn", "partial_fit", "set_params", "train", "update"})
 """Methods that change what an object of them gives later."""
@@ -16,3 +22,74 @@ def computes(qualified: str) -> bool:
     """Whether a function or class of a library only computes: ``textblob.TextBlob``."""
     parts = qualified.split(".")
     return parts[0] in COMPUTING and not _ACTING.intersection(parts)
+
+
+class Value(enum.Enum):
+    """The values that a library gives, of Python's own types."""
+
+    FLOAT = "float"
+    INT = "int"
+    TEXT = "text"
+    TEXTS = "texts"
+    """A list of texts."""
+    SCORES = "scores"
+    """The dict of VADER: a float for each of ``neg``, ``neu``, ``pos`` and ``compound``."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """One row of the table."""
+
+    called: bool
+    """Whether it is a function or method, and no attribute."""
+    gives: Value
+
+
+RESULTS = read_table(
+    """
+name                                                                       called gives
+Levenshtein.distance                                                       yes    int
+Levenshtein.ratio                                                          yes    float
+afinn.Afinn.score                                                          yes    float
+bs4.BeautifulSoup.get_text                                                 yes    text
+bs4.BeautifulSoup.text                                                     -      text
+contractions.fix                                                           yes    text
+emoji.demojize                                                             yes    text
+emoji.emojize                                                              yes    text
+emoji.replace_emoji                                                        yes    text
+geohash.encode                                                             yes    text
+haversine.haversine                                                        yes    float
+jieba.lcut                                                                 yes    texts
+nltk.PorterStemmer.stem                                                    yes    text
+nltk.SnowballStemmer.stem                                                  yes    text
+nltk.WordNetLemmatizer.lemmatize                                           yes    text
+nltk.corpus.stopwords.words                                                yes    texts
+nltk.sent_tokenize                                                         yes    texts
+nltk.sentiment.SentimentIntensityAnalyzer.polarity_scores                  yes    scores
+nltk.sentiment.vader.SentimentIntensityAnalyzer.polarity_scores            yes    scores
+nltk.stem.PorterStemmer.stem                                               yes    text
+nltk.stem.SnowballStemmer.stem                                             yes    text
+nltk.stem.WordNetLemmatizer.lemmatize                                      yes    text
+nltk.stem.porter.PorterStemmer.stem                                        yes    text
+nltk.stem.snowball.SnowballStemmer.stem                                    yes    text
+nltk.stem.wordnet.WordNetLemmatizer.lemmatize                              yes    text
+nltk.tokenize.TweetTokenizer.tokenize                                      yes    texts
+nltk.tokenize.sent_tokenize                                                yes    texts
+nltk.tokenize.word_tokenize                                                yes    texts
+nltk.word_tokenize                                                         yes    texts
+pygeohash.encode                                                           yes    text
+stop_words.get_stop_words                                                  yes    texts
+textblob.TextBlob.polarity                                                 -      float
+textblob.TextBlob.sentiment.polarity                                       -      float
+textblob.TextBlob.sentiment.subjectivity                                   -      float
+textblob.TextBlob.subjectivity                                             -      float
+unidecode.unidecode                                                        yes    text
+vaderSentiment.vaderSentiment.SentimentIntensityAnalyzer.polarity_scores   yes    scores
+""",
+    Given,
+)
+"""The table: what they give by a name, of which the type is always the same. A class gives its objects."""
+LEADING = frozenset(
+    ".".join(name.split(".")[:depth]) for name in RESULTS for depth in range(1, name.count(".") + 1)
+)
+"""The names before a dot in these."""

@@ -9,13 +9,17 @@ from itertools import chain
 
 from migrate.model import Module, Options
 from migrate.plan.ansi import SETTING, is_named
-from migrate.syntax.nodes import of_kinds, parsed, walk
+from migrate.syntax.nodes import code_of, of_kinds, parsed, walk
 from migrate.syntax.sql import without_texts
 from migrate.trace import Trace
 
 TOLD = (
     f"the program {{}}: {{}} NULL before Spark 4 and {{}} in ANSI mode, its default; `{SETTING}` set to false"
     " keeps NULL"
+)
+CAUGHT = (
+    "{}: `{}` raises in ANSI mode where it was NULL before Spark 4, and a handler catches that, so that the "
+    "batch ends there and shows nothing; `try_cast` gives NULL"
 )
 _KINDS = {
     "casts columns": "what has no value of the type",
@@ -48,10 +52,23 @@ def ansi_notes(trace: Trace, options: Options) -> tuple[str, ...]:
     kinds = [kind for kind in _KINDS if kind in found]
     if not kinds:
         return ()
+    caught = dict.fromkeys(CAUGHT.format(*one) for module in trace.modules for one in _caught(module))
     several = len(kinds) > 1
     does, becomes = _listed(kinds), _listed([_KINDS[kind] for kind in kinds])
     was = "were" if several else "was"
-    return (TOLD.format(does, f"{becomes} {was}", "raise" if several else "raises"),)
+    return (TOLD.format(does, f"{becomes} {was}", "raise" if several else "raises"), *caught)
+
+
+def _caught(module: Module) -> Iterator[tuple[str, str]]:
+    """The casts of columns whose errors a handler takes: where each stands, and its code."""
+    tree = module.tree if module.origin is None else parsed(module.origin)
+    for tried in of_kinds(tree, ast.Try):
+        raised = (node for handler in tried.handlers for node in walk(handler))
+        if not tried.handlers or any(isinstance(node, ast.Raise) for node in raised):
+            continue
+        for node in (node for statement in tried.body for node in walk(statement)):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "cast":
+                yield module.where(node.lineno), code_of(node)
 
 
 def _listed(parts: list[str]) -> str:

@@ -129,13 +129,18 @@ def rows_left(step: Step, frame: Frame) -> Frame:
     return left.where(condition, filtered=True, python=python, conditions=python)
 
 
-def loop_of(step: Step, frame: Frame) -> tuple[str, list[str], str]:
+def loop_of(step: Step, frame: Frame, *, has_lines: bool) -> tuple[str, list[str], str]:
     """The variable of a loop over rows, the lines of its body, and what the functions within make of a row.
 
+    Args:
+        step: the output.
+        frame: the rows.
+        has_lines: whether the loop may have lines, as a comprehension has not.
+
     Raises:
-        Refusal: rows have other columns than the functions read.
+        Refusal: rows have other columns than the functions read, or there are lines.
     """
-    return _Body(step, frame).shown()
+    return _Body(step, frame).shown(has_lines=has_lines)
 
 
 def _type(step: Step, frame: Frame, function: ast.expr) -> tuple[Type, Type | None]:
@@ -232,17 +237,19 @@ class _Body:
         lines = [*self.lines, "return False"] if self.depth else self.lines
         return self._named(function, lines, "boolean", found, "keep_udf")
 
-    def shown(self) -> tuple[str, list[str], str]:
+    def shown(self, *, has_lines: bool) -> tuple[str, list[str], str]:
         """What a loop has in the place of the function: its variable, its lines, and what it prints.
 
         Raises:
-            Refusal: rows have other columns than the functions read.
+            Refusal: rows have other columns than the functions read, or there are lines.
         """
         for part in self.frame.within:
             if part.operator == "map":
                 self.add(part)
-            elif not self._is_held:
+            elif has_lines and not self._is_held:
                 self._hold(part.function)
+        if self.lines and not has_lines:
+            raise Refusal("a comprehension has no lines", self.frame.within[0].call)
         if self.columns != list(names_of(self.frame.element)):
             raise Refusal("rows have more columns than it reads", self.frame.within[0].call)
         self._need()

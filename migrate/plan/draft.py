@@ -154,10 +154,12 @@ class Outside:
         Args:
             statement: the old statement.
             codes: what stands there.
-            replaces: other statements that it stands for.
+            replaces: other statements that the first of them stands for.
             makes: what they make.
         """
-        self.replaced.setdefault(statement, []).extend(Written(code, replaces, makes) for code in codes)
+        written = [Written(code, makes=makes) for code in codes]
+        written[:1] = [replace(one, replaces=replaces) for one in written[:1]]
+        self.replaced.setdefault(statement, []).extend(written)
 
     def take_over(self, statement: ast.stmt, sources: Sequence[ast.stmt]) -> bool:
         """Let the only source stand for a statement that it does, too: ``lines = kvs.map(lambda m: m[1])``.

@@ -22,9 +22,10 @@ from migrate.plan.row_functions import of_row
 from migrate.plan.step import Step
 from migrate.plan.variable_names import OF_RDD
 from migrate.proofs.roles import Callback
+from migrate.proofs.takes_elements import telling_handler
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
-from migrate.syntax.tree import parameter_names, tries_around
+from migrate.syntax.tree import parameter_names
 from migrate.typed import Type, type_of, type_of_items, type_of_result
 from migrate.typed.types import Text, Whole
 
@@ -32,8 +33,6 @@ ON_DRIVER = "functions of elements whose results are all collected run on the dr
 _MAKING = frozenset({"map", "flatMap"})
 _CLOSED = (ast.Call, ast.Name, ast.Attribute, ast.Subscript, ast.List, ast.ListComp, ast.Tuple)
 """Expressions that can stand behind ``in`` without parentheses."""
-_LOOKING = frozenset({"exc_info", "exception", "format_exc", "print_exc", "print_exception"})
-"""Functions that tell of the error that a handler has caught."""
 
 
 @dataclass(frozen=True)
@@ -179,13 +178,9 @@ class _Lists:
         Raises:
             Refusal: a handler may.
         """
-        for above in tries_around(call, self._callback.parents):
-            for handler in above.handlers:
-                every = handler.type is None or ast.unparse(handler.type) in ("Exception", "BaseException")
-                names = {node.id for node in walk(handler) if isinstance(node, ast.Name)}
-                names |= {node.attr for node in walk(handler) if isinstance(node, ast.Attribute)}
-                if not every or handler.name in names or names & _LOOKING:
-                    raise Refusal("a handler tells errors apart", handler)
+        handler = telling_handler(call, self._callback.parents)
+        if handler is not None:
+            raise Refusal("a handler tells errors apart", handler)
 
     # --- code -----------------------------------------------------------------------------------------------
 

@@ -6,11 +6,16 @@ import ast
 from dataclasses import replace
 
 from migrate.columns import Refusal, Scalar
-from migrate.columns.shapes import Bool, Bytes, Float, Int, Maybe, Str
+from migrate.columns.shapes import Bool, Bytes, Float, Int, List, Maybe, Str
 from migrate.plan.step import Step
 from migrate.plan.written_schemas import TYPES, Field
 
 NONES = "None in the first 100 rows for `createDataFrame`"
+NO_ITEMS = "lists without items in the first 100 rows for `createDataFrame`"
+CAUGHT_NONES = (
+    "`createDataFrame` fails if a column has {} in all of its first 100 rows, and the callback catches that: "
+    "new code makes the DataFrame (--strict keeps RDD code)"
+)
 NARROW = "ints beyond {bits} bits for {type}"
 CAUGHT = (
     "the callback catches an error: that of {} comes where the column is read, with another text than "
@@ -32,8 +37,10 @@ def as_given(column: Scalar, field: Field, step: Step, *, caught: bool) -> Scala
         Refusal: its values are not known to be of that type.
     """
     shape, column = column.shape, replace(column, name=field.name)
-    if isinstance(shape, Maybe) and field.nullable and (field.type or _inferred(step)):
+    if isinstance(shape, Maybe) and field.nullable and (field.type or _inferred(step, NONES, caught=caught)):
         shape = shape.of
+    if isinstance(shape, List) and not field.type and _is_inferred(shape, step, caught=caught):
+        return column
     given = TYPES.get(field.type)
     if not isinstance(shape, _INFERRED if given is None else given.of):
         raise Refusal("the type of a column is not that of its values", ast.Constant(None))
@@ -47,11 +54,27 @@ def as_given(column: Scalar, field: Field, step: Step, *, caught: bool) -> Scala
     return replace(column, code=f'{code}.cast("{"bigint" if given is None else given.sql}")', precedence=100)
 
 
-def _inferred(step: Step) -> bool:
-    """Whether a column may be one whose type Spark infers of values that are not None, and fails without."""
+def _is_inferred(shape: List, step: Step, *, caught: bool) -> bool:
+    """Whether Spark infers the type that a column of lists has, if one of them has an item."""
+    of = shape.of
+    same = isinstance(of, _INFERRED) and not (isinstance(of, Int) and of.width != 64)
+    return same and (max(shape.at_least, shape.tested) > 0 or _inferred(step, NO_ITEMS, caught=caught))
+
+
+def _inferred(step: Step, failing: str, *, caught: bool) -> bool:
+    """Whether a column may be one whose type Spark infers of some of its values, and fails without.
+
+    Args:
+        step: the operator.
+        failing: the values of which it cannot.
+        caught: whether the callback catches that.
+    """
+    if caught and not step.options.strict:
+        step.note(CAUGHT_NONES.format("None" if failing == NONES else "lists without items"))
+        return True
     if step.basis.guards.fail_as_python_does:
         return False
-    step.need(gives=(NONES,), looser=frozenset({step.operation}))
+    step.need(gives=(failing,), looser=frozenset({step.operation}))
     return True
 
 

@@ -356,6 +356,9 @@ class _Planner:
             elif stage.base == self.basis.names.batch and not (isinstance(stage, Frame) and stage.shown[0]):
                 name_source(draft, line, target)
             return
+        if isinstance(stage, Frame) and stage.shown[0] and not (stage.calls or inside):
+            draft.body.pending.append(line.statement)
+            return
         if not stage.calls and (stage.base == target or last in self.basis.kept):
             draft.stages[last] = stage
             if inside and stage.base != target:

@@ -21,8 +21,9 @@ from migrate.plan.step import Step
 from migrate.proofs.facts import Facts
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.pure_functions import is_pure
-from migrate.proofs.takes_elements import takes_elements_once
+from migrate.proofs.takes_elements import HANDING, element_methods
 from migrate.syntax.copies import changed
+from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.typed import type_of, type_of_result
 
@@ -56,30 +57,49 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
     functions, is_printed = [function, *others], output.operator == "pprint"
     # records one by one go to a sink, which has no loop, and the exact text is that of an RDD's elements
     has_no_loop = step.options.trigger.is_by_record or (is_printed and step.options.pprint_exact)
-    typed = _are_typed(functions, frame, step)
+    methods = [] if is_printed else element_methods(output, functions, step.facts)
+    # what is handed on is made once, and where it was
+    may_print = len(methods) == 1 and methods[0] in HANDING
+    typed = _are_typed(functions, frame, step, may_print=may_print)
     if has_no_loop or not all(may_come_late(one, step.facts, typed=typed) for one in functions):
         raise Refusal(_ELSEWHERE, function)
-    if not is_printed and not takes_elements_once(output, functions, step.facts):
+    if not is_printed and (not methods or not (typed or _is_once(methods))):
         raise Refusal(_ELSEWHERE, function)
-    step.need(reasons={step.operation.use: SHOWN if is_printed else COLLECTED})
+    tell_caller(step)
     made = _shown(step, frame, functions)
     if made.shown_above and not is_printed:
         raise Refusal(_ELSEWHERE, function)
     return made
 
 
+def _is_once(methods: Sequence[str]) -> bool:
+    """Whether elements are made once, and looked at before at most: the clock may give others each time."""
+    return len([method for method in methods if method not in ("count", "isEmpty")]) == 1
+
+
+def tell_caller(step: Step) -> None:
+    """Say in the report who calls the function of a map for the rows that the driver reads."""
+    _, output = _following(step.operation)
+    why = SHOWN if output.operator == "pprint" else COLLECTED
+    step.need(reasons={step.operation.use: why}, in_python=True)
+
+
 def shown_within(step: Step, frame: Frame) -> Frame:
-    """The frame for ``pprint``, whose rows the loop that prints hands to the functions within.
+    """The frame for an output, whose rows the loop that prints, or a callback, hands to the functions within.
 
     Raises:
-        RatherError: they are not only maps and filters, or may do more than to compute.
+        RatherError: they are not only maps and filters, or may do more than to compute, or the callback does.
     """
     functions = [part.function for part in frame.within]
-    has_no_loop = step.options.trigger.is_by_record or step.options.pprint_exact
+    is_printed = step.operation.operator == "pprint"
+    has_no_loop = step.options.trigger.is_by_record or (is_printed and step.options.pprint_exact)
+    methods = [] if is_printed else element_methods(step.operation, functions, step.facts)
+    if not is_printed and (not methods or "foreach" in methods):  # a lambda cannot take a row apart
+        check_not_within(frame)
     if has_no_loop or not all(may_come_late(one, step.facts, typed=True) for one in functions):
         check_not_within(frame)
     try:
-        variable, lines, shown = loop_of(step, frame)
+        variable, lines, shown = loop_of(step, frame, has_lines=is_printed)
         for name in re.findall(r"\w+", variable) + [line.partition(" = ")[0] for line in lines]:
             _check_free(name, step, functions[0])
         rows = rows_left(step, frame)
@@ -131,16 +151,19 @@ def _following(operation: Operation) -> tuple[list[ast.expr], Operation]:
 
 
 def may_come_late(function: ast.expr, facts: Facts, *, typed: bool = False) -> bool:
-    """Whether a function is the same in all batches and only computes, so that the print may call it."""
-    return is_loop_invariant(function, facts) and is_pure(function, facts, typed=typed)
+    """Whether a function is the same in all batches and only computes, so that the print may call it.
+
+    Types are found of nothing else than what only computes.
+    """
+    return is_loop_invariant(function, facts) and (typed or is_pure(function, facts))
 
 
-def _are_typed(functions: Sequence[ast.expr], frame: Frame, step: Step) -> bool:
+def _are_typed(functions: Sequence[ast.expr], frame: Frame, step: Step, *, may_print: bool) -> bool:
     """Whether the types of all values in functions are known, each given the result of the one before."""
     try:
         given = type_of(frame.element)
         for function in functions:
-            given = type_of_result(function, given, step.scope)
+            given = type_of_result(function, given, step.scope, may_print=may_print)
     except Refusal:
         return False
     return True
@@ -174,11 +197,16 @@ def _check_free(variable: str, step: Step, function: ast.expr) -> None:
     names = {value for value in vars(step.names).values() if value != step.names.record}
     given = step.known.names - step.known.loops
     bound = step.facts.bindings.get(variable, ())
-    others = [one for one in bound if isinstance(one, ast.arg) and not _is_of(one, step.program.scope, step)]
-    if variable in names | given | _IMPORTED or len(others) < len(bound):
+    if variable in names | given | _IMPORTED or any(_is_seen(one, step) for one in bound):
         raise Refusal(f"`{variable}` is a variable, too", function)
     step.need(names=frozenset({variable}), loops=frozenset({variable}))
 
 
-def _is_of(parameter: ast.arg, scope: ast.AST, step: Step) -> bool:
-    return step.facts.above[step.facts.above[parameter]] is scope
+def _is_seen(binding: ast.AST, step: Step) -> bool:
+    """Whether the batch function sees a variable; it does not see those of other functions."""
+    facts, home = step.facts, None
+    if isinstance(binding, ast.arg):
+        home = facts.above[facts.above[binding]]
+    elif isinstance(binding, ast.Name):
+        home = facts.home(binding)
+    return home is None or step.program.scope in walk(home)

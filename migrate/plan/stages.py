@@ -32,7 +32,7 @@ OBJECTS = "it gets the JSON objects of --json-schema, which have no form outside
 
 COMPOSED = frozenset({"map", "flatMap", "filter", "mapValues", "flatMapValues"})
 """Operators whose functions the next typed function may call."""
-LOOKING = COMPOSED | {"count", "pprint"}
+LOOKING = COMPOSED | {"count", "foreachRDD", "pprint", "window"}
 """Those, and operators that look at the rows of such elements only, or call the functions themselves."""
 OF_JSON = frozenset({"map", "mapValues", "flatMap", "flatMapValues", "filter", "count", "union"})
 """Operators that do not compare, sort or group elements, which JSON columns do not bear."""

@@ -72,8 +72,10 @@ def own_name(step: Step, function: ast.expr, element: Element) -> str | None:
     """A name for a result: ``word`` for ``lambda word: word.title()``, ``mood`` for ``mood(line)``."""
     body = function.body if isinstance(function, ast.Lambda) else function
     called = body.func if isinstance(body, ast.Call) else body
-    if isinstance(called, ast.Name) and called.id in step.scope.functions and is_telling(called.id):
-        return _without_verb(called.id) or None
+    if isinstance(called, ast.Name | ast.Attribute):
+        own = called.id if isinstance(called, ast.Name) else called.attr
+        if is_telling(own) and (own in step.scope.functions or step.scope.defined(called) is not None):
+            return _without_verb(own) or None
     if isinstance(element, Scalar) and (key := _key(function)):
         return key
     while isinstance(body, ast.Call) and isinstance(body.func, ast.Attribute):

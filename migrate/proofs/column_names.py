@@ -7,7 +7,8 @@ import sys
 
 from migrate.cached import cached_property
 from migrate.columns import Scope as ColumnScope
-from migrate.proofs.called_functions import repeated
+from migrate.columns.element import Defined
+from migrate.proofs.called_functions import called_function, repeated
 from migrate.proofs.constants import Constant, constants_of
 from migrate.proofs.facts import Facts
 from migrate.proofs.imported_values import imported_from, value_of
@@ -38,6 +39,7 @@ class _ColumnNames:
                 scope,
                 settled=lambda name: settled(name.id, self._variable(name, line, scope)),
                 settled_type=lambda name: settled_type(self._variable(name, line, scope)),
+                defined=self._defined,
             )
         return self._scopes[line]
 
@@ -47,6 +49,18 @@ class _ColumnNames:
         if imported is None:
             return variable(name, line, scope, self._facts)
         return value_of(imported, column_scope(sys.maxsize, imported.there), self._facts)
+
+    def _defined(self, node: ast.expr) -> Defined | None:
+        """The function that an expression names, if it is one of another module or of a class."""
+        called = called_function(node, self._facts)
+        if called is None:
+            return None
+        there = self._facts.of(called.node)
+        above = there.above.get(called.node)
+        of_class = isinstance(above, ast.ClassDef) and there.visible(above) and called.node in above.body
+        if not of_class and (there is self._facts or not there.visible(called.node)):
+            return None
+        return Defined(called.node, column_scope(sys.maxsize, there), called.bound)
 
     @cached_property
     def _bound_once(

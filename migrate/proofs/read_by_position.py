@@ -1,13 +1,15 @@
 """Rows that are read by their position in a list: ``counts.append(rdd.collect())``, later ``counts[0][1]``.
 
 A list is followed through variables, attributes, parameters and results of functions, lists that it is put
-into, and loops through these.
+into, and loops through these. Its positions also have a meaning beside those of another list,
+``zip(["neg", "pos"], rows)``, and as arguments, ``"{}, {}".format(*rows)``.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
@@ -18,6 +20,10 @@ _ORDERS = frozenset({"max", "min", "set", "frozenset", "sorted", "dict", "sum", 
 """Functions whose result does not tell the order of the list that they are given."""
 _COPIES = frozenset({"list", "tuple", "reversed"})
 _INTO = frozenset({"append", "add", "put", "insert"})
+_NUMBERS = frozenset({"range", "count"})
+"""Functions that number rows, beside which a position stands for nothing."""
+_SHOWN = frozenset({"print", "str", "repr", "format"})
+"""Functions that show a number."""
 _DEEP = 3
 """Lists in each other, up to which rows are followed: one that is put into itself has no end."""
 
@@ -47,16 +53,31 @@ def _place(node: ast.Subscript) -> int | None:
     return None
 
 
-def _is_for_each(made: ast.ListComp) -> bool:
+def _is_for_each(made: ast.AST) -> TypeGuard[ast.ListComp | ast.GeneratorExp]:
     """Whether a list has an item for each of one other list, in its order."""
+    if not isinstance(made, ast.ListComp | ast.GeneratorExp):
+        return False
     return len(made.generators) == 1 and not made.generators[0].ifs
+
+
+def _numbers(node: ast.expr) -> bool:
+    """Whether an expression is the numbers that a loop counts: ``range(3)``, ``itertools.count()``."""
+    match node:
+        case ast.Call(func=ast.Name(name) | ast.Attribute(attr=name)):
+            return name in _NUMBERS
+    return False
+
+
+def _goes_through_numbers(node: ast.AST) -> bool:
+    """Whether a node is a loop over numbers."""
+    return isinstance(node, ast.For | ast.comprehension) and _numbers(node.iter)
 
 
 class _Positions:
     """The expressions that hold a list of rows, and where these are read by position.
 
     Attributes:
-        read: subscripts, and assignments to several targets at once, by their targets.
+        read: subscripts, calls, and assignments to several targets at once, by their targets.
     """
 
     def __init__(self, facts: Facts) -> None:
@@ -88,7 +109,7 @@ class _Positions:
                 made = facts.above[above]
                 if iterated is node and depth:
                     self._into(target, depth - 1)
-                elif isinstance(made, ast.ListComp) and iterated is node and _is_for_each(made):
+                elif iterated is node and _is_for_each(made):
                     self.follow(made, 0)
             case ast.IfExp(test=test) if test is not node:
                 self.follow(above, depth)
@@ -100,6 +121,12 @@ class _Positions:
                 self.follow(above, depth + 1)
             case ast.Return():
                 self._results(above, depth)
+            case ast.Starred() if not depth and isinstance(call := facts.above[above], ast.Call):
+                if not (isinstance(call.func, ast.Name) and call.func.id in {"print", "zip"}):
+                    self.read.append(call)
+            case ast.BinOp(op=ast.Mod(), right=right) if right is node and not depth:
+                if isinstance(node, ast.Call):  # `"%s, %s" % tuple(rows)`
+                    self.read.append(above)
             case ast.Call():
                 self._argument(node, above, depth)
 
@@ -109,8 +136,33 @@ class _Positions:
             self.follow(node, depth)
         elif depth:
             self.follow(node, depth - 1)
-        elif _place(node) is not None:
+        elif _place(node) is not None or not self._is_of_a_loop(node):
             self.read.append(node)
+
+    def _is_of_a_loop(self, node: ast.Subscript) -> bool:
+        """Whether the position is that of a loop through all of the list, and reads nothing else."""
+        facts, number = self._facts.of(node), node.slice
+        if not isinstance(number, ast.Name):
+            return False
+        home = facts.home(number)
+        bound = [one for one in facts.bindings.get(number.id, ()) if isinstance(one, ast.Name)]
+        loops = [facts.above[one] for one in bound if facts.home(one) is home]
+        if not loops or not all(map(_goes_through_numbers, loops)):
+            return False
+        loads = [load for load in facts.loads.get(number.id, ()) if facts.home(load) is home]
+        return all(self._only_counts(load, node) for load in loads)
+
+    def _only_counts(self, number: ast.Name, read: ast.Subscript) -> bool:
+        """Whether a number is only the position in the same list, or shown."""
+        facts = self._facts.of(number)
+        match facts.above[number]:
+            case ast.Subscript(value=value, slice=place) if place is number:
+                return ast.unparse(value) == ast.unparse(read.value)
+            case ast.Call(func=ast.Name(name)):
+                return name in _SHOWN
+            case ast.FormattedValue():
+                return True
+        return False
 
     def _into(self, target: ast.expr, depth: int) -> None:
         """Follow all reads of what an assignment or a loop binds."""
@@ -143,6 +195,13 @@ class _Positions:
                 self.follow(call, depth)
             case ast.Name(name) if name in _ORDERS and name not in facts.shadowed:
                 return
+            case ast.Name("zip") if not depth and "zip" not in facts.shadowed:
+                if not all(one is node or _numbers(one) for one in call.args):
+                    self.read.append(call)
+            case ast.Name("map") if not depth and node in call.args[1:] and "map" not in facts.shadowed:
+                if len(call.args) > 2:
+                    self.read.append(call)
+                self.follow(call, 0)
             case ast.Attribute(value=holder, attr=method) if method in _INTO and node in call.args:
                 self._into(holder, depth + 1)
             case ast.Attribute(value=holder, attr="extend") if node in call.args:

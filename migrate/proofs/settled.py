@@ -31,7 +31,6 @@ from migrate.typed.containers import CHANGING, changed, gone_through
 from migrate.typed.parts import unpacked
 from migrate.typed.qualified import qualified
 from migrate.typed.types import (
-    FOREIGN,
     NEVER,
     DictOf,
     Foreign,
@@ -48,6 +47,7 @@ from migrate.typed.types import (
     Truth,
     Type,
     Whole,
+    is_foreign,
     join,
     joined,
     kinds_of,
@@ -110,7 +110,8 @@ def settled(name: str, found: Variable | None) -> Settled | None:
         kind = items[0]
     shape = _shape(kind)
     clean = not isinstance(kind, Text) or kind.clean
-    return None if shape is None else Settled(name, shape, holds, clean)
+    made = kind.made if isinstance(kind, Foreign) else ""
+    return None if shape is None else Settled(name, shape, holds, clean, made)
 
 
 def settled_type(found: Variable | None) -> Type | None:
@@ -224,7 +225,7 @@ class _One:
             loads = [load for load in loads if load.lineno > bound or load in changes]
         else:
             found = end = self._at_any_time(bindings, changes)
-        if end == FOREIGN:
+        if is_foreign(end):
             if not all(map(self._is_called, loads)):
                 return None
             before = [load for load in loads if self._function_of(load) is self._home]
@@ -263,7 +264,7 @@ class _One:
                 return None
             method = facts.above[read]
             changes = isinstance(method, ast.Attribute) and method.attr in TRAINING | CHANGING
-            if found == FOREIGN and (changes or not isinstance(method, ast.Attribute)):
+            if is_foreign(found) and (changes or not isinstance(method, ast.Attribute)):
                 return None
         kind = one(Items((found,), ("value",)))
         return Variable(kind, self._last_line(binding), kind, broadcast=True)

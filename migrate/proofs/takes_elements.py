@@ -1,4 +1,4 @@
-"""Callbacks that bring the elements of their RDD to the driver, or hand each on, and do nothing else with it.
+"""Callbacks that bring the elements of their RDD to the driver, or hand each on, or count them, and no more.
 
 Functions that made these elements can be called there as well, of the rows of a DataFrame:
 ``for t in [json.loads(row["value"]) for row in batch.collect()]:``.
@@ -7,43 +7,66 @@ Functions that made these elements can be called there as well, of the rows of a
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from migrate.graph.operations import Operation
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, NotTheSame, forwarded, given
 from migrate.syntax.bindings import BINDING, bound_by
 from migrate.syntax.nodes import walk
+from migrate.syntax.tree import tries_around
 
 BRINGING = frozenset({"collect", "take"})
 """Methods that bring elements to the driver."""
 HANDING = frozenset({"foreach", "foreachPartition"})
 """Methods that hand them to a function on the workers."""
-_ARGUMENTS = {"collect": 0, "take": 1, "foreach": 1, "foreachPartition": 1}
+_ARGUMENTS = {"collect": 0, "take": 1, "foreach": 1, "foreachPartition": 1, "isEmpty": 0, "count": 0}
+_LOOKING = frozenset({"exc_info", "exception", "format_exc", "print_exc", "print_exception"})
+"""Functions that tell of the error that a handler has caught."""
 
 
-def takes_elements_once(output: Operation, functions: Iterable[ast.expr], facts: Facts) -> bool:
-    """Whether a callback only asks whether its RDD has elements, and collects them or hands them on once.
+def element_methods(output: Operation, functions: Iterable[ast.expr], facts: Facts) -> list[str]:
+    """The methods of its RDD that a callback calls, if it collects or counts elements, or hands them on.
 
     Args:
         output: the ``foreachRDD``.
         functions: those that make the elements, which must mean the same inside the callback.
         facts: the names of the module.
+
+    Returns:
+        one for each call; none where the callback does anything else with the RDD.
     """
     callback = _changed(output, facts)
     if callback is None or callback.binds(callback.rdd):
-        return False
+        return []
     calls = [_call(read, callback) for read in callback.reads(callback.rdd)]
-    reading = [call for call in calls if call is not None and _method(call) in _ARGUMENTS]
-    asking = [call for call in calls if call is not None and _method(call) == "isEmpty" and not call.args]
-    if len(reading) != 1 or len(calls) != len(reading) + len(asking) or not _fits(reading[0]):
-        return False
-    return all(_means_the_same(function, callback, facts) for function in functions)
+    if not all(call is not None and _fits(call) for call in calls):
+        return []
+    brought = [call for call in calls if call is not None and _method(call) in BRINGING]
+    if any(telling_handler(call, callback.parents) is not None for call in brought):
+        return []
+    if not all(_means_the_same(function, callback, facts) for function in functions):
+        return []
+    return [_method(call) for call in calls if call is not None]
+
+
+def telling_handler(call: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> ast.ExceptHandler | None:
+    """The handler around a call that tells errors apart; it sees that one is Spark's or a function's own."""
+    for above in tries_around(call, parents):
+        for handler in above.handlers:
+            every = handler.type is None or ast.unparse(handler.type) in ("Exception", "BaseException")
+            names = {node.id for node in walk(handler) if isinstance(node, ast.Name)}
+            names |= {node.attr for node in walk(handler) if isinstance(node, ast.Attribute)}
+            if not every or handler.name in names or names & _LOOKING:
+                return handler
+    return None
 
 
 def _fits(call: ast.Call) -> bool:
     """Whether a call has its arguments alone, and a function among them is named."""
     name = _method(call)
+    if name not in _ARGUMENTS:
+        return False
     named = name not in HANDING or all(isinstance(one, ast.Name | ast.Attribute) for one in call.args)
     return len(call.args) == _ARGUMENTS[name] and not call.keywords and named
 

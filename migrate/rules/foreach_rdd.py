@@ -290,7 +290,9 @@ class ForeachRDD(OutputRule):
         frame = frame.elements_only().materialised()
         # typed functions are of no use for an RDD, but for rows that the driver reads
         rows = to_rows(replace(frame, python=frozenset()) if frame.shown[0] else frame)
-        variable = frame.base if not frame.calls else self._variable(step)
+        in_place = isinstance(callback.node, ast.Lambda) and times_read(callback) > 1
+        is_there = not frame.calls and (frame.base.isidentifier() or not in_place)
+        variable = frame.base if is_there else self._variable(step)
         handed = forwarded(callback, step.facts)
         changed = handed.callback if handed is not None else callback
         _check_there(changed, step.facts)

@@ -14,7 +14,7 @@ from migrate.plan.named_rows import become_frames, named_row, with_names, with_t
 from migrate.plan.only_elements import applied, of_one
 from migrate.plan.returned_names import with_returned_names
 from migrate.plan.row_functions import on_elements
-from migrate.plan.shown_rows import may_come_late, shown_rows
+from migrate.plan.shown_rows import may_come_late, shown_rows, tell_caller
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import typed_map
@@ -54,7 +54,10 @@ class Map(Rule):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
-        if is_made_already(step.operation, step) or frames[0].shown[0]:
+        if is_made_already(step.operation, step):
+            return frames[0]
+        if frames[0].shown[0]:
+            tell_caller(step)
             return frames[0]
         function = step.function("f", "preservesPartitioning")
         if frames[0].only:

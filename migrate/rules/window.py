@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from migrate.graph.program import Operation
+from migrate.plan.composed import rows_left
 from migrate.plan.held import Held
-from migrate.plan.stages import Rdd, Stage
+from migrate.plan.stages import Frame, Rdd, Stage, check_not_within
 from migrate.plan.step import Step
 from migrate.rules._register import Example, register
 from migrate.rules._windows import Windowed
@@ -35,6 +37,18 @@ class Window(Windowed):
             "reduce(DataFrame.union, [rows for _, rows in window]).show(10, truncate=False)",
         ),
     )
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        """The rows of the window; functions whose results no column holds are called of these."""
+        (frame,) = frames
+        if frame.within and step.options.event_time is not None:
+            check_not_within(frame)
+        parts = frame.within
+        if {part.operator for part in parts} == {"map", "filter"}:
+            frame = rows_left(step, frame)  # a window keeps no others
+            parts = tuple(part for part in parts if part.operator == "map")
+        made = super().column(step, replace(frame, within=()))
+        return replace(made, within=parts)
 
     def value(self, step: Step, stage: Stage, found: dict[str, ast.expr], keeps: bool) -> Held | None:
         """The count of each batch, where nothing but the count of the window is read."""

@@ -8,9 +8,11 @@ from collections.abc import Sequence
 
 from migrate.columns.messages import impurity, refusal
 from migrate.knowledge import outside
-from migrate.knowledge.libraries import computes
+from migrate.knowledge.libraries import TRAINING, computes
 from migrate.typed import containers, operators
 from migrate.typed.asking import Names, Typing
+from migrate.typed.libraries import of_call, of_method
+from migrate.typed.project_functions import in_order, project_function
 from migrate.typed.qualified import qualified
 from migrate.typed.signatures import CLOCKS, KEYWORDS, owner, result_of
 from migrate.typed.types import (
@@ -31,6 +33,7 @@ from migrate.typed.types import (
     Truth,
     Type,
     Whole,
+    is_foreign,
     join,
     joined,
     kinds_of,
@@ -45,10 +48,21 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
     if any(isinstance(argument, ast.Starred) for argument in node.args):
         return None
     function = node.func
+    own = project_function(typing, function, names)
+    if own is not None:
+        given = in_order(node, *own)
+        if given is None:
+            return None
+        types = [typing.type_of(argument, names) for argument in given]
+        return typing.apply(function, types, names) if all(types) else NEVER
     if isinstance(function, ast.Attribute) and qualified(function, names, typing.scope) is None:
         receiver = typing.type_of(function.value, names)
-        if receiver == FOREIGN:
-            return _foreign(typing, node, names)
+        if is_foreign(receiver):
+            if function.attr in containers.CHANGING | TRAINING and not _is_made_here(
+                typing, function.value, names
+            ):
+                raise refusal(node, "it changes a value that may be seen elsewhere")
+            return _foreign(typing, node, names, of_method(receiver, function.attr))
         arguments = [typing.type_of(argument, names) for argument in node.args]
         kinds = {f"{owner(kind)}.{function.attr}" for kind in kinds_of(receiver)}
         if kinds == {"str.format"}:
@@ -59,7 +73,7 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
         return _method(node, function.attr, receiver, arguments)
     name = qualified(function, names, typing.scope)
     if name is not None and computes(name):
-        return _foreign(typing, node, names)
+        return _foreign(typing, node, names, of_call(name))
     if name == "print":
         return _printed(typing, node, names)
     if name == "isinstance" and len(node.args) == 2:
@@ -79,13 +93,26 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
     return typing.apply(function, arguments, names) if all(arguments) else NEVER
 
 
-def _foreign(typing: Typing, node: ast.Call, names: Names) -> Type:
+def _is_made_here(typing: Typing, node: ast.expr, names: Names) -> bool:
+    """Whether an expression is a new object of a library, or a part of one."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        if isinstance(node, ast.Call):
+            name = qualified(node.func, names, typing.scope)
+            if name is not None and computes(name):
+                return True
+            node = node.func
+        else:
+            node = node.value
+    return False
+
+
+def _foreign(typing: Typing, node: ast.Call, names: Names, given: Type) -> Type:
     """What a library's function or an object's method gives, when its arguments only compute."""
     if isinstance(node.func, ast.Attribute) and node.func.attr in outside.WRITES:
         raise refusal(node, "it writes to something outside")
     for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
         typing.type_of(argument, names)
-    return FOREIGN
+    return given
 
 
 def _printed(typing: Typing, node: ast.Call, names: Names) -> Type:

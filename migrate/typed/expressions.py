@@ -10,14 +10,16 @@ import ast
 import re
 from collections.abc import Sequence
 
-from migrate.columns.element import Refusal, Scope
+from migrate.columns.element import Defined, Refusal, Scope
 from migrate.columns.messages import refusal
 from migrate.columns.shapes import Unknown
 from migrate.knowledge.libraries import computes
 from migrate.typed import containers, operators
 from migrate.typed.asking import Names
 from migrate.typed.calls import called, known_function
+from migrate.typed.libraries import of_call
 from migrate.typed.narrowing import may_be, narrowed
+from migrate.typed.own_functions import free
 from migrate.typed.parts import attribute, item, unpacked
 from migrate.typed.qualified import qualified
 from migrate.typed.signatures import result_of
@@ -25,6 +27,7 @@ from migrate.typed.statements import returned
 from migrate.typed.types import (
     ANY_TEXT,
     FOREIGN,
+    NEVER,
     TEXT,
     TRUTH,
     DictOf,
@@ -46,6 +49,7 @@ from migrate.typed.types import (
     of_constant,
     of_shape,
     one,
+    own_function,
 )
 
 _CLASSES = frozenset({"bool", "bytes", "dict", "float", "int", "list", "object", "set", "str", "tuple"})
@@ -76,12 +80,30 @@ class Expressions:
                 return self._nested(function, arguments, {})
             case ast.Name(id) if id in self.scope.functions and id not in names:
                 return self._nested(self.scope.functions[id], arguments, {})
+            case ast.Name(id) if (own := own_function(names.get(id, NEVER))) is not None:
+                return self._nested(
+                    own, arguments, {name: names[name] for name in free(own) if name in names}
+                )
+        if isinstance(function, ast.Attribute) or (
+            isinstance(function, ast.Name) and function.id not in names
+        ):
+            defined = self.scope.defined(function)
+            if defined is not None:
+                return self._of_project(defined, arguments)
         name = qualified(function, names, self.scope)
         if name is None:
             raise refusal(function, "it is not known which function this is")
         if computes(name):
-            return FOREIGN
+            return of_call(name)
         return known_function(self, function, name, arguments)
+
+    def _of_project(self, defined: Defined, arguments: Sequence[Type]) -> Type:
+        """The type of what a function of another module or of a class returns; no object is looked into."""
+        outer, self.scope = self.scope, defined.scope
+        try:
+            return self._nested(defined.node, [*([one(Opaque("self"))] * defined.bound), *arguments], {})
+        finally:
+            self.scope = outer
 
     def _nested(
         self, function: ast.Lambda | ast.FunctionDef, arguments: Sequence[Type], names: Names
@@ -132,6 +154,8 @@ class Expressions:
         match node:
             case ast.Constant(value):
                 return of_constant(value)
+            case ast.Name(id) if own_function(names.get(id, NEVER)) is not None:
+                return None  # it may be called where its variables have other types
             case ast.Name(id):
                 return names[id] if id in names else self._outer(node)
             case ast.JoinedStr(values):
@@ -191,7 +215,7 @@ class Expressions:
             if settled.kind is re.Pattern:
                 return one(Opaque("pattern"))
             if isinstance(settled.of, Unknown):
-                return FOREIGN
+                return one(Foreign(settled.made))
             of = of_shape(settled.of) if settled.clean else ANY_TEXT
             if settled.kind is dict:
                 return one(DictOf(of, FOREIGN))

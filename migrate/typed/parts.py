@@ -6,6 +6,7 @@ import ast
 from typing import Literal
 
 from migrate.columns.messages import refusal
+from migrate.typed.libraries import of_attribute
 from migrate.typed.signatures import ATTRIBUTES, owner, result_of
 from migrate.typed.types import (
     FOREIGN,
@@ -49,7 +50,7 @@ def attribute(value: Type, name: str) -> Type | None:
         elif f"{owner(kind)}.{name}" in ATTRIBUTES:
             found.append(result_of(f"{owner(kind)}.{name}", [one(kind)]) or NEVER)
         elif isinstance(kind, Foreign):
-            found.append(FOREIGN)
+            found.append(of_attribute(kind, name))
         elif not isinstance(kind, Nothing):
             return None
     return joined(found)
@@ -100,8 +101,10 @@ def _bound(node: ast.expr | None) -> int | Literal[False] | None:
 
 def _sliced(kind: Kind, index: ast.Slice) -> Type | None:
     match kind:
-        case Text() | Foreign():
+        case Text():
             return one(kind)
+        case Foreign():
+            return FOREIGN
         case ListOf(of):
             return one(ListOf(of))
         case Items(types):
@@ -119,8 +122,10 @@ def _sliced(kind: Kind, index: ast.Slice) -> Type | None:
 
 def _at(kind: Kind, constant: object) -> Type | None:
     match kind:
-        case Text() | Foreign():
+        case Text():
             return one(kind)
+        case Foreign():
+            return FOREIGN
         case ListOf(of, known) if known and isinstance(constant, int) and not isinstance(constant, bool):
             return known[constant] if -len(known) <= constant < len(known) else NEVER
         case ListOf(of):

@@ -11,6 +11,7 @@ from migrate.syntax.nodes import walk
 from migrate.typed import containers
 from migrate.typed.asking import Names, Typing
 from migrate.typed.narrowing import narrowed
+from migrate.typed.own_functions import check_followed, own_nodes
 from migrate.typed.ownership import containers_of_its_own
 from migrate.typed.parts import unpacked
 from migrate.typed.types import (
@@ -22,6 +23,7 @@ from migrate.typed.types import (
     ListOf,
     Nothing,
     Opaque,
+    Own,
     Real,
     Text,
     Truth,
@@ -44,7 +46,7 @@ def returned(typing: Typing, function: ast.FunctionDef, names: Names) -> Type:
     Raises:
         Refusal: it is decorated, or not all of its statements are known to do no more than to compute.
     """
-    if function.decorator_list:
+    if any(ast.unparse(decorator) != "staticmethod" for decorator in function.decorator_list):
         raise Refusal(f"`{function.name}` is decorated", function)
     return _Body(typing, function).run(names)
 
@@ -58,7 +60,7 @@ class _Body:
         self.own = containers_of_its_own(function)
         self.results: list[Type] = []
         self.yielded: list[Type] = []
-        self.is_generator = any(isinstance(node, ast.Yield | ast.YieldFrom) for node in walk(function))
+        self.is_generator = any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function))
         self.breaks: list[Names] = []
         self.continues: list[Names] = []
         self.handled: list[list[Names]] = []
@@ -125,6 +127,9 @@ class _Body:
                 return self.assigned(target, typing.type_of(whole, names), names)
             case ast.Expr(ast.Constant()) | ast.Pass():
                 return names
+            case ast.FunctionDef(name):
+                check_followed(statement, self.function)
+                return {**_forgotten(names, [name]), name: one(Own(statement))}
             case ast.Expr(ast.Yield(value)):
                 self.yielded.append(NOTHING if value is None else typing.type_of(value, names))
                 return names
@@ -280,9 +285,11 @@ _IN_JSON = (Text, Whole, Real, Truth, Nothing, Json)
 
 def _stored(function: ast.FunctionDef) -> Iterator[str]:
     """The variables that a function's own statements bind."""
-    for node in walk(function):
+    for node in own_nodes(function):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
+        elif isinstance(node, ast.FunctionDef):
+            yield node.name
 
 
 def _merged(found: Sequence[Names | None]) -> Names | None:

@@ -67,7 +67,12 @@ class Opaque(Kind):
 
 @dataclass(frozen=True)
 class Foreign(Kind):
-    """What a library outside of Python's own gives: a value of any type."""
+    """What a library outside of Python's own gives: a value of any type.
+
+    `made` is the qualified name of what gave it, if that is known: ``textblob.TextBlob.sentiment``.
+    """
+
+    made: str = ""
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,13 @@ class Iterating(Kind):
 
 
 @dataclass(frozen=True)
+class Own(Kind):
+    """A function that the function defines in which it is called."""
+
+    node: ast.FunctionDef
+
+
+@dataclass(frozen=True)
 class Json(Kind):
     """What ``json.loads`` returns: a dict, list, str, int, float, bool or None."""
 
@@ -129,9 +141,20 @@ PARTS_OF_JSON: Type = frozenset(
 )
 
 
+def is_foreign(found: Type) -> bool:
+    """Whether all values of a type are what libraries give."""
+    return bool(found) and all(isinstance(kind, Foreign) for kind in found)
+
+
 def one(kind: Kind) -> Type:
     """The type of one kind."""
     return frozenset({kind})
+
+
+def own_function(found: Type) -> ast.FunctionDef | None:
+    """The function that a type is the only one of."""
+    kinds = [kind.node for kind in found if isinstance(kind, Own)]
+    return kinds[0] if len(kinds) == len(found) == 1 else None
 
 
 def kinds_of(kind: Type) -> Iterator[Kind]:
@@ -161,7 +184,7 @@ def joined(types: Iterable[Type]) -> Type:
 
 
 def _key(kind: Kind) -> object:
-    return kind if isinstance(kind, Opaque) else type(kind)
+    return kind if isinstance(kind, Opaque | Own) else type(kind)
 
 
 def _both(left: Kind, right: Kind) -> Kind:
@@ -176,6 +199,8 @@ def _both(left: Kind, right: Kind) -> Kind:
             return ListOf(join(of, more), tuple(join(*pair) for pair in items))
         case SetOf(of), SetOf(more):
             return SetOf(join(of, more))
+        case Foreign(), Foreign() if left != right:
+            return Foreign()
         case Iterating(of), Iterating(more):
             return Iterating(join(of, more))
         case DictOf(), DictOf():

@@ -21,7 +21,17 @@ from pyspark.sql.udf import UDFRegistration
 from pyspark.streaming import DStream, StreamingContext
 
 import migrate.knowledge
-from migrate.knowledge import builtins, connectors, functions, methods, models, rdd, sessions, streaming
+from migrate.knowledge import (
+    builtins,
+    connectors,
+    functions,
+    libraries,
+    methods,
+    models,
+    rdd,
+    sessions,
+    streaming,
+)
 from migrate.knowledge.elements import Calls, Empty, Layout
 from migrate.knowledge.rdd import Result, Shows
 from migrate.knowledge.table import names, read_table
@@ -73,6 +83,14 @@ def test_a_table_is_read_by_its_columns() -> None:
 def test_a_mistake_in_a_table_is_an_error(text: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         read_table(text, Fruit)
+
+
+def test_libraries_of_which_types_are_known_only_compute() -> None:
+    assert all(map(libraries.computes, libraries.RESULTS))
+    assert libraries.RESULTS["textblob.TextBlob.sentiment.polarity"] == libraries.Given(
+        False, libraries.Value.FLOAT
+    )
+    assert {"textblob", "textblob.TextBlob", "textblob.TextBlob.sentiment"} <= libraries.LEADING
 
 
 def test_the_tables_import_nothing_of_the_codemod() -> None:

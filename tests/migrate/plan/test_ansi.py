@@ -6,6 +6,7 @@ import pytest
 
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options, Outcome, Tier
+from migrate.plan.ansi_notes import CAUGHT
 from tests.migrate.programs import flat, kafka_program, native_body, run, socket_program
 
 SPARK_3, SPARK_4 = (Options(spark=SparkVersion(version)) for version in ("3.5.9", "4.0.1"))
@@ -254,6 +255,19 @@ def test_what_casts_of_the_program_do_in_spark_4_is_said(callback: str, options:
     (graph,) = run(socket_program(body), options).graphs
     assert graph.outcome is Outcome.NATIVE, graph.reasons
     assert any("the program casts columns" in note for note in graph.notes) is told
+
+
+@pytest.mark.parametrize(
+    ("handler", "told"), [("except:\n        pass", True), ("except ValueError:\n        raise", False)]
+)
+def test_a_cast_whose_error_a_handler_takes_is_told_of(handler: str, told: bool) -> None:
+    body = (
+        "from pyspark.sql.functions import col\ndef show(rdd):\n    try:\n"
+        f"        rdd.toDF().select(col('_1').cast('int')).show()\n    {handler}\nlines.foreachRDD(show)\n"
+    )
+    (graph,) = run(socket_program(body), SPARK_4).graphs
+    caught = [note for note in graph.notes if "a handler catches that" in note]
+    assert caught == ([CAUGHT.format("line 10", "col('_1').cast('int')")] if told else [])
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,24 @@ def _told(graph: GraphResult) -> list[str]:
         pytest.param("for good, bad in kept:\n    print(good, bad)", id="as many variables"),
         pytest.param("last = kept.pop()\n(good, n), (bad, m) = kept[0]", id="an assignment"),
         pytest.param("def all():\n    return kept\nprint(all()[0][1])", id="a result"),
+        pytest.param("for rows in kept:\n    print(dict(zip(['a', 'b'], rows)))", id="beside names"),
+        pytest.param(
+            "for rows in kept:\n    print(dict(zip(['a'], [n for line, n in rows])))", id="parts beside names"
+        ),
+        pytest.param("for rows in kept:\n    print(list(map(lambda row: row[1], rows))[1])", id="a map"),
+        pytest.param("for rows in kept:\n    list(map(put, names, rows))", id="a map of two lists"),
+        pytest.param("for rows in kept:\n    a, b = (row[1] for row in rows)", id="a generator"),
+        pytest.param("for rows in kept:\n    print('{} {}'.format(*rows))", id="arguments"),
+        pytest.param("for rows in kept:\n    print('%s %s' % tuple(rows))", id="values of a text"),
+        pytest.param(
+            "for rows in kept:\n    for i in range(2):\n        put(names[i], rows[i])", id="two lists"
+        ),
+        pytest.param("for rows in kept:\n    print(rows[place])", id="a variable"),
+        pytest.param("for rows in kept:\n    print([rows[i + 1] for i in range(2)])", id="the next ones"),
+        pytest.param(
+            "for rows in kept:\n    for i in range(len(rows)):\n        if i == 1:\n            put(rows[i])",
+            id="one of a loop",
+        ),
     ],
 )
 def test_rows_that_are_read_by_position_are_sorted_by_key(reads: str) -> None:
@@ -61,6 +79,11 @@ def test_rows_that_are_read_by_position_are_sorted_by_key(reads: str) -> None:
         "rows = kept[0]\nrows.sort()\nprint(rows[1])",
         "print([len(rows) for rows in kept][1], kept[1], kept[2][0])",
         "print(sum(n for rows in kept for line, n in rows))",
+        "for rows in kept:\n    for i in range(len(rows)):\n        print(i, rows[i][0], f'{i}: {rows[i]}')",
+        "for rows in kept:\n    for i, row in zip(range(len(rows)), rows):\n        print(i, row)",
+        "for rows in kept:\n    print(*rows)\n    print(list(zip(*rows)))",
+        "for rows in kept:\n    list(map(print, rows))",
+        "for rows in kept:\n    print('%s' % rows)",
     ],
 )
 def test_other_reads_are_left_alone(reads: str) -> None:

@@ -51,6 +51,11 @@ PAIRS = "counts = lines.map(lambda t: (t, 1)).reduceByKey(lambda a, b: a + b)\n"
             f"{PAIRS}counts.map(lambda p: [p, time.time()]).pprint()",
             "for p in counts.take(10):\n    print([tuple(p), time.time()])",
         ),
+        (
+            "import joblib\nmodel = sc.broadcast(joblib.load('model'))\n"
+            "lines.map(lambda t: model.value.predict([t]).reshape(1, -1)).pprint()",
+            'for t in batch.take(10):\n    print(model.value.predict([t["value"]]).reshape(1, -1))',
+        ),
     ],
 )
 def test_the_loop_that_prints_calls_them_for_its_rows(body: str, loop: str) -> None:
@@ -86,6 +91,30 @@ def test_the_loop_that_prints_calls_them_for_its_rows(body: str, loop: str) -> N
             'batch.foreachPartition(lambda rows: save(json.loads(row["value"]) for row in rows))',
         ),
         (
+            "def show(r):\n    print(r.count(), r.take(3), r.collect())\n"
+            "lines.map(json.loads).foreachRDD(show)",
+            'print(batch.count(), [json.loads(row["value"]) for row in batch.take(3)], '
+            '[json.loads(row["value"]) for row in batch.collect()])',
+        ),
+        (
+            "def told(t):\n    print(t)\n    return {t: 1}\nlines.pprint()\n"
+            "lines.map(told).foreachRDD(lambda r: r.foreach(put))",
+            'batch.foreach(lambda row: put(told(row["value"])))',
+        ),
+        (
+            "def save(dicts):\n    for d in dicts:\n        put(d)\np = lines.map(json.loads)\n"
+            "p.foreachRDD(lambda r: r.foreachPartition(save))\np.pprint()\np.foreachRDD(lambda r: r.count())",
+            "batch.foreachPartition(lambda rows: save(json.loads(value) for (value,) in rows))\n"
+            "    for (value,) in batch.take(10):\n        print(json.loads(value))\n    batch.count()",
+        ),
+        (
+            "p = lines.map(json.loads).filter(lambda d: 'a' in d)\np.foreachRDD(lambda r: print(r.take(2)))\n"
+            "p.map(lambda d: d['a']).foreachRDD(lambda r: print(r.collect()))",
+            "    print([json.loads(value) for (value,) in p.take(2)])\n"
+            '    rows = batch.where(keep_udf("value"))\n'
+            "    print([json.loads(value)['a'] for (value,) in rows.collect()])",
+        ),
+        (
             "lines.map(json.loads).foreachRDD(lambda r: r.foreach(print))",
             '\n    .foreach(lambda row: print(json.loads(row["value"])))\n    .start()',
         ),
@@ -97,6 +126,39 @@ def test_a_callback_that_takes_the_elements_calls_them(body: str, becomes: str) 
     assert becomes in new
     assert ".rdd" not in new
     assert {site.tier for site in result.sites} <= {Tier.COLUMN, Tier.PYTHON, Tier.CONTEXT}
+
+
+def test_a_window_keeps_the_rows_that_they_are_made_of() -> None:
+    body = "lines.map(json.loads).filter(len).map(lambda d: d['a']).window(4, 2).foreachRDD(show)\n"
+    show = "def show(rdd):\n    print(rdd.count(), rdd.collect())\n"
+    new = run(socket_program(IMPORTS + show + body)).files[0].new
+    assert 'added = batch.where(keep_udf("value"))\n    window.append((now, added.persist()))' in new
+    assert "print(rows.count(), [json.loads(value)['a'] for (value,) in rows.collect()])" in new
+    assert "        show(reduce(DataFrame.union, [rows for _, rows in window]))" in new
+
+
+def test_another_function_may_have_the_variable() -> None:
+    body = (
+        "def total(n):\n    return sum(t for t in n)\nlines.map(lambda t: json.loads(t)).pprint()\ntotal([])"
+    )
+    assert "for t in batch.take(10):" in native_body(IMPORTS + body)
+
+
+def test_variables_between_them_go() -> None:
+    body = (
+        "import numpy as np\npairs = lines.map(lambda t: (t, len(t)))\n"
+        "arrays = pairs.map(lambda p: np.array(p))\nshaped = arrays.map(lambda a: a.reshape(1, -1))\n"
+        "shaped.pprint()"
+    )
+    new = native_body(body)
+    assert "for p in pairs.take(10):\n    print(np.array(tuple(p)).reshape(1, -1))" in new
+    assert "arrays" not in new and "shaped" not in new
+    sites = run(socket_program(body)).sites
+    called = [
+        site for site in sites if site.reason == "the loop that prints calls it, for the rows that it prints"
+    ]
+    assert [site.operator for site in called] == ["map", "map"]
+    assert {site.tier for site in called} == {Tier.PYTHON}
 
 
 def test_rows_that_take_more_than_a_variable_have_one() -> None:
@@ -113,15 +175,46 @@ def test_rows_that_take_more_than_a_variable_have_one() -> None:
         pytest.param("lines.map(lambda t: [seen.index(t), json]).pprint()", id="it reads what may change"),
         pytest.param("lines.map(lambda t: json.load(open(t))).pprint()", id="it reads files"),
         pytest.param(
-            "p = lines.map(json.loads)\np.pprint()\np.foreachRDD(lambda r: r.count())", id="read twice"
+            "table = {x: [x] for x in open('a').read().split()}\n"
+            "lines.map(lambda t: table[t].pop()).pprint()",
+            id="it changes a part of a variable",
+        ),
+        pytest.param(
+            "import joblib\nmodel = sc.broadcast(joblib.load('a'))\n"
+            "lines.map(lambda t: model.value.partial_fit([t])).pprint()",
+            id="it trains a model",
+        ),
+        pytest.param(
+            "p = lines.map(json.loads)\np.pprint()\np.foreachRDD(lambda r: r.distinct())", id="read twice"
+        ),
+        pytest.param(
+            "p = lines.map(json.loads).filter(len)\n"
+            "p.map(lambda d: d['a']).map(lambda a: (a, a)).foreachRDD(lambda r: print(r.collect()))\n"
+            "p.pprint()",
+            id="a callback has no loop for lines",
         ),
         pytest.param("lines.map(json.loads).foreachRDD(lambda r: print(r.countByValue()))", id="no pprint"),
+        pytest.param(
+            "p = lines.map(json.loads)\np.pprint()\np.foreachRDD(lambda r: r.foreach(put))",
+            id="a lambda takes no row apart",
+        ),
+        pytest.param(
+            "lines.map(lambda t: [t, time.time()]).foreachRDD(lambda r: print(r.take(1), r.collect()))",
+            id="the clock gives another one each time",
+        ),
+        pytest.param(
+            "def told(t):\n    print(t)\n    return {t: 1}\n"
+            "lines.map(told).foreachRDD(lambda r: r.isEmpty() or r.foreach(put))",
+            id="isEmpty prints the first one once more",
+        ),
         *(
             pytest.param(f"def show(r):\n    {body}\nlines.map(json.loads).foreachRDD(show)", id=name)
             for name, body in {
                 "a lambda is handed each": "r.foreach(lambda d: put(d))",
-                "it is collected twice": "print(r.collect(), r.take(3))",
-                "it is counted": "print(r.count(), r.collect())",
+                "elements are counted by their value": "print(r.countByValue(), r.collect())",
+                "a handler tells its errors": (
+                    "try:\n        print(r.collect())\n    except Exception as error:\n        print(error)"
+                ),
                 "its name is bound again": "r = r.filter(len)\n    print(r.collect())",
                 "a name is the callback's own": "json = len(r.collect())\n    print(json)",
                 "it is imported again there": "print(r.collect())\n    import json",
@@ -146,6 +239,10 @@ def test_rows_that_take_more_than_a_variable_have_one() -> None:
             f"{PAIRS}lines.map(lambda t: (t, 1)).reduceByKeyAndWindow(lambda a, b: a + b, None, 3).pprint()\n"
             "lines.map(lambda added: [added, 1]).pprint()",
             id="so is what a window adds",
+        ),
+        pytest.param(
+            "def start():\n    t = 3\n    lines.map(lambda t: json.loads(t)).pprint()\n    print(t)\nstart()",
+            id="the function around it has the variable",
         ),
         pytest.param(
             "t = 3\nlines.map(lambda t: json.loads(t)).pprint()\nprint(t)", id="the variable is taken"

@@ -346,9 +346,12 @@ def test_the_function_that_is_called_stays(stream: str) -> None:
 
 LIBRARY = """\
 import numpy as np
+from nltk.corpus import stopwords
 from nltk.sentiment.vader import SentimentIntensityAnalyzer
+from nltk.tokenize import word_tokenize
 from textblob import TextBlob
 analyzer = SentimentIntensityAnalyzer()
+common = set(stopwords.words("english"))
 def mood(text):
     score = analyzer.polarity_scores(text)["compound"]
     return "good" if score > 0.1 else "bad" if score < -0.1 else "so so"
@@ -369,6 +372,18 @@ def nouns(text):
         ("lines.filter(lambda s: TextBlob(s).sentiment.polarity > 0)", '"boolean")'),
         ("lines.map(lambda s: float(np.mean([len(w) for w in s.split()])))", '"double")'),
         ("lines.map(lambda s: '%s' % TextBlob(s))", '"string", useArrow=True)'),
+        ("lines.map(lambda s: TextBlob(s).sentiment.polarity)", '"double")'),
+        ("lines.map(lambda s: (s, TextBlob(s).sentiment.subjectivity))", '"double")'),
+        ("lines.map(lambda s: analyzer.polarity_scores(s)['compound'])", '"double")'),
+        (
+            "tool = sc.broadcast(analyzer)\nlines.map(lambda s: tool.value.polarity_scores(s)['neg'])",
+            '"double")',
+        ),
+        (
+            "lines.flatMap(word_tokenize)",
+            'lambda value: word_tokenize(value), "array<string>", useArrow=True',
+        ),
+        ("lines.flatMap(lambda s: [w for w in word_tokenize(s) if w not in common])", '"array<string>"'),
     ],
 )
 def test_a_library_may_compute_on_the_way_to_a_known_type(stream: str, declared: str) -> None:
@@ -384,8 +399,10 @@ def test_an_object_of_a_library_with_a_second_name_may_change() -> None:
 @pytest.mark.parametrize(
     "stream",
     [
-        "lines.map(lambda s: TextBlob(s).sentiment.polarity)",
-        "lines.map(lambda s: analyzer.polarity_scores(s))",
+        "lines.map(lambda s: TextBlob(s).words[0]).countByValue()",
+        "lines.map(lambda s: TextBlob(s).polarity()).countByValue()",
+        "lines.map(lambda s: TextBlob(s).sentiment[0]).countByValue()",
+        "lines.map(lambda s: np.mean([len(s)])).countByValue()",
         "lines.map(lambda s: str(np.random.rand()))",
         "lines.map(lambda s: str(analyzer.update(s)))",
         "lines.map(lambda s: str(TextBlob(s).to_csv('a')))",

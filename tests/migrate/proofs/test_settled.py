@@ -325,7 +325,7 @@ def test_a_typed_function_knows_what_is_in_it(before: str, function: str, type_:
     """A list inside of it may be changed by way of itself."""
     new = rewritten(f"words = open('a').read().split()\n{before}", f"lines.map(lambda x: {function})")
     assert (f'"{type_}")' in new) is (type_ is not None), new
-    assert ("batch.rdd" in new) is (type_ is None)
+    assert ("F.udf" in new) is (type_ is not None)
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ moments.map(lambda m: (m.hour, m.minute)).reduceByKey(max).pprint(100)
 """
 PRINTED = """\
 import json
+import numpy as np
 
 def first(t):
     try:
@@ -37,6 +38,59 @@ lines.map(json.loads).map(lambda t: (t["at"], t.get("n"))).map(lambda t: "%s %s"
 lines.map(json.loads).map(first).pprint(100)
 kept = lines.map(json.loads).filter(lambda t: t.get("n") or t["words"])
 kept.map(lambda t: (t["at"], t["words"])).pprint(100)
+sizes = lines.map(lambda line: (len(line), -line.count('"')))
+arrays = sizes.map(lambda pair: np.array(pair))
+arrays.map(lambda array: array.reshape(1, -1)).pprint(100)
+"""
+TAKEN = """\
+import json
+
+def total(objects):
+    return sum(t.get("n") is None for t in objects)
+
+def show(rdd):
+    if not rdd.isEmpty():
+        print(rdd.count(), rdd.take(1), total(rdd.collect()))
+
+parsed = lines.map(lambda line: json.loads(line))
+parsed.foreachRDD(show)
+parsed.filter(lambda t: "text" in t).map(lambda t: t["text"]).foreachRDD(lambda rdd: print(rdd.collect()))
+parsed.map(lambda t: (t["at"], t)).pprint(100)
+"""
+OF_CLASSES = """\
+import json
+
+class Clock:
+    @staticmethod
+    def hour(at):
+        return int(at.split(":")[0])
+
+    def named(self, event):
+        return "Noon" if self.hour(event["at"]) < 12 else "Night"
+
+clock = Clock()
+
+def marks(line):
+    event = json.loads(line)
+
+    def several(name, times=2):
+        for _ in range(times):
+            yield name + event["at"]
+
+    return [mark for name in ("a", "b") for mark in several(name)]
+
+def place(line):
+    scale = -2.0
+
+    def of(word):
+        return line.find(word) * scale
+
+    return of("at") - of("text")
+
+events = lines.map(json.loads)
+events.map(lambda event: (clock.named(event), 1)).reduceByKey(lambda a, b: a + b).pprint(100)
+lines.flatMap(marks).pprint(100)
+lines.map(place).pprint(100)
 """
 BATCHES = [
     ('{"text": "#a b #c", "n": 1, "words": [{"n": 2, "k": " v "}], "at": "01:02"}',),
@@ -56,6 +110,25 @@ def test_composed_functions_do_the_same(spark_context: SparkContext, spark: Spar
     (was,) = before([PROGRAM], BATCHES, spark_context)
     assert "#c" in str(was.batches[0])
     assert after_program(socket_program(PROGRAM), BATCHES, spark).batches == was.batches
+
+
+def test_methods_and_functions_inside_of_others_do_the_same(
+    spark_context: SparkContext, spark: SparkSession
+) -> None:
+    new = file(socket_program(OF_CLASSES)).new
+    assert new.count("F.udf") == 3
+    assert ".rdd" not in new
+    (was,) = before([OF_CLASSES], BATCHES, spark_context)
+    assert "Noon" in str(was.batches[0])
+    assert after_program(socket_program(OF_CLASSES), BATCHES, spark).batches == was.batches
+
+
+def test_callbacks_call_all_functions(spark_context: SparkContext, spark: SparkSession) -> None:
+    new = file(socket_program(TAKEN)).new
+    assert ".rdd" not in new
+    (was,) = before([TAKEN], BATCHES, spark_context)
+    assert "#c" in str(was.batches[0])
+    assert after_program(socket_program(TAKEN), BATCHES, spark).batches == was.batches
 
 
 def test_the_loop_that_prints_calls_all_functions(spark_context: SparkContext, spark: SparkSession) -> None:

@@ -50,6 +50,26 @@ def test_a_schema_makes_the_same_columns(spark_context: SparkContext, spark: Spa
     assert after(PROGRAM, BATCHES, spark).batches == was.batches
 
 
+LISTS = (
+    "from pyspark.sql import Row, SparkSession\n"
+    "spark = SparkSession(sc)\n"
+    "def show(rdd):\n"
+    "    if not rdd.isEmpty():\n"
+    "        rows = rdd.map(lambda line: Row(all=line.split(' '), words=line.split(' ')[1:]))\n"
+    "        df = spark.createDataFrame(rows)\n"
+    "        print(df.dtypes, sorted(df.collect()))\n"
+    "lines.foreachRDD(show)\n"
+)
+
+
+def test_lists_are_inferred_of_any_row(spark_context: SparkContext, spark: SparkSession) -> None:
+    batches = [("a", "a b", ""), (), ("naïve 雪",)]
+    (was,) = before([LISTS], batches, spark_context)
+    assert "array<string>" in str(was.batches[0])
+    assert ".rdd" not in run(socket_program(LISTS)).files[0].new
+    assert after(LISTS, batches, spark).batches == was.batches
+
+
 CAUGHT = (
     "from pyspark.sql import SparkSession\n"
     "from pyspark.sql.types import *\n"

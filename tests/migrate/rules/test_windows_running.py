@@ -54,11 +54,13 @@ WINDOWS = {
         f"{PAIRS}lines.pprint()\npairs.reduceByKeyAndWindow({ADD}, None, 2).pprint()\n"
         f"pairs.reduceByKey({ADD}).foreachRDD(lambda rdd: print(sorted(rdd.collect())))"
     ),
-    "RDD code": (
+    "of objects that no column holds": (
         "records = lines.map(lambda t: {'key': t[:1], 'n': len(t)})\n"
         "records.map(lambda r: (r['key'], 1)).reduceByKeyAndWindow(lambda a, b: a + b, None, 3, 2).pprint()\n"
         "records.window(2).map(lambda r: r['key']).pprint()\n"
-        f"records.map(lambda r: (r['key'], 1)).reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5, 1).pprint()"
+        f"records.map(lambda r: (r['key'], 1)).reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5, 1).pprint()\n"
+        "long = records.filter(lambda r: r['n'] > 2).map(lambda r: [r]).window(4, 2)\n"
+        "long.foreachRDD(lambda rdd: print(rdd.count(), sorted(map(str, rdd.collect()))))"
     ),
     "several": (
         f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 2).pprint()\n"

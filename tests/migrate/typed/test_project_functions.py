@@ -1,0 +1,159 @@
+"""Typed functions that call functions of other modules, of classes, and such that they define themselves."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.migration import migrate
+from migrate.model import Options, Tier
+from tests.migrate.programs import module, socket_program
+
+HELPERS = """\
+import json
+
+LIMIT = 3
+seen = {}
+
+def parse(line):
+    return json.loads(line)
+
+def short(text, limit=3, end="."):
+    return text[:limit].title() + end
+
+def words(event):
+    return [word for word in event["text"].split(" ") if len(word) > LIMIT]
+
+def counted(text):
+    seen[text] = 1
+    return text.title()
+
+def stored(text):
+    with open("a", "w") as file:
+        file.write(text)
+    return text.title()
+
+class Texts:
+    mark = "!"
+
+    @staticmethod
+    def loud(text):
+        return text.title() + "!"
+
+    def marked(self, text):
+        return self.twice(text) + "!"
+
+    def twice(self, text):
+        return text.title() * 2
+
+    def of_class(self, text):
+        return text.title() + self.mark
+"""
+OWN = """\
+import helpers
+from helpers import Texts, short, words
+from helpers import counted as count
+
+texts = Texts()
+
+def distance(line):
+    scale = 2.0
+
+    def place(name):
+        return float(line.split(name)[0]) * scale
+
+    return place("a") - place("b")
+
+def stars(line):
+    def star(n):
+        yield "*" * n
+
+    return [s for n in (1, 2) for s in star(n)]
+
+def one_of_two(line):
+    if line:
+        def star():
+            return "*"
+    else:
+        def star():
+            return 1
+    return star()
+
+def hidden(line):
+    n = line.title()
+
+    def star():
+        return n
+
+    return [star() for n in (1, 2)]
+
+def through_another(line):
+    n = line.title()
+
+    def inner():
+        return n
+
+    def outer():
+        n = 1
+        return inner()
+
+    return outer()
+
+def handed_out(line):
+    def inner():
+        return line.title()
+
+    return inner
+"""
+
+
+def tier(stream: str) -> tuple[Tier, str]:
+    """The tier of the last function of a stream, and the program's new text."""
+    source = socket_program(f"{OWN}{stream}.pprint()")
+    modules = [module(source, "job.py"), module(HELPERS, "helpers.py")]
+    result = migrate(modules, Options())
+    new = next(file.new for file in result.files if file.path == "job.py")
+    tiers = [site.tier for site in result.sites if site.operator in ("map", "flatMap", "filter")]
+    return tiers[-1], new
+
+
+@pytest.mark.parametrize(
+    ("stream", "declared"),
+    [
+        ("lines.map(short)", 'F.udf(lambda value: short(value), "string")'),
+        ("lines.map(lambda t: short(t, end='!'))", "F.udf(lambda t: short(t, end='!')"),
+        ("lines.map(lambda t: short(t, limit=4))", "F.udf(lambda t: short(t, limit=4)"),
+        ("lines.map(lambda t: helpers.short(t))", 'F.udf(lambda t: helpers.short(t), "string")'),
+        ("lines.map(helpers.parse).flatMap(helpers.words)", '"array<string>"'),
+        ("lines.map(lambda t: helpers.parse(t)).flatMap(words)", '"array<string>"'),
+        ("lines.map(Texts.loud)", "Texts.loud(value)"),
+        ("lines.map(lambda t: helpers.Texts.loud(t))", "helpers.Texts.loud(t)"),
+        ("lines.map(lambda t: texts.marked(t))", "texts.marked(t)"),
+        ("lines.filter(lambda t: texts.twice(t).istitle())", '"boolean")'),
+        ("lines.map(distance)", 'F.udf(distance, "double")'),
+        ("lines.flatMap(stars)", 'F.udf(stars, "array<string>")'),
+    ],
+)
+def test_it_is_typed(stream: str, declared: str) -> None:
+    found, new = tier(stream)
+    assert found is Tier.PYTHON, new
+    assert declared in new.replace("\n    ", "").replace("(\n", "(")
+
+
+@pytest.mark.parametrize(
+    ("stream", "why"),
+    [
+        ("lines.map(count)", "it remembers"),
+        ("lines.map(lambda t: helpers.stored(t))", "it writes a file"),
+        ("lines.map(lambda t: texts.of_class(t))", "it reads its object"),
+        ("lines.map(lambda t: helpers.unknown(t))", "there is none"),
+        ("lines.map(lambda t: short(t, n=1))", "there is no such parameter"),
+        ("lines.map(lambda t: short(t, '!', limit=1))", "a parameter has two arguments"),
+        ("lines.map(one_of_two)", "it is one of two functions"),
+        ("lines.map(hidden)", "a comprehension has the name of its variable"),
+        ("lines.map(through_another)", "another function has the name of its variable"),
+        ("lines.map(handed_out)", "it is a value"),
+        ("helpers.short = len\nlines.map(lambda t: helpers.short(t))", "it is bound to another one"),
+    ],
+)
+def test_others_are_not(stream: str, why: str) -> None:
+    assert tier(f"{stream}.countByValue()")[0] is Tier.RDD, why
