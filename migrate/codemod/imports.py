@@ -356,7 +356,8 @@ class Imports:
     ) -> list[Import]:
         """The imports of PySpark in blocks of the module that go, above all reads of the new ones.
 
-        What stands above them in their block may be what makes PySpark's import possible: a `sys.path`.
+        What stands above them in their block may be what makes PySpark's import possible: a `sys.path`. A
+        handler around them may say what to do where it is not.
         """
         limit = min((self._lines.get(_bound(name), sys.maxsize) for name in missing), default=0)
         return [
@@ -365,8 +366,19 @@ class Imports:
             if _module(statement).split(".")[0] == "pyspark"
             and not kept[statement]
             and statement.lineno < limit
-            if all(isinstance(above, ast.If | ast.Module) for above in self._path(statement))
+            if self._is_in_blocks(statement)
         ]
+
+    def _is_in_blocks(self, statement: Import) -> bool:
+        """Whether a statement of the module is in nothing but conditions and bodies of ``try``."""
+        inner: ast.AST = statement
+        for above in self._path(statement):
+            if not isinstance(above, ast.If | ast.Module | ast.Try):
+                return False
+            if isinstance(above, ast.Try) and inner not in above.body:
+                return False
+            inner = above
+        return True
 
     def _add_stdlib(self, names: list[str], kept: Mapping[Import, tuple[ast.alias, ...]]) -> None:
         """Imports of the standard library stand among the others of it."""

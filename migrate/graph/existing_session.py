@@ -6,19 +6,17 @@ import ast
 from collections.abc import Iterator
 
 from migrate.graph.session_expressions import Is, SessionExpressions, makes_session, named
-from migrate.syntax.cells import borders
 from migrate.syntax.nodes import code_of, of_kinds, position, walk
 from migrate.syntax.tree import Tree
 from migrate.trace import Trace
-from migrate.trace.values import Made
 
 
 def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | None:
     """The variable of a SparkSession that the program has before its context, in reach of it."""
     module = tree.root_of(construction)
     values = SessionExpressions(Tree(module), trace)
-    names = [*_sessions_above(construction, tree, values, trace)]
-    left = [name for name, made in names if not _is_stopped(name, made, construction, module)]
+    names = [*sessions_above(construction, tree, values, trace)]
+    left = [name for name, made in names if not is_stopped(name, made, construction, module)]
     if left:
         return left[-1]
     given = _given(tree, construction)
@@ -32,41 +30,7 @@ def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | 
     return None if any("pyspark.SparkContext" in named(call.func, trace) for call in calls) else "spark"
 
 
-def session_of_other_cells(tree: Tree, construction: ast.stmt, trace: Trace) -> ast.Assign | None:
-    """The statement of a notebook that makes a session above the cell which makes the SparkContext.
-
-    The two are programs of their own, of which one run has one: Spark refuses a second SparkContext.
-    """
-    module = tree.root_of(construction)
-    made = _made_context(construction, trace)
-    lines = borders(module)
-    if made is None or not lines or made not in tree.above or tree.root_of(made) is not module:
-        return None
-    values = SessionExpressions(Tree(module), trace)
-    above = [
-        session
-        for name, session in _sessions_above(construction, tree, values, trace)
-        if not _is_stopped(name, session, construction, module)
-    ]
-    if not above or not any(above[-1].lineno < line < made.lineno for line in lines):
-        return None
-    return above[-1]
-
-
-def _made_context(construction: ast.stmt, trace: Trace) -> ast.Call | None:
-    """The call ``SparkContext(...)`` that makes what a StreamingContext is given."""
-    call = construction.value if isinstance(construction, ast.Assign) else None
-    if not isinstance(call, ast.Call):
-        return None
-    named_so = (keyword.value for keyword in call.keywords if keyword.arg == "sparkContext")
-    argument = next(iter((*call.args[:1], *named_so)), None)
-    match [*trace.kinds.get(argument, ())] if argument is not None else []:
-        case [Made(name="pyspark.SparkContext", node=made)]:
-            return made
-    return None
-
-
-def _sessions_above(
+def sessions_above(
     construction: ast.stmt, tree: Tree, values: SessionExpressions, trace: Trace
 ) -> Iterator[tuple[str, ast.Assign]]:
     """The sessions that are made before a context, in reach of it, with their variables."""
@@ -80,7 +44,7 @@ def _sessions_above(
             yield target.id, node
 
 
-def _is_stopped(name: str, made: ast.stmt, construction: ast.stmt, module: ast.Module) -> bool:
+def is_stopped(name: str, made: ast.stmt, construction: ast.stmt, module: ast.Module) -> bool:
     """Whether ``spark.stop()`` stands between the statement that made a session and the context."""
     stops = (call for call in of_kinds(module, ast.Call) if code_of(call.func) == f"{name}.stop")
     return any(position(made) < position(stop) < position(construction) for stop in stops)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from migrate.cached import cached_property
 from migrate.graph.carrying import Carriers
 from migrate.graph.operations import Line, Operation, upstream
+from migrate.graph.other_cells import OtherCells
 from migrate.graph.reading import Reading
 from migrate.model import Module
-from migrate.syntax.cells import borders
 from migrate.syntax.tree import Tree
 from migrate.trace import Graph, Use
 
@@ -42,8 +42,8 @@ class Program:
     """The directory of the checkpoint that it goes on from; None where it starts afresh each time."""
     session: str | None
     """The variable of a SparkSession that it has before its context, in reach of it."""
-    other_session: ast.Assign | None
-    """The last of those that other cells of a notebook make above the one that makes its context."""
+    other: OtherCells | None
+    """The cells of a notebook above it that are another program."""
     hoisted: set[ast.AST] = field(default_factory=set)
     """Functions inside of others that can stand beside these as well, for code that moves."""
 
@@ -52,20 +52,16 @@ class Program:
         root = self.tree.root_of(node)
         return next(module for module in self.modules if module.tree is root)
 
-    @cached_property
+    @property
     def begin(self) -> int:
-        """The line of the border below that session: the cells above it are another program."""
-        other = self.other_session
-        if other is None:
-            return 0
-        return next(line for line in borders(self.module_of(other).tree) if line > other.lineno)
+        """The line below the cells that are another program."""
+        return self.other.begin if self.other is not None else 0
 
     def is_of_other_cells(self, node: ast.expr | ast.stmt) -> bool:
-        """Whether some code stands above that border."""
-        other = self.other_session
-        return (
-            other is not None and node.lineno < self.begin and self.module_of(node) is self.module_of(other)
-        )
+        """Whether some code stands in these cells."""
+        if self.other is None or node.lineno >= self.begin:
+            return False
+        return self.module_of(node) is self.module_of(self.other.session)
 
     @property
     def own_modules(self) -> tuple[Module, ...]:

@@ -9,9 +9,10 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.call_graph import Called, CallGraph
 from migrate.graph.carrying import find_carriers
 from migrate.graph.cassandra import is_saved
-from migrate.graph.existing_session import existing_session, session_of_other_cells
+from migrate.graph.existing_session import existing_session
 from migrate.graph.joined import Joined
 from migrate.graph.nodes import Nodes
+from migrate.graph.other_cells import other_cells
 from migrate.graph.place import candidates
 from migrate.graph.program import Program
 from migrate.graph.reading import Reading
@@ -52,7 +53,7 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
     start = _start(reading)
     if start is not None and len(reading.lines) > reading.before_start:
         raise Blocked("streams are made after `start`: a started context takes no more", start)
-    other = session_of_other_cells(tree, construction, trace)
+    other = other_cells(tree, construction, trace)
     session = existing_session(tree, construction, trace) if other is None else None
     for scope in candidates(reading, tree, start) or _own_scope(construction, tree):
         yield Program(

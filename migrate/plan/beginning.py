@@ -159,9 +159,9 @@ def _session(program: Program, facts: Facts, trace: Trace, fresh: Callable[..., 
 
 def _name_of_other(program: Program, facts: Facts, trace: Trace) -> str | None:
     """The variable that has nothing but sessions in other cells of a notebook, which may have one more."""
-    if program.other_session is None:
+    if program.other is None:
         return None
-    name = ast.unparse(program.other_session.targets[0])
+    name = ast.unparse(program.other.session.targets[0])
     bindings = map(program.tree.above.get, facts.bindings.get(name, ()))
     only = all(isinstance(one, ast.Assign) and is_session(one.value, trace) for one in bindings)
     return name if only and name not in facts.starred else None

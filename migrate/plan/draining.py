@@ -2,7 +2,8 @@
 
 A query has no graceful stop, and takes an RDD in each interval that it is awake for. Where the program waits
 long enough for the whole queue, all of it is due, however late the batches are, so it is the same to wait
-until the queue is empty.
+until the queue is empty. DStream runs two more batches after the stop, so that two more RDDs are due; no
+batch may come after these, which would put something out again.
 """
 
 from __future__ import annotations
@@ -15,30 +16,26 @@ from migrate.plan.basis import Basis
 from migrate.proofs.constants import literal
 from migrate.proofs.facts import Facts
 from migrate.proofs.lives import life_of
-from migrate.syntax.quoting import quoted
 from migrate.trace import Use
 
+DUE = 2
+"""Batches that DStream still runs after a graceful stop: the next one, and the one after it."""
 DRAINED = "a graceful stop waits until the queue is empty: all of its RDDs are due by then"
-_PAUSE = 0.1
-"""Seconds between two looks at the queue."""
 
 
-def drain(basis: Basis, queues: Mapping[str, ast.expr], use: Use, statement: ast.stmt, query: str) -> str:
-    """A loop before ``query.stop()`` that waits until all RDDs have been taken and their batch is done.
+def all_due(basis: Basis, queues: Mapping[str, ast.expr], use: Use, statement: ast.stmt) -> bool:
+    """Whether all RDDs are due before the stop already, and not with the batches after it.
 
     Raises:
         Blocked: it is not certain that all are due when the context is stopped.
     """
-    waits = list(_sleeps(basis, statement))
-    lengths = [_length(node, basis.facts) for node in queues.values()]
     interval = basis.interval.value if isinstance(basis.interval, ast.Constant) else None
-    if not waits or None in lengths or not isinstance(interval, int | float):
+    before = sum(_sleeps(basis, statement)) / interval if isinstance(interval, int | float) else 0.0
+    lengths = [_length(node, basis.facts) for node in queues.values()]
+    due = all(length is not None and length <= before + DUE for length in lengths)
+    if not due or not _sees_queues(basis, statement):
         raise Blocked("a graceful stop still takes all RDDs from the queue that are due", use)
-    needed = max(length for length in lengths if length is not None) * interval
-    if sum(seconds for _, seconds in waits) < needed or not _sees_queues(basis, statement):
-        raise Blocked("a graceful stop still takes all RDDs from the queue that are due", use)
-    left = " or ".join([*queues, f'{query}.status["isTriggerActive"]'])
-    return f"while {query}.isActive and ({left}):\n    {quoted(waits[-1][0].func)}({_PAUSE})"
+    return all(length is not None and length <= before for length in lengths)
 
 
 def _sees_queues(basis: Basis, statement: ast.stmt) -> bool:
@@ -47,8 +44,8 @@ def _sees_queues(basis: Basis, statement: ast.stmt) -> bool:
     return program.tree.scope_of(statement) is program.scope
 
 
-def _sleeps(basis: Basis, statement: ast.stmt) -> Iterator[tuple[ast.Call, float]]:
-    """The calls of ``time.sleep`` between the start and the stop, in the same block, and their seconds."""
+def _sleeps(basis: Basis, statement: ast.stmt) -> Iterator[float]:
+    """The seconds of each ``time.sleep`` between the start and the stop, in the same block."""
     facts, start = basis.facts, basis.program.start
     block = basis.program.tree.block_of(statement)
     begun = False
@@ -60,7 +57,7 @@ def _sleeps(basis: Basis, statement: ast.stmt) -> Iterator[tuple[ast.Call, float
         if begun and isinstance(call, ast.Call) and facts.qualified(call.func) == "time.sleep" and call.args:
             seconds = literal(call.args[0], facts)
             if isinstance(seconds, int | float):
-                yield call, seconds
+                yield seconds
 
 
 def _length(node: ast.expr, facts: Facts) -> int | None:

@@ -16,7 +16,7 @@ from migrate.plan.attempt import Attempt
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import NOTHING, Inner, Makes, Written
 from migrate.plan.draft import Draft
-from migrate.plan.draining import DRAINED, drain
+from migrate.plan.draining import DRAINED, DUE, all_due
 from migrate.plan.every_interval import has_every_interval
 from migrate.plan.failed_batches import sleep_of
 from migrate.plan.interval import Interval
@@ -32,8 +32,6 @@ READ_ON = (
     " them, where DStream's receivers have stopped"
 )
 TWO_MORE = "  # a graceful stop ran two more batches"
-_DUE = 2
-"""Batches that DStream still runs after a graceful stop: the next one, and the one after it."""
 IN_CALLBACK = (
     "a callback that stops the context stops the query, whose batch still ends; the session stays until the "
     "program ends"
@@ -179,14 +177,7 @@ class Ends:
         rows = [f"{one}.stop()" for one in (self._queries if len(self._queries) > 1 else [query])]
         waits = isinstance(graceful, ast.Constant) and graceful.value and not self.draft.query.sinks
         if waits and not self._is_over(statement):
-            if self.draft.needs.queues:
-                self.notes.append(DRAINED)
-                rows = [drain(self.basis, self.draft.needs.queues, use, statement, query), *rows]
-            else:
-                waiting = f'while {query}.status["isTriggerActive"]:  # let the running batch finish'
-                pause = f"{waiting}\n    {self._pause(statement, query, str(_PAUSE))}"
-                due = self._due_batches(statement, query)
-                rows = [*due, *self._no_more_batches(statement), pause, *rows]
+            rows = [*self._last_batches(use, statement, query), *rows]
         if self._after_a_failure(statement) and not self.draft.needs.queues:
             waited = "\n".join(rows if len(self._queries) == 1 else [f"{query}.stop()"])
             rows = [f"for {query} in {session}.streams.active:\n{indent(waited, _INNER)}"]
@@ -234,10 +225,27 @@ class Ends:
             for before in block[: block.index(statement)]
         )
 
+    def _last_batches(self, use: Use, statement: ast.stmt, query: str) -> list[str]:
+        """What a graceful stop waits for, and keeps from running, before the query is stopped."""
+        pause = self._pause(statement, query, str(_PAUSE))
+        running = f'{query}.status["isTriggerActive"]'
+        waiting = f"while {running}:  # let the running batch finish\n    {pause}"
+        queues = self.draft.needs.queues
+        if not queues:
+            due = self._due_batches(statement, query)
+            return [*due, *self._no_more_batches(statement), waiting]
+        self.notes.append(DRAINED)
+        left = " or ".join(queues)
+        if all_due(self.basis, queues, use, statement):
+            return [f"while {query}.isActive and ({left} or {running}):\n    {pause}"]
+        left = f"({left})" if len(queues) > 1 else left
+        taken = f"while {query}.isActive and {left}:\n    {pause}"
+        return [taken, *self._no_more_batches(statement), waiting]
+
     def _due_batches(self, statement: ast.stmt, query: str) -> list[str]:
         """The statement that waits for the batches which are due after a graceful stop, if one can."""
         received = any(operation.operator in RECEIVERS for operation in self.program.sources)
-        seconds = "" if self.basis.options.trigger.argument else self._interval.times(_DUE, statement)
+        seconds = "" if self.basis.options.trigger.argument else self._interval.times(DUE, statement)
         if not seconds:
             self.notes.append(GRACEFUL.format(LOST if received else LEFT))
             return []

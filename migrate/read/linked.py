@@ -28,6 +28,8 @@ STATEMENT = re.compile(
     rb"(?P<names>\([^)]*\)|[^\n#]*)",
     re.MULTILINE,
 )
+CALL = re.compile(rb"""\b(?:__import__|import_module)\(\s*\\?["'\n](?P<dots>\.*)(?P<name>[^"'\s\\]+)["'\\]""")
+"""Imports by a call; in a notebook, whose quotes are escaped and then lines, too."""
 RUN = re.compile(rb"^[ \t]*(?:# MAGIC[ \t]+)?%run[ \t]+(?:-\w[ \t]+)*(?P<path>[^\s\\]+)", re.MULTILINE)
 COMMENT = re.compile(rb"#[^\n]*")
 NAME = re.compile(rb"([\w.]+)(?:\s+as\s+\w+)?")
@@ -50,7 +52,7 @@ def importer(relative: str, data: bytes) -> Importer:
     """The imports of a file, found in its text; a name in a string counts as well, at little cost."""
     if relative.endswith(".ipynb"):
         data = data.replace(b'"', b"\n").replace(b"\\n", b"\n")  # the lines of the cells
-    return Importer(relative, frozenset([*_names(data), *_runs(data)]))
+    return Importer(relative, frozenset([*_names(data), *_calls(data), *_runs(data)]))
 
 
 def linked(
@@ -171,6 +173,12 @@ def _names(data: bytes) -> Iterator[tuple[int, str]]:
         yield dots, module
         prefix = f"{module}." if module else ""
         yield from ((dots, prefix + name.decode(errors="replace")) for name in names)
+
+
+def _calls(data: bytes) -> Iterator[tuple[int, str]]:
+    """The modules that calls import: ``__import__("data-stream")``, ``import_module(".count", package)``."""
+    for call in CALL.finditer(data) if b"import_" in data else ():
+        yield len(call["dots"]), call["name"].decode(errors="replace")
 
 
 def _runs(data: bytes) -> Iterator[tuple[int, str]]:

@@ -99,10 +99,23 @@ def _written(step: Step, node: ast.expr) -> ast.Dict | None:
     statement = facts.statement_of(binding)
     others = [load for load in facts.loads.get(node.id, ()) if load is not node]
     own = isinstance(statement, ast.Assign) and statement.targets == [binding]
-    if not own or not all(only_read(load, facts) for load in others):
+    if not own or not all(only_read(load, facts) or _is_of_direct_stream(step, load) for load in others):
         return None
     assert isinstance(statement, ast.Assign)
     return statement.value if isinstance(statement.value, ast.Dict) else None
+
+
+def _is_of_direct_stream(step: Step, load: ast.Name) -> bool:
+    """Whether a dict is given to another direct stream of the program, which leaves it as it is.
+
+    `createStream` writes three parameters into it.
+    """
+    above = step.facts.above[load]
+    call = step.facts.above[above] if isinstance(above, ast.keyword) else above
+    return any(
+        operation.call is call and operation.operator == "createDirectStream"
+        for operation in step.program.operations
+    )
 
 
 def _melts(step: Step, node: ast.expr, written: ast.Dict) -> bool:

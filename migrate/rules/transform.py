@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from migrate.columns import Refusal
-from migrate.knowledge.rdd import NARROW, RDDS
+from migrate.knowledge.rdd import NARROW, RDDS, SAME_ELEMENTS
 from migrate.plan.caught_errors import check_caught
 from migrate.plan.code import Call, Inner
 from migrate.plan.every_interval import check_callback
@@ -116,14 +116,8 @@ class Transform(Rule):
         sure = _sure(rdd, callback)
         if is_rdd(body, callback.rdds):
             step.need(inner=Inner(replaced))
-            return replace(
-                rdd,
-                calls=(*rdd.calls, *_links(body, rdd.origin)),
-                sure=sure,
-                origin=(),
-                value=None,
-                element=None,
-            )
+            made = replace(rdd, calls=(*rdd.calls, *_links(body, rdd.origin)), sure=sure, origin=())
+            return made if _methods(body) <= SAME_ELEMENTS else replace(made, value=None, element=None)
         step.need(inner=Inner((*replaced, (names[0], rdd.chain.text))))
         return Rdd(quoted(body), (), sure, exact=rdd.exact, origin=rdd.origins)
 
@@ -175,6 +169,15 @@ def _sure(stage: Stage, callback: Callback) -> bool | None:
         return stage.sure
     methods = {node.attr for node in callback.walk() if isinstance(node, ast.Attribute)}
     return None if methods & (RDDS - NARROW) else False
+
+
+def _methods(body: ast.expr) -> set[str]:
+    """The methods of a chain that a function makes of its RDD."""
+    found: set[str] = set()
+    while isinstance(body, ast.Call) and isinstance(body.func, ast.Attribute):
+        found.add(body.func.attr)
+        body = body.func.value
+    return found
 
 
 def _links(body: ast.expr, origin: tuple[ast.Call, ...]) -> list[Call]:

@@ -9,6 +9,7 @@ from migrate.knowledge.builtins import COLLECTS
 from migrate.knowledge.methods import FILLS
 from migrate.trace.arguments import Arguments
 from migrate.trace.findings import Findings
+from migrate.trace.importing import Importing
 from migrate.trace.members import Members
 from migrate.trace.passing import Passing
 from migrate.trace.scopes import Scope
@@ -37,11 +38,15 @@ class Calls:
         self.members = members
         self.passing = passing
         self.spark = spark
+        self._importing = Importing(findings)
 
     def call(self, node: ast.Call, called: Values, given: Arguments, scope: Scope) -> Values:
         """What a call of any of `called` gives."""
         if not called and isinstance(node.func, ast.Name) and node.func.id == "super":
             return self._super(scope)
+        imported = self._importing.by_call(node, called, scope)
+        if imported:
+            return imported
         results = [self._call_of(value, node, given, scope) for value in called]
         if isinstance(node.func, ast.Attribute) and node.func.attr in FILLS:
             self._fill(node.func, given, scope)

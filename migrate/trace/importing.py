@@ -7,7 +7,7 @@ import ast
 from migrate.model import Module
 from migrate.trace.findings import Findings
 from migrate.trace.scopes import Scope
-from migrate.trace.values import External, ModuleValue, Values
+from migrate.trace.values import NOTHING, External, ModuleValue, Values
 
 _HOMES = {"pyspark.conf": "pyspark", "pyspark.context": "pyspark"}
 """Modules in which Spark defines what programs mostly import from its package."""
@@ -24,6 +24,20 @@ class Importing:
         for alias in node.names:
             name = alias.name if alias.asname else alias.name.split(".")[0]
             self.findings.bind(alias.asname or name, self._imported(name, scope), scope)
+
+    def by_call(self, node: ast.Call, called: Values, scope: Scope) -> Values:
+        """The module that a call imports, if it was read: ``importlib.import_module("jobs.count")``."""
+        name = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
+        if not isinstance(name, str):
+            return NOTHING
+        function = next((value.name for value in called if isinstance(value, External)), None)
+        if not called and isinstance(node.func, ast.Name) and node.func.id == "__import__":
+            whole = len(node.args) > 3 or any(keyword.arg == "fromlist" for keyword in node.keywords)
+            name = name if whole else name.split(".")[0]
+        elif function != "importlib.import_module":
+            return NOTHING
+        found = self.findings.imports.find(name.lstrip("."), scope.module, len(name) - len(name.lstrip(".")))
+        return frozenset({ModuleValue(found, name)}) if found else NOTHING
 
     def _imported(self, name: str, scope: Scope) -> Values:
         found = self.findings.imports.find(name, scope.module)

@@ -212,3 +212,28 @@ def test_they_stand_where_pyspark_was_imported_in_a_block() -> None:
     path = lines.index("    sys.path.append(sys.argv[1])")
     assert lines.index("    from pyspark.sql import SparkSession") > path
     assert "from pyspark.sql import functions as F" not in lines[:path]
+
+
+def test_they_stand_in_the_block_whose_handler_says_that_pyspark_is_missing() -> None:
+    source = (
+        "import os\nimport sys\n\nos.environ['SPARK_HOME'] = '/opt/spark'\ntry:\n"
+        "    from pyspark.sql import SparkSession\n    from pyspark.streaming import StreamingContext\n"
+        "except ImportError as e:\n    print('no PySpark', e)\n    sys.exit(1)\n\n"
+        "spark = SparkSession.builder.getOrCreate()\nssc = StreamingContext(spark.sparkContext, 1)\n"
+        "ssc.socketTextStream('h', 1).map(lambda line: line.split(' ')[0]).pprint()\n"
+        "ssc.start()\nssc.awaitTermination()\n"
+    )
+    assert (
+        "try:\n    from pyspark.sql import SparkSession\n    from pyspark.sql import functions as F\n"
+        "except ImportError as e:\n"
+    ) in native(source)
+
+
+def test_a_handler_is_no_place_for_them() -> None:
+    source = (
+        "try:\n    import findspark\nexcept ImportError:\n"
+        "    from pyspark.streaming import StreamingContext\n"
+        "else:\n    findspark.init()\n    from pyspark.streaming import StreamingContext\n"
+        "ssc = StreamingContext(None, 1)\nssc.socketTextStream('h', 1).pprint()\nssc.start()\n"
+    )
+    assert native(source).startswith("from pyspark.sql import SparkSession\n")

@@ -56,11 +56,23 @@ def test_sleeps_add_up() -> None:
     assert outcome(wait="time.sleep(2)\nprint('half')\ntime.sleep(3)")[0] == "native"
 
 
+def test_two_are_due_in_any_case() -> None:
+    """DStream's timer runs the next batch and the one after it once it is told to stop, and no more."""
+    kind, new = outcome("waiting = [sc.parallelize([1]), sc.parallelize([2])]", "pass", "interval")
+    assert kind == "native"
+    assert (
+        "while query.isActive and waiting:\n    time.sleep(0.1)\nstopping = True\n"
+        'while query.status["isTriggerActive"]:  # let the running batch finish\n    time.sleep(0.1)\n'
+        "query.stop()\n"
+    ) in new
+    assert "    if stopping:\n        return\n" in new
+
+
 @pytest.mark.parametrize(
     ("queue", "wait", "interval"),
     [
-        pytest.param(LOOP, "time.sleep(4)", "1", id="fewer are due"),
-        pytest.param(LOOP, "time.sleep(6)", "2", id="a longer interval"),
+        pytest.param(LOOP, "time.sleep(2)", "1", id="fewer are due"),
+        pytest.param(LOOP, "time.sleep(6)", "3", id="a longer interval"),
         pytest.param(LOOP, "pass", "1", id="no wait"),
         pytest.param(LOOP, "time.sleep(seconds)", "1", id="a wait of any length"),
         pytest.param(LOOP, "time.sleep(6)", "interval", id="any interval"),

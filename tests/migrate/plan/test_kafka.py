@@ -325,6 +325,22 @@ def test_parameters_that_are_not_known_stay_on_compat(head: str) -> None:
     assert "its Kafka parameters are not written out" in graph.reasons[0]
 
 
+def test_direct_streams_share_a_dict_of_parameters() -> None:
+    head = 'PARAMETERS = {"bootstrap.servers": "a:1", "group.id": "g"}\n'
+    streams = (
+        'clicks = KafkaUtils.createDirectStream(ssc, ["clicks"], kafkaParams=PARAMETERS)\nclicks.pprint()\n'
+        "messages.pprint()"
+    )
+    own = "KafkaUtils.createDirectStream(ssc, ['pages'], PARAMETERS)"
+    result = run(head + program(own, streams))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    new = result.files[0].new
+    assert new.count('.option("kafka.bootstrap.servers", PARAMETERS["bootstrap.servers"])') == 2
+    receiver = streams.replace('createDirectStream(ssc, ["clicks"]', 'createStream(ssc, "z:1", "g", {"c": 1}')
+    (graph,) = run(head + program(own, receiver)).graphs
+    assert "its Kafka parameters are not written out" in graph.reasons[0]
+
+
 def test_parameters_of_the_function_that_makes_the_stream() -> None:
     source = (
         "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"

@@ -16,12 +16,23 @@ from migrate.read.linked import importer, is_seed, linked
         (b"from .a import(b)\n", {(1, "a"), (1, "a.b")}),
         (b"import a # import b\n", {(0, "a")}),
         (b"importlib\nfromage = 1\nx = 'import'\n", set()),
+        (b"x = __import__('data-stream')\n", {(0, "data-stream")}),
+        (b'importlib.import_module("a.b"), import_module(".c", __package__)\n', {(0, "a.b"), (1, "c")}),
+        (b"__import__(name)\n", set()),
     ],
-    ids=["aliases", "from", "brackets over lines", "star", "no spaces", "comment", "no statement"],
+    ids=[
+        *("aliases", "from", "brackets over lines", "star", "no spaces", "comment", "no statement"),
+        *("builtin", "importlib", "a variable"),
+    ],
 )
 def test_names_of_imports(text: bytes, names: set[tuple[int, str]]) -> None:
     found = importer("x.py", text).names
     assert {(level, name) for level, name in found if not name.endswith(".")} == names
+
+
+def test_a_notebook_imports_by_a_call() -> None:
+    cell = b'{"cells": [{"source": ["count = import_module(\\"jobs.count\\")\\n"]}]}'
+    assert (0, "jobs.count") in importer("x.ipynb", cell).names
 
 
 FILES = {

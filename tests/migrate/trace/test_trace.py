@@ -51,6 +51,21 @@ SPELLINGS = [
 ]
 
 
+@pytest.mark.parametrize(
+    "imported",
+    [
+        "import b\n",
+        'b = __import__("b")\n',
+        'import importlib\nb = importlib.import_module("b")\n',
+        'from importlib import import_module\nb = import_module(".b", __package__)\n',
+    ],
+)
+def test_modules_are_imported_by_statements_and_calls(imported: str) -> None:
+    maker = "def count(stream):\n    stream.count().pprint()\n"
+    program = f"{HEAD}{imported}ssc = StreamingContext(sc, 1)\nb.count(ssc.socketTextStream('h', 1))\n"
+    assert operators(program, maker) == [["StreamingContext", "socketTextStream", "count", "pprint"]]
+
+
 @pytest.mark.parametrize("head", SPELLINGS)
 def test_every_spelling_of_the_import_is_known(head: str) -> None:
     assert operators(head + "\nssc.socketTextStream('h', 1).count().pprint()\nssc.start()") == [

@@ -88,3 +88,32 @@ def test_imports_of_other_cells_stay_though_nothing_reads_them() -> None:
     found = rewritten(SQL, f"from pyspark.sql import Row\n{IMPORTS}\n\n{CONTEXT}\n{STREAM}", *others)
     assert found[-2:] == others
     assert "Row" not in found[1]
+
+
+FIRST = (f"{IMPORTS}\n\n{CONTEXT}", STREAM + "\nssc.awaitTermination()")
+SECOND = (
+    f"# May warn\n{IMPORTS}\nfrom pyspark.sql.functions import desc",
+    "sc = SparkContext()\nssc = StreamingContext(sc, 10)",
+    STREAM.replace("ssc.start()", "lines.window(20).pprint()\nssc.start()"),
+)
+
+
+def two_programs(*between: str) -> list[str]:
+    result = run(notebook((*FIRST, *between, *SECOND)))
+    assert [graph.outcome for graph in result.graphs] == [Outcome.NATIVE] * 2
+    return codes(result.files[0].new)
+
+
+def test_each_of_two_programs_with_contexts_of_their_own_has_its_imports() -> None:
+    first, _, second, session, _ = two_programs()
+    assert first == f"{NEW_IMPORTS}\n\n{NEW_SESSION}"
+    assert (
+        "from pyspark.sql import DataFrame, SparkSession\nfrom pyspark.sql import functions as F\n" in second
+    )
+    assert session == "spark = SparkSession.builder.getOrCreate()"
+
+
+def test_cells_that_stop_the_first_context_are_one_program_with_those_below() -> None:
+    first, *_, second, _, _ = two_programs("ssc.stop()")
+    assert "from pyspark.sql import DataFrame, SparkSession\n" in first
+    assert "SparkSession" not in second
