@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 from migrate.knowledge import builtins, functions
 from migrate.read.python2.parts import is_sum, parts_of_elements
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import parents_of, walk
 
 
 class Kind(Enum):
@@ -73,18 +73,31 @@ _TYPES = {bool: Kind.INT, int: Kind.INT, float: Kind.FLOAT, str: Kind.STR}
 _NUMBERS = (Kind.INT, Kind.FLOAT)
 
 
+_Variable = tuple[ast.FunctionDef | ast.AsyncFunctionDef | None, str]
+"""A name, and the function that it is a local variable of; None for one of the module."""
+
+
 class Kinds:
-    """The kinds of a module's expressions; a name counts for the whole module, whatever its scope."""
+    """The kinds of a module's expressions.
+
+    A name counts for the whole function that binds it, and for the whole module where none does, or where one
+    declares it to be of an outer scope.
+    """
 
     def __init__(self, tree: ast.Module, *, true_division: bool) -> None:
         self.true_division = true_division
         self.bound: dict[str, list[ast.expr | None]] = {}
         """The values that each name is bound to; None for one that is not written out."""
         self.called = {node.func for node in walk(tree) if isinstance(node, ast.Call)}
-        self._known: dict[str, Kind | None] = {}
-        self._pending: set[str] = set()
-        for name, value in _bindings(tree):
+        self._known: dict[_Variable, Kind | None] = {}
+        self._pending: set[_Variable] = set()
+        self._above = parents_of(tree)
+        declared = (node.names for node in walk(tree) if isinstance(node, ast.Global | ast.Nonlocal))
+        self._shared = {name for names in declared for name in names}
+        self._values: dict[_Variable, list[ast.expr | None]] = {}
+        for place, name, value in _bindings(tree):
             self.bound.setdefault(name, []).append(value)
+            self._values.setdefault(self._home(place, name), []).append(value)
         self._parts = parts_of_elements(tree, self.bound)
         aliases = [node for node in walk(tree) if isinstance(node, ast.alias)]
         members = [
@@ -102,7 +115,7 @@ class Kinds:
         if isinstance(node, ast.Constant):
             return Kind.ERROR if node is _ERROR else _TYPES.get(type(node.value))
         if isinstance(node, ast.Name):
-            return self._of_name(node.id)
+            return self._of_name(node)
         if isinstance(node, ast.BinOp):
             return self._of_operation(node.op, self.of(node.left), self.of(node.right), node.right)
         if isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.Not):
@@ -152,18 +165,37 @@ class Kinds:
         of_pandas = isinstance(owner, ast.Attribute) and owner.attr == "str"
         return not of_pandas and method.attr not in self.bound
 
-    def _of_name(self, name: str) -> Kind | None:
-        if name in self._pending:
+    def values(self, name: ast.Name) -> list[ast.expr | None]:
+        """The values that a variable is bound to; None for one that is not written out."""
+        return self._values.get(self._variable(name), [])
+
+    def _home(self, place: ast.AST, name: str) -> _Variable:
+        """The variable that a name is which some code binds."""
+        step = self._above.get(place)
+        while step is not None and not isinstance(step, ast.FunctionDef | ast.AsyncFunctionDef):
+            step = self._above.get(step)
+        return (None if name in self._shared else step), name
+
+    def _variable(self, name: ast.Name) -> _Variable:
+        """The variable that a name is: that of the innermost function around which binds it."""
+        variable = self._home(name, name.id)
+        while variable[0] is not None and variable not in self._values:
+            variable = self._home(variable[0], name.id)
+        return variable
+
+    def _of_name(self, name: ast.Name) -> Kind | None:
+        variable = self._variable(name)
+        if variable in self._pending:
             return Kind.OPEN
-        if name not in self._known:
-            self._pending.add(name)
-            values = self.bound.get(name, [None])
+        if variable not in self._known:
+            self._pending.add(variable)
+            values = self._values.get(variable, [None])
             kind = _joined([self.of(value) if value is not None else None for value in values])
-            self._pending.discard(name)
+            self._pending.discard(variable)
             if self._pending:
                 return kind  # another name is half known: not to be kept
-            self._known[name] = None if kind is Kind.OPEN else kind
-        return self._known[name]
+            self._known[variable] = None if kind is Kind.OPEN else kind
+        return self._known[variable]
 
     def _of_operation(
         self, operator: ast.operator, left: Kind | None, right: Kind | None, node: ast.expr
@@ -235,8 +267,8 @@ def _joined(kinds: Sequence[Kind | None]) -> Kind | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _bindings(tree: ast.Module) -> Iterator[tuple[str, ast.expr | None]]:
-    """Every binding of a name, with its value where that is an expression for it alone."""
+def _bindings(tree: ast.Module) -> Iterator[tuple[ast.AST, str, ast.expr | None]]:
+    """Where each name is bound, with its value where that is an expression for it alone."""
     plain: set[ast.AST] = set()
     times = {**dict.fromkeys(_times(tree), _BATCH_TIME), **dict.fromkeys(_counts(tree), ast.Constant(0))}
     for node in walk(tree):
@@ -244,27 +276,27 @@ def _bindings(tree: ast.Module) -> Iterator[tuple[str, ast.expr | None]]:
             for target in node.targets:
                 if isinstance(target, ast.Name):
                     plain.add(target)
-                    yield target.id, node.value
+                    yield target, target.id, node.value
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             plain.add(node.target)
-            left = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
-            yield node.target.id, ast.copy_location(ast.BinOp(left, node.op, node.value), node)
+            made = ast.BinOp(node.target, node.op, node.value)
+            yield node.target, node.target.id, ast.copy_location(made, node)
         elif isinstance(node, ast.For | ast.comprehension):
             counter = _counter(node)
             if counter is not None:
                 plain.add(counter)
-                yield counter.id, ast.Constant(0)
+                yield counter, counter.id, ast.Constant(0)
     for node in walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node not in plain:
-            yield node.id, None
+            yield node, node.id, None
         elif isinstance(node, ast.arg):
-            yield node.arg, times.get(node)
+            yield node, node.arg, times.get(node)
         elif isinstance(node, ast.alias):
-            yield (node.asname or node.name).split(".")[0], None
+            yield node, (node.asname or node.name).split(".")[0], None
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            yield node.name, None
+            yield node, node.name, None
         elif isinstance(node, ast.ExceptHandler) and node.name:
-            yield node.name, _ERROR
+            yield node, node.name, _ERROR
 
 
 def _counter(loop: ast.For | ast.comprehension) -> ast.Name | None:

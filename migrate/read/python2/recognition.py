@@ -75,7 +75,7 @@ def fails_in_3(text: str, tree: ast.Module) -> list[tuple[ast.expr | ast.stmt, s
         found += refused(tree)
     if ".encode" in text:
         found += bytes_as_texts(tree)
-    if "KafkaUtils" in text and ".decode" in text:
+    if ".decode" in text:
         found += decoded_messages(tree)
     if not found:
         return []

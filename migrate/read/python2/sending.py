@@ -199,7 +199,7 @@ _MAKING_BYTES = frozenset(
 def _may_be_text(node: ast.expr, kinds: Kinds, parameters: set[ast.AST]) -> bool:
     """Whether nothing says that a message is no text: a parameter, an item, what was encoded before."""
     if isinstance(node, ast.Name):
-        values = [] if node in parameters else kinds.bound.get(node.id, [])
+        values = [] if node in parameters else kinds.values(node)
         return all(value is None or kinds.of(value) is Kind.STR or _is_encoded(value) for value in values)
     return isinstance(node, ast.Subscript) and _may_be_text(node.value, kinds, parameters)
 

@@ -395,6 +395,22 @@ def test_messages_of_kafka_are_bytes(body: str, new: str) -> None:
     assert found.limits == ()
 
 
+@pytest.mark.parametrize(
+    ("other", "new"),
+    [
+        ("def load(text):\n    data = json.loads(text)\n    return data", 'data.encode("utf-8")'),
+        ("data = json.loads('{}')", 'data.encode("utf-8")'),
+        ("def load(text):\n    global data\n    data = json.loads(text)", "data"),
+        ("def load(text):\n    return json.loads(text)\nsend = lambda data: data", 'data.encode("utf-8")'),
+    ],
+)
+def test_a_variable_is_that_of_its_function(other: str, new: str) -> None:
+    body = "data = json.dumps(record)\n    producer.send('t', data)"
+    source = PRODUCER.format(settings="", body=body)
+    head, send = source.split("def ", 1)
+    assert f"producer.send('t', {new})" in module(f"{head}{other}\ndef {send}").source
+
+
 HANDED_PRODUCER = """\
 import atexit
 import json
@@ -961,6 +977,39 @@ def test_messages_are_decoded_once_more_in_python_2_alone(
         "def read(m):\n    return m[1].decode('utf-8').split(',')\n"
         f"class Job:\n    def run(self, ssc):\n        self.stream = {stream}\n"
         f"        self.stream.map({function}).pprint()\n"
+    )
+    assert parse_bytes(source.encode(), tmp_path / "job.py", "job.py").python == python
+
+
+DIRECT = "KafkaUtils.createDirectStream(ssc, ['t'], {})"
+
+
+@pytest.mark.parametrize(
+    ("body", "python"),
+    [
+        (f"kvs = {DIRECT}\nkvs.map(lambda m: m[1]).map(lambda v: v.decode('utf-8')).pprint()", 2),
+        (f"lines = {DIRECT}.map(lambda m: m[1])\nlines.filter(bool).flatMap(split).pprint()", 2),
+        ("ssc.socketTextStream('h', 1).window(4).map(lambda v: v.decode().lower()).pprint()", 2),
+        ("ssc.textFileStream('d').flatMap(split).pprint()", 2),
+        ("ssc.textFileStream('d').map(bytes_of).flatMap(split).pprint()", 3),
+        (f"count({DIRECT}, 5)\ncount(stream={DIRECT}, seconds=9)", 2),
+        (f"count({DIRECT}, 5)\ncount(ssc.queueStream([]), 9)", 3),
+        (f"{DIRECT}.map(lambda m: m[1]).map(lambda v: v[1].decode()).pprint()", 3),
+        ("ssc.socketTextStream('h', 1).map(guarded).pprint()", 3),
+        ("ssc.socketTextStream('h', 1).map(encoded).pprint()", 3),
+        ("ssc.socketTextStream('h', 1).map(asked).pprint()", 3),
+    ],
+)
+def test_texts_of_streams_are_decoded_in_python_2_alone(body: str, python: int, tmp_path: Path) -> None:
+    source = (
+        "from pyspark.streaming.kafka import KafkaUtils\n"
+        "def split(line):\n    return line.decode('utf-8').split(' ')\n"
+        "def guarded(line):\n    try:\n        return line.decode()\n"
+        "    except AttributeError:\n        return line\n"
+        "def encoded(line):\n    line = line.encode('utf-8')\n    return line.decode('latin-1')\n"
+        "def asked(line):\n    return line.decode() if isinstance(line, bytes) else line\n"
+        "def count(stream, seconds):\n    stream.map(lambda m: len(m[1].decode('utf-8'))).pprint()\n"
+        f"{body}\n"
     )
     assert parse_bytes(source.encode(), tmp_path / "job.py", "job.py").python == python
 
