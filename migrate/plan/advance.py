@@ -26,6 +26,7 @@ from migrate.plan.stages import (
     to_elements,
     to_rows,
 )
+from migrate.proofs.places_read import is_identity
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import walk
 
@@ -139,7 +140,8 @@ def _check_records(draft: Draft, operation: Operation) -> None:
     made = {
         parent.call: ONLY_RDD
         for parent in operation.parents
-        if parent.operator == "map" and isinstance(stage := draft.stages[parent], Frame)
+        if parent.operator == "map" and not is_identity(parent.call.args[0] if parent.call.args else None)
+        if isinstance(stage := draft.stages[parent], Frame)
         if isinstance(stage.element, Record) and not stage.shuffles
         if [one for one in parent.consumers if one in draft.basis.live] == [operation]
     }

@@ -155,6 +155,13 @@ def test_a_count_decodes_nothing() -> None:
     assert '.select("value")\n' in new and "decode" not in new
 
 
+def test_rdd_code_gets_the_value_through_a_function_that_returns_its_argument() -> None:
+    body = "pages = messages.map(lambda m: m)\npages.map(lambda m: parse(m[1])).pprint()"
+    new = file(program(PAIRS, body)).new
+    assert flat('.select(F.decode("value", "UTF-8").alias("value"))') in flat(new)
+    assert 'batch.rdd.map(lambda row: parse(row["value"]))' in new
+
+
 def test_rdd_code_gets_pairs_whose_unread_parts_are_not_decoded() -> None:
     body = "def text(m):\n    return m[1]\nmessages.map(lambda m: parse(text(m))).pprint()"
     new = file(program(PAIRS, body)).new
