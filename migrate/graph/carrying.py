@@ -71,7 +71,7 @@ def find_carriers(
         reading: all that was read.
         tree: of the module.
         construction: where the context is made.
-        existing: the variable of a session that the program made before.
+        existing: the variable, or attribute, of a session that the program made before.
         joined: the modules of the graph.
 
     Returns:
@@ -111,9 +111,13 @@ def find_carriers(
         found.names = found.names if len(found.attributes) == len(attributes) else {}
         return found
     name = _free(spoken)
+    if existing is not None and isinstance(target, ast.Attribute):
+        holder, _, attribute = existing.rpartition(".")
+        name = attribute if holder == ast.unparse(target.value) else name
     for old in attributes:
         if name is not None and _only_our_attribute(old, found, tree):
-            found.attributes[old] = "_" * (len(old) - len(old.lstrip("_"))) + name
+            private = "" if name in spoken else "_" * (len(old) - len(old.lstrip("_")))
+            found.attributes[old] = private + name
     return found
 
 

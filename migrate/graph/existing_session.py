@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from migrate.graph.session_expressions import Is, SessionExpressions, makes_session, named
 from migrate.syntax.nodes import code_of, of_kinds, position, walk
@@ -19,7 +20,8 @@ def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | 
     left = [name for name, made in names if not is_stopped(name, made, construction, module)]
     if left:
         return left[-1]
-    given = _given(tree, construction)
+    contexts = list(_contexts(construction, tree))
+    given = _imported(contexts, construction, tree) or _held(contexts, tree, values)
     if given is not None:
         return given
     is_read = any(name.id == "spark" for name in of_kinds(module, ast.Name))
@@ -58,21 +60,21 @@ def _is_spark_session(node: ast.expr, values: SessionExpressions, trace: Trace) 
     return values.is_session(node) is Is.YES
 
 
-def _given(tree: Tree, construction: ast.stmt) -> str | None:
-    """``spark`` of ``sc = spark.sparkContext``, before the context of that, where the module imports it."""
-    module = tree.root_of(construction)
-    contexts = [node for node in walk(construction) if _is_context_of(node)]
+def _contexts(construction: ast.stmt, tree: Tree) -> Iterator[ast.Attribute]:
+    """The ``spark.sparkContext`` of a construction, and of ``sc = spark.sparkContext`` above it."""
+    yield from (node for node in walk(construction) if _is_context_of(node))
     read = {node.id for node in walk(construction) if isinstance(node, ast.Name)}
     for statement in tree.block_of(construction):
         if isinstance(statement, ast.Assign) and position(statement) < position(construction):
             target = statement.targets[0]
             if isinstance(target, ast.Name) and target.id in read and _is_context_of(statement.value):
-                contexts.append(statement.value)
-    names = {
-        node.value.id
-        for node in contexts
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-    }
+                yield statement.value
+
+
+def _imported(contexts: list[ast.Attribute], construction: ast.stmt, tree: Tree) -> str | None:
+    """The session of a context, before the StreamingContext of that, where the module imports it."""
+    module = tree.root_of(construction)
+    names = {node.value.id for node in contexts if isinstance(node.value, ast.Name)}
     if len(names) != 1:
         return None
     imported = {
@@ -87,11 +89,37 @@ def _given(tree: Tree, construction: ast.stmt) -> str | None:
     return found.pop() if found else None
 
 
-def _is_context_of(node: ast.AST) -> bool:
+def _held(contexts: list[ast.Attribute], tree: Tree, values: SessionExpressions) -> str | None:
+    """The session of a context that an attribute of an object holds, ``self.spark``, alone."""
+    held = {code_of(node.value): node.value for node in contexts}
+    if len(held) != 1:
+        return None
+    code, session = held.popitem()
+    known = _holds_one_value(session, tree) and values.is_session(session) is Is.YES
+    return code if known else None
+
+
+def _holds_one_value(node: ast.expr, tree: Tree) -> bool:
+    """Whether an expression is an attribute that one statement gives its value."""
+    if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)):
+        return False
+    same = (other for other in tree.of_kinds(ast.Attribute) if other.attr == node.attr)
+    return sum(not isinstance(other.ctx, ast.Load) for other in same) == 1
+
+
+def held_later(construction: ast.stmt, tree: Tree, trace: Trace) -> str | None:
+    """The attribute of a session that is made below a context, ``self.spark = SparkSession(self.sc)``."""
+    block = tree.block_of(construction)
+    for statement in block[block.index(construction) + 1 :]:
+        match statement:
+            case ast.Assign([ast.Attribute() as target], value) if is_session(value, trace):
+                return code_of(target) if _holds_one_value(target, tree) else None
+    return None
+
+
+def _is_context_of(node: ast.AST) -> TypeGuard[ast.Attribute]:
     """``spark.sparkContext``."""
-    return (
-        isinstance(node, ast.Attribute) and node.attr == "sparkContext" and isinstance(node.value, ast.Name)
-    )
+    return isinstance(node, ast.Attribute) and node.attr == "sparkContext"
 
 
 def is_session(node: ast.expr, trace: Trace) -> bool:

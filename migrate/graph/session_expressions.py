@@ -12,7 +12,7 @@ from functools import lru_cache
 from migrate.cached import cached_property
 from migrate.syntax.tree import Tree, own_nodes
 from migrate.trace import Trace, canonical
-from migrate.trace.values import External, Function, Made
+from migrate.trace.values import Bound, External, Function, Made
 
 _CLASSES = frozenset({"pyspark.sql.SparkSession", "pyspark.sql.SQLContext", "pyspark.sql.HiveContext"})
 _BUILDER = "pyspark.sql.SparkSession.builder"
@@ -149,7 +149,8 @@ class SessionExpressions:
         values = self._trace.kinds.get(call.func, frozenset())
         if values and all(isinstance(value, External) and _is_other_class(value.name) for value in values):
             return Is.NO
-        functions = [value.node for value in values if isinstance(value, Function)]
+        plain = [value.function if isinstance(value, Bound) else value for value in values]
+        functions = [value.node for value in plain if isinstance(value, Function)]
         if not depth or not functions or len(functions) != len(values):
             return Is.UNKNOWN
         found = {self._gives_session(function, depth) for function in functions}

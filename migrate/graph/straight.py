@@ -9,7 +9,7 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.call_graph import Called, CallGraph
 from migrate.graph.carrying import find_carriers
 from migrate.graph.cassandra import is_saved
-from migrate.graph.existing_session import existing_session
+from migrate.graph.existing_session import existing_session, held_later
 from migrate.graph.joined import Joined
 from migrate.graph.nodes import Nodes
 from migrate.graph.other_cells import other_cells
@@ -55,6 +55,7 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
         raise Blocked("streams are made after `start`: a started context takes no more", start)
     other = other_cells(tree, construction, trace)
     session = existing_session(tree, construction, trace) if other is None else None
+    named = session or held_later(construction, tree, trace)
     for scope in candidates(reading, tree, start) or _own_scope(construction, tree):
         yield Program(
             graph,
@@ -65,7 +66,7 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
             constructor,
             scope,
             reading,
-            find_carriers(reading, tree, construction, session, joined),
+            find_carriers(reading, tree, construction, named, joined),
             joined.called_by_others(),
             calls.recovering,
             goes_on,

@@ -64,6 +64,9 @@ def later_session(program: Program, facts: Facts, trace: Trace) -> ast.Assign | 
             (target, *others) = statement.targets
             if isinstance(target, ast.Name) and not others and _is_bound_once(target, program, facts):
                 return statement
+            held = program.carriers.name_of(program.construction.targets[0]) if program.carriers else ""
+            if isinstance(target, ast.Attribute) and not others and code_of(target) == held:
+                return statement
     return None
 
 

@@ -1,0 +1,86 @@
+"""A class that holds its SparkSession beside its StreamingContext: the query is that session's."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.model import Outcome
+from tests.migrate.programs import flat, run
+
+JOB = """\
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+from pyspark.streaming import StreamingContext
+
+
+class Job:
+    def __init__(self):
+        {before}
+        self.ssc = StreamingContext({context}, 5)
+        {after}
+        self.words = self.ssc.socketTextStream("localhost", 9999)
+        self.words.pprint()
+
+    def session(self):
+        return SparkSession.builder.appName("job").getOrCreate()
+
+    def users(self):
+        return self.spark.read.csv("users.csv")
+
+    def run(self):
+        self.ssc.start()
+        self.ssc.awaitTermination()
+
+
+Job().run()
+"""
+MADE = 'self.spark = SparkSession.builder.appName("job").getOrCreate()'
+READS = "self.words = (self.spark.readStream"
+
+
+def new(before: str, context: str, after: str = "self.seen = 0") -> str:
+    """What the job becomes."""
+    result = run(JOB.format(before=before, context=context, after=after))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    text = result.files[0].new
+    assert text is not None
+    return text
+
+
+@pytest.mark.parametrize(
+    ("before", "context"),
+    [
+        (MADE, "self.spark.sparkContext"),
+        ("self.spark = self.session()", "self.spark.sparkContext"),
+        (f"{MADE}\n        sc = self.spark.sparkContext", "sc"),
+    ],
+)
+def test_the_session_that_it_has(before: str, context: str) -> None:
+    text = new(before, context)
+    assert flat(READS) in flat(text)
+    assert text.count("self.spark =") == 1
+    assert "self.session." not in text and "ssc" not in text
+
+
+@pytest.mark.parametrize("made", ["SparkSession(self.sc)", "SparkSession.builder.getOrCreate()"])
+def test_the_session_that_it_makes_below(made: str) -> None:
+    text = new('self.sc = SparkContext("local[2]")', "self.sc", f"self.spark = {made}")
+    assert flat(READS) in flat(text)
+    assert text.count("self.spark =") == 1
+    assert "ssc" not in text
+
+
+@pytest.mark.parametrize(
+    ("before", "context", "after"),
+    [
+        (f"self.spark = None\n        {MADE}", "self.spark.sparkContext", "self.seen = 0"),
+        ("self.spark = connect()", "self.spark.sparkContext", "self.seen = 0"),
+        (
+            'self.sc = SparkContext("local[2]")',
+            "self.sc",
+            "self.spark = SparkSession(self.sc)\n        self.spark = self.spark.newSession()",
+        ),
+    ],
+)
+def test_what_may_be_another_one_stays(before: str, context: str, after: str) -> None:
+    assert "self.session = SparkSession.builder" in new(before, context, after)
