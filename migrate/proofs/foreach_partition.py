@@ -9,7 +9,7 @@ from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.new_objects import holds_new, is_new
 from migrate.proofs.summary import How, Summary, summary_of
-from migrate.syntax.nodes import end_of, parents_of, position, walk
+from migrate.syntax.nodes import children, end_of, parents_of, position, walk
 from migrate.syntax.tree import is_only_shown, parameter_names
 
 WHY = (
@@ -73,7 +73,7 @@ def _why_not(summary: Summary, iterator: str, pending: list[tuple[ast.expr | Non
 def _keeps(summary: Summary, loop: ast.For, iterator: str) -> bool:
     """Whether something of a function's own lasts from element to element, or not all elements are read."""
     inside = set(walk(loop))
-    if loop.orelse or any(node in inside for node in summary.of(ast.Break, ast.Return)):
+    if loop.orelse or _breaks(loop) or any(node in inside for node in summary.of(ast.Return)):
         return True
     if summary.of(ast.Global, ast.Nonlocal) or any(n.id == "TaskContext" for n in summary.of(ast.Name)):
         return True
@@ -89,6 +89,20 @@ def _keeps(summary: Summary, loop: ast.For, iterator: str) -> bool:
         for name in summary.of(ast.Name)
         if isinstance(name.ctx, ast.Load) and name not in updates
     )
+
+
+def _breaks(loop: ast.For) -> bool:
+    """Whether a ``break`` ends a loop, and not one inside of it."""
+    pending: list[ast.AST] = [*loop.body]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Break):
+            return True
+        if isinstance(node, ast.For | ast.AsyncFor | ast.While):
+            pending += node.orelse
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            pending += children(node)
+    return False
 
 
 def _made(summary: Summary, inside: set[ast.AST], iterator: str) -> tuple[set[str], dict[str, set[str]]]:
