@@ -122,7 +122,11 @@ class Imports:
         """Add the changes of imports to those of the module."""
         missing = [name for name in _WANTED if name in self._needed and not self._is_imported(name)]
         kept = {
-            statement: tuple(alias for alias in statement.names if not self._left_over(statement, alias))
+            statement: tuple(
+                alias
+                for alias in statement.names
+                if not self._left_over(statement, alias) and not self._comes_too_late(statement, missing)
+            )
             for statement in self._statements
         }
         hosts = self._hosts(kept, missing)
@@ -245,6 +249,15 @@ class Imports:
             or (module or "").partition(".")[0] in self._libraries
             or self._passed_by(statement, alias)
         )
+
+    def _comes_too_late(self, statement: Import, missing: Iterable[str]) -> bool:
+        """Whether an import of the standard library stands below a read in new code, and so goes to the top.
+
+        In a notebook its cell may be one that runs alone.
+        """
+        if self._borders or statement not in self._body or len(statement.names) > 1:
+            return False
+        return any(ast.unparse(statement) == _line(name) for name in missing if name in _STDLIB)
 
     def _passed_by(self, statement: Import, alias: ast.alias) -> bool:
         """Whether an import that nothing ever used is the old API's, or stands beside one that goes.

@@ -41,6 +41,8 @@ class Batches:
 
     exact: bool = False
     """Whether the RDD's partitions and their order are DStream's too."""
+    of_kafka: bool = False
+    """Whether each of their partitions with elements is one of Kafka's, as it is with DStream."""
     every_interval: bool = False
     """Whether there is a batch in every interval, with input or without."""
     of_several: bool = False
@@ -96,7 +98,8 @@ def check(
                 continue
             first = isinstance(node.value, ast.Name) and node.value.id == callback.rdd
             known = value if first and not callback.rebound else None
-            unordered = check_method(node, parents, facts, scope, known)
+            alike = batches.of_kafka and not callback.rebound and _keeps_order(node.value, callback)
+            unordered = check_method(node, parents, facts, scope, known, alike=alike)
             each = node.attr == "foreachPartition" and (batches.every_interval or batches.of_several)
             each &= not callback.repeated  # a state has partitions without elements on both sides
             if each and not only_with_rows(node, Rows(callback), parents):

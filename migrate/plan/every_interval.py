@@ -16,6 +16,7 @@ from migrate.plan.needs import Needs
 from migrate.plan.outputs import Input
 from migrate.plan.stages import Rdd
 from migrate.plan.step import Step
+from migrate.proofs.arrival import in_partitions_of_kafka
 from migrate.proofs.roles import Callback, NotTheSame
 
 NOTE = (
@@ -83,6 +84,7 @@ def check_callback(
     """
     batches = Batches(
         exact=rdd is not None and rdd.exact,
+        of_kafka=in_partitions_of_kafka(step.operation),
         every_interval=has_every_interval(step.basis, step.known),
         of_several=step.basis.several,
         of_windows=step.basis.event_time is not None,

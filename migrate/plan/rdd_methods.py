@@ -25,8 +25,12 @@ def check_method(
     facts: Facts,
     scope: ColumnScope,
     value: Shape | None,
+    *,
+    alike: bool = False,
 ) -> str:
     """Check that a method of an RDD gives the same result in a batch of Structured Streaming.
+
+    `alike` says whether all partitions with elements are DStream's.
 
     Returns:
         Why the result may depend on the order of the elements; empty if it does not.
@@ -45,7 +49,7 @@ def check_method(
         raise NotTheSame(f"`{node.attr}` is used without being called")
     if node.attr == "foreachPartition":
         function = call.args[0] if len(call.args) == 1 else None
-        why = foreach_partition.why_not(function, facts)
+        why = foreach_partition.why_not(function, facts, alike=alike)
         if why:
             raise NotTheSame(why)
     if node.attr == "mapPartitions" and not (call.args and is_elementwise(call.args[0], facts)):

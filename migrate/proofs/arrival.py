@@ -67,6 +67,19 @@ def in_order_of_arrival(operation: Operation) -> bool:
     )
 
 
+def in_partitions_of_kafka(operation: Operation) -> bool:
+    """Whether an operator is given the elements in the partitions in which Kafka has their messages.
+
+    A direct stream has a partition for each of the topic, a query for each that has new messages.
+    """
+    (parent, *others) = operation.parents
+    if others or not (parent.is_source or parent.operator in streaming.ROWWISE):
+        return False
+    if parent.is_source:
+        return parent.operator == "createDirectStream" and _arrives(parent)
+    return in_partitions_of_kafka(parent)
+
+
 def _arrives(source: Operation) -> bool:
     """Whether a source keeps its elements in order; a message handler says itself which columns are left."""
     handled = len(source.call.args) > _HANDLER or any(

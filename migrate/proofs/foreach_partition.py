@@ -6,10 +6,11 @@ import ast
 
 from migrate.proofs.aliases import root_of
 from migrate.proofs.called_functions import called_function
+from migrate.proofs.collected_partition import collected_in, shows_nothing
 from migrate.proofs.facts import Facts
 from migrate.proofs.new_objects import holds_new, is_new
 from migrate.proofs.summary import How, Summary, summary_of
-from migrate.syntax.nodes import end_of, parents_of, position, walk
+from migrate.syntax.nodes import children, end_of, parents_of, position, walk
 from migrate.syntax.tree import is_only_shown, parameter_names
 
 WHY = (
@@ -23,12 +24,13 @@ KEEPS = (
 EMPTY = "`foreachPartition` is called for a partition without elements, which a query has in every interval"
 
 
-def why_not(function: ast.expr | None, facts: Facts) -> str:
+def why_not(function: ast.expr | None, facts: Facts, *, alike: bool = False) -> str:
     """Why the effect of a function depends on the partitions; empty if it only goes through the elements.
 
     Args:
         function: what takes the iterator.
         facts: the names of a module.
+        alike: whether each partition with elements is the old program's, and only empty ones may be missing.
     """
     pending: list[tuple[ast.expr | None, int, Facts]] = [(function, 0, facts)]
     seen: set[tuple[ast.AST, int]] = set()
@@ -43,21 +45,26 @@ def why_not(function: ast.expr | None, facts: Facts) -> str:
             return WHY
         if (node, position) not in seen:
             seen.add((node, position))
-            why = _why_not(summary_of(node, place), names[position], pending)
+            why = _why_not(summary_of(node, place), names[position], pending, alike=alike)
             if why:
                 return why
     return ""
 
 
-def _why_not(summary: Summary, iterator: str, pending: list[tuple[ast.expr | None, int, Facts]]) -> str:
+def _why_not(
+    summary: Summary, iterator: str, pending: list[tuple[ast.expr | None, int, Facts]], *, alike: bool
+) -> str:
     """The same for one function; functions that get its iterator are added to `pending`."""
     above = parents_of(summary.facts.tree)
     reads = [name for name in summary.of(ast.Name) if name.id == iterator]
     for name in reads:
         parent = above[name]
         if isinstance(parent, ast.For) and parent.iter is name:
-            if _keeps(summary, parent, iterator):
+            if _keeps(summary, parent, iterator, alike=alike):
                 return KEEPS
+        elif alike and (collected := collected_in(name, summary.facts)) is not None:
+            if not _only_looks(collected, summary, iterator):
+                return WHY
         elif isinstance(parent, ast.comprehension) and parent.iter is name:
             made = above[above[parent]]
             if not (isinstance(made, ast.Expr) or made is summary.node):
@@ -70,12 +77,16 @@ def _why_not(summary: Summary, iterator: str, pending: list[tuple[ast.expr | Non
     return ""
 
 
-def _keeps(summary: Summary, loop: ast.For, iterator: str) -> bool:
-    """Whether something of a function's own lasts from element to element, or not all elements are read."""
+def _keeps(summary: Summary, loop: ast.For, iterator: str, *, alike: bool) -> bool:
+    """Whether something of a function's own lasts from element to element, or not all elements are read.
+
+    Where partitions are alike it may, if nothing shows what is left of it behind a loop without elements.
+    """
     inside = set(walk(loop))
-    if loop.orelse or any(node in inside for node in summary.of(ast.Break, ast.Return)):
-        return True
     if summary.of(ast.Global, ast.Nonlocal) or any(n.id == "TaskContext" for n in summary.of(ast.Name)):
+        return True
+    leaves = bool(loop.orelse) or _breaks(loop) or any(node in inside for node in summary.of(ast.Return))
+    if leaves and (not alike or loop.orelse):
         return True
     made, methods = _made(summary, inside, iterator)
     grown, updates = _grown(summary, inside)
@@ -84,11 +95,49 @@ def _keeps(summary: Summary, loop: ast.For, iterator: str) -> bool:
             grown |= methods.get(call.func.id, set())
     last = {name.id for name in summary.of(ast.Name) if name in inside and isinstance(name.ctx, ast.Store)}
     after = end_of(loop)
-    return any(
-        name.id in made & grown or (name.id in last and position(name) > after)
+    kept = [
+        name
         for name in summary.of(ast.Name)
         if isinstance(name.ctx, ast.Load) and name not in updates
-    )
+        if name.id in made & grown or (name.id in last and position(name) > after)
+    ]
+    if not alike:
+        return bool(kept)
+    given = {argument.arg for argument in summary.of(ast.arg)}
+    behind = [name for name in kept if position(name) > after]
+    own = all(summary.owns(name) and name.id not in given for name in kept)
+    return not own or not all(shows_nothing(name, summary.node, iterator) for name in behind)
+
+
+def _only_looks(collected: ast.Name, summary: Summary, iterator: str) -> bool:
+    """Whether a function does nothing with the list of its elements where it is empty but ask if it is."""
+    facts = summary.facts
+    named = [name for name in summary.of(ast.Name) if name.id == collected.id]
+    reads = [name for name in named if isinstance(name.ctx, ast.Load)]
+    if len(named) - len(reads) != 1 or not summary.owns(collected):
+        return False
+    for read in reads:
+        parent = facts.above[read]
+        if isinstance(parent, ast.For) and parent.iter is read:
+            if _keeps(summary, parent, iterator, alike=True):
+                return False
+        elif not shows_nothing(read, summary.node, iterator):
+            return False
+    return True
+
+
+def _breaks(loop: ast.For) -> bool:
+    """Whether a ``break`` ends a loop, and not one inside of it."""
+    pending: list[ast.AST] = [*loop.body]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Break):
+            return True
+        if isinstance(node, ast.For | ast.AsyncFor | ast.While):
+            pending += node.orelse
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            pending += children(node)
+    return False
 
 
 def _made(summary: Summary, inside: set[ast.AST], iterator: str) -> tuple[set[str], dict[str, set[str]]]:

@@ -237,3 +237,15 @@ def test_a_handler_is_no_place_for_them() -> None:
         "ssc = StreamingContext(None, 1)\nssc.socketTextStream('h', 1).pprint()\nssc.start()\n"
     )
     assert native(source).startswith("from pyspark.sql import SparkSession\n")
+
+
+def test_an_import_of_the_program_that_new_code_needs_earlier_moves_to_the_top() -> None:
+    head = "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+    source = (
+        f"{head}ssc = StreamingContext(SparkContext(), 1)\nlines = ssc.textFileStream('in')\n"
+        "from datetime import datetime\n\n\ndef stamp(line):\n    return (str(datetime.now()), line)\n\n\n"
+        "lines.map(stamp).pprint()\nssc.start()\n"
+    )
+    new = native(source)
+    assert "from datetime import datetime\n\nfrom pyspark.sql import SparkSession\n" in new
+    assert new.count("import datetime") == 1

@@ -424,6 +424,8 @@ def test_what_a_callback_changes_in_the_session_is_there_for_another_one(change:
         "def send(rows):\n    [save(row) for row in rows]\n",
         "def send(rows):\n    print('partition:', rows)\n    for row in rows:\n        save(row)\n",
         "def each(rows):\n    for row in rows:\n        save(row)\ndef send(rows):\n    each(rows)\n",
+        "def send(rows):\n    for row in rows:\n        for known in stocks:\n            if row == known:\n"
+        "                save(row)\n                break\n",
     ],
 )
 def test_for_each_partition_may_go_through_the_elements(function: str) -> None:
@@ -456,6 +458,8 @@ def test_a_partition_without_elements_may_be_there_on_one_side_only(function: st
         "def send(rows):\n    last = None\n    for row in rows:\n        last = row\n    save(last)\n",
         "def send(rows):\n    found = [row for row in rows]\n    save(found)\n",
         "def send(rows):\n    for row in rows:\n        print(row)\n        break\n",
+        "def send(rows):\n    for row in rows:\n        for known in row:\n            save(known)\n"
+        "        else:\n            break\n",
         "def send(rows):\n    for row in rows:\n        save(row)\n    print(row)\n",
         "def send(rows):\n    n: int = 0\n    for row in rows:\n        n += 1\n    save(n)\n",
         "def send(rows):\n    a, n = 0, -1\n    for row in rows:\n        n += 1\n    save(n)\n",
