@@ -37,6 +37,7 @@ from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.wording import other_words
 
 _LINE = re.compile(r"[-#=*~]{4,}$")
+_ONES = "F.lit(1)"
 _OF_LINES = tuple("-#=*~")
 
 
@@ -173,7 +174,8 @@ class _Native:
                     makes = Makes.SESSION
                 found = self._comments.of(old)
                 alone = (*found.inner, *([found.trailing] if found.trailing is not None else []))
-                melted = old not in own and (bool(own) or old is not new.takes[-1])
+                last = not own and old is new.takes[-1]  # of which the statement may be the pairs
+                melted = old not in own and (not last or _ONES not in new.text)
                 for block in filter(None, (found.apart, found.above, *((one,) for one in alone))):
                     for prose in _prose(block):
                         lines = [one.text for one in prose]
@@ -233,10 +235,12 @@ class _Native:
         """Let no comment say how a stream did something."""
         changes = self.changes
         gone: set[int] = set()
+        frames = self._said_of_frames() if self.plan.rdds else set()
         for block in _runs(self._comments.all):
             texts = [changes.retold.get(one.line, one.text) for one in block]
             left = [(one, text) for one, text in zip(block, texts, strict=True) if text is not None]
-            told = without_ways([text for _, text in left], rdds=self.plan.rdds)
+            rdds = self.plan.rdds and not frames.issuperset(one.line for one in block)
+            told = without_ways([text for _, text in left], rdds=rdds)
             for (one, text), new in zip(left, told, strict=True):
                 if not new and text.strip("# \t"):
                     gone.add(one.line)
@@ -245,6 +249,15 @@ class _Native:
                 elif new != text:
                     changes.comments.setdefault(one.text, new)
         self._leave_out(gone)
+
+    def _said_of_frames(self) -> set[int]:
+        """The lines of comments beside what is a DataFrame now."""
+        frames = (Makes.FRAME, Makes.SOURCE)
+        found = [(place, new) for place, new in self.changes.new() if new.makes in frames]
+        taken = {old for _, new in found for old in new.takes}
+        taken |= {place for place, new in found if self.changes.statements.get(place, ())[:1] == (new,)}
+        owned = map(self._comments.of, taken)
+        return {one.line for own in owned for one in (*own.apart, *own.above, *own.own)}
 
     def _leave_out(self, lines: Set[int]) -> None:
         """Leave out comments on some lines, if they are beside what changes, or above what stays."""

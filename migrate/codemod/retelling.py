@@ -35,7 +35,7 @@ from migrate.codemod.old_words import (
     is_commented_code,
 )
 from migrate.codemod.subjects import speaks_of_old
-from migrate.codemod.ways import sentences
+from migrate.codemod.ways import sentences, without_ways
 from migrate.plan.code import Makes
 
 _METHOD = re.compile(r"\brdds?\.\w|\b(?:parallelize|textFile)\b|\bsc\.", re.IGNORECASE)
@@ -156,8 +156,9 @@ def _long_retold(block: Sequence[str], makes: Makes, session: str) -> list[str] 
     told = [(sentence, _sentence(sentence, makes, session)) for sentence in sentences(block)]
     lines = [line for old, new in told for line in (old if new is None else new)]
     rdds = makes is Makes.RDD
-    stays = lines == [*block] or any(speaks_of_old(line, rdds=rdds) for line in lines)
-    return None if stays or _is_left("\n".join(lines), rdds=rdds) else lines
+    left = without_ways(lines, rdds=rdds)
+    stays = lines == [*block] or any(speaks_of_old(line, rdds=rdds) for line in left)
+    return None if stays or _is_left("\n".join(left), rdds=rdds) else lines
 
 
 def _each_retold(block: Sequence[str], makes: Makes, session: str) -> list[str]:
@@ -205,7 +206,8 @@ def retold_anywhere(block: Sequence[str], *, rdds: bool = True) -> list[str] | N
     parts = [[*block]] if len(block) <= _PROSE else [*sentences(block)]
     told = [without_streams("\n".join(part), rdds=rdds).split("\n") for part in parts]
     lines = [line for part in told for line in part]
-    if len(block) > _PROSE and any(speaks_of_old(line, rdds=rdds) for line in lines):
+    left = without_ways(lines, rdds=rdds) if len(block) > _PROSE else ()
+    if any(speaks_of_old(line, rdds=rdds) for line in left):
         return None
     return [line.rstrip() for line in lines] if lines != [*block] and len(lines) == len(block) else None
 

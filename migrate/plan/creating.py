@@ -118,7 +118,11 @@ class Frames:
         if statement is None or not function:
             raise Refusal("createDataFrame raises on a batch without rows", node)
         frame = frame.materialised() if frame.calls else frame
+        place, below = statement, self._below(statement)
         test = f"if {frame.chain.text}.isEmpty():\n"
+        match statement:
+            case ast.Assign([ast.Name(name)], value) if value is node and frame.calls and below is not None:
+                place, test = below, f"if {name}.isEmpty():\n"
         asked = [before for before, guard in self.to.guards.items() if guard.startswith(test)]
         if not self.callback.rebound and any(self._comes_before(before, statement) for before in asked):
             return
@@ -127,7 +131,17 @@ class Frames:
         text = "RDD is empty" if self._shows_message(statement) else "the batch is empty"
         fails = f'raise ValueError("{text}")  # as createDataFrame does'
         action = "return  # createDataFrame failed here" if swallowed else fails
-        self.to.guards[statement] = f"{test}    {action}"
+        self.to.guards[place] = f"{test}    {action}"
+
+    def _below(self, statement: ast.stmt) -> ast.stmt | None:
+        """The statement below one in its block, if it has no guard."""
+        above = self.to.parents.get(statement, self.callback.node)
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(above, name, None)
+            if isinstance(block, list) and statement in block[:-1]:
+                below: ast.stmt = block[block.index(statement) + 1]
+                return below if below not in self.to.guards else None
+        return None
 
     def _comes_before(self, first: ast.stmt, statement: ast.stmt) -> bool:
         """Whether a statement is reached only past another one of the same block, or of one around it."""

@@ -22,6 +22,7 @@ from migrate.plan.parts_of_time import parts_of_time
 from migrate.plan.rdd_chain import frame_of
 from migrate.plan.row_functions import field_of, listed, named_places, of_row, of_rows
 from migrate.plan.rows_by_position import COLLECTING, in_key_order
+from migrate.plan.second_names import leave_out_second_names
 from migrate.plan.stages import Frame, has_json, is_flat
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
@@ -74,6 +75,7 @@ class _Converter:
         self._sessions.check_members()
         self.to.renamed.update(self._sessions.renamed())
         Views(self.to).check()
+        leave_out_second_names(self.to)
 
     def _is_replaced(self, node: ast.AST) -> bool:
         step: ast.AST | None = node

@@ -1,6 +1,7 @@
 """Names of the program's variables that say RDD or DStream, and hold DataFrames now: ``sorted_rdd``.
 
-Everything in the module that has such a name is a variable of DataFrames, so all of it is called anew.
+Everything in the module that has such a name is a variable of DataFrames, so all of it is called anew. So are
+variables that say DStream and hold RDDs of batches now.
 """
 
 from __future__ import annotations
@@ -18,14 +19,17 @@ from migrate.plan.code import Inner, PlannedModule
 from migrate.plan.draft import Draft
 from migrate.plan.function_names import OF_FRAME, is_free, is_text
 from migrate.plan.kept import Kept
+from migrate.plan.stages import Rdd
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds
 
 NAMED = "variables that hold DataFrames now are called so: {}"
+RDDS = "variables that hold the RDDs of batches now are called so: {}"
 OF_RDD = re.compile(
-    r"(?:(?<![A-Za-z])(?:rdd|dstream)|(?<![A-Z])(?:R[dD][dD]|D[sS]tream))(?=s?(?:[A-Z\d_]|$))"
+    r"(?:(?<![A-Za-z])(?:rdd|d[sS]tream)|(?<![A-Z])(?:R[dD][dD]|D[sS]tream))(?=s?(?:[A-Z\d_]|$))"
 )
 """What a name has that says RDD or DStream."""
+_OF_STREAM = re.compile(r"(?:(?<![A-Za-z])d[sS]tream|(?<![A-Z])D[sS]tream)(?=s?(?:[A-Z\d_]|$))")
 _TEXT = re.compile(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|' r"'(?:\\.|[^'\\\n])*'", re.DOTALL)
 _NUMBER = re.compile(r"\d+$")
 _BY_NAME = frozenset({"eval", "exec", "globals", "locals", "vars"})
@@ -43,7 +47,8 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     (module,) = basis.program.own_modules
     facts = basis.facts.of(module.tree)
     others = [facts.of(other.tree.body[0]) for other in basis.program.modules if other is not module]
-    wanted = {name: new for name in _frames(draft, facts) if (new := frame_name(name)) != name}
+    rdds = {name: new for name in _rdds(draft, facts) if (new := rdd_name(name)) != name}
+    wanted = {name: new for name in _frames(draft, facts) if (new := frame_name(name)) != name} | rdds
     if not wanted or not _BY_NAME.isdisjoint(facts.identifiers):
         return changes
     taken = basis.trace.taken.of_module(module)
@@ -60,7 +65,9 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
             named[name] = new
     if not named:
         return changes
-    attempt.need(notes=(NAMED.format(", ".join(f"`{old}` is `{new}`" for old, new in named.items())),))
+    for note, of_note in ((NAMED, named.keys() - rdds), (RDDS, named.keys() & rdds)):
+        pairs = [f"`{old}` is `{new}`" for old, new in named.items() if old in of_note]
+        attempt.need(notes=(note.format(", ".join(pairs)),) if pairs else ())
     word = re.compile(rf"({_TEXT.pattern})|(?<![\w.])({'|'.join(named)})\b", re.DOTALL)
     renamed = [
         (node, named[name])
@@ -114,7 +121,16 @@ def frame_name(name: str) -> str:
     """
     if OF_FRAME.search(name):
         return name
-    return OF_RDD.sub(lambda found: "df" if found.group().islower() else "DF", name)
+    return OF_RDD.sub(lambda found: "df" if found.group()[0].islower() else "DF", name)
+
+
+def rdd_name(name: str) -> str:
+    """A name with RDD in place of DStream.
+
+    >>> [rdd_name(name) for name in ("wordsDStream", "dstream", "words_rdd")]
+    ['wordsRDD', 'rdd', 'words_rdd']
+    """
+    return _OF_STREAM.sub(lambda found: "rdd" if found.group()[0].islower() else "RDD", name)
 
 
 def _frames(draft: Draft, facts: Facts) -> list[str]:
@@ -123,8 +139,23 @@ def _frames(draft: Draft, facts: Facts) -> list[str]:
     for statement, name in draft.needs.frames.items():
         if statement in facts.above:
             bound[name].add(statement)
-    parameters = {node.arg for node in of_kinds(facts.tree, ast.arg)}  # those of lambdas are no bindings
     bound |= {static.name: {statement} for statement, static in draft.needs.statics.items()}
+    return _only_bound(bound, facts)
+
+
+def _rdds(draft: Draft, facts: Facts) -> list[str]:
+    """The variables that nothing but RDDs of batches is bound to."""
+    bound: dict[str, set[ast.AST]] = defaultdict(set)
+    for line in draft.basis.program.lines:
+        target = draft.basis.targets.get(line.operations[-1])
+        if target is not None and isinstance(draft.stages.get(line.operations[-1]), Rdd):
+            bound[target].add(line.statement)
+    return _only_bound(bound, facts)
+
+
+def _only_bound(bound: Mapping[str, set[ast.AST]], facts: Facts) -> list[str]:
+    """The variables that only some statements bind."""
+    parameters = {node.arg for node in of_kinds(facts.tree, ast.arg)}  # those of lambdas are no bindings
     return [
         name
         for name, statements in bound.items()

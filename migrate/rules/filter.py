@@ -13,6 +13,8 @@ from migrate.plan.step import Step
 from migrate.plan.typed_functions import behind_conditions, deciding, typed_filter
 from migrate.rules._register import Example, Rule, register
 
+ALWAYS = "F.lit(True)"
+
 
 @register
 class Filter(Rule):
@@ -36,7 +38,7 @@ class Filter(Rule):
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].in_any_order()
         condition = condition_of(step, step.function("f"), frame.element)
-        if condition.constant is True:
+        if condition.constant is True or condition.code == ALWAYS:
             return frames[0]
         if condition.partial or condition.tokens or frame.late:
             frame = behind_conditions(step, frame)

@@ -19,7 +19,7 @@ from migrate.read.marks import MARK
 from migrate.read.python2.default_encoding import without_default_encoding
 from migrate.read.python2.functions import with_functions
 from migrate.read.python2.limits import Limits
-from migrate.read.python2.signs import has_signs, indented
+from migrate.read.python2.signs import has_signs, indentations
 from migrate.syntax.nodes import parsed, parses
 from migrate.syntax.text import Edit, Text, apply_edits
 
@@ -130,8 +130,9 @@ def modernise(text: str, outer: Form, *, is_parsed: bool = False) -> Modernised:
     plain = text.replace("\r\n", "\n")
     try:
         code, lines = _refactored(plain)
-        if not parses(code):
-            code, lines = _refactored(indented(plain))
+        forms = indentations(plain)
+        while not parses(code) and (form := next(forms, None)) is not None:
+            code, lines = _refactored(form)
         code, lines = without_default_encoding(code, lines, plain)
         code = _INTERPRETER.sub(r"\1python3", code)
         faithful = with_functions(code)

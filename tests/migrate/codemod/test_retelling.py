@@ -102,6 +102,11 @@ COMMENTS = [
     (Makes.FRAME, "# for each RDD, work", "# for each batch, work"),
     (
         Makes.FRAME,
+        "# You should:\n#   1. only save the latest rdd in DStream\n# Hint:\n#   1. You can use pprint()",
+        "# You should:\n#   1. only save the latest batch\n# Hint:\n#   1. You can use pprint()",
+    ),
+    (
+        Makes.FRAME,
         '# Join the content of the DStream with the "standard" RDD',
         '# Join the content of the batch with the "standard" DataFrame',
     ),
@@ -678,6 +683,12 @@ def test_what_words_were_put_beside_is_gone(then: str) -> None:
     text = native(socket_program(PAIRED + then))
     assert "# keep the long words\n" in text and "(word, 1)" not in text
     assert "# count them" in text
+
+
+def test_nor_are_there_pairs_where_a_window_counts_the_words() -> None:
+    window = "counts = pairs.reduceByKeyAndWindow(lambda a, b: a + b, None, 4, 2)\ncounts.pprint()\n"
+    text = native(socket_program(PAIRED + window))
+    assert "# keep the long words\n" in text and "(word, 1)" not in text
 
 
 def test_pairs_that_are_there_still_are_said_to_be() -> None:

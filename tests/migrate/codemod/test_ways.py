@@ -146,6 +146,15 @@ def test_advice_on_something_else_stays() -> None:
     assert not is_advice("# You can take a look at foreachRDD(show)")
 
 
+def test_methods_of_rdds_are_not_named_beside_dataframes_though_there_are_rdds() -> None:
+    body = "rows = sc.parallelize([1])\nprint(rows.map(weird).collect())\n"
+    body += (
+        "# how many using reduceByKey\nlines.map(lambda x: (x, 1)).reduceByKey(lambda a, b: a + b).pprint()"
+    )
+    new = native(socket_program(body))
+    assert "sparkContext" in new and "    # how many\n" in new
+
+
 def test_what_goes_is_noted() -> None:
     body = "# the length of each line\n# map() is not supported on DStreams\nlines.map(len).pprint()"
     result = native_result(socket_program(body))

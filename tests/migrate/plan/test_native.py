@@ -630,6 +630,39 @@ def test_a_callback_that_makes_a_dataframe_gets_one() -> None:
     assert "globals" not in new and "Row" not in new
 
 
+def test_a_dataframe_that_takes_several_steps_is_asked_whether_it_is_empty() -> None:
+    """What it is made of is not written twice; comments stay at their statements."""
+    source = CALLBACK.replace("rdd.map(lambda w:", 'rdd.flatMap(lambda l: l.split(",")).map(lambda w:')
+    source = source.replace("        df.create", "        # a view of it\n        df.create")
+    new = file(socket_program(source)).new
+    made = new[new.index("df = ") : new.index("# a view of it")]
+    assert made.count("F.explode") == 1
+    assert made.endswith("if df.isEmpty():\n            return  # createDataFrame failed here\n        ")
+    assert '# a view of it\n        df.createOrReplaceTempView("words")' in new
+
+
+def test_a_predicate_that_holds_for_all_is_no_where() -> None:
+    new = file(socket_program('lines.filter(lambda line: line.split(",")).pprint()')).new
+    assert "    batch.show(10, truncate=False)\n" in new
+
+
+def test_a_dataframe_that_is_the_batch_has_no_second_name() -> None:
+    body = (
+        "from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n"
+        "def show(rdd):\n    if not rdd.isEmpty():\n{made}        df.show()\n{end}\n"
+        "rows = lines.map(lambda l: Row(word=l, line=l))\nrows.foreachRDD(show)\n"
+        "from pyspark.sql import Row"
+    )
+    made = "        df = spark.createDataFrame(rdd)\n        print(df.columns)\n"
+    new = file(socket_program(body.format(made=made, end=""))).new
+    assert "df" not in new
+    assert "        print(rows.columns)\n        rows.show()\n" in new
+    again = file(socket_program(body.format(made=made, end="        df = 1\n"))).new
+    assert "df = rows\n" in again, "another value comes"
+    inner = file(socket_program(body.format(made=made, end="        print([df for rows in range(2)])\n"))).new
+    assert "rows.show()" not in inner, "inside, the name is another variable"
+
+
 def test_without_a_handler_an_empty_batch_raises_if_the_user_asks_for_it() -> None:
     body = (
         "def go(rdd):\n    rdd.map(lambda w: (w, 1)).toDF(['w', 'n']).show()\n\nlines.foreachRDD(go)\n"

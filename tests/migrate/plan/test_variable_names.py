@@ -59,6 +59,17 @@ def test_the_dataframes_of_a_queue_are_called_so_too() -> None:
     assert "rdd" not in text
 
 
+def test_what_holds_rdds_of_batches_is_called_so() -> None:
+    body = "wordsDStream = lines.map(lambda line: parsed(line))\nwordsDStream.pprint()\n"
+    body += "wordsDStream.count().pprint()"
+    result = run(socket_program(body), Options())
+    (made,) = result.files
+    assert "wordsRDD = batch.rdd." in made.new and "wordsDStream" not in made.new
+    assert "variables that hold the RDDs of batches now are called so: `wordsDStream` is `wordsRDD`" in (
+        result.graphs[0].notes
+    )
+
+
 def test_the_report_names_them() -> None:
     (graph,) = run(socket_program(STREAM), Options()).graphs
     assert "variables that hold DataFrames now are called so: `words_rdd` is `words_df`" in graph.notes
@@ -114,6 +125,7 @@ def test_other_names_stay(body: str, kept: str) -> None:
         ("rdd", "df"),
         ("rdd1", "df1"),
         ("rddQueue", "dfQueue"),
+        ("dStream", "df"),
         ("sorted_rdd", "sorted_df"),
         ("all_rdds", "all_dfs"),
         ("wordsRDD", "wordsDF"),

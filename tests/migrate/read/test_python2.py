@@ -91,6 +91,12 @@ def run(body: str) -> Result:
         ),
         ("if x:\n    if y:\n\tprint 1\n    z()", "if x:\n    if y:\n        print(1)\n    z()"),
         ("if x:\n        a()\n\tb()\n", "if x:\n        a()\n        b()\n"),
+        ("if x:\n\ta()\n        b()\n\tc()\n", "if x:\n\ta()\n\tb()\n\tc()\n"),
+        ("if x:\n\ta()\n    \tb()\n\tc('\t')\n", "if x:\n\ta()\n\tb()\n\tc('\t')\n"),
+        (
+            "if x:\n    if y:\n\ta()\n\tb()\n\tprint 1\n    z()",
+            "if x:\n    if y:\n        a()\n        b()\n        print(1)\n    z()",
+        ),
         (
             "if x:\n        a('''\n\t'''\n        )\n\tb()",
             "if x:\n        a('''\n\t'''\n        )\n        b()",

@@ -1,0 +1,27 @@
+"""Variables of a callback that would be second names of its DataFrame: ``df = batch``."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.plan.conversion import Conversion
+
+
+def leave_out_second_names(to: Conversion) -> None:
+    """Let a callback read its DataFrame where it made one of its RDD, if both are the same.
+
+    The variable stays where it is bound again, or the parameter's name is another one inside.
+    """
+    callback = to.callback
+    inner = (node for node in callback.walk() if isinstance(node, ast.arg) and node.arg == to.parameter)
+    if callback.rebound or callback.binds(to.parameter) or any(inner):
+        return
+    for value in [node for node, code in to.replaced.items() if code == to.parameter]:
+        match to.parents.get(value):
+            case ast.Assign(targets=[ast.Name(name)]) as made if made not in to.guards:
+                reads = [*callback.reads(name)]
+                if callback.only_binding(name) is None or to.replaced.keys() & {*reads}:
+                    continue
+                del to.replaced[value]
+                to.dropped[made] = None
+                to.renamed.update(dict.fromkeys(reads, to.parameter))
