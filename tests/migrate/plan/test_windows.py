@@ -153,6 +153,7 @@ def test_what_a_failed_query_kept_falls_out_when_it_is_started_again(window: str
     assert query.held == {3}
 
 
+MAIN = "if __name__ == '__main__':\n    ssc.start()\n"
 STOPS = "ssc.start()\ntry:\n    ssc.awaitTermination()\n{}:\n    ssc.stop({})\nserve()\n"
 TRIES = "try:\n    ssc.awaitTermination()\nexcept {}:\n    print('over')\n"
 
@@ -164,6 +165,8 @@ TRIES = "try:\n    ssc.awaitTermination()\nexcept {}:\n    print('over')\n"
         pytest.param("ssc.start()\n" + TRIES.format("KeyboardInterrupt"), False, id="so it does here"),
         pytest.param("ssc.start()\n", False, id="it ends right below"),
         pytest.param("ssc.start()\ntime.sleep(60)\nssc.stop()\nprint('over')\n", False, id="and here"),
+        pytest.param(MAIN + "time.sleep(60)\n", False, id="and below a condition"),
+        pytest.param(MAIN + "serve()\n", True, id="more is below the condition"),
         pytest.param("ssc.start()\nserve()\n", True, id="nobody waits, and more is below"),
         pytest.param("ssc.start()\nwhile busy():\n    pass\n", True, id="nobody waits, in a loop"),
         pytest.param("ssc.start()\n" + TRIES.format("Exception"), True, id="the error is caught"),
