@@ -604,6 +604,11 @@ def test_long_groups_keep_the_keys_without_values() -> None:
     assert "groups.localCheckpoint()" in new
 
 
+def test_a_number_of_partitions_says_what_windows_need_it_for() -> None:
+    why = "# a few, as each batch in a window keeps that many; Spark's 200 are slow\n"
+    assert why in file(socket_program(f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 3).pprint()")).new
+
+
 def test_names_are_free() -> None:
     taken = "window, now, due = 1, 2, 3\n"
     new = file(socket_program(f"{taken}lines.window(4, 2).pprint()\nprint(window, now, due)")).new
