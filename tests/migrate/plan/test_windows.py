@@ -358,6 +358,7 @@ def test_durations_of_numbers_are_numbers_and_whole_seconds_keep_their_variable(
     body = "length = 10\nlines.window(length, 2).pprint()\nlines.map(len).window(2 * 60).pprint()"
     new = file(socket_program(body)).new
     assert "while window[0][0] <= now - length:\n" in new
+    assert "window = deque()  # pairs of an interval and its rows, of the last length seconds\n" in new
     assert "window_2 = deque()  # pairs of an interval and its rows, of the last 2 * 60 seconds\n" in new
     assert "while window_2[0][0] <= now - 120:\n" in new
 
