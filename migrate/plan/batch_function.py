@@ -142,7 +142,8 @@ def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
         yield f"{name} = {_in_intervals(seconds_, life.interval)}  {IN_INTERVALS}"
     for window in needs.windows.values():
         if not window.is_shared:
-            length = f", of the last {ast.unparse(window.held)} seconds" if window.length.isdigit() else ""
+            is_short = window.length.isdigit() or isinstance(window.held, ast.Name)
+            length = f", of the last {ast.unparse(window.held)} seconds" if is_short else ""
             yield f"{window.name} = deque()  {HELD.format(window.value or 'rows')}{length}"
 
 

@@ -30,6 +30,7 @@ CONSTANT = "SHUFFLE_PARTITIONS"
 ENOUGH = 8
 """A number of partitions that does for small batches on any machine."""
 WHY = "{}; Spark's 200 make small batches slow"
+WHY_HELD = "{}, as each batch in a window keeps that many; Spark's 200 are slow"
 _LOCAL = re.compile(r"local\[(\d+)\]")
 
 
@@ -186,7 +187,8 @@ def _partitions(basis: Basis, needs: Needs, attempt: Attempt) -> str:
     told = basis.state is not None or held or not basis.options.spark.aqe_in_stateless_batches
     if not needs.shuffles or not told or _is_set(PARTITIONS, basis):
         return ""
-    return str(max(needs.partitions)) if needs.partitions else _constant(basis, attempt)
+    said = WHY_HELD if held else WHY
+    return str(max(needs.partitions)) if needs.partitions else _constant(basis, attempt, said)
 
 
 def _holds_shuffled(window: Sliding) -> bool:
@@ -196,7 +198,7 @@ def _holds_shuffled(window: Sliding) -> bool:
     return not (window.value or (rows and not (window.keeps or window.keeps_if)))
 
 
-def _constant(basis: Basis, attempt: Attempt) -> str:
+def _constant(basis: Basis, attempt: Attempt, said: str) -> str:
     """The name of a number of partitions at the top of the module, for the user to choose.
 
     It is the number of cores where the program asks for some with ``local[4]``.
@@ -205,7 +207,7 @@ def _constant(basis: Basis, attempt: Attempt) -> str:
     texts = [node.value for node in basis.program.tree.of_kinds(ast.Constant) if isinstance(node.value, str)]
     cores = [int(found[1]) for found in map(_LOCAL.fullmatch, texts) if found is not None]
     number, why = (max(cores), "one for each core") if cores else (ENOUGH, "a few")
-    attempt.need(settings={name: Helper(name, f"{name} = {number}  # {WHY.format(why)}")})
+    attempt.need(settings={name: Helper(name, f"{name} = {number}  # {said.format(why)}")})
     return name
 
 

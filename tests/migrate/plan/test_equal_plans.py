@@ -65,7 +65,7 @@ def test_only_equal_ones_cost_a_checkpoint() -> None:
         "lines.filter(lambda line: 'b' in line).window(7).pprint()"
     )
     assert "localCheckpoint" not in native_body(body)
-    new = native_body(body + "\nlines.window(4, 2).pprint()")
+    new = native_body(body + "\nlines.map(lambda same: same).window(4, 2).pprint()")
     assert new.count("localCheckpoint") == 1
     assert "# Spark persists equal DataFrames once, and releases them together" in new
 

@@ -153,6 +153,7 @@ def test_what_a_failed_query_kept_falls_out_when_it_is_started_again(window: str
     assert query.held == {3}
 
 
+MAIN = "if __name__ == '__main__':\n    ssc.start()\n"
 STOPS = "ssc.start()\ntry:\n    ssc.awaitTermination()\n{}:\n    ssc.stop({})\nserve()\n"
 TRIES = "try:\n    ssc.awaitTermination()\nexcept {}:\n    print('over')\n"
 
@@ -164,6 +165,8 @@ TRIES = "try:\n    ssc.awaitTermination()\nexcept {}:\n    print('over')\n"
         pytest.param("ssc.start()\n" + TRIES.format("KeyboardInterrupt"), False, id="so it does here"),
         pytest.param("ssc.start()\n", False, id="it ends right below"),
         pytest.param("ssc.start()\ntime.sleep(60)\nssc.stop()\nprint('over')\n", False, id="and here"),
+        pytest.param(MAIN + "time.sleep(60)\n", False, id="and below a condition"),
+        pytest.param(MAIN + "serve()\n", True, id="more is below the condition"),
         pytest.param("ssc.start()\nserve()\n", True, id="nobody waits, and more is below"),
         pytest.param("ssc.start()\nwhile busy():\n    pass\n", True, id="nobody waits, in a loop"),
         pytest.param("ssc.start()\n" + TRIES.format("Exception"), True, id="the error is caught"),
@@ -355,6 +358,7 @@ def test_durations_of_numbers_are_numbers_and_whole_seconds_keep_their_variable(
     body = "length = 10\nlines.window(length, 2).pprint()\nlines.map(len).window(2 * 60).pprint()"
     new = file(socket_program(body)).new
     assert "while window[0][0] <= now - length:\n" in new
+    assert "window = deque()  # pairs of an interval and its rows, of the last length seconds\n" in new
     assert "window_2 = deque()  # pairs of an interval and its rows, of the last 2 * 60 seconds\n" in new
     assert "while window_2[0][0] <= now - 120:\n" in new
 
@@ -599,6 +603,11 @@ def test_long_groups_keep_the_keys_without_values() -> None:
     new = native_body(f"{PAIRS}groups = pairs.groupByKeyAndWindow(5, 1, 2)\ngroups.mapValues(len).pprint()")
     assert ".union(groups.mapValues(lambda values: (now, [])))" in new
     assert "groups.localCheckpoint()" in new
+
+
+def test_a_number_of_partitions_says_what_windows_need_it_for() -> None:
+    why = "# a few, as each batch in a window keeps that many; Spark's 200 are slow\n"
+    assert why in file(socket_program(f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 3).pprint()")).new
 
 
 def test_names_are_free() -> None:
