@@ -98,6 +98,8 @@ def declared_lines(
     """
     if found.reads_clock or step.operation.call in step.choices.pinned:
         raise Refusal("Spark must not move it", function)
+    if step.callback is not None and not is_in_reach(step):
+        raise Refusal("the callback does not see what stands beside the batch function", function)
     body = "\n".join(f"    {line}" for line in lines)
     decorator = f'@F.udf("{type_}"{_over_arrow(step, found)})'
     return _named(
