@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from migrate.columns import Element, Refusal, Scalar, leaves
-from migrate.columns.shapes import Bool, Float, Int, Str
+from migrate.columns.shapes import Bool, Float, Int, Maybe, Shape, Str
 from migrate.knowledge.cassandra import SAVE
 from migrate.knowledge.rdd import RDDS, REDUCING
 from migrate.knowledge.streaming import ROWWISE
@@ -27,6 +27,7 @@ from migrate.syntax.quoting import quoted
 
 NO_COLUMNS = "its result is of no type that a column holds"
 NAN = "columns sort NaN as the largest number; Python finds no order where there is one"
+NONES = "None among the keys of an order"
 _SAME = ROWWISE | (RDDS & REDUCING)
 """Methods of an RDD that do what the DStream's method of that name does to each batch."""
 
@@ -246,9 +247,14 @@ def _ordered(step: Step, frame: Frame, key: Element, ascending: ast.expr | None)
         raise Refusal("whether it sorts up or down is not written out", step.operation.call)
     down = isinstance(ascending, ast.Constant) and not ascending.value
     columns = leaves(key)
-    if not columns or any(not isinstance(leaf.shape, Str | Int | Bool | Float) for leaf in columns):
+    shapes = [leaf.shape.of if isinstance(leaf.shape, Maybe) else leaf.shape for leaf in columns]
+    if not columns or any(not isinstance(shape, Str | Int | Bool | Float) for shape in shapes):
         raise Refusal("the keys of the order are not known to be texts or numbers", step.operation.call)
-    if not all(map(_has_order, columns)):
+    if any(isinstance(leaf.shape, Maybe) for leaf in columns):
+        if step.basis.guards.fail_as_python_does:
+            raise Refusal("a key of the order may be None", step.operation.call)
+        step.need(gives=(NONES,), looser=frozenset({step.operation}))
+    if not all(map(_has_order, shapes)):
         step.note(NAN)
     step.need(shuffles=True)
     return frame.ordered_by(*(_by(leaf, down=down) for leaf in columns))
@@ -269,8 +275,8 @@ def _by(leaf: Scalar, *, down: bool) -> str:
     return f'"{leaf.name}"' if plain else leaf.code
 
 
-def _has_order(leaf: Scalar) -> bool:
-    return not isinstance(leaf.shape, Float) or leaf.shape.finite
+def _has_order(shape: Shape) -> bool:
+    return not isinstance(shape, Float) or shape.finite
 
 
 def _without_tokens(element: Element) -> Element:
