@@ -180,6 +180,8 @@ class Frames:
 def _selected(frame: Frame, columns: Sequence[str]) -> Frame:
     """A select of columns by new names; where they were the fields of a struct, of these at once."""
     spread = _SPREAD.fullmatch(frame.calls[-1].code) if frame.calls else None
+    if spread is not None and [*columns] == [f'"{leaf.name}"' for leaf in leaves(frame.element)]:
+        return frame
     if spread is not None and all(map(_PLAIN.fullmatch, columns)):
         columns = [_NAME.sub(rf'"{spread[1]}.\1"', column, count=1) for column in columns]
         last = replace(frame.calls[-1], code=f"select({', '.join(columns)})")

@@ -89,7 +89,11 @@ def _frame_of(
         raise Refusal("its elements are JSON, which has no form on columns here", node)
     saved = method == "map" and _is_saved(node, step)
     if method == "map" and node.args and (row := named_row(node.args[0], step, saved=saved)) is not None:
-        return _placed(inner, frame, with_names(inner, frame, row, has_bytes=not saved))
+        made = inner.either(
+            lambda tried: with_names(tried, frame, row, has_bytes=not saved),
+            lambda tried: _on_columns(tried, frame, method, in_batch=bool(frames), composes=composes),
+        )
+        return _placed(inner, frame, made)
     if method == "map" and pairs and (function := _as_pair(node.args, step)) is not None:
         frame, element = mapped(inner, frame.in_any_order(), function)
         return _placed(inner, frame, frame.holding(element))

@@ -9,7 +9,7 @@ from tests.migrate.programs import file, socket_program
 from tests.migrate.rules.running import after_program, before
 
 PROGRAM = """\
-from pyspark.sql import SparkSession
+from pyspark.sql import Row, SparkSession
 
 def words(line):
     try:
@@ -44,7 +44,18 @@ def show_lengths(rdd):
         print(frame.dtypes, sorted(frame.collect()))
         print(sorted(pairs.flatMap(lambda p: p["line"].split(",")).distinct().collect()))
 
+def parsed(line):
+    words = line.split(",")
+    row = Row(first=words[0].title(), n=-float(len(words)), last=words[1] if len(words) > 1 else None)
+    return row
+
+def show_rows(rdd):
+    if rdd.count() > 1:
+        frame = SparkSession.builder.getOrCreate().createDataFrame(rdd)
+        print(frame.dtypes, sorted(frame.collect(), key=str))
+
 lines.foreachRDD(show)
+lines.map(parsed).foreachRDD(show_rows)
 lines.filter(lambda line: line != "").foreachRDD(show_lengths)
 """
 BATCHES = [("a,b,a", "12,x", "no 7"), (), ("",), ("naïve,b", "1" * 25)]

@@ -98,6 +98,24 @@ def through_another(line):
 
     return outer()
 
+def mood(line):
+    mood = line.title()
+    return mood
+
+def other(line):
+    names = [twice for twice in line.split(" ")]
+    return len(names)
+
+def twice(line):
+    return line.title() * 2
+
+def stored_later(line):
+    return line.title()
+
+def changing():
+    global stored_later
+    stored_later = len
+
 def handed_out(line):
     def inner():
         return line.title()
@@ -119,7 +137,7 @@ def tier(stream: str) -> tuple[Tier, str]:
 @pytest.mark.parametrize(
     ("stream", "declared"),
     [
-        ("lines.map(short)", 'F.udf(lambda value: short(value), "string")'),
+        ("lines.map(short)", 'F.udf(short, "string")'),
         ("lines.map(lambda t: short(t, end='!'))", "F.udf(lambda t: short(t, end='!')"),
         ("lines.map(lambda t: short(t, limit=4))", "F.udf(lambda t: short(t, limit=4)"),
         ("lines.map(lambda t: helpers.short(t))", 'F.udf(lambda t: helpers.short(t), "string")'),
@@ -130,6 +148,8 @@ def tier(stream: str) -> tuple[Tier, str]:
         ("lines.map(lambda t: texts.marked(t))", "texts.marked(t)"),
         ("lines.filter(lambda t: texts.twice(t).istitle())", '"boolean")'),
         ("lines.map(distance)", 'F.udf(distance, "double")'),
+        ("lines.map(mood)", 'F.udf(mood, "string")'),
+        ("lines.map(lambda t: twice(t))", 'F.udf(lambda t: twice(t), "string")'),
         ("lines.flatMap(stars)", 'F.udf(stars, "array<string>")'),
     ],
 )
@@ -152,6 +172,7 @@ def test_it_is_typed(stream: str, declared: str) -> None:
         ("lines.map(hidden)", "a comprehension has the name of its variable"),
         ("lines.map(through_another)", "another function has the name of its variable"),
         ("lines.map(handed_out)", "it is a value"),
+        ("lines.map(stored_later)", "a function binds it anew"),
         ("helpers.short = len\nlines.map(lambda t: helpers.short(t))", "it is bound to another one"),
     ],
 )
