@@ -50,6 +50,7 @@ class Texts:
 """
 OWN = """\
 import helpers
+from pyspark.sql import Row
 from helpers import Texts, short, words
 from helpers import counted as count
 
@@ -148,6 +149,10 @@ def tier(stream: str) -> tuple[Tier, str]:
         ("lines.map(lambda t: texts.marked(t))", "texts.marked(t)"),
         ("lines.filter(lambda t: texts.twice(t).istitle())", '"boolean")'),
         ("lines.map(distance)", 'F.udf(distance, "double")'),
+        (
+            "lines.map(lambda t: Row(word=t.title(), n=1)).flatMap(lambda r: r.word.split('.'))",
+            '"array<string>"',
+        ),
         ("lines.map(mood)", 'F.udf(mood, "string")'),
         ("lines.map(lambda t: twice(t))", 'F.udf(lambda t: twice(t), "string")'),
         ("lines.flatMap(stars)", 'F.udf(stars, "array<string>")'),
@@ -173,6 +178,7 @@ def test_it_is_typed(stream: str, declared: str) -> None:
         ("lines.map(through_another)", "another function has the name of its variable"),
         ("lines.map(handed_out)", "it is a value"),
         ("lines.map(stored_later)", "a function binds it anew"),
+        ("lines.map(lambda t: Row(count=t, n=1)).map(lambda r: r.count)", "a Row has a method of the name"),
         ("helpers.short = len\nlines.map(lambda t: helpers.short(t))", "it is bound to another one"),
     ],
 )
