@@ -38,7 +38,7 @@ def callback_below(step: Step) -> ast.FunctionDef | None:
     names = [node for node in walk(function) if isinstance(node, ast.Name)]
     if {home for name in names if (home := facts.home(name)) is not None} - {*walk(function)}:
         return None
-    read = {"F", *((function.id,) if isinstance(function, ast.Name) else ())}
+    read = {"F", *(() if isinstance(function, ast.Lambda) else (name.id for name in names))}
     return callback if _are_above(read, callback, step) else None
 
 
@@ -91,10 +91,11 @@ def put_above(step: Step, callback: ast.FunctionDef, wanted: str, code: str) -> 
     return name
 
 
-def _function(step: Step) -> ast.Name | ast.Lambda | None:
+def _function(step: Step) -> ast.expr | None:
     """The function that a method is given, by its name or in place."""
     arguments = step.operation.call.args
-    return arguments[0] if arguments and isinstance(arguments[0], ast.Name | ast.Lambda) else None
+    named = bool(arguments) and isinstance(arguments[0], ast.Name | ast.Attribute | ast.Lambda)
+    return arguments[0] if named else None
 
 
 def _are_above(names: set[str], callback: ast.FunctionDef, step: Step) -> bool:

@@ -68,10 +68,11 @@ def left_within(step: Step, frame: Frame, function: ast.expr) -> Frame:
     """
     if step.line.scope is not step.program.scope:
         raise Refusal("the function that reads it may stand elsewhere", function)
-    operator = step.operation.operator
+    operator = _method(step)
     made, items = _type(step, frame, function)
     given = made if items is None else items
-    step.need(reasons={step.operation.use: PART})
+    if step.callback is None:
+        step.need(reasons={step.operation.use: PART})
     part = Within(operator, step.operation.call, function, given)
     return replace(frame, within=(*frame.within, part))
 
@@ -82,7 +83,7 @@ def composed(step: Step, frame: Frame, function: ast.expr) -> Frame:
     Raises:
         Refusal: the function is not proven to be pure, or to return what columns hold.
     """
-    operator = step.operation.operator
+    operator = _method(step)
     try:
         if operator in _OF_VALUES:
             made, items = _type(step, frame, function)
@@ -145,7 +146,7 @@ def loop_of(step: Step, frame: Frame, *, has_lines: bool) -> tuple[str, list[str
 
 def _type(step: Step, frame: Frame, function: ast.expr) -> tuple[Type, Type | None]:
     """The type of what an operator makes of each element; that of one of several, if it makes several."""
-    operator, given = step.operation.operator, _given(frame)
+    operator, given = _method(step), _given(frame)
     if operator not in _OF_VALUES:
         made = type_of_result(function, given, step.scope)
         if operator == "flatMap":
@@ -156,6 +157,12 @@ def _type(step: Step, frame: Frame, function: ast.expr) -> tuple[Type, Type | No
     if operator == "mapValues":
         return frozenset({Items((key, made))}), None
     return made, frozenset({Items((key, type_of_items(function, made)))})
+
+
+def _method(step: Step) -> str:
+    """The method that is called: of a stream, or of an RDD in a callback."""
+    function = step.operation.call.func
+    return function.attr if isinstance(function, ast.Attribute) else step.operation.operator
 
 
 def _given(frame: Frame) -> Type:
@@ -215,7 +222,7 @@ class _Body:
 
     def call(self, function: ast.expr, type_: str, found: Result) -> str:
         """The call of the whole function, whose result is that of one more; it gets a name."""
-        operator = self.step.operation.operator
+        operator = _method(self.step)
         flat = operator not in _ONE_EACH
         made = self._made(operator, function)
         if operator == "flatMapValues":

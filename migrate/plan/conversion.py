@@ -21,6 +21,8 @@ class Conversion:
     frame: Frame
     parameter: str
     """The name of the DataFrame in the callback."""
+    composes: bool = False
+    """Whether functions whose results no columns hold may be called by the next one."""
     replaced: dict[ast.AST, str] = field(default_factory=dict)
     renamed: dict[ast.AST, str] = field(default_factory=dict)
     reworded: dict[ast.expr, Words] = field(default_factory=dict)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
 from migrate.plan.caught_errors import catches, only_prints, tells_class_only
@@ -18,6 +20,9 @@ from migrate.proofs.rows import Rows
 from migrate.syntax.nodes import code_of
 from migrate.syntax.tree import tries_around
 
+_SPREAD = re.compile(r'select\("(\w+)\.\*"\)')
+_PLAIN = re.compile(r'F\.col\("\w+"\)\.alias\("\w+"\)|"\w+"')
+_NAME = re.compile(r'"(\w+)"')
 _ALL = 0.99
 """The ratio from which on Spark samples no rows, but looks at all of them."""
 EMPTY = "an RDD without elements for `createDataFrame`"
@@ -47,7 +52,7 @@ class Frames:
         given = [*schema, *(keyword.value for keyword in keywords if keyword.arg == "schema")]
         if len(given) != len(schema) + len(keywords) or len(given) > 1:
             raise Refusal("this form of createDataFrame is not covered", node)
-        frame = frame_of(self.step, source, self.to.frames)
+        frame = frame_of(self.step, source, self.to.frames, composes=self.to.composes)
         if isinstance(frame.element, Scalar):
             raise Refusal("a DataFrame is made of rows or tuples", node)
         if tokens_of(frame.element):
@@ -85,7 +90,7 @@ class Frames:
         items = tuple(as_given(leaf, field, self.step, caught=caught) for leaf, field in pairs)
         self.to.uses += 1
         if not self._is_there(frame, items):
-            frame = frame.call(f"select({', '.join(projection(Record(items)))})")
+            frame = _selected(frame, projection(Record(items)))
         return frame.chain.text if parameter is None else frame.call(f"toDF(*{parameter})").chain.text
 
     def _is_there(self, frame: Frame, columns: Sequence[Scalar]) -> bool:
@@ -184,6 +189,18 @@ class Frames:
             if not isinstance(handler.type, ast.Name | ast.Attribute):
                 return False
         return False
+
+
+def _selected(frame: Frame, columns: Sequence[str]) -> Frame:
+    """A select of columns by new names; where they were the fields of a struct, of these at once."""
+    spread = _SPREAD.fullmatch(frame.calls[-1].code) if frame.calls else None
+    if spread is not None and [*columns] == [f'"{leaf.name}"' for leaf in leaves(frame.element)]:
+        return frame
+    if spread is not None and all(map(_PLAIN.fullmatch, columns)):
+        columns = [_NAME.sub(rf'"{spread[1]}.\1"', column, count=1) for column in columns]
+        last = replace(frame.calls[-1], code=f"select({', '.join(columns)})")
+        return replace(frame, calls=(*frame.calls[:-1], last))
+    return frame.call(f"select({', '.join(columns)})")
 
 
 def _takes_all_rows(keyword: ast.keyword) -> bool:

@@ -35,15 +35,24 @@ from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import is_only_shown
 
 
-def convert(step: Step, callback: Callback, frame: Frame, parameter: str) -> Conversion:
+def convert(
+    step: Step, callback: Callback, frame: Frame, parameter: str, *, composes: bool = False
+) -> Conversion:
     """Plan a callback on a DataFrame.
+
+    Args:
+        step: the output.
+        callback: the function.
+        frame: the DataFrame.
+        parameter: its name in the callback.
+        composes: whether functions whose results no columns hold may be called by the next one.
 
     Raises:
         Refusal: one of its uses of the RDD has no proven form on a DataFrame.
     """
     named = frame.without_times().materialised()
     step = step.knowing(parts_of_time(step, callback))
-    conversion = Conversion(callback, step, named.named(parameter), parameter)
+    conversion = Conversion(callback, step, named.named(parameter), parameter, composes)
     conversion.frames[callback.rdd] = conversion.frame
     conversion.parents.update(callback.parents)
     _Converter(conversion).run()
@@ -109,7 +118,7 @@ class _Converter:
         name = node.targets[0].id
         if is_rdd(node.value, set(self.to.frames)):
             self._check_bindings(name, node)
-            frame = frame_of(self.step, node.value, self.to.frames)
+            frame = frame_of(self.step, node.value, self.to.frames, composes=self.to.composes, within=True)
             self.callback.rdds.add(name)
             if self._is_held(name, frame) and (held := frame.elements_only().materialised(name)).calls:
                 variable = self.to.parameter if name == self.callback.rdd else name
@@ -133,7 +142,7 @@ class _Converter:
 
         One that is only read for the next RDD or DataFrame goes: what it is made of stands there.
         """
-        if has_json(frame.element) or has_unread(frame.element):
+        if has_json(frame.element) or has_unread(frame.element) or frame.within:
             return False
         if isinstance(frame.element, Record) and frame.element.only_framed:
             return False
@@ -203,7 +212,8 @@ class _Converter:
             return None
         if node.func.attr == "toDF":
             return self._frames.create(node, node.func.value, node.args, node.keywords)
-        return self._action(node, node.func.attr, frame_of(self.step, node.func.value, self.to.frames))
+        frame = frame_of(self.step, node.func.value, self.to.frames, composes=self.to.composes)
+        return self._action(node, node.func.attr, frame)
 
     def _saved(self, node: ast.Call, frame: Frame) -> str:
         """The write of the elements' texts, ``rdd.saveAsTextFile(path)``."""

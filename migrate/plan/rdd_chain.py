@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from migrate.columns import Element, Refusal, Scalar, leaves
-from migrate.columns.shapes import Bool, Float, Int, Str
+from migrate.columns.shapes import Bool, Float, Int, Maybe, Shape, Str
 from migrate.knowledge.cassandra import SAVE
 from migrate.knowledge.rdd import RDDS, REDUCING
 from migrate.knowledge.streaming import ROWWISE
@@ -18,19 +18,29 @@ from migrate.plan.joins import JOINS, joined
 from migrate.plan.named_rows import check_unnamed, named_row, with_names
 from migrate.plan.pairs import check_keys, pair
 from migrate.plan.places import check_place
-from migrate.plan.stages import OF_JSON, Frame, has_json
+from migrate.plan.stages import COMPOSED, OF_JSON, Frame, has_json
 from migrate.plan.static_frames import is_static, static_name, static_source, value_of
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, tokens_of
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 
+NO_COLUMNS = "its result is of no type that a column holds"
 NAN = "columns sort NaN as the largest number; Python finds no order where there is one"
+NONES = "None among the keys of an order"
 _SAME = ROWWISE | (RDDS & REDUCING)
 """Methods of an RDD that do what the DStream's method of that name does to each batch."""
 
 
-def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame], *, pairs: bool = False) -> Frame:
+def frame_of(
+    step: Step,
+    node: ast.expr,
+    frames: Mapping[str, Frame],
+    *,
+    pairs: bool = False,
+    composes: bool = False,
+    within: bool = False,
+) -> Frame:
     """The DataFrame that an expression of RDDs stands for; `frames` are those of the names in it.
 
     Args:
@@ -38,10 +48,22 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame], *, pairs: 
         node: the expression.
         frames: the DataFrames of the names in it.
         pairs: whether nothing of an element is read but its first two items.
+        composes: whether functions whose results no columns hold may be called by the next one.
+        within: whether the last may be such a one.
 
     Raises:
         Refusal: one of its methods has no proven form on a DataFrame.
     """
+    frame = _frame_of(step, node, frames, pairs=pairs, composes=composes)
+    if frame.within and not within:
+        raise Refusal(NO_COLUMNS, frame.within[-1].call)
+    return frame
+
+
+def _frame_of(
+    step: Step, node: ast.expr, frames: Mapping[str, Frame], *, pairs: bool, composes: bool
+) -> Frame:
+    """The same, whose elements the next method's function may have to be given by those before it."""
     if isinstance(node, ast.Name) and node.id in frames:
         return frames[node.id]
     if isinstance(node, ast.Name) and is_static(node, step):
@@ -53,8 +75,10 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame], *, pairs: 
         return static_source(node, step)
     is_kept = method in ("cache", "persist")
     of_pairs = method in JOINS or (is_kept and pairs)
-    frame = frame_of(step, node.func.value, frames, pairs=of_pairs).after(node)
+    frame = _frame_of(step, node.func.value, frames, pairs=of_pairs, composes=composes).after(node)
     inner = step.inner(node)
+    if frame.within:
+        return _composed(inner, frame, method)
     if method in JOINS:
         return _joined(inner, frame, frames)
     if is_kept and not frames and not node.args and not node.keywords:
@@ -65,12 +89,17 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame], *, pairs: 
         raise Refusal("its elements are JSON, which has no form on columns here", node)
     saved = method == "map" and _is_saved(node, step)
     if method == "map" and node.args and (row := named_row(node.args[0], step, saved=saved)) is not None:
-        return _placed(inner, frame, with_names(inner, frame, row, has_bytes=not saved))
+        made = inner.either(
+            lambda tried: with_names(tried, frame, row, has_bytes=not saved),
+            lambda tried: _on_columns(tried, frame, method, in_batch=bool(frames), composes=composes),
+        )
+        return _placed(inner, frame, made)
     if method == "map" and pairs and (function := _as_pair(node.args, step)) is not None:
         frame, element = mapped(inner, frame.in_any_order(), function)
         return _placed(inner, frame, frame.holding(element))
     if method in _SAME:
-        return _placed(inner, frame, _on_columns(inner, frame, method, in_batch=bool(frames)))
+        made = _on_columns(inner, frame, method, in_batch=bool(frames), composes=composes)
+        return _placed(inner, frame, made)
     if method == "sortBy":
         found = inner.arguments("keyfunc", "ascending", "numPartitions")
         return _sorted(inner, frame, found.get("keyfunc"), found.get("ascending"))
@@ -92,7 +121,7 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame], *, pairs: 
     raise Refusal(f"`{method}` of an RDD has no proven form on a DataFrame", node)
 
 
-def _on_columns(step: Step, frame: Frame, method: str, *, in_batch: bool) -> Frame:
+def _on_columns(step: Step, frame: Frame, method: str, *, in_batch: bool, composes: bool) -> Frame:
     """What a method of RDDs does, which is one of streams, on columns; or else by a typed function.
 
     Such a function is made beside the batch function, of one that can be read there.
@@ -104,11 +133,27 @@ def _on_columns(step: Step, frame: Frame, method: str, *, in_batch: bool) -> Fra
         if call in step.choices.as_rdd or frame.kept or not in_batch or not _is_seen(step):
             raise Refusal("it is no typed function here", call)
         made = form.python(tried, frame)
-        if made.within or made.shown[0]:  # the next function, or a loop, would have to call it
-            raise Refusal("its result is of no type that a column holds", call)
+        if made.shown[0] or (made.within and not composes):  # a loop, or the next one, would have to call it
+            raise Refusal(NO_COLUMNS, call)
         return made
 
     return step.either(lambda tried: form.column(tried, frame), typed)
+
+
+def _composed(step: Step, frame: Frame, method: str) -> Frame:
+    """What a method does whose function calls those before it, whose results no column holds.
+
+    Raises:
+        Refusal: it is given none, or one of them reads what the others do not see.
+    """
+    form, call = step.columns(method), step.operation.call
+    if form is None or method not in COMPOSED or call in step.choices.as_rdd or frame.kept:
+        raise Refusal(NO_COLUMNS, frame.within[-1].call)
+    steps = [step, *(step.inner(part.call) for part in frame.within)]
+    above = [callback_below(one) is not None for one in steps]
+    if any(above) != all(above) or not all(map(_is_seen, steps)):
+        raise Refusal("its functions are not defined in one place", call)
+    return _placed(step, frame, form.python(step, frame))
 
 
 def _is_seen(step: Step) -> bool:
@@ -206,9 +251,14 @@ def _ordered(step: Step, frame: Frame, key: Element, ascending: ast.expr | None)
         raise Refusal("whether it sorts up or down is not written out", step.operation.call)
     down = isinstance(ascending, ast.Constant) and not ascending.value
     columns = leaves(key)
-    if not columns or any(not isinstance(leaf.shape, Str | Int | Bool | Float) for leaf in columns):
+    shapes = [leaf.shape.of if isinstance(leaf.shape, Maybe) else leaf.shape for leaf in columns]
+    if not columns or any(not isinstance(shape, Str | Int | Bool | Float) for shape in shapes):
         raise Refusal("the keys of the order are not known to be texts or numbers", step.operation.call)
-    if not all(map(_has_order, columns)):
+    if any(isinstance(leaf.shape, Maybe) for leaf in columns):
+        if step.basis.guards.fail_as_python_does:
+            raise Refusal("a key of the order may be None", step.operation.call)
+        step.need(gives=(NONES,), looser=frozenset({step.operation}))
+    if not all(map(_has_order, shapes)):
         step.note(NAN)
     step.need(shuffles=True)
     return frame.ordered_by(*(_by(leaf, down=down) for leaf in columns))
@@ -229,8 +279,8 @@ def _by(leaf: Scalar, *, down: bool) -> str:
     return f'"{leaf.name}"' if plain else leaf.code
 
 
-def _has_order(leaf: Scalar) -> bool:
-    return not isinstance(leaf.shape, Float) or leaf.shape.finite
+def _has_order(shape: Shape) -> bool:
+    return not isinstance(shape, Float) or shape.finite
 
 
 def _without_tokens(element: Element) -> Element:

@@ -98,6 +98,8 @@ def declared_lines(
     """
     if found.reads_clock or step.operation.call in step.choices.pinned:
         raise Refusal("Spark must not move it", function)
+    if step.callback is not None and not is_in_reach(step):
+        raise Refusal("the callback does not see what stands beside the batch function", function)
     body = "\n".join(f"    {line}" for line in lines)
     decorator = f'@F.udf("{type_}"{_over_arrow(step, found)})'
     return _named(
@@ -157,7 +159,8 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[Wrap
         raise Refusal("it is given tuples inside of others, which would be rows of columns", function)
     if _is_tuple(element) and not takes_row(function, step.facts):
         return _of_tuple(step, function, element, wraps)
-    if isinstance(function, ast.Name) and function.id in step.scope.functions:
+    scope = step.scope
+    if isinstance(function, ast.Name) and (function.id in scope.functions or scope.defined(function)):
         text = _first_quoted(step, function)
         if not wraps:
             return text, _arguments(element)

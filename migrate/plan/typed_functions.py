@@ -80,6 +80,7 @@ def made_once(
         beside: the key that stays, if there is one.
     """
     element = frame.element if beside is None else _value(frame)
+    _check_framed(step, function, found.element, beside)
     if isinstance(found.element, Scalar):
         code = call(type_name(found.element.shape))
         column = Scalar(
@@ -94,6 +95,16 @@ def made_once(
     return replace(
         spread, element=made if beside is None else Record((after_select(beside), made)), pending=False
     )
+
+
+def _check_framed(step: Step, function: ast.expr, made: Element, beside: Element | None) -> None:
+    """Have Python make Rows where more is done with them than to make a DataFrame.
+
+    Raises:
+        Refusal: it is.
+    """
+    if isinstance(made, Record) and made.only_framed and (beside is not None or step.choices.named_in_python):
+        raise Refusal("its results are Rows, of which columns are only those of a DataFrame", function)
 
 
 def _read_once(frame: Frame, reads_clock: bool) -> Frame:
@@ -127,6 +138,7 @@ def made_of_items(
 ) -> Frame:
     """The frame with a row for each item of the lists that a typed function makes; see `made_once`."""
     kept = [*frame.kept, *(() if beside is None else names_of(beside))]
+    _check_framed(step, function, found.element, beside)
     named = with_names(step, function, found.element, tuple(kept))
     item_type = type_name(named.shape) if isinstance(named, Scalar) else type_of(named)
     code = f"F.explode({call(f'array<{item_type}>')})"

@@ -92,13 +92,32 @@ class _Functions:
         if isinstance(node, ast.Name):
             binding = self._facts.only_binding(node.id)
             if home is self._facts:
-                return binding is function
+                return binding is function or self._is_only_of_module(node, function)
             stored = any(isinstance(other, ast.Name) for other in home.bindings.get(function.name, ()))
             imported = isinstance(binding, ast.alias) or self._facts.is_only_starred(node.id)
             return imported and not stored
         if not isinstance(node, ast.Attribute):
             return False
         return not (self._facts.stores_attribute(node.attr) or home.stores_attribute(node.attr))
+
+    def _is_only_of_module(self, name: ast.Name, function: ast.FunctionDef) -> bool:
+        """Whether a name is the module's, and only a function's there; in functions it may be a variable's.
+
+        def mood(text):
+            mood = TextBlob(text).polarity
+        """
+        facts = self._facts
+        if facts.home(name) is not None or facts.is_declared_elsewhere(name.id) or name.id in facts.starred:
+            return False
+        bound = [one for one in facts.bindings.get(name.id, ()) if not _is_inside(one, facts)]
+        return bound == [function]
+
+
+def _is_inside(binding: ast.AST, facts: Facts) -> bool:
+    """Whether a binding is a variable or a parameter of a function, class or comprehension."""
+    if isinstance(binding, ast.Name):
+        return facts.home(binding) is not None
+    return isinstance(binding, ast.arg)
 
 
 def _defaults(function: ast.FunctionDef) -> list[ast.expr | None]:

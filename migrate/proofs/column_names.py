@@ -39,7 +39,7 @@ class _ColumnNames:
                 scope,
                 settled=lambda name: settled(name.id, self._variable(name, line, scope)),
                 settled_type=lambda name: settled_type(self._variable(name, line, scope)),
-                defined=self._defined,
+                defined=lambda node: self._defined(node, line),
             )
         return self._scopes[line]
 
@@ -50,17 +50,19 @@ class _ColumnNames:
             return variable(name, line, scope, self._facts)
         return value_of(imported, column_scope(sys.maxsize, imported.there), self._facts)
 
-    def _defined(self, node: ast.expr) -> Defined | None:
-        """The function that an expression names, if it is one of another module or of a class."""
+    def _defined(self, node: ast.expr, line: int) -> Defined | None:
+        """The function that an expression on a line names, if the name alone does not tell which it is."""
         called = called_function(node, self._facts)
         if called is None:
             return None
         there = self._facts.of(called.node)
         above = there.above.get(called.node)
         of_class = isinstance(above, ast.ClassDef) and there.visible(above) and called.node in above.body
-        if not of_class and (there is self._facts or not there.visible(called.node)):
+        if not of_class and not there.visible(called.node):
             return None
-        return Defined(called.node, column_scope(sys.maxsize, there), called.bound)
+        # another module has been imported by then
+        scope = column_scope(line if there is self._facts else sys.maxsize, there)
+        return Defined(called.node, scope, called.bound)
 
     @cached_property
     def _bound_once(

@@ -181,13 +181,25 @@ class ForeachRDD(OutputRule):
                 if shared is not None:
                     raise rather_rdds(shared) from None
                 step.refused = str(why)
-            tell_positions(step, callback)
-            with suppress(Refusal):
-                return step.attempt(lambda tried: self._on_rows(tried, called, stage))
-        elif not stage.exact:
+            return self._otherwise(step, called, callback, stage)
+        if not stage.exact:
             tell_order(step, callback, OF_RDD)
             tell_positions(step, callback)
         return self._on_rdd(step, called, stage)
+
+    def _otherwise(self, step: Step, called: Given, callback: Callback, frame: Frame) -> Printed:
+        """The output on rows that the driver reads, or of functions that call each other, or in RDD code."""
+        if not frame.python:  # else RDD code would have to make its columns
+            with suppress(Refusal):
+                printed = step.attempt(lambda tried: self._on_rows(tried, called, frame, has_rdd=False))
+                tell_positions(step, callback)
+                return printed
+        with suppress(Refusal, NotTheSame):
+            return step.attempt(lambda tried: self._on_columns(tried, called, callback, frame, composes=True))
+        tell_positions(step, callback)
+        with suppress(Refusal):
+            return step.attempt(lambda tried: self._on_rows(tried, called, frame))
+        return self._on_rdd(step, called, frame)
 
     @staticmethod
     def _saved(step: Step, call: ast.Call, callback: Callback, frame: Frame) -> Printed:
@@ -199,7 +211,14 @@ class ForeachRDD(OutputRule):
     # --- on a DataFrame -------------------------------------------------------------------------------------
 
     def _on_columns(
-        self, step: Step, called: Given, callback: Callback, frame: Frame, shared: ast.FunctionDef | None
+        self,
+        step: Step,
+        called: Given,
+        callback: Callback,
+        frame: Frame,
+        shared: ast.FunctionDef | None = None,
+        *,
+        composes: bool = False,
     ) -> Printed:
         if not called.editable and called.node is not shared:
             raise Refusal(_why_it_stays(called, step.facts), callback.node)
@@ -211,7 +230,7 @@ class ForeachRDD(OutputRule):
         of_all = "df" if _OF_DSTREAMS.search(changed.rdd) else changed.rdd
         here = changed.node is not shared and step.facts.of(changed.node) is step.facts
         parameter = self._parameter(step, changed, variable if here else of_all)
-        conversion = convert(step.within(changed.node), changed, frame, parameter)
+        conversion = convert(step.within(changed.node), changed, frame, parameter, composes=composes)
         check_conversion(step, callback)
         own = replace(called.callback(), repeated=step.repeats)
         check_callback(step, own, reduced=conversion.replaced)
@@ -283,7 +302,7 @@ class ForeachRDD(OutputRule):
 
     # --- with RDD code on the rows of a DataFrame -----------------------------------------------------------
 
-    def _on_rows(self, step: Step, called: Given, frame: Frame) -> Printed:
+    def _on_rows(self, step: Step, called: Given, frame: Frame, *, has_rdd: bool = True) -> Printed:
         callback = replace(called.callback(), repeated=step.repeats)
         if not called.editable:
             raise Refusal("the callback's code may not change", callback.node)
@@ -301,6 +320,8 @@ class ForeachRDD(OutputRule):
         inner = step.needs.inner
         gone = {*(node for node, _ in inner.replaced), *inner.dropped}
         found = on_rows(step.within(changed.node), changed, frame, parameter, gone)
+        if found.has_rdd and not has_rdd:
+            raise Refusal("it keeps RDD code", callback.node)
         step.need(inner=found.changes | of_today(changed))
         if isinstance(changed.node, ast.FunctionDef):
             step.need(inner=Inner(((_parameter(changed), parameter),)))

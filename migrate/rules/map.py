@@ -85,7 +85,8 @@ class Map(Rule):
             return composed(step, frame, function)
         row = named_row(function, step)
         if row is not None and not step.choices.named_in_python:
-            return with_typed_names(step, frame, row)
+            with suppress(Refusal):
+                return with_typed_names(step, frame, row)
         with suppress(Refusal):
             return typed_map(step, frame, function, named_so=given_names(step))
         with suppress(Refusal):

@@ -40,6 +40,7 @@ from migrate.typed.types import (
     one,
 )
 
+_ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row"})
 _EXPLICIT = {"str", "int", "float", "bool", "list", "dict", "set"}
 
 
@@ -74,6 +75,8 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
     name = qualified(function, names, typing.scope)
     if name is not None and computes(name):
         return _foreign(typing, node, names, of_call(name))
+    if name in _ROWS:
+        return _row(typing, node, names)
     if name == "print":
         return _printed(typing, node, names)
     if name == "isinstance" and len(node.args) == 2:
@@ -113,6 +116,15 @@ def _foreign(typing: Typing, node: ast.Call, names: Names, given: Type) -> Type:
     for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
         typing.type_of(argument, names)
     return given
+
+
+def _row(typing: Typing, node: ast.Call, names: Names) -> Type | None:
+    """A Row of named values, which is a tuple; None for any other form."""
+    fields = [keyword.arg for keyword in node.keywords if keyword.arg is not None]
+    if node.args or not fields or len(fields) < len(node.keywords):
+        return None
+    types = tuple(typing.type_of(keyword.value, names) for keyword in node.keywords)
+    return one(Items(types, tuple(fields), is_row=True))
 
 
 def _printed(typing: Typing, node: ast.Call, names: Names) -> Type:

@@ -30,6 +30,8 @@ from migrate.typed.types import (
     one,
 )
 
+_OF_ROWS = frozenset({"asDict", "count", "index"})
+
 
 def item(value: Type, index: ast.expr) -> Type | None:
     """The type of ``value[index]`` or of a slice; None where it is not known."""
@@ -45,6 +47,8 @@ def attribute(value: Type, name: str) -> Type | None:
     """The type of a namedtuple's field or of a library object's attribute; None where it is not known."""
     found: list[Type] = []
     for kind in kinds_of(value):
+        if isinstance(kind, Items) and kind.is_row and name in _OF_ROWS:
+            return None  # a Row has it as a method, whatever its fields are
         if isinstance(kind, Items) and name in kind.names:
             found.append(kind.types[kind.names.index(name)])
         elif f"{owner(kind)}.{name}" in ATTRIBUTES:

@@ -191,9 +191,11 @@ def _element(found: Type, node: ast.AST) -> Element:
         for name, inner in zip(names, tuple_.types, strict=True):
             made = _element(inner, node)
             items.append(
-                Scalar(made.code, made.shape, name) if isinstance(made, Scalar) and is_telling(name) else made
+                Scalar(made.code, made.shape, name)
+                if isinstance(made, Scalar) and (tuple_.is_row or is_telling(name))
+                else made
             )
-        return Record(tuple(items), fields=tuple_.names)
+        return Record(tuple(items), fields=tuple_.names, only_framed=tuple_.is_row)
     shape = _shape(found)
     if shape is None:
         raise refusal(node, NO_COLUMN)

@@ -281,7 +281,7 @@ def _is_refused(name: str, arguments: Sequence[Kind]) -> bool:
 
 def _others(wanted: str) -> tuple[type[Kind], ...]:
     """The kinds for which such functions raise in the place of a text or a number."""
-    if wanted == "str":
+    if wanted in ("str", "bytes"):
         return (Whole, Real, Truth, ListOf, DictOf)
     return (Text, ListOf, DictOf) if wanted == "number" else ()
 
@@ -322,7 +322,7 @@ def _tainted(result: Type) -> Type:
         if isinstance(kind, ListOf):
             kind = ListOf(_tainted(kind.of))
         elif isinstance(kind, Items):
-            kind = Items(tuple(map(_tainted, kind.types)), kind.names)
+            kind = Items(tuple(map(_tainted, kind.types)), kind.names, kind.is_row)
         kinds.add(kind)
     return frozenset(kinds)
 

@@ -77,10 +77,11 @@ class Foreign(Kind):
 
 @dataclass(frozen=True)
 class Items(Kind):
-    """A tuple of known length; `names` are those of a namedtuple's fields."""
+    """A tuple of known length; `names` are those of the fields of a namedtuple or of Spark's Row."""
 
     types: tuple[Type, ...]
     names: tuple[str, ...] = ()
+    is_row: bool = False
 
 
 @dataclass(frozen=True)
@@ -209,7 +210,8 @@ def _both(left: Kind, right: Kind) -> Kind:
             return DictOf(join(left.keys, right.keys), join(left.values, right.values), known)
         case Items(), Items():
             types = tuple(join(*pair) for pair in zip(left.types, right.types, strict=True))
-            return Items(types, left.names if left.names == right.names else ())
+            alike = (left.names, left.is_row) == (right.names, right.is_row)
+            return Items(types, left.names, left.is_row) if alike else Items(types)
     return left
 
 
@@ -229,8 +231,8 @@ def _unbounded(kind: Kind) -> Kind:
         case DictOf(keys, values, known):
             inner = tuple((name, frozenset(map(_unbounded, of))) for name, of in known)
             return DictOf(frozenset(map(_unbounded, keys)), frozenset(map(_unbounded, values)), inner)
-        case Items(types, names):
-            return Items(tuple(frozenset(map(_unbounded, of)) for of in types), names)
+        case Items(types, names, is_row):
+            return Items(tuple(frozenset(map(_unbounded, of)) for of in types), names, is_row)
     return kind
 
 

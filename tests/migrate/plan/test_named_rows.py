@@ -197,7 +197,57 @@ def test_rows_are_printed_as_they_were_if_that_is_asked_for() -> None:
 
 def test_a_row_that_a_callback_makes_is_no_tuple() -> None:
     body = "def go(rdd):\n    print(rdd.map(lambda p: Row(tag=p[0])).collect())\ncounts.foreachRDD(go)"
-    assert "counts.rdd.map(lambda p: Row(tag=p[0])).collect()" in new(body)
+    assert "print([Row(tag=p[0]) for p in counts.collect()])" in new(body)
+
+
+PARSE = """\
+import json
+def parse(line):
+    d = json.loads(line)
+    row = Row(name=str(d.get("name")), n=float(d["n"]))
+    return row
+spark = SparkSession(sc)
+def show(rdd):
+    if not rdd.isEmpty():
+        spark.createDataFrame({}).show()
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "made"),
+    [
+        (PARSE.format("rdd") + "lines.map(parse).foreachRDD(show)", ".select('result.*')"),
+        (PARSE.format("rdd.map(parse)") + "lines.foreachRDD(show)", ".select('result.*')"),
+        (
+            PARSE.format("rdd, ['a', 'b']") + "lines.map(parse).foreachRDD(show)",
+            "F.col('name').alias('a'), F.col('n').alias('b')",
+        ),
+        (
+            PARSE.format("rdd")
+            + "lines.map(json.loads).map(lambda d: Row(name=str(d['a']), n=float(d['a']))).foreachRDD(show)",
+            ".select('result.*')",
+        ),
+    ],
+    ids=["of a stream", "of a callback", "by other names", "of another function's result"],
+)
+def test_a_function_that_returns_a_row_is_typed(body: str, made: str) -> None:
+    text = new(body).replace('"', "'")
+    assert "struct<name string, n double>" in text and made in text
+    assert ".rdd" not in text
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "foreachRDD(lambda rdd: print(rdd.collect()))",
+        "saveAsTextFiles('out')",
+        "map(lambda r: r.asDict()).pprint()",
+        "countByValue().pprint()",
+    ],
+)
+def test_rows_stay_python_s_where_no_dataframe_is_made_of_them(use: str) -> None:
+    text = new(PARSE.format("rdd") + f"lines.map(parse).{use}")
+    assert "struct<" not in text
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,7 @@ class Texts:
 """
 OWN = """\
 import helpers
+from pyspark.sql import Row
 from helpers import Texts, short, words
 from helpers import counted as count
 
@@ -98,6 +99,24 @@ def through_another(line):
 
     return outer()
 
+def mood(line):
+    mood = line.title()
+    return mood
+
+def other(line):
+    names = [twice for twice in line.split(" ")]
+    return len(names)
+
+def twice(line):
+    return line.title() * 2
+
+def stored_later(line):
+    return line.title()
+
+def changing():
+    global stored_later
+    stored_later = len
+
 def handed_out(line):
     def inner():
         return line.title()
@@ -119,7 +138,7 @@ def tier(stream: str) -> tuple[Tier, str]:
 @pytest.mark.parametrize(
     ("stream", "declared"),
     [
-        ("lines.map(short)", 'F.udf(lambda value: short(value), "string")'),
+        ("lines.map(short)", 'F.udf(short, "string")'),
         ("lines.map(lambda t: short(t, end='!'))", "F.udf(lambda t: short(t, end='!')"),
         ("lines.map(lambda t: short(t, limit=4))", "F.udf(lambda t: short(t, limit=4)"),
         ("lines.map(lambda t: helpers.short(t))", 'F.udf(lambda t: helpers.short(t), "string")'),
@@ -130,6 +149,12 @@ def tier(stream: str) -> tuple[Tier, str]:
         ("lines.map(lambda t: texts.marked(t))", "texts.marked(t)"),
         ("lines.filter(lambda t: texts.twice(t).istitle())", '"boolean")'),
         ("lines.map(distance)", 'F.udf(distance, "double")'),
+        (
+            "lines.map(lambda t: Row(word=t.title(), n=1)).flatMap(lambda r: r.word.split('.'))",
+            '"array<string>"',
+        ),
+        ("lines.map(mood)", 'F.udf(mood, "string")'),
+        ("lines.map(lambda t: twice(t))", 'F.udf(lambda t: twice(t), "string")'),
         ("lines.flatMap(stars)", 'F.udf(stars, "array<string>")'),
     ],
 )
@@ -152,6 +177,8 @@ def test_it_is_typed(stream: str, declared: str) -> None:
         ("lines.map(hidden)", "a comprehension has the name of its variable"),
         ("lines.map(through_another)", "another function has the name of its variable"),
         ("lines.map(handed_out)", "it is a value"),
+        ("lines.map(stored_later)", "a function binds it anew"),
+        ("lines.map(lambda t: Row(count=t, n=1)).map(lambda r: r.count)", "a Row has a method of the name"),
         ("helpers.short = len\nlines.map(lambda t: helpers.short(t))", "it is bound to another one"),
     ],
 )
