@@ -90,7 +90,7 @@ def _imported(contexts: list[ast.Attribute], construction: ast.stmt, tree: Tree)
 
 
 def _held(contexts: list[ast.Attribute], tree: Tree, values: SessionExpressions) -> str | None:
-    """The session of a context that an attribute of an object holds, ``self.spark``, alone."""
+    """The attribute of an object that alone holds the session of a context: ``self.spark``."""
     held = {code_of(node.value): node.value for node in contexts}
     if len(held) != 1:
         return None
