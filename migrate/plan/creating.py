@@ -94,11 +94,15 @@ class Frames:
         return frame.chain.text if parameter is None else frame.call(f"toDF(*{parameter})").chain.text
 
     def _is_there(self, frame: Frame, columns: Sequence[Scalar]) -> bool:
-        """Whether the batch's DataFrame has some columns, in this order and no others."""
-        given = self.to.frame
-        if frame.calls or frame.base != given.base or given.kept or given.beside or self.callback.rebound:
+        """Whether a DataFrame has some columns, in this order and no others."""
+        if frame.pending or frame.kept or frame.beside:
             return False
-        found = leaves(given.element)
+        given = self.to.frame
+        if not frame.calls and frame.base == given.base:  # which is known by the names in it
+            if given.kept or given.beside or self.callback.rebound:
+                return False
+            frame = given
+        found = leaves(frame.element)
         return [(one.code, one.name) for one in columns] == [(one.code, one.name) for one in found]
 
     def _parameter(self, schema: ast.expr) -> str | None:

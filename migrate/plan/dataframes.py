@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns import Record, Refusal, Scalar, has_unread
+from migrate.columns import Record, Refusal, Scalar, has_unread, leaves
 from migrate.knowledge.rdd import RDDS
 from migrate.plan.aggregated_rdd import ACTIONS, value_of
 from migrate.plan.callback_sessions import Sessions
@@ -144,10 +144,16 @@ class _Converter:
         """
         if has_json(frame.element) or has_unread(frame.element) or frame.within:
             return False
-        if isinstance(frame.element, Record) and frame.element.only_framed:
-            return False
         reads = list(self.callback.reads(name))
+        if isinstance(frame.element, Record) and frame.element.only_framed:
+            others = [read for read in reads if not self._is_passed_on(read)]
+            return len(reads) > len(others) > 0 and all(map(self._is_counted, others))
         return len(reads) > 1 or not all(map(self._is_passed_on, reads))
+
+    def _is_counted(self, read: ast.Name) -> bool:
+        """Whether an RDD is read for its number of elements alone, whatever these are."""
+        above = self.to.parents.get(read)
+        return isinstance(above, ast.Attribute) and above.attr in ("isEmpty", "count")
 
     def _is_passed_on(self, read: ast.Name) -> bool:
         """Whether an RDD is read to be made into another one or into a DataFrame, and for nothing else."""
@@ -247,7 +253,10 @@ class _Converter:
             return text
         if name == "saveAsTextFile":
             return self._saved(node, frame)
-        frame = (frame if name in ("isEmpty", "count") else frame.elements_only()).materialised()
+        if name not in ("isEmpty", "count"):
+            frame = frame.elements_only().materialised()
+        elif any(leaf.parse is not None for leaf in leaves(frame.element)):
+            frame = frame.materialised()
         if name in COLLECTING:
             frame = in_key_order(self.step, self.callback, node, frame)
         chain = frame.chain.text

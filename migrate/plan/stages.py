@@ -438,6 +438,16 @@ def _columns(element: Element) -> tuple[tuple[str, str | None], ...]:
     return tuple((leaf.code, leaf.name) for leaf in leaves(element))
 
 
+def is_plain(frame: Frame) -> bool:
+    """Whether a `select` would only put columns and constants side by side: ``word -> (word, 1)``.
+
+    Its conditions may as well stand above that, so that a ``groupBy`` below still counts.
+    """
+    parts = leaves(frame.element)
+    plain = all(_is_reference(leaf) or leaf.is_constant for leaf in parts)
+    return frame.pending and plain and any(map(_is_reference, parts))
+
+
 def _is_reference(leaf: Scalar) -> bool:
     return leaf.code == f'F.col("{leaf.name}")'
 

@@ -152,6 +152,8 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[Wrap
             step.need(inner=Inner(tuple(nodes.items())))
             body = wrapped(quoted(function.body), wraps, *columns)
             return f"lambda {', '.join(columns)}: {body}", list(map(quoted_name, columns))
+    if isinstance(function, ast.Lambda) and not wraps and not _reads(function.body, function):
+        return quoted(function), _any_column(element)
     check_read(element)
     if any(_has_tuple(leaf.shape) for leaf in leaves(element)) or (
         _is_tuple(element) and not is_flat(element)
@@ -171,6 +173,17 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[Wrap
     name = leaves(element)[0].name if isinstance(element, Scalar) else "row"
     parameter = name if name is not None and name.isidentifier() else "value"
     return f"lambda {parameter}: {wrapped(f'{text}({parameter})', wraps, parameter)}", _arguments(element)
+
+
+def _reads(node: ast.expr, function: ast.Lambda) -> bool:
+    """Whether a part of a lambda's body reads what that is given."""
+    parameters = {one.arg for one in function.args.args}
+    return any(isinstance(inner, ast.Name) and inner.id in parameters for inner in walk(node))
+
+
+def _any_column(element: Element) -> list[str]:
+    """The argument of a function that does not read it."""
+    return _arguments(next((leaf for leaf in leaves(element) if not leaf.unread), element))
 
 
 def check_read(element: Element) -> None:
@@ -308,6 +321,8 @@ def item_function(
             step.need(inner=Inner(tuple(nodes.items())))
             body = wrapped(quoted(item), wraps, *columns)
             return f"lambda {', '.join(columns)}: {body}", list(map(quoted_name, columns))
+    if not _reads(item, function):
+        return f"lambda {parameter}: {wrapped(quoted(item), wraps, parameter)}", _any_column(element)
     check_read(element)
     reads = [node for node in walk(item) if isinstance(node, ast.Name) and node.id == parameter]
     if _is_tuple(element) and not all(gives_row(read, step.facts) for read in reads):

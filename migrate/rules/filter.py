@@ -8,7 +8,7 @@ from migrate.columns.tells import under
 from migrate.plan.column_functions import condition_of
 from migrate.plan.composed import left_within
 from migrate.plan.row_functions import keeps_rows
-from migrate.plan.stages import Frame, Rdd, to_elements
+from migrate.plan.stages import Frame, Rdd, is_plain, to_elements
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import behind_conditions, deciding, typed_filter
 from migrate.rules._register import Example, Rule, register
@@ -36,7 +36,7 @@ class Filter(Rule):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
-        frame = frames[0].in_any_order()
+        frame = frames[0] if is_plain(frames[0]) else frames[0].in_any_order()
         condition = condition_of(step, step.function("f"), frame.element)
         if condition.constant is True or condition.code == ALWAYS:
             return frames[0]

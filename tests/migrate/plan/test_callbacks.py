@@ -702,17 +702,23 @@ def test_a_client_of_another_package_is_no_session(client: str, is_frame: bool) 
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("body", "code"),
     [
-        "pairs = rdd.map(lambda c: (c, 1))\n    print(sorted(pairs.{sum}.collect()))",
-        "pairs = rdd.map(lambda c: (c, 1)).filter(lambda p: p[0])\n    counts = pairs.{sum}\n"
-        "    print(sorted(counts.collect()))",
+        (
+            "pairs = rdd.map(lambda c: (c, 1))\n    print(sorted(pairs.{sum}.collect()))",
+            '.groupBy("value").agg(F.sum("count")',
+        ),
+        (
+            "pairs = rdd.map(lambda c: (c, 1)).filter(lambda p: p[0])\n    counts = pairs.{sum}\n"
+            "    print(sorted(counts.collect()))",
+            '.groupBy("value").count()',
+        ),
     ],
 )
-def test_a_sum_of_ints_by_key_of_a_variable_needs_no_order(body: str) -> None:
+def test_a_sum_of_ints_by_key_of_a_variable_needs_no_order(body: str, code: str) -> None:
     body = body.format(sum="reduceByKey(lambda a, b: a + b)")
     new = file(socket_program(f"def show(rdd):\n    {body}\nlines.foreachRDD(show)")).new
-    assert '.groupBy("value").agg(F.sum("count")' in new
+    assert code in new
     assert ".rdd" not in new
 
 
@@ -782,3 +788,18 @@ def test_elements_come_to_the_driver_one_by_one(stream: str, loop: str, new: str
     text = file(socket_program(f"{counts}def show(rdd):\n    {loop}\n{stream}.foreachRDD(show)")).new
     assert new in text
     assert ".rdd" not in text
+
+
+@pytest.mark.parametrize(
+    ("condition", "code"),
+    [
+        ("lambda p: p[0] != ''", 'batch.where(F.col("value") != "").groupBy("value").count()'),
+        ("lambda p: len(p[0]) > 3", 'batch.where(F.length("value") > 3).groupBy("value").count()'),
+        ("lambda p: p[1] > 0 and p[0] == 'a'", None),
+    ],
+)
+def test_a_condition_on_keys_leaves_pairs_to_be_counted(condition: str, code: str | None) -> None:
+    body = f"lines.map(lambda w: (w, 1)).filter({condition}).reduceByKey(lambda a, b: a + b).pprint()"
+    new = file(socket_program(body)).new
+    assert "F.lit(1)" not in new
+    assert code is None or flat(code) in flat(new)

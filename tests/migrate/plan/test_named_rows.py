@@ -71,6 +71,28 @@ def test_rows_of_the_batch_s_own_columns_are_the_batch() -> None:
     assert 'df = words.select(F.col("word").alias("w"))\n' in new(body.format("w"))
 
 
+@pytest.mark.parametrize("asked", ["not {}.isEmpty()", "{}.count() > 0"])
+def test_rows_that_are_counted_too_are_a_variable(asked: str) -> None:
+    body = (
+        "def show(rdd):\n    rows = rdd.map(lambda pair: Row(tag=pair[0], n=pair[1]))\n"
+        f"    if {asked.format('rows')}:\n        df = spark.createDataFrame(rows)\n        df.show()\n"
+        "counts.foreachRDD(show)"
+    )
+    text = new(body)
+    assert f"rows = {NAMED}\n" in text
+    assert f"    if {asked.format('rows')}:\n" in text
+    assert text.count("select(F.col") == 1 and ".rdd" not in text
+
+
+@pytest.mark.parametrize(
+    "made", ["Row(tag=w[0], at=str(clock.now()))", "Row(tag=w[0], at=time.strftime('%H:%M'))"]
+)
+def test_a_function_that_reads_none_of_its_columns_is_given_one(made: str) -> None:
+    head = "import time\nfrom datetime import datetime as clock\n"
+    text = new(f"{head}counts.map(lambda w: {made}){SHOWN}")
+    assert '_udf("word")' in text and "F.struct" not in text
+
+
 @pytest.mark.parametrize("shown", ["rows", "rdd", "type(rows)", "repr(rdd)"])
 def test_a_variable_that_is_printed_as_an_object_holds_a_dataframe_all_the_same(shown: str) -> None:
     """``print(rdd)`` prints no data, of an RDD or of a DataFrame."""
