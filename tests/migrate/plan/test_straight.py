@@ -104,7 +104,7 @@ def test_comments_of_the_output_stay_above_the_query() -> None:
 
 def test_they_name_what_it_gets_now() -> None:
     new = native_socket(SAVE.format("save").replace("lines.foreach", "# save each RDD\nlines.foreach"))
-    assert "# save each DataFrame\nquery = " in new
+    assert "# save each batch\nquery = " in new
 
 
 def test_a_method_of_an_object() -> None:
