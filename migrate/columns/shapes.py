@@ -91,6 +91,8 @@ class List(Shape):
     of: Shape
     at_least: int = 0
     tested: int = 0
+    is_empty: bool = False
+    """Whether it never has an item, so that `of` stands for any shape."""
 
 
 @dataclass(frozen=True)

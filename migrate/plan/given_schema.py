@@ -57,7 +57,7 @@ def as_given(column: Scalar, field: Field, step: Step, *, caught: bool) -> Scala
 def _is_inferred(shape: List, step: Step, *, caught: bool) -> bool:
     """Whether Spark infers the type that a column of lists has, if one of them has an item."""
     of = shape.of
-    same = isinstance(of, _INFERRED) and not (isinstance(of, Int) and of.width != 64)
+    same = isinstance(of, _INFERRED) and not (isinstance(of, Int) and of.width != 64) and not shape.is_empty
     return same and (max(shape.at_least, shape.tested) > 0 or _inferred(step, NO_ITEMS, caught=caught))
 
 

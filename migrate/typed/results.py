@@ -209,7 +209,8 @@ def _shape(found: Type) -> Shape | None:
     plain = _plain(kinds[0])
     if isinstance(kinds[0], ListOf):
         plain = _shape(kinds[0].of) if kinds[0].of else Str()
-        plain = None if plain is None or isinstance(plain, List | Maybe) else List(plain)
+        empty = not kinds[0].of
+        plain = None if plain is None or isinstance(plain, List | Maybe) else List(plain, is_empty=empty)
     if plain is None or len(kinds) == len(list(kinds_of(found))):
         return plain
     return Maybe(plain)
