@@ -11,17 +11,20 @@ from migrate.syntax.nodes import code_of, of_kinds, position, walk
 from migrate.syntax.tree import Tree
 from migrate.trace import Trace
 
+_BY_NAME = frozenset({"delattr", "setattr"})
+"""Builtins that give an attribute another value, or none, by its name."""
+
 
 def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | None:
     """The variable of a SparkSession that the program has before its context, in reach of it."""
     module = tree.root_of(construction)
     values = SessionExpressions(Tree(module), trace)
     names = [*sessions_above(construction, tree, values, trace)]
-    left = [name for name, made in names if not is_stopped(name, made, construction, module)]
+    left = [name for name, made in names if not is_stopped(name, made, construction, module, trace)]
     if left:
         return left[-1]
     contexts = list(_contexts(construction, tree))
-    given = _imported(contexts, construction, tree) or _held(contexts, tree, values)
+    given = _imported(contexts, construction, tree) or _held(contexts, construction, tree, values)
     if given is not None:
         return given
     is_read = any(name.id == "spark" for name in of_kinds(module, ast.Name))
@@ -46,10 +49,20 @@ def sessions_above(
             yield target.id, node
 
 
-def is_stopped(name: str, made: ast.stmt, construction: ast.stmt, module: ast.Module) -> bool:
-    """Whether ``spark.stop()`` stands between the statement that made a session and the context."""
-    stops = (call for call in of_kinds(module, ast.Call) if code_of(call.func) == f"{name}.stop")
+def is_stopped(name: str, made: ast.stmt, construction: ast.stmt, module: ast.Module, trace: Trace) -> bool:
+    """Whether ``spark.stop()`` stands between the statement that made a session and the context.
+
+    So does ``sc.stop()`` of a SparkContext, with which its sessions end.
+    """
+    stops = (call for call in of_kinds(module, ast.Call) if _stops(call.func, name, trace))
     return any(position(made) < position(stop) < position(construction) for stop in stops)
+
+
+def _stops(method: ast.expr, name: str, trace: Trace) -> bool:
+    """Whether a call of a method stops a session, by its name, or a SparkContext."""
+    if not isinstance(method, ast.Attribute) or method.attr != "stop":
+        return False
+    return code_of(method.value) == name or any("SparkContext" in one for one in named(method.value, trace))
 
 
 def _is_spark_session(node: ast.expr, values: SessionExpressions, trace: Trace) -> bool:
@@ -89,8 +102,12 @@ def _imported(contexts: list[ast.Attribute], construction: ast.stmt, tree: Tree)
     return found.pop() if found else None
 
 
-def _held(contexts: list[ast.Attribute], tree: Tree, values: SessionExpressions) -> str | None:
+def _held(
+    contexts: list[ast.Attribute], construction: ast.stmt, tree: Tree, values: SessionExpressions
+) -> str | None:
     """The attribute of an object that alone holds the session of a context: ``self.spark``."""
+    if not _can_be_the_session(construction, tree):
+        return None
     held = {code_of(node.value): node.value for node in contexts}
     if len(held) != 1:
         return None
@@ -103,12 +120,23 @@ def _holds_one_value(node: ast.expr, tree: Tree) -> bool:
     """Whether an expression is an attribute that one statement gives its value."""
     if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)):
         return False
+    given = (call.args for call in tree.of_kinds(ast.Call) if code_of(call.func) in _BY_NAME)
+    if any(len(args) < 2 or getattr(args[1], "value", node.attr) == node.attr for args in given):
+        return False
     same = (other for other in tree.of_kinds(ast.Attribute) if other.attr == node.attr)
     return sum(not isinstance(other.ctx, ast.Load) for other in same) == 1
 
 
+def _can_be_the_session(construction: ast.stmt, tree: Tree) -> bool:
+    """Whether the attribute of a context, ``self.ssc``, can be that of a session: it gets one value."""
+    target = construction.targets[0] if isinstance(construction, ast.Assign) else None
+    return not isinstance(target, ast.Attribute) or _holds_one_value(target, tree)
+
+
 def held_later(construction: ast.stmt, tree: Tree, trace: Trace) -> str | None:
     """The attribute of a session that is made below a context, ``self.spark = SparkSession(self.sc)``."""
+    if not _can_be_the_session(construction, tree):
+        return None
     block = tree.block_of(construction)
     for statement in block[block.index(construction) + 1 :]:
         match statement:

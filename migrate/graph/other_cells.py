@@ -37,7 +37,7 @@ def other_cells(tree: Tree, construction: ast.stmt, trace: Trace) -> OtherCells 
     above = [
         session
         for name, session in sessions_above(construction, tree, values, trace)
-        if not is_stopped(name, session, construction, module) and session.lineno < made.lineno
+        if not is_stopped(name, session, construction, module, trace) and session.lineno < made.lineno
     ]
     above += _contexts_above(made, module, trace)
     last = max(above, key=position, default=None)

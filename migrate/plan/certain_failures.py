@@ -113,7 +113,7 @@ def _element(operation: Operation, draft: Draft) -> Type:
     """The type of a stream's elements, as far as it is known."""
     stage = draft.stages.get(operation)
     try:
-        if isinstance(stage, Frame) and not stage.within:
+        if isinstance(stage, Frame) and not (stage.within or stage.shown[0]):
             return type_of(stage.element)
     except Refusal:
         return FOREIGN

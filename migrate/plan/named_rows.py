@@ -163,8 +163,8 @@ def _is_row(node: ast.expr, step: Step, *, saved: bool = False) -> bool:
     rows = _ROWS | CASSANDRA_ROWS if saved else _ROWS
     bindings = step.facts.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
     imported = all(isinstance(binding, ast.alias) for binding in bindings)
-    found = step.trace.kinds.get(node, frozenset())
-    return imported and bool(found) and named(node, step.trace) <= rows and len(found) == 1
+    found, names = step.trace.kinds.get(node, frozenset()), named(node, step.trace)
+    return imported and len(found) == 1 and bool(names) and names <= rows
 
 
 def _fields(node: ast.expr, step: Step) -> list[str] | None:

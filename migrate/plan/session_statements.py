@@ -23,7 +23,7 @@ from migrate.plan.log_level import log_level
 from migrate.plan.needs import Needs, Sliding
 from migrate.plan.sql_contexts import without_sql_contexts
 from migrate.plan.stages import Frame
-from migrate.syntax.nodes import of_kinds
+from migrate.syntax.nodes import of_kinds, position
 
 PARTITIONS = "spark.sql.shuffle.partitions"
 CONSTANT = "SHUFFLE_PARTITIONS"
@@ -159,12 +159,16 @@ def _to_set_log_level(left: Kept, context: str, statement: ast.stmt, program: Pr
 
 
 def _reads_near(left: Kept, context: str, statement: ast.stmt, program: Program) -> list[ast.Name]:
-    """The names that read a variable; none where others may read it, out of the scope of its statement."""
+    """The names that read a variable; none where others may read it, out of the scope of its statement.
+
+    Above this they read another SparkContext, which the program has stopped.
+    """
     tree, taken = program.tree, left.basis.trace.taken.of_module(program.module_of(statement))
     if "." in context or context in taken:
         return []
     reads = left.loads(context, statement)
-    return reads if all(tree.scope_of(node) is tree.scope_of(statement) for node in reads) else []
+    here, end = tree.scope_of(statement), position(statement)
+    return reads if all(tree.scope_of(node) is here and position(node) > end for node in reads) else []
 
 
 def _settings(basis: Basis, needs: Needs, attempt: Attempt) -> dict[str, str]:

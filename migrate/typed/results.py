@@ -186,6 +186,8 @@ def _element(found: Type, node: ast.AST) -> Element:
     kinds = list(kinds_of(found))
     if len(kinds) == 1 and isinstance(kinds[0], Items) and kinds[0].types:
         tuple_ = kinds[0]
+        if tuple_.mixed:
+            raise refusal(node, "its fields have other names each time")
         names = tuple_.names or (None,) * len(tuple_.types)
         items = []
         for name, inner in zip(names, tuple_.types, strict=True):

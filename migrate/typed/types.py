@@ -77,11 +77,19 @@ class Foreign(Kind):
 
 @dataclass(frozen=True)
 class Items(Kind):
-    """A tuple of known length; `names` are those of the fields of a namedtuple or of Spark's Row."""
+    """A tuple of known length.
+
+    Attributes:
+        types: those of its items.
+        names: those of the fields of a namedtuple or of Spark's Row.
+        is_row: whether it is Spark's Row.
+        mixed: whether it may be one of several with other names each, of which columns show one alone.
+    """
 
     types: tuple[Type, ...]
     names: tuple[str, ...] = ()
     is_row: bool = False
+    mixed: bool = False
 
 
 @dataclass(frozen=True)
@@ -211,7 +219,8 @@ def _both(left: Kind, right: Kind) -> Kind:
         case Items(), Items():
             types = tuple(join(*pair) for pair in zip(left.types, right.types, strict=True))
             alike = (left.names, left.is_row) == (right.names, right.is_row)
-            return Items(types, left.names, left.is_row) if alike else Items(types)
+            mixed = left.mixed or right.mixed or not alike
+            return Items(types, mixed=True) if mixed else Items(types, left.names, left.is_row)
     return left
 
 
@@ -231,8 +240,8 @@ def _unbounded(kind: Kind) -> Kind:
         case DictOf(keys, values, known):
             inner = tuple((name, frozenset(map(_unbounded, of))) for name, of in known)
             return DictOf(frozenset(map(_unbounded, keys)), frozenset(map(_unbounded, values)), inner)
-        case Items(types, names, is_row):
-            return Items(tuple(frozenset(map(_unbounded, of)) for of in types), names, is_row)
+        case Items(types, names, is_row, mixed):
+            return Items(tuple(frozenset(map(_unbounded, of)) for of in types), names, is_row, mixed)
     return kind
 
 

@@ -54,6 +54,7 @@ def test_a_function_with_a_name_and_the_line_of_its_call() -> None:
         "lines.map(lambda line: parse(line) + 1).pprint()\nlines.pprint()",
         "lines.map(lambda line: line.split()[7]).pprint()\nlines.pprint()",
         "lines.map(lambda line: line if line else line + 1).pprint()\nlines.pprint()",
+        "lines.map(len).map(lambda n: {'v': n, 't': [n]}).map(lambda d: d['t']).pprint()\nlines.pprint()",
     ],
 )
 def test_what_may_succeed_is_left_alone(body: str) -> None:

@@ -67,7 +67,7 @@ def test_rows_of_the_batch_s_own_columns_are_the_batch() -> None:
         "        df = spark.createDataFrame(rdd.map(lambda w: Row({}=w)))\n"
         "        df.show()\nwords.foreachRDD(show)"
     )
-    assert "        words.show()\n" in new(body.format("word"))
+    assert "    if not words.isEmpty():\n        words.show()\n" in new(body.format("word"))
     assert 'df = words.select(F.col("word").alias("w"))\n' in new(body.format("w"))
 
 

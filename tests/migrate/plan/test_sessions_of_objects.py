@@ -80,7 +80,24 @@ def test_the_session_that_it_makes_below(made: str) -> None:
             "self.sc",
             "self.spark = SparkSession(self.sc)\n        self.spark = self.spark.newSession()",
         ),
+        (MADE, "self.spark.sparkContext", "setattr(self, 'spark', None)"),
     ],
 )
 def test_what_may_be_another_one_stays(before: str, context: str, after: str) -> None:
     assert "self.session = SparkSession.builder" in new(before, context, after)
+
+
+@pytest.mark.parametrize(
+    ("before", "context", "after"),
+    [
+        (f"{MADE}\n        self.ssc = None", "self.spark.sparkContext", "self.seen = 0"),
+        ('self.ssc = None\n        self.sc = SparkContext("local[2]")', "self.sc", f"{MADE}\n"),
+    ],
+)
+def test_a_context_that_is_none_at_first_leaves_the_session_what_it_is(
+    before: str, context: str, after: str
+) -> None:
+    text = new(before, context, after)
+    assert "self.session = None" in text
+    assert "self.spark = None" not in text
+    assert flat("self.words = (self.session.readStream") in flat(text)

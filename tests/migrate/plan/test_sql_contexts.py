@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.migrate.programs import run
+import pytest
+
+from tests.migrate.programs import file, run
 
 TWO = """\
 from pyspark import SparkContext
@@ -33,3 +35,32 @@ def test_a_second_context_has_an_sql_context_of_its_own() -> None:
     assert [graph.outcome.value for graph in result.graphs] == ["native", "native"]
     assert "spark.stop()\nspark_2 = SparkSession.builder" in new
     assert 'spark_2.sql("select word from global_temp.words")' in new
+
+
+@pytest.mark.parametrize(
+    ("first", "kept"),
+    [
+        ("spark = SparkSession(sc)\nspark.range(3).show()", "spark = SparkSession(sc)"),
+        ("print(sc.parallelize([1, 2]).sum())", "print(sc.parallelize([1, 2]).sum())"),
+    ],
+)
+def test_a_context_below_one_that_is_stopped_has_a_session_of_its_own(first: str, kept: str) -> None:
+    """The first one's sessions end with it, and what reads the first one is left as it is."""
+    new = file(f"""\
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+from pyspark.streaming import StreamingContext
+sc = SparkContext("local[2]", "first")
+{first}
+sc.stop()
+sc = SparkContext("local[2]", "second")
+ssc = StreamingContext(sc, 1)
+ssc.socketTextStream("localhost", 9999).pprint()
+ssc.start()
+ssc.awaitTermination()
+""").new
+    assert f'sc = SparkContext("local[2]", "first")\n{kept}\n' in new
+    session = "spark_2" if "spark" in first else "spark"
+    made = f'sc.stop()\n{session} = SparkSession.builder.master("local[2]").appName("second").getOrCreate()\n'
+    assert f"{made}sc = {session}.sparkContext\n" in new
+    assert f"{session}.readStream" in new

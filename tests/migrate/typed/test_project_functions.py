@@ -56,6 +56,11 @@ from helpers import counted as count
 
 texts = Texts()
 
+def row_of_two(line):
+    if "." in line:
+        return Row(b=line.title(), a=1)
+    return Row(a=line.title(), b=1)
+
 def distance(line):
     scale = 2.0
 
@@ -179,8 +184,20 @@ def test_it_is_typed(stream: str, declared: str) -> None:
         ("lines.map(handed_out)", "it is a value"),
         ("lines.map(stored_later)", "a function binds it anew"),
         ("lines.map(lambda t: Row(count=t, n=1)).map(lambda r: r.count)", "a Row has a method of the name"),
+        ("lines.map(row_of_two)", "the names of its fields are those of one of two Rows"),
+        ("lines.map(lambda t: row_of_two(t))", "the same in a lambda"),
         ("helpers.short = len\nlines.map(lambda t: helpers.short(t))", "it is bound to another one"),
     ],
 )
 def test_others_are_not(stream: str, why: str) -> None:
     assert tier(f"{stream}.countByValue()")[0] is Tier.RDD, why
+
+
+def test_a_function_that_a_call_gives_keywords_makes_no_row() -> None:
+    """It may be another one of the project's than Spark's ``Row``."""
+    helpers = "def pair(text, other):\n    return text + '!', other\n"
+    for start, call in (("import helpers", "helpers.pair"), ("from helpers import pair", "pair")):
+        source = socket_program(f"lines.map(lambda line: {call}(other=1, text=line)).pprint()")
+        result = migrate([module(f"{start}\n{source}", "job.py"), module(helpers, "helpers.py")], Options())
+        (job,) = [file.new for file in result.files if file.path == "job.py"]
+        assert f"{call}(other=1, text=" in job
