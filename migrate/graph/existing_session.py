@@ -52,17 +52,27 @@ def sessions_above(
 def is_stopped(name: str, made: ast.stmt, construction: ast.stmt, module: ast.Module, trace: Trace) -> bool:
     """Whether ``spark.stop()`` stands between the statement that made a session and the context.
 
-    So does ``sc.stop()`` of a SparkContext, with which its sessions end.
+    So does ``sc.stop()`` of a SparkContext, with which its sessions end, unless a function does that.
     """
-    stops = (call for call in of_kinds(module, ast.Call) if _stops(call.func, name, trace))
-    return any(position(made) < position(stop) < position(construction) for stop in stops)
+    calls = [
+        call
+        for call in of_kinds(module, ast.Call)
+        if position(made) < position(call) < position(construction)
+    ]
+    if any(code_of(call.func) == f"{name}.stop" for call in calls):
+        return True
+    defined = [node for node in of_kinds(module, ast.FunctionDef) if not _holds(node, construction)]
+    stops = [call.func for call in calls if not any(_holds(node, call) for node in defined)]
+    return any(
+        isinstance(method, ast.Attribute)
+        and method.attr == "stop"
+        and any("SparkContext" in one for one in named(method.value, trace))
+        for method in stops
+    )
 
 
-def _stops(method: ast.expr, name: str, trace: Trace) -> bool:
-    """Whether a call of a method stops a session, by its name, or a SparkContext."""
-    if not isinstance(method, ast.Attribute) or method.attr != "stop":
-        return False
-    return code_of(method.value) == name or any("SparkContext" in one for one in named(method.value, trace))
+def _holds(function: ast.FunctionDef, node: ast.expr | ast.stmt) -> bool:
+    return function.lineno <= node.lineno <= (function.end_lineno or 0)
 
 
 def _is_spark_session(node: ast.expr, values: SessionExpressions, trace: Trace) -> bool:

@@ -9,10 +9,11 @@ from migrate.cached import cached_property
 from migrate.columns import Scope as ColumnScope
 from migrate.columns.element import Defined
 from migrate.proofs.called_functions import called_function, repeated
+from migrate.proofs.changed_elsewhere import is_bound_elsewhere, is_changed_elsewhere
 from migrate.proofs.constants import Constant, constants_of
 from migrate.proofs.facts import Facts
 from migrate.proofs.imported_values import imported_from, value_of
-from migrate.proofs.settled import Variable, settled, settled_type, variable
+from migrate.proofs.settled import Variable, is_changeable, settled, settled_type, variable
 from migrate.syntax.copies import changed
 
 
@@ -47,7 +48,9 @@ class _ColumnNames:
         """What is known of a variable that a function on a line reads, of this module or of another."""
         imported = imported_from(name, self._facts)
         if imported is None:
-            return variable(name, line, scope, self._facts)
+            found = variable(name, line, scope, self._facts)
+            changes = found is not None and self._changes_elsewhere(name.id, is_changeable(found.end))
+            return None if changes else found
         return value_of(imported, column_scope(sys.maxsize, imported.there), self._facts)
 
     def _defined(self, node: ast.expr, line: int) -> Defined | None:
@@ -86,4 +89,15 @@ class _ColumnNames:
                 value = facts.value_of(node)
                 if isinstance(value, ast.Lambda) and facts.visible(node):
                     functions[name] = value
-        return functions, imports, constants_of(variables, facts)
+        constants = {
+            name: found
+            for name, found in constants_of(variables, facts).items()
+            if not self._changes_elsewhere(name, isinstance(found[1], list | set | dict))
+        }
+        return functions, imports, constants
+
+    def _changes_elsewhere(self, name: str, has_parts: bool) -> bool:
+        """Whether other modules may give a variable another value, or change it if that can be."""
+        return is_bound_elsewhere(name, self._facts) or (
+            has_parts and is_changed_elsewhere(name, self._facts)
+        )

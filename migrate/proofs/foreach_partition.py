@@ -8,6 +8,7 @@ from migrate.proofs.aliases import root_of
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.collected_partition import collected_in, shows_nothing
 from migrate.proofs.facts import Facts
+from migrate.proofs.left_over import left_over
 from migrate.proofs.new_objects import holds_new, is_new
 from migrate.proofs.summary import How, Summary, summary_of
 from migrate.syntax.nodes import children, end_of, parents_of, position, walk
@@ -102,7 +103,8 @@ def _keeps(summary: Summary, loop: ast.For, iterator: str, *, alike: bool) -> bo
         if name.id in made & grown or (name.id in last and position(name) > after)
     ]
     if not alike:
-        return bool(kept)
+        names = (name for name in summary.of(ast.Name) if name not in inside)
+        return bool(kept) or bool(left_over(loop) - {name.id for name in names})
     given = {argument.arg for argument in summary.of(ast.arg)}
     behind = [name for name in kept if position(name) > after]
     own = all(summary.owns(name) and name.id not in given for name in kept)

@@ -18,6 +18,7 @@ from migrate.typed.types import (
     NEVER,
     NOTHING,
     DictOf,
+    Items,
     Iterating,
     Json,
     ListOf,
@@ -25,6 +26,7 @@ from migrate.typed.types import (
     Opaque,
     Own,
     Real,
+    SetOf,
     Text,
     Truth,
     Type,
@@ -58,6 +60,7 @@ class _Body:
         self.typing = typing
         self.function = function
         self.own = containers_of_its_own(function)
+        self.read_later = _read_later(function)
         self.results: list[Type] = []
         self.yielded: list[Type] = []
         self.is_generator = any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function))
@@ -129,7 +132,7 @@ class _Body:
                 return names
             case ast.FunctionDef(name):
                 check_followed(statement, self.function)
-                return {**_forgotten(names, [name]), name: one(Own(statement))}
+                return self.bound(names, {name: one(Own(statement))})
             case ast.Expr(ast.Yield(value)):
                 self.yielded.append(NOTHING if value is None else typing.type_of(value, names))
                 return names
@@ -171,8 +174,18 @@ class _Body:
     def assigned(self, target: ast.expr, value: Type, names: Names) -> Names:
         if isinstance(target, ast.Subscript):
             return self.filled(target, value, names)
-        bound = unpacked(target, value)
-        return {**_forgotten(names, bound), **bound}
+        return self.bound(names, unpacked(target, value))
+
+    def bound(self, names: Names, found: Names) -> Names:
+        """The types of variables with those of some that have other values now.
+
+        Raises:
+            Refusal: an iterator, ``map(lambda n: n + step, numbers)``, may read what has another type then.
+        """
+        retyped = {name for name, kind in found.items() if names.get(name, NEVER) not in (NEVER, kind)}
+        if retyped & self.read_later and any(map(_holds_iterator, names.values())):
+            raise Refusal("an iterator may read a variable that has another type by then", self.function)
+        return {**_forgotten(names, found), **found}
 
     def filled(self, target: ast.Subscript, value: Type, names: Names) -> Names:
         """``counts[word] = n``."""
@@ -192,7 +205,7 @@ class _Body:
                     found.append(one(kind))
                 case _:
                     raise refusal(target, "it is not known what this changes")
-        return {**_forgotten(names, [name]), name: joined(found)}
+        return self.bound(names, {name: joined(found)})
 
     def changed(self, target: ast.Name, method: str, arguments: Sequence[ast.expr], names: Names) -> Names:
         """``found.append(word)``."""
@@ -206,7 +219,7 @@ class _Body:
             if after is None:
                 raise refusal(target, f"it is not known what `.{method}` changes")
             found.append(one(after[0]))
-        return {**_forgotten(names, [target.id]), target.id: joined(found)}
+        return self.bound(names, {target.id: joined(found)})
 
     def check_own(self, target: ast.Name) -> None:
         """Check that a variable holds a list, set or dict that the function made, under no other name.
@@ -280,6 +293,7 @@ class _Body:
         return _merged(ends)
 
 
+_LATER = (ast.Lambda, ast.GeneratorExp, ast.FunctionDef)
 _IN_JSON = (Text, Whole, Real, Truth, Nothing, Json)
 
 
@@ -290,6 +304,27 @@ def _stored(function: ast.FunctionDef) -> Iterator[str]:
             yield node.id
         elif isinstance(node, ast.FunctionDef):
             yield node.name
+
+
+def _read_later(function: ast.FunctionDef) -> frozenset[str]:
+    """The names that a function's lambdas, generators and functions read, maybe when an iterator goes on."""
+    later = (node for node in own_nodes(function) if isinstance(node, _LATER))
+    return frozenset(name.id for scope in later for name in walk(scope) if isinstance(name, ast.Name))
+
+
+def _holds_iterator(found: Type) -> bool:
+    """Whether a value is an iterator, or holds some."""
+    for kind in found:
+        match kind:
+            case Iterating():
+                return True
+            case ListOf(of) | SetOf(of) if _holds_iterator(of):
+                return True
+            case DictOf(_, values) if _holds_iterator(values):
+                return True
+            case Items(types) if any(map(_holds_iterator, types)):
+                return True
+    return False
 
 
 def _merged(found: Sequence[Names | None]) -> Names | None:

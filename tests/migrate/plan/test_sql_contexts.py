@@ -64,3 +64,21 @@ ssc.awaitTermination()
     made = f'sc.stop()\n{session} = SparkSession.builder.master("local[2]").appName("second").getOrCreate()\n'
     assert f"{made}sc = {session}.sparkContext\n" in new
     assert f"{session}.readStream" in new
+
+
+def test_a_function_that_stops_the_context_later_leaves_its_session() -> None:
+    new = file("""\
+from pyspark.sql import SparkSession
+from pyspark.streaming import StreamingContext
+spark = SparkSession.builder.getOrCreate()
+sc = spark.sparkContext
+def end():
+    sc.stop()
+ssc = StreamingContext(sc, 1)
+ssc.socketTextStream("localhost", 9999).pprint()
+ssc.start()
+ssc.awaitTerminationOrTimeout(10)
+end()
+""").new
+    assert new.count("SparkSession.builder") == 1
+    assert "spark.readStream" in new

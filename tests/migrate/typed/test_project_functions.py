@@ -56,6 +56,27 @@ from helpers import counted as count
 
 texts = Texts()
 
+def later(line):
+    step = 1
+    def add(n):
+        return n + step
+    numbers = map(add, [1, 2])
+    step = 0.5
+    return list(numbers)
+
+def later_still(line):
+    found = [1]
+    numbers = (found[-1] for _ in line)
+    found.append(0.5)
+    return list(numbers)
+
+def at_once(line):
+    total = 0
+    numbers = map(lambda part: len(part), line.split("."))
+    for number in numbers:
+        total += number * 0.5
+    return total > 1
+
 def row_of_two(line):
     if "." in line:
         return Row(b=line.title(), a=1)
@@ -159,6 +180,7 @@ def tier(stream: str) -> tuple[Tier, str]:
             '"array<string>"',
         ),
         ("lines.map(mood)", 'F.udf(mood, "string")'),
+        ("lines.map(at_once)", 'F.udf(at_once, "boolean")'),
         ("lines.map(lambda t: twice(t))", 'F.udf(lambda t: twice(t), "string")'),
         ("lines.flatMap(stars)", 'F.udf(stars, "array<string>")'),
     ],
@@ -184,6 +206,8 @@ def test_it_is_typed(stream: str, declared: str) -> None:
         ("lines.map(handed_out)", "it is a value"),
         ("lines.map(stored_later)", "a function binds it anew"),
         ("lines.map(lambda t: Row(count=t, n=1)).map(lambda r: r.count)", "a Row has a method of the name"),
+        ("lines.map(later)", "an iterator reads a variable that is a float by then"),
+        ("lines.map(later_still)", "a generator does"),
         ("lines.map(row_of_two)", "the names of its fields are those of one of two Rows"),
         ("lines.map(lambda t: row_of_two(t))", "the same in a lambda"),
         ("helpers.short = len\nlines.map(lambda t: helpers.short(t))", "it is bound to another one"),
@@ -191,6 +215,44 @@ def test_it_is_typed(stream: str, declared: str) -> None:
 )
 def test_others_are_not(stream: str, why: str) -> None:
     assert tier(f"{stream}.countByValue()")[0] is Tier.RDD, why
+
+
+@pytest.mark.parametrize(
+    ("start", "function", "is_typed"),
+    [
+        ("print(helpers.LIMIT, helpers.TAGS[0])", "scaled", True),
+        ("helpers.LIMIT = 0.5", "scaled", False),
+        ("setattr(helpers, 'LIMIT', 0.5)", "scaled", False),
+        ("helpers.OTHER = 0.5", "scaled", True),
+        ("from helpers import LIMIT\nprint(abs(LIMIT))", "scaled", True),
+        ("from helpers import TAGS\nprint(len(TAGS))", "tagged", True),
+        ("helpers.TAGS[0] = 0.5", "tagged", False),
+        ("helpers.TAGS.append(0.5)", "tagged", False),
+        ("from helpers import TAGS as tags\ntags.append(0.5)", "tagged", False),
+        ("from helpers import *\nTAGS.append(0.5)", "tagged", False),
+    ],
+)
+def test_a_variable_that_another_module_changes_is_no_constant(
+    start: str, function: str, is_typed: bool
+) -> None:
+    helpers = """\
+LIMIT = 3
+TAGS = [1, 2]
+
+def scaled(text):
+    for _ in text:
+        pass
+    return len(text) * LIMIT
+
+def tagged(text):
+    for _ in text:
+        pass
+    return len(text) * TAGS[-1]
+"""
+    source = socket_program(f"{start}\nlines.map(lambda t: helpers.{function}(t)).countByValue().pprint()")
+    modules = [module(f"import helpers\n{source}", "job.py"), module(helpers, "helpers.py")]
+    result = migrate(modules, Options())
+    assert [site.tier is Tier.PYTHON for site in result.sites if site.operator == "map"] == [is_typed]
 
 
 def test_a_function_that_a_call_gives_keywords_makes_no_row() -> None:
