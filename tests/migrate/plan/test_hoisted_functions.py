@@ -41,7 +41,7 @@ ALONE = TOTALS.replace("lines.pprint(3)\n", "")
 
 def test_the_only_output_of_a_function_s_running_sum_has_it_in_complete_mode() -> None:
     new = str(file(socket_program(ALONE)).new)
-    assert "def totals" not in new and "update" not in new
+    assert "def totals" not in new and "def update" not in new
     assert 'counts = lines.groupBy(F.col("value").alias("line")).count()\n' in new
     assert 'counts.writeStream.outputMode("complete")' in new
 
