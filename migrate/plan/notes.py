@@ -13,6 +13,7 @@ from migrate.plan.basis import Basis
 from migrate.plan.draft import Draft
 from migrate.plan.every_interval import has_every_interval
 from migrate.plan.failed_batches import goes_on, may_fail, sleep_of
+from migrate.plan.late_batches import late_batches
 from migrate.syntax.tree import Tree
 from migrate.trace import Context
 
@@ -107,9 +108,10 @@ def notes_of(draft: Draft) -> Iterator[str]:
     if not program.is_waited_for:
         waits = WAITS_FOR if sleep_of(draft) is not None else NOBODY_WAITS
         yield GOES_ON if goes_on(draft) else waits
-    below = [output for output in program.outputs[1:] if output.operator != "pprint"]
-    if below and not draft.query.sinks and may_fail(draft):  # what would only be printed is no loss
+    several = len(program.outputs) > 1 and any(one.operator != "pprint" for one in program.outputs)
+    if several and not draft.query.sinks and may_fail(draft):  # prints alone are no loss
         yield OTHER_OUTPUTS
+    yield from late_batches(draft)
     if not (has_every_interval(basis, draft.needs) or basis.options.trigger.name):
         repeated = (basis.state is not None and basis.event_time is None) or bool(basis.kept)
         skips = draft.needs.first_guard or draft.needs.empty_guard

@@ -13,7 +13,7 @@ from typing import TypeGuard
 
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
-from migrate.syntax.nodes import of_kinds
+from migrate.syntax.nodes import of_kinds, position
 from migrate.syntax.tree import parameter_names
 
 _ORDERS = frozenset({"max", "min", "set", "frozenset", "sorted", "dict", "sum", "len", "Counter"})
@@ -37,10 +37,16 @@ def read_by_position(rows: ast.expr, facts: Facts) -> list[ast.expr]:
         rows: the expression that gives the list.
         facts: the names of its module.
     """
+    found = all_by_position(rows, facts)
+    told = [node for node in found if not (isinstance(node, ast.Subscript) and _place(node) == 0)]
+    return found if told else []
+
+
+def all_by_position(rows: ast.expr, facts: Facts) -> list[ast.expr]:
+    """All places where rows are read by their position in a list, whichever row that is; see above."""
     found = _Positions(facts)
     found.follow(rows, 0)
-    told = [node for node in found.read if not (isinstance(node, ast.Subscript) and _place(node) == 0)]
-    return sorted(found.read, key=lambda node: (node.lineno, node.col_offset)) if told else []
+    return sorted(found.read, key=position)
 
 
 def _place(node: ast.Subscript) -> int | None:

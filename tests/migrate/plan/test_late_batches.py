@@ -1,0 +1,48 @@
+"""Callbacks that read one element of a batch: the report says what becomes of batches that begin late."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.migrate.programs import run, socket_program
+
+
+def told(body: str) -> list[str]:
+    """The code that the note names."""
+    notes = run(socket_program(f"import json\n{body}")).graphs[0].notes
+    found = [note for note in notes if note.startswith("a batch that begins late")]
+    return found[0].split("`")[1::2] if found else []
+
+
+@pytest.mark.parametrize(
+    ("body", "read"),
+    [
+        ("lines.foreachRDD(lambda rdd: print(rdd.first()) if not rdd.isEmpty() else None)", ["rdd.first()"]),
+        (
+            "def show(rdd):\n    sent = rdd.collect()\n    if sent:\n        print(json.loads(sent[0]))\n"
+            "lines.foreachRDD(show)",
+            ["sent[0]"],
+        ),
+        ("lines.filter(len).foreachRDD(lambda rdd: print(rdd.take(2)[1]))", ["rdd.take(2)[1]"]),
+        ("lines.foreachRDD(lambda rdd: print(rdd.collect()))", []),
+        ("lines.foreachRDD(lambda rdd: [print(t[0]) for t in rdd.collect()])", []),
+        ("lines.count().foreachRDD(lambda rdd: print(rdd.collect()[0]))", []),
+        ("lines.pprint()", []),
+    ],
+)
+def test_what_reads_one_element_is_named(body: str, read: list[str]) -> None:
+    assert told(body) == read
+
+
+@pytest.mark.parametrize(
+    ("outputs", "is_told"),
+    [
+        ("lines.foreachRDD(save)\nlines.pprint()", True),
+        ("lines.pprint()\nlines.foreachRDD(save)", True),
+        ("lines.map(int).pprint()\nlines.pprint()", False),
+    ],
+)
+def test_a_save_that_fails_keeps_a_print_from_running(outputs: str, is_told: bool) -> None:
+    body = f"def save(rdd):\n    for line in rdd.collect():\n        open(line).close()\n{outputs}"
+    notes = run(socket_program(body)).graphs[0].notes
+    assert any("keeps those below it from running" in note for note in notes) is is_told
