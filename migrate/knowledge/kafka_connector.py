@@ -124,7 +124,11 @@ def changes_in_command(text: str, spark: SparkVersion) -> Iterator[tuple[str, st
         is_jar = connector[0].startswith(JARS)
         # a jar in a list of others has no place for a package
         instead = "left out, with `{} {}`" if connector[0].endswith(".jar") and not is_jar else "`{1}`"
-        yield connector[0], (f"`{PACKAGES} {package}`" if is_jar else instead.format(PACKAGES, package))
+        others = next((one[3] for one in _OPTION.finditer(text) if one[1] == "packages"), "")
+        if is_jar and others:  # of two such options Spark takes the last one
+            yield connector[0], f"left out, with `{PACKAGES} {others},{package}`"
+        else:
+            yield connector[0], (f"`{PACKAGES} {package}`" if is_jar else instead.format(PACKAGES, package))
     yield from ((old, f"`{package}`") for old in others_of_queries(text, spark))
 
 

@@ -24,6 +24,10 @@ from migrate.syntax.wording import Words, other_words
 SHARED = (
     "batches run in a session of their own: a temp view that they make for other code is a global one now, {}"
 )
+EMPTIED = (
+    "a batch without rows empties {}, which kept the rows of the batch before: createDataFrame failed for it"
+    " on DStreams; a return where there are no rows keeps them"
+)
 READERS = "code elsewhere that reads the temp views of the batches must name their database: {}"
 
 
@@ -92,6 +96,8 @@ class Views:
             if words:
                 self.to.reworded[read.args[0]] = words
         names = ", ".join(f"`{GLOBAL_DATABASE}.{view}`" for view in sorted(views))
+        if self.to.raises:
+            self.step.note(EMPTIED.format(names))
         if reads:
             self.step.note(SHARED.format(names))
         else:

@@ -60,6 +60,11 @@ def named(root: Path, address: str, text: str, name: str = "run.sh") -> list[str
             "spark-submit --jars lib/a.jar,lib/spark-streaming-kafka-0-8_2.11.jar pages.py",
             f"1: `lib/spark-streaming-kafka-0-8_2.11.jar` -> left out, with `--packages {PACKAGE}`",
         ),
+        (
+            BROKERS,
+            "spark-submit --jars lib/spark-streaming-kafka.jar --packages a:b_2.13:1 pages.py",
+            f"1: `--jars lib/spark-streaming-kafka.jar` -> left out, with `--packages a:b_2.13:1,{PACKAGE}`",
+        ),
         (BROKERS, f"spark.jars.packages {OLD}", f"1: `{OLD}` -> `{PACKAGE}`"),
         (BROKERS, f"spark.jars.packages {PACKAGE[:-7]}1:2.4.8", f"1: `{PACKAGE[:-7]}1:2.4.8` -> `{PACKAGE}`"),
         (VARIABLE, "export ZK_QUORUM=zoo:2181", "1: `ZK_QUORUM` -> `KAFKA_BOOTSTRAP_SERVERS`"),

@@ -67,6 +67,14 @@ def test_a_view_that_nobody_reads_here_is_for_others() -> None:
     assert told.endswith("must name their database: `global_temp.words`")
 
 
+def test_a_view_that_a_batch_without_rows_empties_is_told_of() -> None:
+    asked = program().replace("    rdd.toDF()", "    if not rdd.isEmpty():\n        rdd.toDF()")
+    told = [
+        any("empties" in note for note in native_result(one).graphs[0].notes) for one in (program(), asked)
+    ]
+    assert told == [True, False]
+
+
 def test_a_table_is_named_in_its_database() -> None:
     assert 'spark.table("global_temp.words").show()' in native(
         program(read='sqlContext.table("words").show()')
