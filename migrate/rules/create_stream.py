@@ -48,6 +48,7 @@ class CreateStream(SourceRule):
             *options.from_there(options.starting(step, given)),
             *options.limit(step, options.RECEIVER_RATE, 1),
         ]
-        if not (step.options.trigger.is_backfill or step.program.recovering):
+        goes_on = step.program.recovering and not step.program.reading.starts_anew
+        if not (step.options.trigger.is_backfill or goes_on):
             step.must_change(GROUP_STARTS)
         return kafka.source(step, rows, given, decoded, (), sure=False)

@@ -177,6 +177,14 @@ def test_streams_outside_of_the_function_begin_anew(body: str) -> None:
     assert 'spark.sparkContext.addPyFile("common.py")' in file(source).new
 
 
+def test_a_group_of_kafka_whose_offsets_are_not_gone_on_from_is_told_of() -> None:
+    stream = 'KafkaUtils.createStream(ssc, "zoo:2181", "counters", {"pages": 1})'
+    source = "from pyspark.streaming.kafka import KafkaUtils\n" + OUTSIDE.format(body="lines.pprint()")
+    (graph,) = run(source.replace("ssc.textFileStream(sys.argv[1])", stream)).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert any("where its group had left off" in text for text in graph.must_change)
+
+
 @pytest.mark.parametrize(
     ("source", "told"),
     [
