@@ -282,7 +282,7 @@ class _Native:
         """Let what is said of the time between batches, beside the session, stand beside the trigger."""
         changes = self.changes
         starts = (
-            place for place, new in changes.new() if isinstance(new.code, Chain) and new.code.has("trigger")
+            place for place, new in changes.new() if isinstance(new.code, Chain) and new.code.has_trigger
         )
         query = next(starts, None)
         if query is None:

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from migrate.codemod.changes import Changes, New
-from migrate.syntax.nodes import LEAVES, Node
+from migrate.syntax.nodes import LEAVES, Node, parents_of
 from migrate.syntax.quoting import names_in
-from migrate.syntax.tree import Tree
 
 
 def new_tree(changes: Changes) -> ast.Module:
@@ -33,9 +32,15 @@ class _New:
 
     def _touched_nodes(self) -> set[ast.AST]:
         """The nodes of the old tree in which something changes."""
-        changes = self._changes
+        changes, above = self._changes, parents_of(self._changes.tree)
+        found: set[ast.AST] = {changes.tree}
         places = (changes.statements, changes.before, changes.after, changes.unfolded, changes.imports)
-        return Tree(changes.tree).around(chain([changes.tree], changes.inside, *places))
+        for node in chain(changes.inside, *places):
+            step: ast.AST | None = node
+            while step is not None and step not in found:
+                found.add(step)
+                step = above.get(step)
+        return found
 
     def kept(self, node: ast.AST) -> ast.AST:
         """A node that stays in its place, as it is now: itself where nothing changes inside."""

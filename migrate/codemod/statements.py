@@ -57,7 +57,7 @@ class NewStatements:
         above: list[Comment] = []
         trailing: list[Comment] = []
         inner: list[Comment] = []
-        starts = isinstance(new.code, Chain) and new.code.has("trigger")
+        starts = isinstance(new.code, Chain) and new.code.has_trigger
         decoded: list[Comment] = []
         timed = [*self._moves.changes.timed.get(place, ())] if starts else []
         order = {comment.line: (0, comment.line) for comment in timed}

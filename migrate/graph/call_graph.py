@@ -59,7 +59,6 @@ class CallGraph:
         self.leading = self._leading()
         """These scopes, and the functions that lead to them by calls."""
         self._entering = {call for call, target in self.targets.items() if target in self.leading}
-        self._around_entering = tree.around(self._entering)
 
     def _only_ending(self, graph: Graph) -> set[ast.AST]:
         """Functions that only stop the context or wait for it, whenever somebody calls them.
@@ -178,7 +177,7 @@ class CallGraph:
 
     def in_code(self, node: ast.AST) -> list[ast.Call]:
         """The calls in a statement's own code that lead to the graph, in the order in which they run."""
-        if node not in self._around_entering:
+        if not self._entering:
             return []
         return [inner for inner in own_nodes(node) if isinstance(inner, ast.Call) and inner in self._entering]
 

@@ -18,7 +18,6 @@ class Nodes:
         self.tree = tree
         self.by_node = {use.node: use for use in graph.uses}
         self._ours = {*graph.contexts, *graph.streams}
-        self._around_uses = tree.around(self.by_node)
 
     def values(self, node: ast.AST) -> Values:
         """What an expression can be."""
@@ -30,8 +29,6 @@ class Nodes:
 
     def uses_in(self, node: ast.AST) -> list[Use]:
         """The members in a node's own code, without that of functions in it."""
-        if node not in self._around_uses:
-            return []
         return [use for inner in own_nodes(node) if (use := self.by_node.get(inner)) is not None]  # type: ignore[call-overload]
 
     def is_ours(self, node: ast.AST) -> bool:

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Mapping
 from dataclasses import field
 
-from migrate.cached import cached_property
 from migrate.columns import Origin
 from migrate.columns.guards import Guards
 from migrate.facts.learnt import Learnt
@@ -80,13 +79,13 @@ class Basis:
     targets: Mapping[Operation, str] = field(default_factory=dict)
     """The variables that hold streams."""
 
-    @cached_property
+    @property
     def origin(self) -> Origin:
         """Where the records of the only source come from."""
         plain = not self.several and not self.choices.in_order and len(self.origins) == 1
         return next(iter(self.origins)) if plain else Origin.UNKNOWN
 
-    @cached_property
+    @property
     def origins(self) -> set[Origin]:
         """Where the records of all sources come from."""
         return {_origin(source) for source in self.program.sources if source in self.live}

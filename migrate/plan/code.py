@@ -49,15 +49,13 @@ class Chain:
     """The variable or attribute that its value is assigned to; empty for none."""
     returned: bool = False
     """Whether its value is returned."""
+    has_trigger: bool = False
+    """Whether it says when the batches of a query run."""
 
     @property
     def text(self) -> str:
         """The chain as one expression, for a place inside other code."""
         return ".".join([self.base, *(call.code for call in self.calls)])
-
-    def has(self, method: str) -> bool:
-        """Whether one of its links calls a method."""
-        return any(call.code.startswith(f"{method}(") for call in self.calls)
 
     @property
     def statement(self) -> str:

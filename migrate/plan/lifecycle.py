@@ -90,13 +90,13 @@ class Lifecycle:
             f"foreachBatch({self._function})",
             *calls,
         )
-        return Chain(query.streaming, links(chain), target, returned)
+        return Chain(query.streaming, links(chain), target, returned, has_trigger=True)
 
     def _to_sink(self, sink: Sink, *calls: str, target: str, returned: bool = False) -> Chain:
         """The same for a query without a batch function; real time knows update mode alone."""
         mode = ('outputMode("update")',) if self.basis.options.trigger.is_real_time else ()
         chain = links(("writeStream", *mode, f"trigger({self._trigger()})", *sink.calls, *calls))
-        return Chain(sink.records.base, (*sink.records.calls, *chain), target, returned)
+        return Chain(sink.records.base, (*sink.records.calls, *chain), target, returned, has_trigger=True)
 
     def _trigger(self) -> str:
         """The argument of ``trigger``."""

@@ -37,16 +37,6 @@ class Tree:
         """Whether a node is in one of the modules."""
         return node in self.above or node in self.roots
 
-    def around(self, nodes: Iterable[ast.AST]) -> set[ast.AST]:
-        """Some nodes, and all that they are in."""
-        found: set[ast.AST] = set()
-        for node in nodes:
-            step: ast.AST | None = node
-            while step is not None and step not in found:
-                found.add(step)
-                step = self.above.get(step)
-        return found
-
     def root_of(self, node: ast.AST) -> ast.Module:
         """The module that a node is in."""
         while not isinstance(node, ast.Module):
