@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 from migrate.graph.session_expressions import Is, SessionExpressions, makes_session, named
+from migrate.knowledge.builtins import SETS_ATTRIBUTES
 from migrate.syntax.nodes import code_of, of_kinds, position, walk
 from migrate.syntax.tree import Tree
 from migrate.trace import Trace
-
-_BY_NAME = frozenset({"delattr", "setattr"})
-"""Builtins that give an attribute another value, or none, by its name."""
 
 
 def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | None:
@@ -130,7 +128,7 @@ def _holds_one_value(node: ast.expr, tree: Tree) -> bool:
     """Whether an expression is an attribute that one statement gives its value."""
     if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)):
         return False
-    given = (call.args for call in tree.of_kinds(ast.Call) if code_of(call.func) in _BY_NAME)
+    given = (call.args for call in tree.of_kinds(ast.Call) if code_of(call.func) in SETS_ATTRIBUTES)
     if any(len(args) < 2 or getattr(args[1], "value", node.attr) == node.attr for args in given):
         return False
     same = (other for other in tree.of_kinds(ast.Attribute) if other.attr == node.attr)

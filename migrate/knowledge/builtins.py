@@ -101,6 +101,8 @@ print      nothing    -    never  -        -     -       yes
     Builtin,
 )
 """The table: a builtin without a row may do anything."""
+READ_BY_NAME = frozenset({"eval", "exec", "globals", "locals", "vars"})
+"""Builtins through which variables are read without their names in the code."""
 CONSTANTS = frozenset({"None", "True", "False"})
 """Constants that some trees hold as names."""
 
@@ -123,5 +125,7 @@ HANDS = names(BUILTINS, lambda row: row.hands)
 """Builtins whose result is or holds an argument or a part of one."""
 CHANGES = names(BUILTINS, lambda row: row.changes)
 """Builtins that change their first argument."""
+SETS_ATTRIBUTES = names(BUILTINS, lambda row: row.changes and row.gives is Gives.NOTHING)
+"""Builtins that give an attribute another value, or none, by its name."""
 SHOWS = names(BUILTINS, lambda row: row.shows)
 """Builtins whose result shows only the class and the address of a plain object."""

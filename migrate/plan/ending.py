@@ -9,6 +9,7 @@ from textwrap import indent
 from migrate.columns import Helper
 from migrate.frozen import dataclass
 from migrate.graph.blocked import Blocked
+from migrate.graph.outliving import stops_session
 from migrate.graph.program import Program
 from migrate.graph.stopping_callbacks import callbacks
 from migrate.knowledge.streaming import RECEIVERS
@@ -170,7 +171,6 @@ class Ends:
         for node in given.values():
             if not (isinstance(node, ast.Constant) and isinstance(node.value, bool)):
                 raise Blocked("`stop`: its arguments are not literals", use)
-        spark = given.get("stopSparkContext")
         graceful = given.get("stopGraceFully")
         assert isinstance(use.node, ast.Attribute)
         session = self.basis.session_at(use.node.value)
@@ -181,7 +181,7 @@ class Ends:
         if self._after_a_failure(statement) and not self.draft.needs.queues:
             waited = "\n".join(rows if len(self._queries) == 1 else [f"{query}.stop()"])
             rows = [f"for {query} in {session}.streams.active:\n{indent(waited, _INNER)}"]
-        if not (isinstance(spark, ast.Constant) and spark.value is False):
+        if stops_session(use):
             returned = self.basis.place.returned is not None and isinstance(
                 self.basis.place.assigned, ast.Assign
             )

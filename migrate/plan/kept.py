@@ -8,15 +8,12 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from migrate.cached import cached_property
+from migrate.knowledge.builtins import READ_BY_NAME
 from migrate.plan.basis import Basis
 from migrate.plan.code import PlannedModule
 from migrate.plan.written_schemas import TYPES
 from migrate.syntax.nodes import LEAVES, children, of_kinds, walk
 from migrate.syntax.quoting import names_in, quotes
-
-_BY_NAME = frozenset({"eval", "exec", "globals", "locals", "vars"})
-"""Functions through which variables are read without their names."""
-
 
 _CLASSES = frozenset({"namedtuple", "Row", "StructField", "StructType"}) | frozenset(TYPES)
 """Functions that make a class of the names of its parts, or a schema or a type in it."""
@@ -125,7 +122,7 @@ class Kept:
 def _unread(candidates: Mapping[ast.stmt, str], reads: set[ast.Name]) -> list[ast.stmt]:
     """The statements that bind one of some names, if nothing but they themselves reads it."""
     number = _reads(reads)
-    by_name = not _BY_NAME.isdisjoint(number)
+    by_name = not READ_BY_NAME.isdisjoint(number)
     for name in dict.fromkeys(candidates.values()):
         group = [node for node, own in candidates.items() if own == name]
         if by_name and any(isinstance(node, ast.Assign) for node in group):

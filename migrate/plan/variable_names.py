@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping
 
 from migrate.frozen import replace
+from migrate.knowledge.builtins import READ_BY_NAME
 from migrate.model import Module
 from migrate.plan.attempt import Attempt
 from migrate.plan.code import Inner, PlannedModule
@@ -32,8 +33,6 @@ OF_RDD = re.compile(
 _OF_STREAM = re.compile(r"(?:(?<![A-Za-z])d[sS]tream|(?<![A-Z])D[sS]tream)(?=s?(?:[A-Z\d_]|$))")
 _TEXT = re.compile(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|' r"'(?:\\.|[^'\\\n])*'", re.DOTALL)
 _NUMBER = re.compile(r"\d+$")
-_BY_NAME = frozenset({"eval", "exec", "globals", "locals", "vars"})
-"""Functions that find a variable by its name."""
 
 
 def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> PlannedModule:
@@ -49,7 +48,7 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     others = [facts.of(other.tree.body[0]) for other in basis.program.modules if other is not module]
     rdds = {name: new for name in _rdds(draft, facts) if (new := rdd_name(name)) != name}
     wanted = {name: new for name in _frames(draft, facts) if (new := frame_name(name)) != name} | rdds
-    if not wanted or not _BY_NAME.isdisjoint(facts.identifiers):
+    if not wanted or not READ_BY_NAME.isdisjoint(facts.identifiers):
         return changes
     taken = basis.trace.taken.of_module(module)
     texts = tuple(changes.texts())

@@ -10,12 +10,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from migrate.knowledge.builtins import SETS_ATTRIBUTES
 from migrate.proofs.constants import only_read
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds
 from migrate.trace.values import ModuleValue
 
-_BY_NAME = frozenset({"delattr", "setattr"})
 _ANY = "*"
 
 
@@ -43,7 +43,7 @@ def _bound_elsewhere(facts: Facts) -> frozenset[str]:
                 found.add(node.attr)
         for call in of_kinds(other.tree, ast.Call):
             match call:
-                case ast.Call(ast.Name(function), [owner, name, *_]) if function in _BY_NAME:
+                case ast.Call(ast.Name(function), [owner, name, *_]) if function in SETS_ATTRIBUTES:
                     if _is_module(owner, facts):
                         found.add(str(name.value) if isinstance(name, ast.Constant) else _ANY)
     return frozenset(found)
