@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import re
 import sys
-from bisect import bisect
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,57 +11,19 @@ from types import MappingProxyType
 
 from migrate.cached import cached_property
 from migrate.codemod.changes import Changes, Names, New
-from migrate.knowledge.connectors import KAFKA_NAMES
-from migrate.knowledge.data_types import IMPORTED
-from migrate.knowledge.models import MODELS
-from migrate.syntax.cells import borders
-from migrate.syntax.nodes import of_kinds, parents_of, parsed, walk
-
-_WANTED: dict[str, tuple[str, str | None, str | None]] = {
-    "SparkSession": ("pyspark.sql", "SparkSession", None),
-    "F": ("pyspark.sql", "functions", "F"),
-    "datetime": ("datetime", "datetime", None),
-    "datetime.datetime": ("datetime", None, None),
-    "deque": ("collections", "deque", None),
-    "DataFrame": ("pyspark.sql", "DataFrame", None),
-    "RDD": ("pyspark", "RDD", None),
-    "reduce": ("functools", "reduce", None),
-    "FlumeSource": ("compat.sources", "FlumeSource", None),
-    "MqttSource": ("compat.sources", "MqttSource", None),
-    **{name: ("pyspark.sql.types", name, None) for name in sorted(IMPORTED)},
-    "json": ("json", None, None),
-    "copy": ("copy", None, None),
-    "os": ("os", None, None),
-    "time": ("time", None, None),
-    "tempfile": ("tempfile", None, None),
-    "traceback": ("traceback", None, None),
-    "LinearRegressionWithSGD": ("pyspark.mllib.regression", "LinearRegressionWithSGD", None),
-    "LogisticRegressionWithSGD": ("pyspark.mllib.classification", "LogisticRegressionWithSGD", None),
-}
-"""Module, member of it or None for itself, and alias of what new code may need; ``datetime.datetime`` is read
-as a member of its module.
-"""
-_HOMES = {"DataFrame": "pyspark.sql.dataframe", "RDD": "pyspark.rdd", "SparkSession": "pyspark.sql.session"}
-"""Where members are defined, from which some import them."""
-_STARRED = frozenset({"DataFrame", "RDD", "SparkSession"})
-"""Those that a star import of their module gives, too."""
-_STDLIB = (
-    "copy",
-    "json",
-    "os",
-    "tempfile",
-    "time",
-    "traceback",
-    "deque",
-    "datetime",
-    "datetime.datetime",
-    "reduce",
+from migrate.codemod.stale_imports import STREAMING, StaleImports
+from migrate.codemod.wanted_imports import (
+    HOMES,
+    STARRED,
+    STDLIB,
+    WANTED,
+    Import,
+    bound,
+    import_line,
+    module_of,
 )
-_STREAMING = ("pyspark.streaming", "compat.streaming")
-_KAFKA = ("pyspark.streaming.kafka", "compat.streaming.kafka")
-_OLD = frozenset({"HiveContext", "Row", "SQLContext", "SparkConf", "SparkContext", "StorageLevel"})
-"""Names that code of the old API needs, and new code less often."""
-Import = ast.Import | ast.ImportFrom
+from migrate.syntax.cells import borders
+from migrate.syntax.nodes import around, of_kinds, parents_of, parsed, walk
 
 
 class Imports:
@@ -96,15 +56,13 @@ class Imports:
         self._tree = changes.tree
         self._settings = settings
         self._functions = functions
-        self._libraries = libraries
         self._moved = moved
         self._body = [statement for statement in self._tree.body if statement.lineno > begin]
         self._parents = parents_of(changes.tree)
-        self._before = {node.id for node in of_kinds(self._tree, ast.Name)}
         found: list[Import] = [*of_kinds(self._tree, ast.Import), *of_kinds(self._tree, ast.ImportFrom)]
         gone: set[ast.AST] = {statement for statement, new in changes.statements.items() if not new}
         self._statements = sorted(
-            (node for node in found if gone.isdisjoint((node, *self._path(node)))),
+            (node for node in found if gone.isdisjoint((node, *around(node, self._parents)))),
             key=lambda node: (node.lineno, node.col_offset),
         )
         added = (*settings, *functions)
@@ -114,38 +72,37 @@ class Imports:
         self._lines = dict(lines)
         for name in {name for source in added for name in _names_read(source)}:
             self._lines[name] = min(self._lines.get(name, sys.maxsize), self._place_of_helpers[1])
-        self._needed = frozenset(name for name in wanted if _bound(name) in self._lines)
+        self._needed = frozenset(name for name in wanted if bound(name) in self._lines)
         self._own = sorted(statement for statement in wanted if " " in statement)
         """Import statements of names of the project."""
+        self._stale = StaleImports(changes, self._statements, self._lines, self._needed, libraries, moved)
 
     def change(self) -> None:
         """Add the changes of imports to those of the module."""
-        missing = [name for name in _WANTED if name in self._needed and not self._is_imported(name)]
+        missing = [name for name in WANTED if name in self._needed and not self._is_imported(name)]
         kept = {
             statement: tuple(
                 alias
                 for alias in statement.names
-                if not self._left_over(statement, alias) and not self._comes_too_late(statement, missing)
+                if not self._stale.is_left_over(statement, alias)
+                and not self._comes_too_late(statement, missing)
             )
             for statement in self._statements
         }
         hosts = self._hosts(kept, missing)
         joining: dict[Import, list[str]] = {}
-        lines: list[str] = []
-        for name in missing:
-            module, _, alias = _WANTED[name]
-            if name in _STDLIB:
-                continue
+        new: dict[tuple[str, str], list[str]] = {}
+        for name in (one for one in missing if one not in STDLIB):
+            module, _, alias = WANTED[name]
             if module in hosts and alias is None:
                 joining.setdefault(hosts[module], []).append(name)
-            elif alias is None and (other := _import_from(module, lines)) is not None:
-                lines[other] = _with_name(lines[other], name)
             else:
-                lines.append(_line(name))
+                new.setdefault((module, alias or ""), []).append(name)
+        lines = [import_line(*names) for names in new.values()]
         place = hosts.get("pyspark.sql") or self._place(kept, missing)
         for statement, aliases in kept.items():
             added = tuple(joining.get(statement, ()))
-            moved = [self._moved[alias] for alias in statement.names if self._is_moved(alias)]
+            moved = [self._moved[alias] for alias in statement.names if self._stale.is_moved(alias)]
             if not aliases and not added:
                 here = [*moved, *(lines if statement is place else [])]
                 self._changes.statements[statement] = tuple(map(New, here))
@@ -154,7 +111,7 @@ class Imports:
             elif len(aliases) < len(statement.names) or added:
                 self._changes.imports[statement] = Names(aliases, added)
                 self._changes.put_after(statement, *map(New, moved))
-        self._add_stdlib([name for name in _STDLIB if name in missing], kept)
+        self._add_stdlib([name for name in STDLIB if name in missing], kept)
         if lines and (place is None or kept[place]):
             self._insert(place, lines)
         self._add_own(kept)
@@ -166,10 +123,10 @@ class Imports:
         for code in self._own:
             (wanted,) = ast.parse(code).body
             assert isinstance(wanted, Import)
-            host = next((s for s in top if _same_module(s, wanted)), None)
+            host = next((s for s in top if _samemodule_of(s, wanted)), None)
             if host is not None:
                 names = self._changes.imports.get(host, Names(kept[host]))
-                added = (*names.added, code.partition(" import ")[2])
+                added = (*names.added, *map(ast.unparse, wanted.names))
                 self._changes.imports[host] = replace(names, added=added)
             elif top:
                 apart = isinstance(wanted, ast.ImportFrom) and wanted.level > 0
@@ -185,7 +142,7 @@ class Imports:
     def _insert(self, place: Import | None, lines: list[str]) -> None:
         if place is not None:
             first, *rest = lines
-            blank = 1 if _module(place) == "__future__" else 0
+            blank = 1 if module_of(place) == "__future__" else 0
             self._changes.put_after(place, New(first, blank=blank), *map(New, rest))
         else:
             *others, last = lines
@@ -196,146 +153,42 @@ class Imports:
     # --- what is there --------------------------------------------------------------------------------------
 
     def _is_imported(self, name: str) -> bool:
-        module, member, _ = _WANTED[name]
-        if name in _STARRED and self._is_starred(module, self._top([name])):
+        module, member, _ = WANTED[name]
+        if name in STARRED and self._is_starred(module, self._top([name])):
             return True
         for statement in self._top([name]):
             named = [(alias.name, alias.asname or alias.name) for alias in statement.names]
             if isinstance(statement, ast.Import):
                 full = module if member is None else f"{module}.{member}"
-                if (full, _bound(name)) in named:
+                if (full, bound(name)) in named:
                     return True
-            elif statement.module in (module, _HOMES.get(name)) and (member, name) in named:
+            elif statement.module in (module, HOMES.get(name)) and (member, name) in named:
                 return True
         return False
 
     def _is_starred(self, module: str, statements: Sequence[Import]) -> bool:
         """Whether a star import gives a name, and no other one after it may give another."""
-        stars = [_module(one) for one in statements if one.names[0].name == "*"]
+        stars = [module_of(one) for one in statements if one.names[0].name == "*"]
         after = stars[stars.index(module) + 1 :] if module in stars else []
         return module in stars and all(one.split(".")[0] in ("pyspark", "compat") for one in after)
 
     def _top(self, names: Iterable[str]) -> list[Import]:
         """The imports at the top of the module that come before the first use of any of some names."""
-        limit = min((self._lines.get(_bound(name), sys.maxsize) for name in names), default=sys.maxsize)
+        limit = min((self._lines.get(bound(name), sys.maxsize) for name in names), default=sys.maxsize)
         return [
             statement
             for statement in self._body
             if isinstance(statement, Import) and statement.lineno < limit
         ]
 
-    def _is_moved(self, alias: ast.alias) -> bool:
-        """Whether another statement binds an imported name now that something reads."""
-        return bool(self._moved.get(alias)) and (alias.asname or alias.name) in self._lines
-
-    def _left_over(self, statement: Import, alias: ast.alias) -> bool:
-        """Whether the rewrite took away the last use of an import, or passes by one without a use."""
-        new = self._lines
-        if alias.name == "*":
-            if _module(statement) in _KAFKA:
-                return not KAFKA_NAMES & new.keys()
-            return _module(statement) in _STREAMING
-        if alias in self._moved:
-            return True
-        bound = alias.asname or self._changes.renamed.get(alias) or alias.name.split(".")[0]
-        module = statement.module if isinstance(statement, ast.ImportFrom) else alias.name
-        if self._hides(statement, bound):
-            return True
-        if bound in new or self._in_text(bound):
-            return False
-        return (
-            (alias.asname or alias.name.split(".")[0]) in self._before
-            or (module or "").startswith(_STREAMING)
-            or (module or "").partition(".")[0] in self._libraries
-            or self._passed_by(statement, alias)
-        )
-
     def _comes_too_late(self, statement: Import, missing: Iterable[str]) -> bool:
         """Whether an import of the standard library stands below a read in new code, and so goes to the top.
 
         In a notebook its cell may be one that runs alone.
         """
-        if self._borders or statement not in self._body or len(statement.names) > 1:
+        if borders(self._tree) or statement not in self._body or len(statement.names) > 1:
             return False
-        return any(ast.unparse(statement) == _line(name) for name in missing if name in _STDLIB)
-
-    def _passed_by(self, statement: Import, alias: ast.alias) -> bool:
-        """Whether an import that nothing ever used is the old API's, or stands beside one that goes.
-
-        In a notebook it is left alone in cells that have nothing of the program.
-        MLlib's streaming models are the old API's: their modules import `pyspark.streaming`.
-        """
-        if _module(statement).split(".")[0] != "pyspark" or isinstance(statement, ast.Import):
-            return False
-        if bisect(self._borders, statement.lineno) not in self._cells:
-            return False
-        others = (alias.asname or alias.name for alias in statement.names)
-        old = alias.name in _OLD or f"{_module(statement)}.{alias.name}" in MODELS
-        return old or any(name in self._before and name not in self._lines for name in others)
-
-    @cached_property
-    def _borders(self) -> list[int]:
-        return borders(self._tree)
-
-    @cached_property
-    def _cells(self) -> set[int]:
-        """The cells of a notebook that the program stands in, by the borders above each."""
-        streaming = (one for one in self._statements if _module(one).startswith(_STREAMING))
-        places = (*self._changes.statements, *self._changes.expressions, *streaming)
-        lines = (place.lineno for place in places if isinstance(place, ast.stmt | ast.expr))
-        return {bisect(self._borders, line) for line in lines}
-
-    def _hides(self, statement: Import, name: str) -> bool:
-        """Whether an import in a function keeps new code there from the one at the top of the module.
-
-        It makes the name the function's own, which has no value before the import runs.
-        """
-        if name not in self._needed:
-            return False
-        function = self._function_of(statement)
-        if function is None:
-            return False
-        runs_always = statement in function.body
-        return any(
-            read == name and function in self._path(place)
-            for place, read in self._changes.names_read()
-            if not runs_always or place.lineno < statement.lineno  # type: ignore[attr-defined]
-        )
-
-    def _function_of(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-        """The function whose own names a statement binds."""
-        for above in self._path(node):
-            if isinstance(above, ast.FunctionDef | ast.AsyncFunctionDef):
-                return above
-            if isinstance(above, ast.ClassDef):
-                return None
-        return None
-
-    def _path(self, node: ast.AST) -> Iterator[ast.AST]:
-        """What a node is in, from the inside out."""
-        while node in self._parents:
-            node = self._parents[node]
-            yield node
-
-    def _in_text(self, name: str) -> bool:
-        """Whether a string that may be an annotation, or ``__all__``, names it."""
-        return any(re.search(rf"\b{re.escape(name)}\b", text) for text in self._texts)
-
-    @cached_property
-    def _texts(self) -> list[str]:
-        """``__all__``, and the strings that may be annotations."""
-        found = [
-            ast.unparse(node.value)
-            for node in of_kinds(self._tree, ast.Assign)
-            if any(isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets)
-        ]
-        annotations: list[ast.expr | None] = [node.annotation for node in of_kinds(self._tree, ast.arg)]
-        annotations += [node.annotation for node in of_kinds(self._tree, ast.AnnAssign)]
-        annotations += [node.returns for node in of_kinds(self._tree, ast.FunctionDef)]
-        annotations += [node.returns for node in of_kinds(self._tree, ast.AsyncFunctionDef)]
-        parts = [part for annotation in annotations if annotation is not None for part in walk(annotation)]
-        constants = [part.value for part in parts if isinstance(part, ast.Constant)]
-        return [*found, *(value for value in constants if isinstance(value, str))]
+        return any(ast.unparse(statement) == import_line(name) for name in missing if name in STDLIB)
 
     # --- where new ones stand -------------------------------------------------------------------------------
 
@@ -355,8 +208,8 @@ class Imports:
     def _place(self, kept: Mapping[Import, tuple[ast.alias, ...]], missing: list[str]) -> Import | None:
         """The import that new ones of PySpark take the place of, or stand after."""
         top = [statement for statement in self._top(missing) if statement in kept]
-        emptied = [s for s in top if _module(s).startswith(_STREAMING) and not kept[s]]
-        pyspark = [s for s in top if _module(s).split(".")[0] == "pyspark"]
+        emptied = [s for s in top if module_of(s).startswith(STREAMING) and not kept[s]]
+        pyspark = [s for s in top if module_of(s).split(".")[0] == "pyspark"]
         # a session is what the context was, with the comment of that
         lines = Counter(statement.lineno for statement in self._tree.body)
         contexts = [s for s in pyspark if not kept[s] and any(a.name == "SparkContext" for a in s.names)]
@@ -372,11 +225,11 @@ class Imports:
         What stands above them in their block may be what makes PySpark's import possible: a `sys.path`. A
         handler around them may say what to do where it is not.
         """
-        limit = min((self._lines.get(_bound(name), sys.maxsize) for name in missing), default=0)
+        limit = min((self._lines.get(bound(name), sys.maxsize) for name in missing), default=0)
         return [
             statement
             for statement in self._statements
-            if _module(statement).split(".")[0] == "pyspark"
+            if module_of(statement).split(".")[0] == "pyspark"
             and not kept[statement]
             and statement.lineno < limit
             if self._is_in_blocks(statement)
@@ -385,7 +238,7 @@ class Imports:
     def _is_in_blocks(self, statement: Import) -> bool:
         """Whether a statement of the module is in nothing but conditions and bodies of ``try``."""
         inner: ast.AST = statement
-        for above in self._path(statement):
+        for above in around(statement, self._parents):
             if not isinstance(above, ast.If | ast.Module | ast.Try):
                 return False
             if isinstance(above, ast.Try) and inner not in above.body:
@@ -401,20 +254,22 @@ class Imports:
         own = [
             s
             for s in top
-            if _module(s).split(".")[0] in sys.stdlib_module_names and _module(s) != "__future__" and kept[s]
+            if module_of(s).split(".")[0] in sys.stdlib_module_names
+            and module_of(s) != "__future__"
+            and kept[s]
         ]
         if own:
             for name in names:
-                above = [s for s in own if _order(s) < (_WANTED[name][1] is not None, _WANTED[name][0])]
-                new = New(_line(name))
+                above = [s for s in own if _order(s) < (WANTED[name][1] is not None, WANTED[name][0])]
+                new = New(import_line(name))
                 if above:
                     self._changes.put_after(above[-1], new)
                 else:
                     self._changes.put_before(own[0], new)
             return
-        lines = sorted(map(_line, names), key=lambda line: (line.startswith("from"), line))
+        lines = sorted(map(import_line, names), key=lambda line: (line.startswith("from"), line))
         *others, last = map(New, lines)
-        future = [s for s in top if _module(s) == "__future__"]
+        future = [s for s in top if module_of(s) == "__future__"]
         rest = [s for s in top if s not in future]
         if rest:
             self._changes.put_before(rest[0], *others, New(last.code, gap=1))
@@ -472,7 +327,7 @@ class Imports:
             return None, 0
         # what stands before PySpark's first import may be what makes it possible: findspark, sys.path
         own = (s for s in self._statements if s.lineno >= self._body[0].lineno)
-        spark = next((s for s in own if _module(s).split(".")[0] == "pyspark"), None)
+        spark = next((s for s in own if module_of(s).split(".")[0] == "pyspark"), None)
         if spark is not None:
             holder = next(s for s in self._body if spark.lineno <= (s.end_lineno or s.lineno))
             last = max(last, holder, key=lambda statement: statement.lineno)
@@ -487,7 +342,7 @@ class Imports:
     @cached_property
     def _spark(self) -> frozenset[str]:
         """The names that the module has from PySpark."""
-        named = [one for one in self._statements if _module(one).split(".")[0] == "pyspark"]
+        named = [one for one in self._statements if module_of(one).split(".")[0] == "pyspark"]
         return frozenset(alias.asname or alias.name.split(".")[0] for one in named for alias in one.names)
 
 
@@ -498,43 +353,13 @@ def _start(statement: ast.stmt) -> int:
 
 def _order(statement: Import) -> tuple[bool, str]:
     """Plain imports stand before those of names, each by module."""
-    return isinstance(statement, ast.ImportFrom), _module(statement)
+    return isinstance(statement, ast.ImportFrom), module_of(statement)
 
 
-def _same_module(one: Import, other: Import) -> bool:
+def _samemodule_of(one: Import, other: Import) -> bool:
     """Whether two imports take names of the same module."""
     named = isinstance(one, ast.ImportFrom) and isinstance(other, ast.ImportFrom)
     return named and (one.module, one.level) == (other.module, other.level) and one.names[0].name != "*"  # type: ignore[union-attr]
-
-
-def _bound(name: str) -> str:
-    """The name that an import binds: that of the module for ``datetime.datetime``."""
-    return name.partition(".")[0]
-
-
-def _line(name: str) -> str:
-    module, member, alias = _WANTED[name]
-    if member is None:
-        return f"import {module}"
-    return f"from {module} import {member}" + (f" as {alias}" if alias else "")
-
-
-def _import_from(module: str, lines: Sequence[str]) -> int | None:
-    """Which of some new imports takes names of a module as they are."""
-    found = (number for number, line in enumerate(lines) if line.startswith(f"from {module} import "))
-    return next((number for number in found if " as " not in lines[number]), None)
-
-
-def _with_name(line: str, name: str) -> str:
-    """An import with one more name, in the order of the alphabet."""
-    head, _, names = line.partition(" import ")
-    return f"{head} import {', '.join(sorted([*names.split(', '), name]))}"
-
-
-def _module(statement: Import) -> str:
-    if isinstance(statement, ast.ImportFrom):
-        return statement.module or "."
-    return statement.names[0].name
 
 
 def _names_read(source: str) -> Iterator[str]:

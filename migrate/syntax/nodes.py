@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -73,6 +73,13 @@ def parents_of(tree: ast.AST) -> dict[ast.AST, ast.AST]:
     walk(tree)
     found: dict[ast.AST, ast.AST] = vars(tree)["parents"]
     return found
+
+
+def around(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> Iterator[ast.AST]:
+    """What a node is in, from the inside out, by `parents_of` its tree."""
+    while node in parents:
+        node = parents[node]
+        yield node
 
 
 def position(node: ast.AST) -> tuple[int, int]:

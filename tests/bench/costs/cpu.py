@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -10,8 +11,8 @@ _PARENT, _TIMES = 1, slice(11, 15)
 """Where ``/proc/<pid>/stat`` has the parent, and the times of the process and of its dead children."""
 
 
-def seconds(root: int) -> float:
-    """CPU seconds so far of the process `root` and all below it. Linux only."""
+def seconds(root: int, apart: Collection[int] = ()) -> float:
+    """CPU seconds so far of the process `root` and all below it, but those `apart`. Linux only."""
     below: dict[int, list[int]] = {}
     used: dict[int, int] = {}
     for entry in Path("/proc").glob("[0-9]*"):
@@ -24,6 +25,8 @@ def seconds(root: int) -> float:
     total, waiting = 0, [root]
     while waiting:
         process = waiting.pop()
+        if process in apart:
+            continue
         total += used.get(process, 0)
         waiting += below.get(process, [])
     return total / _TICKS

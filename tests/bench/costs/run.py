@@ -43,10 +43,8 @@ class Run:
     """
 
     def __init__(self, workload: Workload, engine: str, work: Path) -> None:
-        self._files = workload.files
-        self._work = work
+        self._source = workload.source(work, workload.texts)
         self._number = 0
-        (work / "in").mkdir()
         conf = SparkConf().setMaster("local[2]").setAppName("costs").setAll(list(_SETTINGS.items()))
         self.context = SparkContext(conf=conf)
         self.context.setLogLevel("ERROR")
@@ -58,18 +56,13 @@ class Run:
             output(rdd)
             finish_batch()
 
-        workload.program(self._stream.textFileStream(str(work / "in"))).foreachRDD(put_out)
+        workload.program(self._source.stream(self._stream)).foreachRDD(put_out)
         self._stream.start()
 
     def batch(self) -> float:
         """Run a batch to the end of its output. Returns how many seconds that took."""
         self._number += 1
-        for place, text in enumerate(self._files(self._number)):
-            file = self._work / f"{self._number}-{place}"
-            file.write_text(text)
-            # Between the batch before and this one, by the clock that is moved by hand.
-            os.utime(file, (self._number - 0.5, self._number - 0.5))
-            file.rename(self._work / "in" / file.name)
+        self._source.put(self._number)
         begun = time.perf_counter()
         self._stream._engine.advance_clock(1000)
         if not _done.acquire(timeout=LATE_SECONDS):
@@ -80,6 +73,12 @@ class Run:
     def stop(self) -> None:
         """End it, and Spark."""
         self._stream.stop()
+        self._source.close()
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Of this process and all below it, but those that only bring the input."""
+        return cpu.seconds(os.getpid(), self._source.helpers)
 
 
 def figures(run: Run, workload: Workload, batches: int, every: int) -> Iterator[dict[str, float]]:
@@ -90,9 +89,9 @@ def figures(run: Run, workload: Workload, batches: int, every: int) -> Iterator[
     for _ in range(workload.warm):
         run.batch()
     for first in range(0, batches, every):
-        used, calls = cpu.seconds(os.getpid()), Calls.number
+        used, calls = run.cpu_seconds, Calls.number
         taken = [run.batch() for _ in range(min(every, batches - first))]
-        used, calls = cpu.seconds(os.getpid()) - used, Calls.number - calls
+        used, calls = run.cpu_seconds - used, Calls.number - calls
         number = len(taken)
         yield {"wall": statistics.median(taken), "cpu": used / number, "calls": calls / number}
 

@@ -37,17 +37,17 @@ CHANGED = 100
 def with_keys(number: int) -> Workload:
     """A state of so many keys."""
 
-    def files(batch: int) -> list[str]:
+    def texts(batch: int) -> list[str]:
         if batch == 1:
             return ["".join(f"k{i}\n" for i in range(number))]
         return ["".join(f"k{(i * 37 + batch) % number}\n" for i in range(number // CHANGED))]
 
-    return replace(WORKLOADS["a million keys"], files=files, warm=3, batches=6)
+    return replace(WORKLOADS["a million keys"], texts=texts, warm=3, batches=6)
 
 
 def with_partitions(number: int) -> Workload:
     """A batch of so many partitions with ten lines each, as of Kafka."""
-    return replace(WORKLOADS["ten rows"], files=lambda _: ten_lines(1) * number, warm=3, batches=6)
+    return replace(WORKLOADS["ten rows"], texts=lambda _: ten_lines(1) * number, warm=3, batches=6)
 
 
 @contextmanager

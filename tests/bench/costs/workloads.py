@@ -1,4 +1,4 @@
-"""What jobs in production do with the lines of a watched directory. Every batch interval is a second."""
+"""What jobs in production do with lines. Every batch interval is a second."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import operator
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pyspark import RDD
 
 from compat.streaming import DStream
+from tests.bench.costs.sources import Files, Kinesis, Source, Texts
 
 Pairs = DStream[tuple[str, int]]
 KEYS = 1_000_000
@@ -22,13 +24,14 @@ class Workload:
     """A program and its input."""
 
     program: Callable[[DStream[str]], DStream[Any]]
-    files: Callable[[int], list[str]]
-    """The texts of the files of a batch; the number of the first is 1."""
+    texts: Texts
+    """What is given to each batch: a text is a file, or a record."""
     warm: int
     """Batches that do not count."""
     batches: int
     """Batches that do."""
     output: Callable[[RDD[Any]], Any] = RDD.collect
+    source: Callable[[Path, Texts], Source] = Files
 
 
 def words(lines: DStream[str]) -> Pairs:
@@ -76,6 +79,11 @@ def keys(number: int) -> list[str]:
     return ["".join(f"k{(i * 37 + number) % KEYS}\n" for i in range(KEYS // 100))]
 
 
+def records(number: int) -> list[str]:
+    """The lines of `thousand_lines`, one by one."""
+    return thousand_lines(number)[0].splitlines()
+
+
 def window(length: int) -> Workload:
     """Counts of all words in a window."""
     return Workload(
@@ -108,5 +116,9 @@ WORKLOADS = {
     "a million keys": Workload(
         lambda lines: totals(lines.map(lambda key: (key, 1))), keys, 1, 100, RDD.count
     ),
+    "Kinesis": Workload(
+        lambda lines: words(lines).reduceByKey(operator.add), records, 20, 20, source=Kinesis
+    ),
+    "Kinesis without records": Workload(words, lambda _: [], 20, 20, source=Kinesis),
     "uptime": Workload(kept, ten_lines, 20, 2000),
 }

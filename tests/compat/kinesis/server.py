@@ -58,6 +58,12 @@ class KinesisServer:
         assert self._process.stdout is not None
         assert self._process.stdout.readline() == b"listening\n"
 
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        assert self._process is not None
+        return self._process.pid
+
     def send(self, signal: int) -> None:
         """Stop it for a while, or let it go on."""
         assert self._process is not None
