@@ -168,6 +168,8 @@ def _releasing(draft: Draft, persists: str) -> str:
     lines = [f"{persists}.unpersist()"] if persists else []
     for window in windows:
         lines += [f"while {window.name}:", f"    {window.name}.popleft()[1].unpersist()"]
+        if window.negative:  # a query that is started again begins without them
+            lines.append(f"{window.keeps} = {draft.body.states[window.keeps]}")
     return "\n    ".join((OUTLIVES, *lines, "raise"))
 
 

@@ -9,7 +9,6 @@ import ast
 from collections.abc import Container
 from dataclasses import replace
 
-from migrate.graph.outliving import outlives_query
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge.streaming import RECEIVERS, STATES
 from migrate.plan.choices import Choices, RatherError
@@ -60,9 +59,8 @@ def sliding(
         stage: what each batch gives to it.
         length: its length in seconds.
         slide: how often it is put out; None for every batch.
-        keeps: a variable for the last sums, which keeps their keys. In a long window, where no session
-            outlives a batch that fails, they are what is given: the batch function adds to them, and
-            subtracts what falls out.
+        keeps: a variable for the last sums, which keeps their keys. In a long window they are what is
+            given: the batch function adds to them, and subtracts what falls out.
         if_long: that it does so only in a window of five slides or more, as a reason where that has no form.
         negative: a method call that turns the sums of a batch into what is subtracted from others.
 
@@ -78,7 +76,7 @@ def sliding(
             raise step.blocked(OF_RDDS)
         stage = stage.checkpointed(RELEASED)
     lengths = step.choices.longest
-    can_subtract = bool(keeps and negative) and if_long is None and not outlives_query(step.program)
+    can_subtract = bool(keeps and negative) and if_long is None
     incremental = can_subtract and _intervals(step, length) > ANEW_UP_TO
     alone = incremental and _intervals(step, length) > SHARED_UP_TO
     window = None if alone else _shared(step, stage, length)

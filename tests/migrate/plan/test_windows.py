@@ -524,25 +524,30 @@ def test_sums_are_brought_up_to_date_also_between_slides() -> None:
     assert "    window.popleft()[1].unpersist()\nif now >= due:\n    counts.show(10, truncate=False)" in new
 
 
+def test_sums_begin_anew_where_the_session_outlives_a_batch_that_fails() -> None:
+    body = f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 30)\ncounts.pprint()"
+    new = file(socket_program(body).replace("ssc.awaitTermination()\n", "serve()\n")).new
+    assert "        counts = counts.union(added)\n" in new
+    assert (
+        "        while window:\n"
+        "            window.popleft()[1].unpersist()\n"
+        '        counts = spark.createDataFrame([], "line string, count bigint")\n'
+        "        raise\n"
+    ) in new
+
+
 @pytest.mark.parametrize(
-    ("more", "end"),
+    "more",
     [
-        pytest.param("", "ssc.start()\nserve()\n", id="the session goes on when a batch fails"),
+        pytest.param(f"pairs.reduceByKeyAndWindow({ADD}, None, 40).pprint()\n", id="a longer one holds them"),
         pytest.param(
-            f"pairs.reduceByKeyAndWindow({ADD}, None, 40).pprint()\n", "", id="a longer one holds them"
-        ),
-        pytest.param(
-            f"pairs.reduceByKeyAndWindow({ADD}, None, 30).pprint()\n", "", id="so does one of its length"
+            f"pairs.reduceByKeyAndWindow({ADD}, None, 30).pprint()\n", id="so does one of its length"
         ),
     ],
 )
-def test_elsewhere_the_sums_are_made_anew_of_all_that_is_in_the_window(more: str, end: str) -> None:
+def test_elsewhere_the_sums_are_made_anew_of_all_that_is_in_the_window(more: str) -> None:
     body = f"{PAIRS}{more}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 30)\ncounts.pprint()\n"
-    new = file(
-        socket_program(body).replace(
-            "ssc.start()\nssc.awaitTermination()\n", end or "ssc.start()\nssc.awaitTermination()\n"
-        )
-    ).new
+    new = file(socket_program(body)).new
     assert '.union(counts.withColumn("count", F.lit(0)))' in new
     assert "-F.col" not in new
 
