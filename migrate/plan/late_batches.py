@@ -13,9 +13,13 @@ from migrate.graph.operations import Operation, upstream
 from migrate.knowledge import streaming
 from migrate.plan.draft import Draft
 from migrate.plan.rows_by_position import COLLECTING
+from migrate.proofs.aliases import parameter_of
+from migrate.proofs.called_functions import called_function
+from migrate.proofs.facts import Facts
 from migrate.proofs.read_by_position import all_by_position
-from migrate.proofs.roles import NotTheSame, given
+from migrate.proofs.roles import Callback, NotTheSame, given
 from migrate.syntax.nodes import code_of
+from migrate.syntax.tree import parameter_names
 
 LATE = (
     "a batch that begins late, as the one before took longer than the interval, holds all that came"
@@ -42,13 +46,33 @@ def _read(output: Operation, draft: Draft) -> Iterator[str]:
         callback = called.callback() if called is not None else None
     except NotTheSame:
         return
-    for read in callback.reads(callback.rdd) if callback is not None else ():
-        assert callback is not None
-        method = callback.parents.get(read)
-        call = callback.parents.get(method) if isinstance(method, ast.Attribute) else None
+    for read in _reads(callback, draft.basis.facts) if callback is not None else ():
+        own = draft.basis.facts.of(read)
+        method = own.above.get(read)
+        call = own.above.get(method) if isinstance(method, ast.Attribute) else None
         if not (isinstance(method, ast.Attribute) and isinstance(call, ast.Call)):
             continue
         if method.attr == "first":
             yield code_of(call)
         elif method.attr in COLLECTING:
-            yield from map(code_of, all_by_position(call, draft.basis.facts.of(callback.node)))
+            yield from map(code_of, all_by_position(call, own))
+
+
+def _reads(callback: Callback, facts: Facts) -> Iterator[ast.Name]:
+    """The reads of a callback's RDD, also in the functions that it hands it to."""
+    pending, seen = [*callback.reads(callback.rdd)], set[ast.Name]()
+    while pending:
+        read = pending.pop(0)
+        if read in seen:
+            continue
+        seen.add(read)
+        yield read
+        own = facts.of(read)
+        above = own.above.get(read)
+        call = own.above.get(above) if isinstance(above, ast.keyword) else above
+        called = called_function(call.func, own) if isinstance(call, ast.Call) else None
+        if called is None or not isinstance(call, ast.Call):
+            continue
+        name = parameter_of(read, call, parameter_names(called.node)[called.bound :])
+        inner = facts.of(called.node)
+        pending += [load for load in inner.loads.get(name or "", ()) if inner.home(load) is called.node]

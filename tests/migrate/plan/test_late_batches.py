@@ -24,6 +24,12 @@ def told(body: str) -> list[str]:
             ["sent[0]"],
         ),
         ("lines.filter(len).foreachRDD(lambda rdd: print(rdd.take(2)[1]))", ["rdd.take(2)[1]"]),
+        (
+            "def read(sent, other):\n    taken = sent.collect()\n    if len(taken) > 0:\n"
+            "        taken = taken[0]\n        return json.loads(taken)\n"
+            "def show(rdd):\n    print(read(other=1, sent=rdd))\nlines.foreachRDD(lambda rdd: show(rdd))",
+            ["taken[0]"],
+        ),
         ("lines.foreachRDD(lambda rdd: print(rdd.collect()))", []),
         ("lines.foreachRDD(lambda rdd: [print(t[0]) for t in rdd.collect()])", []),
         ("lines.count().foreachRDD(lambda rdd: print(rdd.collect()[0]))", []),
