@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from migrate.columns import Refusal
 from migrate.graph.operations import Operation
 from migrate.plan.code import Inner
-from migrate.plan.composed import loop_of, only_read, rows_left
+from migrate.plan.composed import loop_of, rows_left
+from migrate.plan.element_functions import only_read
 from migrate.plan.row_functions import of_row
 from migrate.plan.stages import Frame, check_not_within
 from migrate.plan.step import Step
