@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 
-from migrate.columns import Refusal, Scalar
+from migrate.columns import Element, Record, Refusal, Scalar
 from migrate.plan.code import Inner
 from migrate.plan.element_functions import (
     body_of,
@@ -71,7 +71,9 @@ class Body:
         Raises:
             Refusal: it is given a tuple of columns, or another number of arguments than one.
         """
-        if part is self.frame.within[0]:
+        if part.decodes:
+            made = self._decoded()
+        elif part is self.frame.within[0]:
             made = self._of_columns(part.function)
             others = [*(one.function for one in self.frame.within[1:]), *self.step.operation.call.args[:1]]
             if {*self.parameters} & _OURS.union(*map(other_names, others)):
@@ -110,9 +112,37 @@ class Body:
         lines = self._returning(wrapped(made, wraps, *self.parameters))
         return self._named(function, lines, type_, found)
 
+    def keyed(self, function: ast.expr, of_key: str, type_: str, found: Result, *, is_pair: bool) -> str:
+        """The call of the whole function, whose keys go through another one; it gets a name.
+
+        Args:
+            function: the last of the functions, which makes keys or pairs and is not added yet.
+            of_key: the name of the other one.
+            type_: the type of the result.
+            found: what is known of it.
+            is_pair: whether it makes pairs.
+        """
+        operator, pair = method_of(self.step), function.body if isinstance(function, ast.Lambda) else None
+        self.code = self._made(operator, function) if self.frame.within else self._of_columns(function)
+        if operator == "flatMap":
+            self.code = self._loop("item", self.code)
+        if not is_pair:
+            made = f"{of_key}({self.code})"
+        elif operator == "map" and isinstance(pair, ast.Tuple) and len(pair.elts) == 2:
+            key, value = map(quoted, pair.elts)
+            made = f"({of_key}({key}), {value})"
+        else:
+            if not (self.pair or self._is_held):
+                self._hold(None)
+            key, value = self.pair or (f"{self.code}[0]", f"{self.code}[1]")
+            made = f"({of_key}({key}), {value})"
+        if self.loops or self.depth:
+            made = f"[{' '.join([made, *self.loops])}]"
+        return self._named(function, self._returning(made), type_, found)
+
     def condition(self, function: ast.expr, found: Result) -> str:
         """The call of the whole function, whose result is that of a condition; it gets a name."""
-        if not self._is_held:
+        if not (self._is_held or self.pair):
             self._hold(function)
         made = wrapped(self._of_code(function), wraps_of(self.step, found, "bool"), *self.parameters)
         self._line(f"return {made}")
@@ -182,6 +212,17 @@ class Body:
         return sum(len(ast.unparse(body_of(one))) for one in functions) <= _SHORT
 
     # --- one function ---------------------------------------------------------------------------------------
+
+    def _decoded(self) -> str:
+        """The pair that columns stand for, whose key is JSON."""
+        element = self.frame.element
+        assert isinstance(element, Record)
+        self.columns = list(names_of(element))
+        self.parameters = [self._free(name) for name in self.columns]
+        key, *values = self.parameters
+        value = _nested(element.items[1], iter(values))
+        self.pair = (f"json.loads({key})", value)
+        return f"({self.pair[0]}, {value})"
 
     def _of_columns(self, function: ast.expr) -> str:
         """What the first function returns; the whole one gets the parameters that this one has."""
@@ -275,3 +316,11 @@ def method_of(step: Step) -> str:
     """The method that is called: of a stream, or of an RDD in a callback."""
     function = step.operation.call.func
     return function.attr if isinstance(function, ast.Attribute) else step.operation.operator
+
+
+def _nested(element: Element, names: Iterator[str]) -> str:
+    """The code of an element whose columns are held by variables."""
+    if isinstance(element, Scalar):
+        return next(names)
+    items = [_nested(item, names) for item in element.items]
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"

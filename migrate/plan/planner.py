@@ -50,6 +50,7 @@ from migrate.plan.stages import (
     check_not_within,
     check_objects,
     has_json,
+    is_part,
     makes,
     to_rdd,
 )
@@ -267,7 +268,7 @@ class _Planner:
     def _within(self) -> tuple[ast.stmt, ...]:
         """Take the statements whose functions became parts of a typed function, for their comments."""
         stages = ((line, self.draft.stages.get(line.operations[-1])) for line in self.program.lines)
-        inner = {line.statement for line, stage in stages if isinstance(stage, Frame) and stage.within}
+        inner = {line.statement for line, stage in stages if isinstance(stage, Frame) and is_part(stage)}
         return self.draft.body.melted(inner)
 
     def _operations(self, line: Line) -> None:
@@ -329,7 +330,7 @@ class _Planner:
         """
         for parent in operation.parents if operation.operator not in LOOKING else ():
             stage = self.draft.stages.get(parent)
-            if isinstance(stage, Frame):
+            if isinstance(stage, Frame) and (operation.operator != "transform" or is_part(stage)):
                 check_not_within(stage)
 
     def _name(self, line: Line, last: Operation, target: str) -> None:

@@ -91,7 +91,7 @@ def shown_within(step: Step, frame: Frame) -> Frame:
     Raises:
         RatherError: they are not only maps and filters, or may do more than to compute, or the callback does.
     """
-    functions = [part.function for part in frame.within]
+    functions = [part.function for part in frame.within if not part.decodes]
     is_printed = step.operation.operator == "pprint"
     has_no_loop = step.options.trigger.is_by_record or (is_printed and step.options.pprint_exact)
     methods = [] if is_printed else element_methods(step.operation, functions, step.facts)
@@ -102,7 +102,7 @@ def shown_within(step: Step, frame: Frame) -> Frame:
     try:
         variable, lines, shown = loop_of(step, frame, has_lines=is_printed)
         for name in re.findall(r"\w+", variable) + [line.partition(" = ")[0] for line in lines]:
-            _check_free(name, step, functions[0])
+            _check_free(name, step, frame.within[0].function)
         rows = rows_left(step, frame)
     except Refusal:
         check_not_within(frame)
