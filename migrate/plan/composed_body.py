@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Set
 from dataclasses import dataclass, field
 
-from migrate.columns import Element, Record, Refusal, Scalar
+from migrate.columns import Record, Refusal, Scalar
 from migrate.plan.code import Inner
 from migrate.plan.element_functions import (
     body_of,
@@ -18,8 +18,10 @@ from migrate.plan.element_functions import (
     place_of,
     reads_of,
 )
+from migrate.plan.held_columns import element_code, place_read, places_of
 from migrate.plan.result_checks import wrapped, wraps_of
-from migrate.plan.stages import Frame, Within
+from migrate.plan.row_functions import of_row
+from migrate.plan.stages import Frame, Within, is_flat
 from migrate.plan.step import Step
 from migrate.plan.typed_calls import (
     declared,
@@ -58,11 +60,15 @@ class Body:
     """In how many conditions the next line stands."""
     pair: tuple[str, ...] = ()
     """The key and the value, where the code makes a pair of them."""
+    places: dict[tuple[int, ...], str] = field(default_factory=dict)
+    """Code of the parts of what columns stand for, by the way there: ``(1, 0)`` for ``pair[1][0]``."""
     loops: list[str] = field(default_factory=list)
     """The clauses of the comprehension that the result is."""
     parameters: list[str] = field(default_factory=list)
     columns: list[str] = field(default_factory=list)
     """Those that it is given."""
+    struct: str = ""
+    """Code of a row of columns that it is given in their place."""
     replaced: dict[ast.AST, str] = field(default_factory=dict)
 
     def add(self, part: Within) -> None:
@@ -185,7 +191,8 @@ class Body:
     ) -> str:
         """The call of a function with these lines."""
         self._need()
-        signature, arguments = ", ".join(self.parameters), list(map(quoted_name, self.columns))
+        signature = ", ".join(self.parameters)
+        arguments = [self.struct] if self.struct else list(map(quoted_name, self.columns))
         if len(lines) == 1:
             text = f"lambda {signature}: {lines[0].removeprefix('return ')}"
             text, arguments = placed(self.step, self.frame, found, text, arguments)
@@ -218,10 +225,12 @@ class Body:
         element = self.frame.element
         assert isinstance(element, Record)
         self.columns = list(names_of(element))
-        self.parameters = [self._free(name) for name in self.columns]
+        taken = set(filter(self._is_bound, self.columns))
+        self.parameters = [self._free(name, taken) for name in self.columns]
         key, *values = self.parameters
-        value = _nested(element.items[1], iter(values))
+        value = element_code(element.items[1], iter(values))
         self.pair = (f"json.loads({key})", value)
+        self.places = {(0,): self.pair[0], **dict(places_of(element.items[1], iter(values), (1,)))}
         return f"({self.pair[0]}, {value})"
 
     def _of_columns(self, function: ast.expr) -> str:
@@ -232,14 +241,31 @@ class Body:
             self.parameters, self.columns = [own or self._free(name)], [name]
             return f"{quoted(function)}({self.parameters[0]})" if own is None else quoted(body_of(function))
         own = parameter_of(function)
+        if own is None:
+            return self._of_row(function)
         read = None
-        if own is not None and isinstance(function, ast.Lambda):
+        if isinstance(function, ast.Lambda):
             read = read_columns(function, own, function.body, element)
         if read is None:
             raise Refusal("it is given a tuple of columns", function)
         self.replaced.update(read[0])
         self.parameters = self.columns = read[1]
         return quoted(body_of(function))
+
+    def _of_row(self, function: ast.expr) -> str:
+        """What a function of a tuple returns, given a row of its columns.
+
+        Raises:
+            Refusal: it does otherwise with a row.
+        """
+        element = self.frame.element
+        code, inner = of_row(self.step, function, element)
+        if code != quoted(function) or inner.renamed or not is_flat(element):
+            raise Refusal("it is given a tuple of columns", function)
+        self.replaced.update(inner.replaced)
+        self.parameters, self.columns = [self._free("row")], []
+        self.struct = f"F.struct({', '.join(map(quoted_name, names_of(element)))})"
+        return f"{code}({self.parameters[0]})"
 
     def _made(self, operator: str, function: ast.expr) -> str:
         """What an operator makes of the result of the function before it."""
@@ -271,10 +297,15 @@ class Body:
     def _of_code(self, function: ast.expr, *, simple: bool = False) -> str:
         """What a function returns for the result of the one before it, which may be code to write often."""
         pair, self.pair = self.pair, ()
+        places, self.places = self.places, {}
         own = parameter_of(function)
         if own is None or not isinstance(function, ast.Lambda):
             return f"{quoted(function)}({self.code})"
         reads, only = reads_of(function, own), only_read(function, self.step.facts)
+        read_of = {read: place_read(read, self.step.facts, places) for read in reads} if places else {}
+        if read_of and all(read_of.values()):
+            self.replaced.update(found for found in read_of.values() if found is not None)
+            return quoted(function.body)
         parts = [self.step.facts.above[read] for read in reads]
         # a value that is more than a name would be computed for each read, or for none
         if pair and _SIMPLE.fullmatch(pair[1]) and all(map(place_of, parts)):
@@ -302,6 +333,12 @@ class Body:
     def _line(self, code: str) -> None:
         self.lines.append("    " * self.depth + code)
 
+    def _is_bound(self, name: str) -> bool:
+        """Whether the module, or the function of streams, has another variable or function of that name."""
+        facts, around = self.step.facts, (None, self.step.program.scope, self.step.line.scope)
+        bound = facts.bindings.get(name, ())
+        return any(not isinstance(one, ast.Name) or facts.home(one) in around for one in bound)
+
     def _free(self, name: str, bound: Set[str] = frozenset()) -> str:
         """The name, or a longer one where a function reads or binds it as something else, or it is bound."""
         functions = [part.function for part in self.frame.within]
@@ -316,11 +353,3 @@ def method_of(step: Step) -> str:
     """The method that is called: of a stream, or of an RDD in a callback."""
     function = step.operation.call.func
     return function.attr if isinstance(function, ast.Attribute) else step.operation.operator
-
-
-def _nested(element: Element, names: Iterator[str]) -> str:
-    """The code of an element whose columns are held by variables."""
-    if isinstance(element, Scalar):
-        return next(names)
-    items = [_nested(item, names) for item in element.items]
-    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"

@@ -325,12 +325,21 @@ class _Planner:
     def _check_columns(self, operation: Operation) -> None:
         """Have RDD code make elements that no columns hold, for an operator that calls no function of them.
 
+        One in another function of streams does not see those functions, either.
+
         Raises:
             RatherError: its parents have such elements.
         """
-        for parent in operation.parents if operation.operator not in LOOKING else ():
+        scope_of = self.program.tree.scope_of
+        scope = scope_of(operation.call)
+        for parent in operation.parents:
             stage = self.draft.stages.get(parent)
-            if isinstance(stage, Frame) and (operation.operator != "transform" or is_part(stage)):
+            if not isinstance(stage, Frame):
+                continue
+            looks = operation.operator in LOOKING or (
+                operation.operator == "transform" and not is_part(stage)
+            )
+            if not looks or any(scope_of(part.call) is not scope for part in stage.within):
                 check_not_within(stage)
 
     def _name(self, line: Line, last: Operation, target: str) -> None:

@@ -64,6 +64,8 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
     typed = _are_typed(functions, frame, step, may_print=may_print)
     if has_no_loop or not all(may_come_late(one, step.facts, typed=typed) for one in functions):
         raise Refusal(_ELSEWHERE, function)
+    if is_printed and not _are_seen(functions, output, step):
+        raise Refusal("the loop that prints does not see it", function)
     if not is_printed and (not methods or not (typed or _is_once(methods))):
         raise Refusal(_ELSEWHERE, function)
     tell_caller(step)
@@ -76,6 +78,22 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
 def _is_once(methods: Sequence[str]) -> bool:
     """Whether elements are made once, and looked at before at most: the clock may give others each time."""
     return len([method for method in methods if method not in ("count", "isEmpty")]) == 1
+
+
+def _are_seen(functions: Sequence[ast.expr], output: Operation, step: Step) -> bool:
+    """Whether an output that stands in another function sees all that functions read."""
+    scope_of, facts = step.program.tree.scope_of, step.facts
+    if scope_of(output.call) is scope_of(step.operation.call):
+        return True
+    around: set[ast.AST | None] = {None}
+    above = step.facts.of(output.call).above
+    node: ast.AST | None = output.call
+    while node is not None:
+        around.add(node)
+        node = above.get(node)
+    own = {node for function in functions for node in walk(function)}
+    names = (node for node in own if isinstance(node, ast.Name))
+    return all(home in own or home in around for home in map(facts.home, names))
 
 
 def tell_caller(step: Step) -> None:

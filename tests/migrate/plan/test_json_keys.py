@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from migrate.plan.json_keys import JSON_KEY, NOTE
-from tests.migrate.programs import file, native_body, run, socket_program
+from tests.migrate.programs import file, kafka_program, native_body, run, socket_program
 
 PARSED = "import json\ntweets = lines.map(json.loads)\n"
 ADDED = ".reduceByKey(lambda a, b: a + b)"
@@ -46,7 +46,7 @@ COUNTS = f'counts = tweets.map(lambda t: (t["user"]["name"], 1)){ADDED}\n'
             "def pair(t):\n    return t['id'], (len(t), 1)\ntweets.map(pair)"
             ".reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1])).map(lambda x: (x[0], x[1][0] / x[1][1]))"
             ".pprint()",
-            "x = (json.loads(field1), (field2, field3))",
+            "print((json.loads(field1), field2 / field3))",
         ),
         (
             COUNTS + "counts.foreachRDD(lambda rdd: print(rdd.collect()))",
@@ -92,6 +92,47 @@ def test_states_and_windows_are_grouped_by_the_json_of_keys(operator: str, group
     assert grouped in new
     assert ".take(10):" in new
     assert ".rdd" not in new
+
+
+def test_a_function_of_a_message_gets_a_row() -> None:
+    body = (
+        "import json\n"
+        "def pair(data):\n"
+        "    record = json.loads(data[1])\n"
+        "    return record.get('symbol'), (float(record['price']), 1)\n"
+        "sums = messages.map(pair).reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))\n"
+        "sums.map(lambda x: (x[0], x[1][0] / x[1][1])).foreachRDD(lambda rdd: print(rdd.collect()))"
+    )
+    new = file(kafka_program(body)).new
+    assert 'json.loads(data["value"])' in new
+    assert 'pair_udf(F.struct("value"))' in new
+    assert "[(json.loads(field1), field2 / field3) for field1, field2, field3 in " in new
+
+
+def test_a_function_of_streams_holds_the_batch_function() -> None:
+    body = (
+        "import json\n"
+        "def count(stream):\n"
+        "    def parse(line):\n"
+        '        return json.loads(line)["lang"]\n'
+        f"    stream.map(parse).map(lambda t: (t, 1)){ADDED}.pprint()\n"
+        "count(lines)"
+    )
+    new = file(socket_program(body)).new
+    assert "json_key(parse(" in new
+    assert ".rdd" not in new
+
+
+def test_one_that_returns_a_stream_does_not_hide_what_is_called() -> None:
+    body = (
+        "import json\n"
+        "def parsed(stream, key):\n"
+        "    def parse(line):\n"
+        "        return json.loads(line)[key]\n"
+        "    return stream.map(parse)\n"
+        'parsed(lines, "lang").pprint()'
+    )
+    assert 'stream.rdd.map(lambda row: parse(row["value"]))' in file(socket_program(body)).new
 
 
 def test_both_parts_of_a_pair_are_read_in_place() -> None:
