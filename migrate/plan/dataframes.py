@@ -30,7 +30,7 @@ from migrate.proofs.arrival import in_order_of_arrival
 from migrate.proofs.roles import Callback, is_rdd, is_there
 from migrate.proofs.rows_as_tuples import gives_row, gives_rows
 from migrate.syntax.copies import changed
-from migrate.syntax.nodes import children, walk
+from migrate.syntax.nodes import children, position, walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import is_only_shown
 
@@ -178,8 +178,21 @@ class _Converter:
         block = self._block(assignment)
         is_parameter = name == self.callback.rdd
         one_block = {self.to.parents[store] for store in stores} <= {*block}
+        is_parameter &= not (one_block and self._is_all_read(name, assignment))
         if (is_parameter and assignment in self.to.parents) or (len(stores) > 1 and not one_block):
             raise Refusal(f"`{name}` is assigned more than once", stores[-1])
+
+    def _is_all_read(self, name: str, assignment: ast.stmt) -> bool:
+        """Whether the block that binds the name runs once, and nothing below reads it: that of a ``try``."""
+        above = self.to.parents.get(assignment)
+        while above is not None:
+            if isinstance(above, ast.For | ast.While | ast.AsyncFor):
+                return False
+            above = self.to.parents.get(above)
+        block = self._block(assignment)
+        inside = {node for statement in block for node in walk(statement)}
+        names = (node for node in self.callback.walk() if isinstance(node, ast.Name) and node.id == name)
+        return all(node in inside or position(node) < position(block[0]) for node in names)
 
     def _block(self, statement: ast.stmt) -> list[ast.stmt]:
         """The statements of the block that one is in."""
