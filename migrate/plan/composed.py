@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from migrate.columns import Refusal
 from migrate.plan.composed_body import OF_VALUES, ONE_EACH, Body, method_of
+from migrate.plan.json_items import has_items, of_items
 from migrate.plan.stages import Frame, Within, check_not_within
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import behind_conditions, made_of_items, made_once
@@ -81,6 +82,11 @@ def rows_left(step: Step, frame: Frame) -> Frame:
         RatherError: there are functions within that make several elements of one, or of values alone.
         Refusal: the function of a filter cannot be moved.
     """
+    if has_items(frame):
+        try:
+            frame = of_items(step, frame)
+        except Refusal:
+            check_not_within(frame)
     if not {part.operator for part in frame.within} <= {"map", "filter"}:
         check_not_within(frame)
     places = [place for place, part in enumerate(frame.within) if part.operator == "filter"]

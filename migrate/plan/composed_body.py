@@ -7,7 +7,7 @@ import re
 from collections.abc import Set
 from dataclasses import dataclass, field
 
-from migrate.columns import Record, Refusal, Scalar
+from migrate.columns import Refusal, Scalar
 from migrate.plan.code import Inner
 from migrate.plan.element_functions import (
     body_of,
@@ -146,6 +146,11 @@ class Body:
             made = f"[{' '.join([made, *self.loops])}]"
         return self._named(function, self._returning(made), type_, found)
 
+    def items(self, function: ast.expr, of_item: str, type_: str, found: Result) -> str:
+        """The call of the whole function, whose items go through another one; it gets a name."""
+        made = f"[{' '.join([f'{of_item}({self.code})', *self.loops])}]"
+        return self._named(function, self._returning(made), type_, found)
+
     def condition(self, function: ast.expr, found: Result) -> str:
         """The call of the whole function, whose result is that of a condition; it gets a name."""
         if not (self._is_held or self.pair):
@@ -215,18 +220,19 @@ class Body:
         """Whether the result and its condition fit on a line."""
         condition = next(one.function for one in reversed(self.frame.within) if one.operator == "filter")
         after = self.frame.within[[one.function for one in self.frame.within].index(condition) :]
-        functions = [*(one.function for one in after), self.step.operation.call.args[0]]
+        functions = [*(one.function for one in after), *self.step.operation.call.args[:1]]
         return sum(len(ast.unparse(body_of(one))) for one in functions) <= _SHORT
 
     # --- one function ---------------------------------------------------------------------------------------
 
     def _decoded(self) -> str:
-        """The pair that columns stand for, whose key is JSON."""
+        """What columns stand for: a value of JSON, or a pair whose key is JSON."""
         element = self.frame.element
-        assert isinstance(element, Record)
         self.columns = list(names_of(element))
         taken = set(filter(self._is_bound, self.columns))
         self.parameters = [self._free(name, taken) for name in self.columns]
+        if isinstance(element, Scalar):
+            return f"json.loads({self.parameters[0]})"
         key, *values = self.parameters
         value = element_code(element.items[1], iter(values))
         self.pair = (f"json.loads({key})", value)

@@ -88,5 +88,5 @@ def other_names(function: ast.expr) -> set[str]:
 def next_name(parts: Sequence[Within], part: Within, step: Step) -> str:
     """The parameter of the function after one of them."""
     after = parts[parts.index(part) + 1 :]
-    function = after[0].function if after else step.operation.call.args[0]
-    return parameter_of(function) or "item"
+    function = after[0].function if after else next(iter(step.operation.call.args), part.function)
+    return (parameter_of(function) if function is not part.function else None) or "item"

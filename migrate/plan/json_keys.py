@@ -21,6 +21,7 @@ from migrate.columns.code import constant
 from migrate.columns.shapes import Str
 from migrate.plan.composed import left_within, rows_left
 from migrate.plan.composed_body import ONE_EACH, Body
+from migrate.plan.json_items import has_module, is_json
 from migrate.plan.stages import Frame, Within, check_not_within, is_part
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import made_of_items, made_once
@@ -28,7 +29,7 @@ from migrate.plan.typed_names import own_name
 from migrate.proofs.facts import Facts
 from migrate.proofs.tuple_reads import AllRead, reads_of
 from migrate.typed import Type, pair_of, result_of_type, type_of
-from migrate.typed.types import JSON, TEXT, Items, Json, Nothing, Real, Text, Truth, Whole
+from migrate.typed.types import TEXT, Items
 
 NOTE = (
     "keys that are parts of JSON are grouped by their JSON: the query fails for one that is a float or a bool"
@@ -39,7 +40,6 @@ def json_key(key):
     if type(key) not in (str, int, type(None)):
         raise TypeError(f"expected a text, a whole number or None as a key, found {key!r:.200}")
     return json.dumps(key)'''
-_PLAIN = Json | Nothing | Real | Text | Truth | Whole
 
 
 def of_json_keys(step: Step, frame: Frame, grouped: Callable[[Frame], Frame], *, is_pair: bool) -> Frame:
@@ -97,7 +97,7 @@ def beside_keys(step: Step, frame: Frame, function: ast.expr, made: Callable[[Fr
     Raises:
         Refusal: it may read keys.
     """
-    if is_part(frame) or reads_keys(function, step.facts):
+    if is_part(frame) or not isinstance(frame.element, Record) or reads_keys(function, step.facts):
         raise Refusal("it reads keys of which columns hold the JSON", function)
     return replace(made(replace(frame, within=())), within=frame.within)
 
@@ -120,10 +120,10 @@ def _keyed(step: Step, frame: Frame, *, is_pair: bool) -> tuple[Frame, Type]:
     function = last.function
     if is_pair and not is_part(frame):
         return replace(frame, within=()), pair_of(last.given, function)[0]
-    if last.operator not in ("map", "flatMap") or last.decodes or not _is_json(step.facts):
+    if last.operator not in ("map", "flatMap") or last.decodes or not has_module(step.facts):
         raise Refusal("its keys have no form on columns", function)
     key, value = pair_of(last.given, function) if is_pair else (last.given, None)
-    if JSON.isdisjoint(key) or not all(isinstance(kind, _PLAIN) for kind in key):
+    if not is_json(key):
         raise Refusal("its keys are no parts of JSON", function)
     number = _number(last) if is_pair else None
     is_column = value is None or number is not None
@@ -165,9 +165,3 @@ def _number(part: Within) -> Scalar | None:
         case ast.Lambda(body=ast.Tuple(elts=[_, ast.Constant(int() as number)])) if part.operator == "map":
             return constant(number)
     return None
-
-
-def _is_json(facts: Facts) -> bool:
-    """Whether nothing but Python's module has its name."""
-    bindings = facts.bindings.get("json", ())
-    return all(isinstance(one, ast.alias) and facts.imported(one) == "json" for one in bindings)

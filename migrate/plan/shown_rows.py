@@ -10,12 +10,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 
 from migrate.columns import Refusal
 from migrate.graph.operations import Operation
 from migrate.plan.code import Inner
 from migrate.plan.composed import loop_of, rows_left
 from migrate.plan.element_functions import only_read
+from migrate.plan.json_items import has_items, of_items
 from migrate.plan.row_functions import of_row
 from migrate.plan.stages import Frame, check_not_within
 from migrate.plan.step import Step
@@ -110,6 +112,10 @@ def shown_within(step: Step, frame: Frame) -> Frame:
         RatherError: they are not only maps and filters, or may do more than to compute, or the callback does.
     """
     functions = [part.function for part in frame.within if not part.decodes]
+    if has_items(frame) and all(may_come_late(one, step.facts, typed=True) for one in functions):
+        with suppress(Refusal):
+            frame = step.attempt(lambda tried: of_items(tried, frame))
+            functions = []
     is_printed = step.operation.operator == "pprint"
     has_no_loop = step.options.trigger.is_by_record or (is_printed and step.options.pprint_exact)
     methods = [] if is_printed else element_methods(step.operation, functions, step.facts)

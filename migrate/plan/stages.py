@@ -74,7 +74,7 @@ class Within:
     given: Type
     """The type of what the next function is given."""
     decodes: bool = False
-    """Whether it stands for making pairs of columns of which the first one has the JSON of the key."""
+    """Whether it stands for reading JSON: the only column, or the key of a pair, has that of a value."""
 
 
 @dataclass(frozen=True)

@@ -200,9 +200,9 @@ def test_filters_are_a_condition_of_rows_that_are_only_looked_at() -> None:
 
 
 @pytest.mark.parametrize(
-    "output", ['.flatMap(lambda t: t["tags"]).pprint()', '.flatMap(lambda t: t["tags"]).count().pprint()']
+    "output", [".flatMap(lambda t: [(1, t)]).pprint()", ".flatMap(lambda t: [(1, t)]).count().pprint()"]
 )
-def test_several_elements_of_one_are_rdd_code(output: str) -> None:
+def test_several_elements_of_one_that_are_no_json_are_rdd_code(output: str) -> None:
     assert ".rdd.map(" in native_body(f"{IMPORTS}lines.map(json.loads){output}")
 
 

@@ -108,11 +108,20 @@ sums.map(lambda x: (x[0], x[1][0] / x[1][1])).pprint(100)
 tags = tweets.filter(lambda t: "tags" in t).flatMap(lambda t: ((tag, 2) for tag in t["tags"]))
 tags.reduceByKey(lambda a, b: a + b).pprint(100)
 counts.foreachRDD(lambda rdd: print(sorted(map(str, rdd.collect()))))
+values = tweets.flatMap(lambda t: t.get("values", []))
+values.map(lambda v: (v, type(v).__name__)).pprint(100)
+values.filter(lambda v: v is not None).pprint(100)
 """
 KEYS = [
     tuple(f'{{"n": {key}, "tags": [1, "1", null]}}' for key in ("1", '"1"', "null", '"null"', "1", "-7")),
     (),
-    ('{"n": ""}', "{}", '{"n": "\\u96ea \\ud83d"}', f'{{"n": {2**70}, "tags": []}}', '{"n": "\u96ea"}'),
+    (
+        '{"n": "", "values": [1.0, 1, true, null, {"a": [1e300, "\\u96ea"]}, [], -0.0]}',
+        "{}",
+        '{"n": "\\u96ea \\ud83d"}',
+        f'{{"n": {2**70}, "tags": []}}',
+        '{"n": "\u96ea"}',
+    ),
 ]
 BATCHES = [
     ('{"text": "#a b #c", "n": 1, "words": [{"n": 2, "k": " v "}], "at": "01:02"}',),
