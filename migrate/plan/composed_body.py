@@ -17,6 +17,7 @@ from migrate.plan.element_functions import (
     parameter_of,
     place_of,
     reads_of,
+    written_pair,
 )
 from migrate.plan.held_columns import element_code, place_read, places_of
 from migrate.plan.result_checks import wrapped, wraps_of
@@ -128,13 +129,17 @@ class Body:
             found: what is known of it.
             is_pair: whether it makes pairs.
         """
-        operator, pair = method_of(self.step), function.body if isinstance(function, ast.Lambda) else None
+        operator = method_of(self.step)
         self.code = self._made(operator, function) if self.frame.within else self._of_columns(function)
-        if operator == "flatMap":
-            self.code = self._loop("item", self.code)
+        pair, loop = written_pair(function, operator) if is_pair else (None, None)
+        if loop is not None and isinstance(loop.target, ast.Name):
+            self.loops.append(f"for {loop.target.id} in {quoted(loop.iter)}")
+            self.loops += [f"if {quoted(condition)}" for condition in loop.ifs]
+        elif operator == "flatMap":
+            pair, self.code = None, self._loop("item", self.code)
         if not is_pair:
             made = f"{of_key}({self.code})"
-        elif operator == "map" and isinstance(pair, ast.Tuple) and len(pair.elts) == 2:
+        elif pair is not None:
             key, value = map(quoted, pair.elts)
             made = f"({of_key}({key}), {value})"
         else:

@@ -85,6 +85,23 @@ def other_names(function: ast.expr) -> set[str]:
     return (found - {argument.arg for argument in function.args.args}) | inner
 
 
+def written_pair(function: ast.expr, operator: str) -> tuple[ast.Tuple | None, ast.comprehension | None]:
+    """The pair that a lambda writes out, and the loop in which one of ``flatMap`` does, if it has but one."""
+    body = function.body if isinstance(function, ast.Lambda) else None
+    match operator, body:
+        case "map", ast.Tuple(elts=[_, _]) as pair:
+            return pair, None
+        case (
+            "flatMap",
+            (
+                ast.ListComp(ast.Tuple(elts=[_, _]) as pair, [ast.comprehension(ast.Name()) as loop])
+                | ast.GeneratorExp(ast.Tuple(elts=[_, _]) as pair, [ast.comprehension(ast.Name()) as loop])
+            ),
+        ) if not loop.is_async:
+            return pair, loop
+    return None, None
+
+
 def next_name(parts: Sequence[Within], part: Within, step: Step) -> str:
     """The parameter of the function after one of them."""
     after = parts[parts.index(part) + 1 :]

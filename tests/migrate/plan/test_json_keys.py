@@ -43,6 +43,15 @@ COUNTS = f'counts = tweets.map(lambda t: (t["user"]["name"], 1)){ADDED}\n'
             '    return [(json_key(t["id"]), len(t))] if "id" in t else []',
         ),
         (
+            f'tweets.flatMap(lambda t: ((h["text"], len(t)) for h in t["tags"] if h["n"])){ADDED}.pprint()',
+            '[(json_key(h["text"]), len(t)) for h in t["tags"] if h["n"]]',
+        ),
+        (
+            "tweets.filter(lambda h: h['n'] or h['m'])"
+            f".flatMap(lambda t: [(h['text'], len(t)) for h in t['tags']]){ADDED}.pprint()",
+            "[(json_key(h['text']), len(h_)) for h in h_['tags']]",
+        ),
+        (
             "def pair(t):\n    return t['id'], (len(t), 1)\ntweets.map(pair)"
             ".reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1])).map(lambda x: (x[0], x[1][0] / x[1][1]))"
             ".pprint()",
@@ -55,7 +64,11 @@ COUNTS = f'counts = tweets.map(lambda t: (t["user"]["name"], 1)){ADDED}\n'
     ],
 )
 def test_the_json_of_a_key_is_a_column(body: str, new: str) -> None:
-    made = file(socket_program(PARSED + body)).new if "@F.udf" in new else native_body(PARSED + body)
+    made = (
+        file(socket_program(PARSED + body)).new
+        if "for h in" in new or "@F.udf" in new
+        else native_body(PARSED + body)
+    )
     assert new in made
     assert ".rdd" not in made
 

@@ -109,7 +109,7 @@ tags = tweets.filter(lambda t: "tags" in t).flatMap(lambda t: ((tag, 2) for tag 
 tags.reduceByKey(lambda a, b: a + b).pprint(100)
 counts.foreachRDD(lambda rdd: print(sorted(map(str, rdd.collect()))))
 values = tweets.flatMap(lambda t: t.get("values", []))
-values.map(lambda v: (v, type(v).__name__)).pprint(100)
+values.map(lambda v: (v, str(v))).pprint(100)
 values.filter(lambda v: v is not None).pprint(100)
 """
 KEYS = [
