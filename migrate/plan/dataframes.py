@@ -14,6 +14,7 @@ from migrate.plan.aggregated_rdd import ACTIONS, value_of
 from migrate.plan.callback_sessions import Sessions
 from migrate.plan.callback_views import Views
 from migrate.plan.choices import Choices, RatherError
+from migrate.plan.composed import loop_of
 from migrate.plan.conversion import Conversion
 from migrate.plan.creating import Frames
 from migrate.plan.element_texts import FILES, as_texts
@@ -23,7 +24,7 @@ from migrate.plan.rdd_chain import frame_of
 from migrate.plan.row_functions import field_of, listed, named_places, of_row, of_rows
 from migrate.plan.rows_by_position import COLLECTING, in_key_order
 from migrate.plan.second_names import leave_out_second_names
-from migrate.plan.stages import Frame, has_json, is_flat
+from migrate.plan.stages import Frame, has_json, is_flat, is_part
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
 from migrate.proofs.arrival import in_order_of_arrival
@@ -142,7 +143,7 @@ class _Converter:
 
         One that is only read for the next RDD or DataFrame goes: what it is made of stands there.
         """
-        if has_json(frame.element) or has_unread(frame.element) or frame.within:
+        if has_json(frame.element) or has_unread(frame.element) or is_part(frame):
             return False
         reads = list(self.callback.reads(name))
         if isinstance(frame.element, Record) and frame.element.only_framed:
@@ -231,8 +232,12 @@ class _Converter:
             return None
         if node.func.attr == "toDF":
             return self._frames.create(node, node.func.value, node.args, node.keywords)
-        frame = frame_of(self.step, node.func.value, self.to.frames, composes=self.to.composes)
-        return self._action(node, node.func.attr, frame)
+        name = node.func.attr
+        within = name in ("collect", "count", "isEmpty", "take")
+        frame = frame_of(self.step, node.func.value, self.to.frames, composes=self.to.composes, within=within)
+        if is_part(frame):
+            raise Refusal("its elements are of no type that a column holds", node)
+        return self._action(node, name, frame)
 
     def _saved(self, node: ast.Call, frame: Frame) -> str:
         """The write of the elements' texts, ``rdd.saveAsTextFile(path)``."""
@@ -295,6 +300,9 @@ class _Converter:
             return f"{chain}.count()"
         if (name == "collect" and not node.args) or (name == "take" and len(node.args) == 1):
             rows = f"{chain}.{name}({arguments})"
+            if frame.within:
+                variable, _, shown = loop_of(self.step, frame, has_lines=False)
+                return f"[{shown} for {variable} in {rows}]"
             if any(isinstance(part, ast.NamedExpr) for part in walk(node)):
                 raise Refusal("`:=` cannot stand in the comprehension that reads the rows", node)
             if isinstance(frame.element, Scalar):

@@ -168,13 +168,15 @@ def _composed(step: Step, frame: Frame, method: str) -> Frame:
         Refusal: it is given none, or one of them reads what the others do not see.
     """
     form, call = step.columns(method), step.operation.call
-    if form is None or method not in COMPOSED or call in step.choices.as_rdd or frame.kept:
+    # the callback reads the JSON of keys by the name of its module
+    follows = method in COMPOSED or (method == "reduceByKey" and "json" in step.facts.bindings)
+    if form is None or not follows or call in step.choices.as_rdd or frame.kept:
         raise Refusal(NO_COLUMNS, frame.within[-1].call)
     steps = [step, *(step.inner(part.call) for part in frame.within)]
     above = [callback_below(one) is not None for one in steps]
     if any(above) != all(above) or not all(map(_is_seen, steps)):
         raise Refusal("its functions are not defined in one place", call)
-    return _placed(step, frame, form.python(step, frame))
+    return _placed(step, frame, (form.python if method in COMPOSED else form.column)(step, frame))
 
 
 def _is_seen(step: Step) -> bool:

@@ -203,3 +203,41 @@ def test_a_key_comes_back(key: object, json_key: Callable[[object], str]) -> Non
 def test_a_key_fails_that_may_equal_another_one(key: object, json_key: Callable[[object], str]) -> None:
     with pytest.raises(TypeError, match="expected a text, a whole number or None"):
         json_key(key)
+
+
+GROUPED = "counts = rdd.map(json.loads).map(lambda t: (t['lang'], 1)).reduceByKey(lambda a, b: a + b)\n"
+
+
+@pytest.mark.parametrize(
+    ("read", "new"),
+    [
+        (
+            "print(counts.collect())",
+            "print([(json.loads(lang), count) for lang, count in counts.collect()])",
+        ),
+        (
+            "print(counts.count(), counts.take(3))",
+            "print(counts.count(), [(json.loads(lang), count) for lang, count in counts.take(3)])",
+        ),
+        (
+            "print(counts.sortBy(lambda x: -x[1]).take(3))",
+            'for lang, count in counts.orderBy(F.desc("count")).take(3)',
+        ),
+    ],
+)
+def test_a_callback_reads_the_json_of_keys(read: str, new: str) -> None:
+    made = file(
+        socket_program(f"import json\ndef show(rdd):\n    {GROUPED}    {read}\nlines.foreachRDD(show)")
+    ).new
+    assert new in made
+    assert ".rdd" not in made
+
+
+@pytest.mark.parametrize(
+    "read", ["counts.toDF(['a', 'b']).show()", "print(counts.first())", "print(counts.max())"]
+)
+def test_a_callback_does_not_take_that_for_the_keys(read: str) -> None:
+    made = file(
+        socket_program(f"import json\ndef show(rdd):\n    {GROUPED}    {read}\nlines.foreachRDD(show)")
+    ).new
+    assert "json_key" not in made

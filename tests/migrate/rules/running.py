@@ -310,7 +310,7 @@ _BATCH_TIME = re.compile(
 _MORNING = 1_700_000_000
 _LOOP = re.compile(
     r"for (\w+|\(\w+,\)|\w+(?:, \w+)+) in (.+)\.take\((.+)\):\n"
-    r"(?: +(\w+) = (.+)\n)? +print\((.*\b(?:\1|\4)\b.*|\(json\.loads.*\))\)"
+    r"(?: +(\w+) = (.+)\n)? +print\((.*\b(?:\1|\4)\b.*|.*\bjson\.loads\(.*)\)"
 )
 """What `pprint` becomes for objects of Python: all elements are compared, as those of `pprint` are."""
 
