@@ -24,7 +24,7 @@ def run_body(compiler: Compiler, function: ast.FunctionDef, names: Names) -> Val
     Raises:
         Refusal: it does more than compute: ``while``, ``try``, ``global``, a bare call.
     """
-    if function.decorator_list:
+    if any(ast.unparse(decorator) != "staticmethod" for decorator in function.decorator_list):
         raise Refusal(f"`{function.name}` is decorated", function)
     body = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
     yields = [node for node in walk(function) if isinstance(node, ast.Yield | ast.YieldFrom)]

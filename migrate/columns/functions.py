@@ -35,6 +35,9 @@ def apply(compiler: Compiler, function: FunctionNode, arguments: Sequence[Value]
             own = compiler.scope.functions[id]
             with compiler.testing(own if function in compiler.tested else None):
                 return _inline(compiler, own, arguments, {})
+    method = _static_method(compiler, function)
+    if method is not None:
+        return _inline(compiler, method, arguments, {})
     name = compiler.qualified(function, names)
     if name is None:
         raise refusal(function, "it is not known which function this is")
@@ -42,6 +45,14 @@ def apply(compiler: Compiler, function: FunctionNode, arguments: Sequence[Value]
     if owner in _TYPES and arguments:
         return compiler.call_method(function, member, arguments[0], arguments[1:])
     return compiler.call_function(function, name, arguments)
+
+
+def _static_method(compiler: Compiler, function: ast.expr) -> ast.FunctionDef | None:
+    """The function of this module that a class has for a static method, if the expression names one."""
+    own = compiler.scope.defined(function) if isinstance(function, ast.Attribute) else None
+    if own is None or own.bound or own.scope.functions is not compiler.scope.functions:
+        return None
+    return own.node
 
 
 def _inline(
@@ -82,7 +93,8 @@ def _bind(
 
 @syntax(ast.Call)
 def _call(compiler: Compiler, node: ast.Call, names: Names) -> Value:
-    if isinstance(node.func, ast.Attribute) and compiler.qualified(node.func, names) is None:
+    is_method = isinstance(node.func, ast.Attribute) and _static_method(compiler, node.func) is None
+    if isinstance(node.func, ast.Attribute) and is_method and compiler.qualified(node.func, names) is None:
         return _method_call(compiler, node, node.func, names)
     name = compiler.qualified(node.func, names)
     if name == "isinstance":

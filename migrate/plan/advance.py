@@ -23,6 +23,7 @@ from migrate.plan.stages import (
     Stage,
     check_not_named,
     has_json,
+    is_part,
     to_elements,
     to_rows,
 )
@@ -207,7 +208,7 @@ def _on_columns(
 
 def deferred(line: Line, stage: Stage) -> bool:
     """Whether a line's stream is written as part of what reads it: a map into pairs before a ``groupBy``."""
-    if isinstance(stage, Frame) and stage.within:
+    if isinstance(stage, Frame) and is_part(stage):
         return True
     last = line.operations[-1]
     readers: Sequence[Operation] = last.consumers

@@ -14,6 +14,7 @@ from migrate.plan.aggregated_rdd import ACTIONS, value_of
 from migrate.plan.callback_sessions import Sessions
 from migrate.plan.callback_views import Views
 from migrate.plan.choices import Choices, RatherError
+from migrate.plan.composed import loop_of
 from migrate.plan.conversion import Conversion
 from migrate.plan.creating import Frames
 from migrate.plan.element_texts import FILES, as_texts
@@ -23,14 +24,14 @@ from migrate.plan.rdd_chain import frame_of
 from migrate.plan.row_functions import field_of, listed, named_places, of_row, of_rows
 from migrate.plan.rows_by_position import COLLECTING, in_key_order
 from migrate.plan.second_names import leave_out_second_names
-from migrate.plan.stages import Frame, has_json, is_flat
+from migrate.plan.stages import Frame, has_json, is_flat, is_part
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
 from migrate.proofs.arrival import in_order_of_arrival
 from migrate.proofs.roles import Callback, is_rdd, is_there
 from migrate.proofs.rows_as_tuples import gives_row, gives_rows
 from migrate.syntax.copies import changed
-from migrate.syntax.nodes import children, walk
+from migrate.syntax.nodes import children, position, walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import is_only_shown
 
@@ -142,7 +143,7 @@ class _Converter:
 
         One that is only read for the next RDD or DataFrame goes: what it is made of stands there.
         """
-        if has_json(frame.element) or has_unread(frame.element) or frame.within:
+        if has_json(frame.element) or has_unread(frame.element) or is_part(frame):
             return False
         reads = list(self.callback.reads(name))
         if isinstance(frame.element, Record) and frame.element.only_framed:
@@ -178,8 +179,21 @@ class _Converter:
         block = self._block(assignment)
         is_parameter = name == self.callback.rdd
         one_block = {self.to.parents[store] for store in stores} <= {*block}
+        is_parameter &= not (one_block and self._is_all_read(name, assignment))
         if (is_parameter and assignment in self.to.parents) or (len(stores) > 1 and not one_block):
             raise Refusal(f"`{name}` is assigned more than once", stores[-1])
+
+    def _is_all_read(self, name: str, assignment: ast.stmt) -> bool:
+        """Whether the block that binds the name runs once, and nothing below reads it: that of a ``try``."""
+        above = self.to.parents.get(assignment)
+        while above is not None:
+            if isinstance(above, ast.For | ast.While | ast.AsyncFor):
+                return False
+            above = self.to.parents.get(above)
+        block = self._block(assignment)
+        inside = {node for statement in block for node in walk(statement)}
+        names = (node for node in self.callback.walk() if isinstance(node, ast.Name) and node.id == name)
+        return all(node in inside or position(node) < position(block[0]) for node in names)
 
     def _block(self, statement: ast.stmt) -> list[ast.stmt]:
         """The statements of the block that one is in."""
@@ -218,8 +232,12 @@ class _Converter:
             return None
         if node.func.attr == "toDF":
             return self._frames.create(node, node.func.value, node.args, node.keywords)
-        frame = frame_of(self.step, node.func.value, self.to.frames, composes=self.to.composes)
-        return self._action(node, node.func.attr, frame)
+        name = node.func.attr
+        within = name in ("collect", "count", "isEmpty", "take")
+        frame = frame_of(self.step, node.func.value, self.to.frames, composes=self.to.composes, within=within)
+        if is_part(frame):
+            raise Refusal("its elements are of no type that a column holds", node)
+        return self._action(node, name, frame)
 
     def _saved(self, node: ast.Call, frame: Frame) -> str:
         """The write of the elements' texts, ``rdd.saveAsTextFile(path)``."""
@@ -282,6 +300,9 @@ class _Converter:
             return f"{chain}.count()"
         if (name == "collect" and not node.args) or (name == "take" and len(node.args) == 1):
             rows = f"{chain}.{name}({arguments})"
+            if frame.within:
+                variable, _, shown = loop_of(self.step, frame, has_lines=False)
+                return f"[{shown} for {variable} in {rows}]"
             if any(isinstance(part, ast.NamedExpr) for part in walk(node)):
                 raise Refusal("`:=` cannot stand in the comprehension that reads the rows", node)
             if isinstance(frame.element, Scalar):

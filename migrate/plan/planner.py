@@ -50,6 +50,7 @@ from migrate.plan.stages import (
     check_not_within,
     check_objects,
     has_json,
+    is_part,
     makes,
     to_rdd,
 )
@@ -267,7 +268,7 @@ class _Planner:
     def _within(self) -> tuple[ast.stmt, ...]:
         """Take the statements whose functions became parts of a typed function, for their comments."""
         stages = ((line, self.draft.stages.get(line.operations[-1])) for line in self.program.lines)
-        inner = {line.statement for line, stage in stages if isinstance(stage, Frame) and stage.within}
+        inner = {line.statement for line, stage in stages if isinstance(stage, Frame) and is_part(stage)}
         return self.draft.body.melted(inner)
 
     def _operations(self, line: Line) -> None:
@@ -324,12 +325,21 @@ class _Planner:
     def _check_columns(self, operation: Operation) -> None:
         """Have RDD code make elements that no columns hold, for an operator that calls no function of them.
 
+        One in another function of streams does not see those functions, either.
+
         Raises:
             RatherError: its parents have such elements.
         """
-        for parent in operation.parents if operation.operator not in LOOKING else ():
+        scope_of = self.program.tree.scope_of
+        scope = scope_of(operation.call)
+        for parent in operation.parents:
             stage = self.draft.stages.get(parent)
-            if isinstance(stage, Frame):
+            if not isinstance(stage, Frame):
+                continue
+            looks = operation.operator in LOOKING or (
+                operation.operator == "transform" and not is_part(stage)
+            )
+            if not looks or any(scope_of(part.call) is not scope for part in stage.within):
                 check_not_within(stage)
 
     def _name(self, line: Line, last: Operation, target: str) -> None:

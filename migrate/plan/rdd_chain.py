@@ -15,6 +15,7 @@ from migrate.knowledge.streaming import ROWWISE
 from migrate.plan.above_callbacks import callback_below, is_in_reach
 from migrate.plan.column_functions import map_columns, mapped
 from migrate.plan.joins import JOINS, joined
+from migrate.plan.json_keys import beside_keys
 from migrate.plan.named_rows import check_unnamed, named_row, with_names
 from migrate.plan.pairs import check_keys, pair
 from migrate.plan.places import check_place
@@ -22,12 +23,13 @@ from migrate.plan.stages import COMPOSED, OF_JSON, Frame, has_json
 from migrate.plan.static_frames import is_static, static_name, static_source, value_of
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, tokens_of
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import code_of, walk
 from migrate.syntax.quoting import quoted
 
 NO_COLUMNS = "its result is of no type that a column holds"
 NAN = "columns sort NaN as the largest number; Python finds no order where there is one"
 NONES = "None among the keys of an order"
+EQUAL = "of the elements that the sort leaves equal, `{}` may take other ones"
 _SAME = ROWWISE | (RDDS & REDUCING)
 """Methods of an RDD that do what the DStream's method of that name does to each batch."""
 
@@ -71,12 +73,23 @@ def _frame_of(
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         raise Refusal("this RDD is not made of the batch's in a way that is followed", node)
     method = node.func.attr
+    if method == "parallelize" and is_static(node, step) and (taken := _taken(node)) is not None:
+        rows, number = taken
+        first = _frame_of(step, rows, frames, pairs=False, composes=composes).after(node)
+        if not first.in_order:
+            raise Refusal("it is not known which elements come first", node)
+        step.note(EQUAL.format(code_of(node.args[0])))
+        return first.materialised().call(f"limit({quoted(number)})", in_order=True)
     if method in ("textFile", "parallelize") and is_static(node, step):
         return static_source(node, step)
     is_kept = method in ("cache", "persist")
     of_pairs = method in JOINS or (is_kept and pairs)
     frame = _frame_of(step, node.func.value, frames, pairs=of_pairs, composes=composes).after(node)
     inner = step.inner(node)
+    if method == "sortBy" and frame.within:
+        found = inner.arguments("keyfunc", "ascending", "numPartitions")
+        by, ascending = found.get("keyfunc"), found.get("ascending")
+        return beside_keys(inner, frame, by or node, lambda pairs: _sorted(inner, pairs, by, ascending))
     if frame.within:
         return _composed(inner, frame, method)
     if method in JOINS:
@@ -140,6 +153,14 @@ def _on_columns(step: Step, frame: Frame, method: str, *, in_batch: bool, compos
     return step.either(lambda tried: form.column(tried, frame), typed)
 
 
+def _taken(node: ast.Call) -> tuple[ast.expr, ast.expr] | None:
+    """The RDD and the number of its first elements that another one is made of: ``rdd.take(5)``."""
+    match node.args, node.keywords:
+        case [ast.Call(ast.Attribute(rows, "take"), [ast.Constant(int() as number) as given], [])], []:
+            return (rows, given) if number > 0 else None
+    return None
+
+
 def _composed(step: Step, frame: Frame, method: str) -> Frame:
     """What a method does whose function calls those before it, whose results no column holds.
 
@@ -147,13 +168,15 @@ def _composed(step: Step, frame: Frame, method: str) -> Frame:
         Refusal: it is given none, or one of them reads what the others do not see.
     """
     form, call = step.columns(method), step.operation.call
-    if form is None or method not in COMPOSED or call in step.choices.as_rdd or frame.kept:
+    # the callback reads the JSON of keys by the name of its module
+    follows = method in COMPOSED or (method == "reduceByKey" and "json" in step.facts.bindings)
+    if form is None or not follows or call in step.choices.as_rdd or frame.kept:
         raise Refusal(NO_COLUMNS, frame.within[-1].call)
     steps = [step, *(step.inner(part.call) for part in frame.within)]
     above = [callback_below(one) is not None for one in steps]
     if any(above) != all(above) or not all(map(_is_seen, steps)):
         raise Refusal("its functions are not defined in one place", call)
-    return _placed(step, frame, form.python(step, frame))
+    return _placed(step, frame, (form.python if method in COMPOSED else form.column)(step, frame))
 
 
 def _is_seen(step: Step) -> bool:

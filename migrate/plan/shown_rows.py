@@ -10,11 +10,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 
 from migrate.columns import Refusal
 from migrate.graph.operations import Operation
 from migrate.plan.code import Inner
-from migrate.plan.composed import loop_of, only_read, rows_left
+from migrate.plan.composed import loop_of, rows_left
+from migrate.plan.element_functions import only_read
+from migrate.plan.json_items import has_items, of_items
 from migrate.plan.row_functions import of_row
 from migrate.plan.stages import Frame, check_not_within
 from migrate.plan.step import Step
@@ -63,6 +66,8 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
     typed = _are_typed(functions, frame, step, may_print=may_print)
     if has_no_loop or not all(may_come_late(one, step.facts, typed=typed) for one in functions):
         raise Refusal(_ELSEWHERE, function)
+    if is_printed and not _are_seen(functions, output, step):
+        raise Refusal("the loop that prints does not see it", function)
     if not is_printed and (not methods or not (typed or _is_once(methods))):
         raise Refusal(_ELSEWHERE, function)
     tell_caller(step)
@@ -75,6 +80,22 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
 def _is_once(methods: Sequence[str]) -> bool:
     """Whether elements are made once, and looked at before at most: the clock may give others each time."""
     return len([method for method in methods if method not in ("count", "isEmpty")]) == 1
+
+
+def _are_seen(functions: Sequence[ast.expr], output: Operation, step: Step) -> bool:
+    """Whether an output that stands in another function sees all that functions read."""
+    scope_of, facts = step.program.tree.scope_of, step.facts
+    if scope_of(output.call) is scope_of(step.operation.call):
+        return True
+    around: set[ast.AST | None] = {None}
+    above = step.facts.of(output.call).above
+    node: ast.AST | None = output.call
+    while node is not None:
+        around.add(node)
+        node = above.get(node)
+    own = {node for function in functions for node in walk(function)}
+    names = (node for node in own if isinstance(node, ast.Name))
+    return all(home in own or home in around for home in map(facts.home, names))
 
 
 def tell_caller(step: Step) -> None:
@@ -90,7 +111,11 @@ def shown_within(step: Step, frame: Frame) -> Frame:
     Raises:
         RatherError: they are not only maps and filters, or may do more than to compute, or the callback does.
     """
-    functions = [part.function for part in frame.within]
+    functions = [part.function for part in frame.within if not part.decodes]
+    if has_items(frame) and all(may_come_late(one, step.facts, typed=True) for one in functions):
+        with suppress(Refusal):
+            frame = step.attempt(lambda tried: of_items(tried, frame))
+            functions = []
     is_printed = step.operation.operator == "pprint"
     has_no_loop = step.options.trigger.is_by_record or (is_printed and step.options.pprint_exact)
     methods = [] if is_printed else element_methods(step.operation, functions, step.facts)
@@ -101,7 +126,7 @@ def shown_within(step: Step, frame: Frame) -> Frame:
     try:
         variable, lines, shown = loop_of(step, frame, has_lines=is_printed)
         for name in re.findall(r"\w+", variable) + [line.partition(" = ")[0] for line in lines]:
-            _check_free(name, step, functions[0])
+            _check_free(name, step, frame.within[0].function)
         rows = rows_left(step, frame)
     except Refusal:
         check_not_within(frame)

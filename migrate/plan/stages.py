@@ -32,8 +32,11 @@ OBJECTS = "it gets the JSON objects of --json-schema, which have no form outside
 
 COMPOSED = frozenset({"map", "flatMap", "filter", "mapValues", "flatMapValues"})
 """Operators whose functions the next typed function may call."""
-LOOKING = COMPOSED | {"count", "foreachRDD", "pprint", "window"}
-"""Those, and operators that look at the rows of such elements only, or call the functions themselves."""
+LOOKING = COMPOSED | {
+    *("count", "countByValue", "countByValueAndWindow", "foreachRDD", "pprint", "reduceByKey"),
+    *("reduceByKeyAndWindow", "updateStateByKey", "window"),
+}
+"""Those, and operators that look at the rows of such elements only, group by them, or call the functions."""
 OF_JSON = frozenset({"map", "mapValues", "flatMap", "flatMapValues", "filter", "count", "union"})
 """Operators that do not compare, sort or group elements, which JSON columns do not bear."""
 
@@ -70,6 +73,8 @@ class Within:
     function: ast.expr
     given: Type
     """The type of what the next function is given."""
+    decodes: bool = False
+    """Whether it stands for reading JSON: the only column, or the key of a pair, has that of a value."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +121,8 @@ class Frame:
     """Whether one of `calls` may have another number of rows than what it is called on, or none."""
     as_read: bool = True
     """Whether all of `calls` only leave rows out."""
+    in_order: bool = False
+    """Whether its rows are in an order that the program asks for."""
     beside: tuple[str, ...] = ()
     """Columns beside the element's that say where a record is, as long as the rows are as they were read."""
     columns: tuple[tuple[str, str | None], ...] = ()
@@ -140,16 +147,18 @@ class Frame:
             return changed(self, **changes)
         whole = self.whole or bool(changes.get("shuffles"))
         others = {"as_read": False, "beside": (), "columns": (), "apart": False, "whole": whole, "only": ""}
-        return changed(self, calls=made, origin=(), **{**others, **changes})
+        return changed(self, calls=made, origin=(), **{**others, "in_order": False, **changes})
 
     def where(self, condition: str, **changes: object) -> Frame:
         """The frame's rows for which a condition holds."""
         same = {"as_read": self.as_read, "beside": self.beside, "columns": self.columns}
+        same |= {"in_order": self.in_order}
         return self.call(f"where({condition})", **{**same, **changes})
 
     def ordered_by(self, *columns: str) -> Frame:
         """The frame's rows in an order."""
-        return self.call(f"orderBy({', '.join(columns)})", shuffles=True, columns=self.columns)
+        code = f"orderBy({', '.join(columns)})"
+        return self.call(code, shuffles=True, columns=self.columns, in_order=True)
 
     def checkpointed(self, comment: str = "", **changes: object) -> Frame:
         """The same rows, computed once, with a plan that begins anew."""
@@ -210,7 +219,8 @@ class Frame:
         columns = [*(f'"{name}"' for name in self.kept), *projection(named)]
         explodes = self.explodes or any(leaf.parse is not None for leaf in leaves(named))
         select = f"select({', '.join(columns)})"
-        return self.call(select, element=selected, pending=False, explodes=explodes)
+        in_order = self.in_order and not explodes
+        return self.call(select, element=selected, pending=False, explodes=explodes, in_order=in_order)
 
     def grouped_by(self, *columns: str) -> Frame:
         """The frame grouped by columns, and by its window if it has one."""
@@ -352,6 +362,11 @@ def check_not_within(frame: Frame) -> None:
     """
     if frame.within:
         raise RatherError(Choices(dict.fromkeys((part.call for part in frame.within), "")))
+
+
+def is_part(frame: Frame) -> bool:
+    """Whether the next function calls the one that makes the elements, so that nothing holds them."""
+    return bool(frame.within) and not frame.within[-1].decodes
 
 
 def check_not_named(frame: Frame) -> None:

@@ -168,11 +168,17 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[Wrap
             return text, _arguments(element)
     else:
         text = f"({quoted(function)})" if isinstance(function, ast.Lambda) else quoted(function)
-        if not wraps and isinstance(function, ast.Lambda):
+        if not wraps and (isinstance(function, ast.Lambda) or _is_static(step, function)):
             return quoted(function), _arguments(element)
     name = leaves(element)[0].name if isinstance(element, Scalar) else "row"
     parameter = name if name is not None and name.isidentifier() else "value"
     return f"lambda {parameter}: {wrapped(f'{text}({parameter})', wraps, parameter)}", _arguments(element)
+
+
+def _is_static(step: Step, function: ast.expr) -> bool:
+    """Whether an expression is a static method, ``self.parse``: a lambda would send its object to workers."""
+    own = step.scope.defined(function) if isinstance(function, ast.Attribute) else None
+    return own is not None and not own.bound
 
 
 def _reads(node: ast.expr, function: ast.Lambda) -> bool:

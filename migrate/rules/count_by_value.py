@@ -7,6 +7,7 @@ from dataclasses import replace
 from migrate.columns import Record, Scalar, after_select, name_columns, projection
 from migrate.columns.reduces import MANY, ROWS
 from migrate.columns.shapes import Int
+from migrate.plan.json_keys import of_json_keys
 from migrate.plan.pairs import check_keys
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
@@ -28,7 +29,10 @@ class CountByValue(Rule):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
-        return values_counted(step, frames[0])
+        frame = frames[0]
+        if frame.within:
+            return of_json_keys(step, frame, lambda keys: values_counted(step, keys), is_pair=False)
+        return values_counted(step, frame)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         exact = rdds[0].exact and not is_only_printed(step.operation)

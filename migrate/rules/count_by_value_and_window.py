@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.columns.shapes import Int
+from migrate.plan.json_keys import of_json_keys
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.rules._aggregates import PLUS, grouped
@@ -37,6 +38,11 @@ class CountByValueAndWindow(Windowed):
             ")",
         ),
     )
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        if not frames[0].within:
+            return super().column(step, *frames)
+        return of_json_keys(step, frames[0], lambda keys: self.column(step, keys), is_pair=False)
 
     def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
         step.partitions(found)

@@ -7,8 +7,9 @@ from dataclasses import replace
 from migrate.columns.tells import under
 from migrate.plan.column_functions import condition_of
 from migrate.plan.composed import left_within
+from migrate.plan.json_keys import pairs_left
 from migrate.plan.row_functions import keeps_rows
-from migrate.plan.stages import Frame, Rdd, is_plain, to_elements
+from migrate.plan.stages import Frame, Rdd, is_part, is_plain, to_elements
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import behind_conditions, deciding, typed_filter
 from migrate.rules._register import Example, Rule, register
@@ -48,6 +49,8 @@ class Filter(Rule):
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         frame, function = frames[0].materialised(), step.function("f")
+        if frame.within and not is_part(frame):
+            return pairs_left(step, frame, function, lambda pairs: self.column(step, pairs))
         return left_within(step, frame, function) if frame.within else typed_filter(step, frame, function)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from migrate.columns import Refusal
 from migrate.plan.conditions import sums_for
+from migrate.plan.json_keys import of_json_keys
 from migrate.plan.pairs import pair
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
@@ -46,7 +47,12 @@ class ReduceByKey(Rule):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
-        frame = frames[0]
+        if frames[0].within:
+            return of_json_keys(step, frames[0], lambda pairs: self._reduced(step, pairs), is_pair=True)
+        return self._reduced(step, frames[0])
+
+    def _reduced(self, step: Step, frame: Frame) -> Frame:
+        """The aggregates of columns."""
         found = step.arguments("func", "numPartitions")
         state = step.basis.state
         if state is not None and sums_for(step.operation, state):

@@ -8,7 +8,8 @@ from migrate.columns import Refusal, Scalar
 from migrate.columns.shapes import Int, Shape
 from migrate.knowledge import streaming
 from migrate.plan.column_functions import condition_of
-from migrate.plan.stages import Frame, Rdd
+from migrate.plan.json_keys import of_json_keys, reads_keys
+from migrate.plan.stages import Frame, Rdd, check_not_within
 from migrate.plan.step import Step
 from migrate.proofs.zeros import leaves_zeros_out
 from migrate.rules._aggregates import grouped
@@ -57,11 +58,21 @@ class ReduceByKeyAndWindow(Windowed):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
-        made = super().column(step, *frames)
+        frame = frames[0]
+        if not frame.within:
+            return self._of_columns(step, frame)
+        function = _filter(step.arguments(*self.parameters))
+        if function is not None and reads_keys(function, step.facts):
+            check_not_within(frame)
+        return of_json_keys(step, frame, lambda pairs: self._of_columns(step, pairs), is_pair=True)
+
+    def _of_columns(self, step: Step, frame: Frame) -> Frame:
+        """The aggregates of the columns of a window."""
+        made = super().column(step, frame)
         function = _filter(step.arguments(*self.parameters))
         if function is None:
             return made
-        value = value_of(step, frames[0])
+        value = value_of(step, frame)
         if isinstance(value, Int) and value.low > 0 and leaves_zeros_out(function, step.facts):
             return made  # no sum is 0
         made = made.materialised()

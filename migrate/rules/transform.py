@@ -69,10 +69,12 @@ class Transform(Rule):
                 raise Refusal(f"the batch time `{callback.time}` is used", function)
             step.need(inner=Inner(tuple((read, step.time(callback)) for read in reads)))
         inner, held = step.knowing(parts), {callback.rdd: frames[0]}
-        *made, result = _expressions(callback)
-        for name, value in made:
-            held[name] = frame_of(inner, value, held)
-        return replace(frame_of(inner, result[1], held), sure=_sure(frames[0], callback))
+        has_keys = bool(frames[0].within)
+        *before, result = _expressions(callback)
+        for name, value in before:
+            held[name] = frame_of(inner, value, held, within=has_keys)
+        made = frame_of(inner, result[1], held, within=has_keys)
+        return replace(made, sure=_sure(frames[0], callback))
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         if len(rdds) != 1:
@@ -167,8 +169,18 @@ def _sure(stage: Stage, callback: Callback) -> bool | None:
     """Whether an empty batch still has a partition after what the function does."""
     if stage.sure or stage.sure is None:
         return stage.sure
+    if _is_of_list(callback):
+        return True
     methods = {node.attr for node in callback.walk() if isinstance(node, ast.Attribute)}
     return None if methods & (RDDS - NARROW) else False
+
+
+def _is_of_list(callback: Callback) -> bool:
+    """Whether a lambda makes its RDD of a list, which has partitions also if the list is empty."""
+    match callback.node.body:
+        case ast.Call(ast.Attribute(attr="parallelize")):
+            return True
+    return False
 
 
 def _methods(body: ast.expr) -> set[str]:

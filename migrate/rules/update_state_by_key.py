@@ -27,11 +27,12 @@ from migrate.knowledge.streaming import ONE_OF_EACH
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.conditions import sums_for
 from migrate.plan.every_interval import need_every_interval
+from migrate.plan.json_keys import of_json_keys
 from migrate.plan.pairs import check_keys, pair
 from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.rule import Merged
 from migrate.plan.spark_types import type_name
-from migrate.plan.stages import Frame, Rdd, Stage
+from migrate.plan.stages import Frame, Rdd, Stage, check_not_within
 from migrate.plan.step import Step
 from migrate.plan.tokens import carry_tokens, check_kept, tokens_of
 from migrate.proofs.loop_invariant import is_loop_invariant
@@ -122,9 +123,17 @@ class UpdateStateByKey(StateRule):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
+        frame = frames[0]
+        if not frame.within:
+            return self._of_columns(step, frame)
+        if not is_none(step.arguments(*PARAMETERS).get("initialRDD")):
+            check_not_within(frame)
+        return of_json_keys(step, frame, lambda pairs: self._of_columns(step, pairs), is_pair=True)
+
+    def _of_columns(self, step: Step, frame: Frame) -> Frame:
+        """The running aggregates of columns."""
         found = step.arguments(*PARAMETERS)
         function = step.function(*PARAMETERS)
-        frame = frames[0]
         if any(leaf.is_plain for leaf in leaves(pair(frame.element, step)[0])):
             frame = frame.materialised()
         key, value = pair(frame.element, step)

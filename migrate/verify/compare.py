@@ -154,7 +154,8 @@ def _aligned(
         found = _aligned(others, new[1:], masks, silent)
         if found is not None:
             return [(piece, came), *found]
-    for text in [piece] if isinstance(piece, str) else renderings(piece, masks):
+    text_came = came if isinstance(came, str) else ""
+    for text in [piece] if isinstance(piece, str) else renderings(piece, masks, text_came):
         if not isinstance(came, str) or came == text:
             rest = new[1:] if came == text else new
         else:

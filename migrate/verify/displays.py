@@ -78,10 +78,20 @@ def _part(partial: Partial, masks: Masks) -> list[str]:
     return [flat(row) for row in masked(partial.rows[: partial.limit], masks)]
 
 
-def renderings(display: Display, masks: Masks) -> list[str]:
-    """The texts that may be printed in the place of a display: all of it, or `pprint`'s records alone."""
-    alone = [] if display.texts is None else ["".join(f"{text}\n" for text in masked(display.texts, masks))]
-    return [rendered(display, masks), *alone]
+def renderings(display: Display, masks: Masks, came: str = "") -> list[str]:
+    """The texts that may be printed in the place of a display: all of it, or `pprint`'s records alone.
+
+    A loop that makes these of rows prints them in the canonical order of those: `came` may begin with
+    them in another order, if the program asks for none.
+    """
+    whole = rendered(display, masks)
+    if display.texts is None:
+        return [whole]
+    records = [f"{text}\n" for text in masked(display.texts, masks)]
+    lines = "".join(records).splitlines(keepends=True)
+    begin = came.splitlines(keepends=True)[: len(lines)]
+    others = ["".join(begin)] if display.ties is None and sorted(begin) == sorted(lines) else []
+    return [whole, "".join(records), *others]
 
 
 def rendered(display: Display, masks: Masks) -> str:

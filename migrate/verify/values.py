@@ -56,14 +56,28 @@ def leaves(encoded: Json) -> list[Json]:
     return [encoded]
 
 
-def sort_key(value: Any) -> tuple[list[str], list[str]]:
+def sort_key(value: Any) -> tuple[list[str], ...]:
     """Where a record stands in the canonical order: by its values whatever their places, then by places.
 
     (3, "a") of the old program and the row a, 3 of the new one thus stand at the same place, so that a loop
-    which prints the parts prints the same lines.
+    which prints the parts prints the same lines. So do a text and its JSON, which such a loop reads.
     """
-    parts = [_text(leaf) for leaf in leaves(encode(value))]
-    return sorted(parts), parts
+    plain = leaves(encode(value))
+    parts = [_text(_of_json(leaf)) for leaf in plain]
+    return sorted(parts), parts, list(map(_text, plain))
+
+
+def _of_json(leaf: Json) -> Json:
+    """The text that a text is the JSON of, as `json.dumps` writes it; else the same."""
+    while isinstance(leaf, str) and leaf.startswith('"'):
+        try:
+            value = json.loads(leaf)
+        except ValueError:
+            break
+        if json.dumps(value) != leaf:
+            break
+        leaf = value
+    return leaf
 
 
 def readable(encoded: Json) -> str:

@@ -309,7 +309,8 @@ _BATCH_TIME = re.compile(
 )
 _MORNING = 1_700_000_000
 _LOOP = re.compile(
-    r"for (\w+|\(\w+,\)) in (.+)\.take\((.+)\):\n(?: +(\w+) = (.+)\n)? +print\((.*\b(?:\1|\4)\b.*)\)"
+    r"for (\w+|\(\w+,\)|\w+(?:, \w+)+) in (.+)\.take\((.+)\):\n"
+    r"(?: +(\w+) = (.+)\n)? +print\((.*\b(?:\1|\4)\b.*|.*\bjson\.loads\(.*)\)"
 )
 """What `pprint` becomes for objects of Python: all elements are compared, as those of `pprint` are."""
 
@@ -317,7 +318,7 @@ _LOOP = re.compile(
 def _as_call(loop: re.Match[str]) -> str:
     row, rows, _, name, value, shown = loop.groups()
     made = f"(lambda {name}: {shown})({value})" if name else shown
-    if row.startswith("("):
+    if "," in row:
         made, row = f"(lambda {row.strip('(,)')}: {made})(*row)", "row"
     return f"_loop({rows}, lambda {row}: {made})"
 

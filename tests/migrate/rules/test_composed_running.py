@@ -92,6 +92,37 @@ events.map(lambda event: (clock.named(event), 1)).reduceByKey(lambda a, b: a + b
 lines.flatMap(marks).pprint(100)
 lines.map(place).pprint(100)
 """
+COUNTED = """\
+import json
+
+def pair(t):
+    return t.get("n"), (len(t), -1)
+
+tweets = lines.map(json.loads)
+counts = tweets.map(lambda t: t.get("n")).countByValue()
+counts.pprint(100)
+counts.filter(lambda x: x[1] > 1 or str(x[0]) == "1").pprint(100)
+counts.filter(lambda x: x[1] > 1).transform(lambda rdd: rdd.sortBy(lambda x: -x[1])).pprint(100)
+sums = tweets.map(pair).reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))
+sums.map(lambda x: (x[0], x[1][0] / x[1][1])).pprint(100)
+tags = tweets.filter(lambda t: "tags" in t).flatMap(lambda t: ((tag, 2) for tag in t["tags"]))
+tags.reduceByKey(lambda a, b: a + b).pprint(100)
+counts.foreachRDD(lambda rdd: print(sorted(map(str, rdd.collect()))))
+values = tweets.flatMap(lambda t: t.get("values", []))
+values.map(lambda v: (v, str(v))).pprint(100)
+values.filter(lambda v: v is not None).pprint(100)
+"""
+KEYS = [
+    tuple(f'{{"n": {key}, "tags": [1, "1", null]}}' for key in ("1", '"1"', "null", '"null"', "1", "-7")),
+    (),
+    (
+        '{"n": "", "values": [1.0, 1, true, null, {"a": [1e300, "\\u96ea"]}, [], -0.0]}',
+        "{}",
+        '{"n": "\\u96ea \\ud83d"}',
+        f'{{"n": {2**70}, "tags": []}}',
+        '{"n": "\u96ea"}',
+    ),
+]
 BATCHES = [
     ('{"text": "#a b #c", "n": 1, "words": [{"n": 2, "k": " v "}], "at": "01:02"}',),
     (),
@@ -137,3 +168,11 @@ def test_the_loop_that_prints_calls_all_functions(spark_context: SparkContext, s
     assert ".rdd" not in new
     (was,) = before([PRINTED], BATCHES, spark_context)
     assert after_program(socket_program(PRINTED), BATCHES, spark).batches == was.batches
+
+
+def test_rows_are_grouped_by_the_json_of_keys(spark_context: SparkContext, spark: SparkSession) -> None:
+    new = file(socket_program(COUNTED)).new
+    assert ".rdd" not in new
+    (was,) = before([COUNTED], KEYS, spark_context)
+    assert "null" in str(was.batches[0])
+    assert after_program(socket_program(COUNTED), KEYS, spark).batches == was.batches

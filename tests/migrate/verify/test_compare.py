@@ -233,6 +233,15 @@ def test_the_records_of_a_pprint_may_come_without_its_header(pages, differences)
     assert differences(old, pages.run(pages.batch(0, "('a', 1)\n('b', 2)\n('c', 3)\n", rows=1)))
 
 
+def test_records_in_no_order_may_come_in_another_one(pages, differences):
+    old = pages.pprint(("b", 1), ("a", 1))
+    came = [pages.batch(0, text) for text in ("('a', 1)\n('b', 1)\n", "('b', 1)\n('b', 1)\n", "('a', 1)\n")]
+    equal, twice, less = (differences(pages.run(pages.batch(0, old)), pages.run(one)) for one in came)
+    assert not equal
+    assert twice
+    assert less
+
+
 def test_a_value_that_is_printed_in_other_batches_may_be_none(pages, differences):
     old = pages.run(
         pages.batch(0, pages.pprint(5), pages.pprint(("a", 1)), rows=1),

@@ -85,3 +85,10 @@ def test_a_report_shows_values_as_python_does(value):
 
 def test_a_report_shows_times():
     assert readable(encode(datetime.date(2026, 5, 1))) == "2026-05-01"
+
+
+def test_a_text_and_its_json_stand_at_the_same_place():
+    rows = [(key, 1) for key in ("a", "é", 'x"y', "", "b c", "null", "[1]", "7", '"')]
+    coded = [(json.dumps(key), count) for key, count in rows]
+    back = [(json.loads(key), count) for key, count in sorted(coded, key=sort_key)]
+    assert back == sorted(rows, key=sort_key)

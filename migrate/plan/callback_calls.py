@@ -1,0 +1,150 @@
+"""Calls of a callback with the DataFrame of a batch: its arguments, and the new name of its parameter."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import replace
+
+from migrate.columns import Refusal
+from migrate.graph.blocked import Blocked
+from migrate.plan.code import Chain, Inner
+from migrate.plan.lambda_bodies import in_place
+from migrate.plan.our_names import OURS, check_names
+from migrate.plan.outputs import Direct, Printed
+from migrate.plan.step import Step
+from migrate.proofs.facts import Facts
+from migrate.proofs.roles import Callback, is_used_only_by
+from migrate.syntax.nodes import walk
+from migrate.syntax.quoting import quoted
+
+OF_DSTREAMS = re.compile(r"rdd|stream", re.IGNORECASE)
+"""Names of streams and RDDs, which none of a DataFrame's parameters gets."""
+
+
+def passed(
+    step: Step,
+    callback: Callback,
+    variable: str,
+    parameter: str,
+    *,
+    uses: int,
+    column: bool = True,
+    changed: Callback | None = None,
+) -> Printed:
+    """The call of a callback with a DataFrame, or its body.
+
+    Args:
+        step: the operator.
+        callback: the function.
+        variable: what holds the DataFrame.
+        parameter: the name of the parameter that gets it.
+        uses: how often it computes it.
+        column: whether it has no RDD code.
+        changed: the function that the callback hands it on to, if there is one.
+    """
+    if isinstance(callback.node, ast.Lambda):
+        step.need(inner=times(step, callback))
+        printed = in_place(step, callback.node.body)
+    else:
+        arguments = variable
+        if callback.time is not None and _is_read(callback.time, callback):
+            arguments = f"{step.time(callback)}, {variable}"
+        elif callback.time is not None:
+            step.need(inner=Inner(((_named(callback, callback.time), ""),)))
+        printed = Printed(Chain(f"{quoted(step.function('func'))}({arguments})"), True)
+    direct = _direct(step, callback, changed or callback, variable, parameter)
+    own = _takes_frame(step, callback, changed or callback) if column else None
+    printed = replace(printed, direct=direct, takes_frame=own)
+    return replace(printed, column=column, uses=uses, variable=variable, rows=not column)
+
+
+def variable_of(step: Step) -> str:
+    """The variable that holds the DataFrame of a callback."""
+    return step.target or step.names.rows
+
+
+def name_of_frame(step: Step, callback: Callback, variable: str) -> str:
+    """The name of the parameter that gets a DataFrame; the variable, where a lambda is written in place."""
+    if isinstance(callback.node, ast.Lambda):
+        return variable
+    if not variable.isidentifier():  # a window's batches
+        variable = variable_of(step)
+    inside = {node.id for node in callback.walk() if isinstance(node, ast.Name)} - {callback.rdd}
+    own = variable == step.names.batch or OF_DSTREAMS.search(variable)
+    wanted = "batch" if own else variable
+    return wanted if wanted not in inside else step.fresh("frame", anywhere=True)
+
+
+def check_there(callback: Callback, facts: Facts) -> None:
+    """Refuse new code in another module that has a name of ours for something else.
+
+    Raises:
+        Refusal: the callback is defined in such a one.
+    """
+    there = facts.of(callback.node)
+    try:
+        check_names(there, OURS if there is not facts else ())
+    except Blocked as blocked:
+        raise Refusal(blocked.reason, callback.node) from None
+
+
+def times(step: Step, callback: Callback) -> Inner:
+    """The batch time, where a lambda that is written in place reads it."""
+    if callback.time is None:
+        return Inner()
+    return Inner(tuple((node, step.time(callback)) for node in callback.reads(callback.time)))
+
+
+def rdd_parameter(callback: Callback) -> ast.arg:
+    """The parameter that is the RDD."""
+    return _named(callback, callback.rdd)
+
+
+def _named(callback: Callback, name: str) -> ast.arg:
+    """A parameter by its name."""
+    arguments = callback.node.args
+    return next(argument for argument in (*arguments.posonlyargs, *arguments.args) if argument.arg == name)
+
+
+def _is_read(name: str, callback: Callback) -> bool:
+    return next(callback.reads(name), None) is not None
+
+
+def _takes_frame(
+    step: Step, callback: Callback, changed: Callback
+) -> tuple[ast.FunctionDef, ast.Name] | None:
+    """The function that gets the DataFrame, and the read of its name, if it has no other."""
+    call = callback.node.body if changed is not callback else None
+    name = call.func if isinstance(call, ast.Call) else step.function("func")
+    if not isinstance(changed.node, ast.FunctionDef) or not isinstance(name, ast.Name):
+        return None
+    return (changed.node, name) if is_used_only_by([name], changed.node, step.facts) else None
+
+
+def _direct(step: Step, callback: Callback, changed: Callback, given: str, name: str) -> Direct | None:
+    """The call of a function that takes the DataFrame alone, if there is one.
+
+    Args:
+        step: the operator.
+        callback: the function that the program gives to it.
+        changed: the function that takes the DataFrame.
+        given: the variable of the DataFrame.
+        name: the new name of the parameter.
+    """
+    function = step.function("func")
+    if changed is not callback:
+        call = callback.node.body
+        if not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords:
+            return None
+        function = call.func
+    node = changed.node
+    if isinstance(node, ast.Lambda) or (changed.time is not None and _is_read(changed.time, changed)):
+        return None
+    names = {argument.arg for argument in (*node.args.posonlyargs, *node.args.args)}
+    inside = {inner.id for inner in walk(node) if isinstance(inner, ast.Name)} | names
+    alone = len(names) == 1 + (changed.time is not None) + changed.bound
+    plain = not (node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults)
+    if not (alone and plain) or step.names.batch_id in inside or node.decorator_list:
+        return None
+    return Direct(quoted(function), rdd_parameter(changed), given, name)

@@ -1,0 +1,71 @@
+"""Skip an empty first batch where a callback tells it from an RDD without partitions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+
+from migrate.knowledge import sessions
+from migrate.knowledge.rdd import FAILS_EMPTY, FAILS_UNPARTITIONED
+from migrate.plan.step import Step
+from migrate.proofs.call_graph import Reached
+from migrate.proofs.called_functions import called_function
+from migrate.proofs.facts import Facts
+from migrate.proofs.guards import only_with_rows
+from migrate.proofs.roles import Callback
+from migrate.proofs.rows import Rows
+from migrate.syntax.tree import tries_around
+
+NO_VALUE = (
+    "an interval without input failed, as the callback reads a variable that only a loop over the elements "
+    "gives a value; no batch runs for it now, unless something else wants one"
+)
+_FAILING = FAILS_EMPTY | sessions.FAILS_EMPTY
+"""Methods of an RDD that fail on one without elements, or that may."""
+
+
+def skip_first_batch(step: Step, callback: Callback) -> None:
+    """Skip an empty first batch, where a DStream has none and an RDD without partitions after it.
+
+    What fails for any RDD without elements, and is caught, does so in both.
+    """
+    rows, parents = Rows(callback), callback.parents
+    own = [node for node in callback.walk() if isinstance(node, (ast.Attribute, ast.Name))]
+    telling = [node for node in own if _tells(node) or called_function(node, step.facts) is not None]
+    without_rows = [node for node in telling if not only_with_rows(node, rows, parents)]
+    named, raised = _attributes(without_rows, parents, step.facts)
+    fails = (named & FAILS_UNPARTITIONED) | (raised & _FAILING)
+    unbound = any(not only_with_rows(read, rows, parents) for read in rows.reads_behind_loops)
+    if unbound:
+        step.note(NO_VALUE)
+    if unbound or (fails and "isEmpty" not in named):
+        step.need(first_guard=True)
+
+
+def _attributes(
+    nodes: Iterable[ast.AST], parents: Mapping[ast.AST, ast.AST], facts: Facts
+) -> tuple[set[str], set[str]]:
+    """The attributes of nodes and of the functions that they name, and those whose errors nobody catches."""
+    named: set[str] = set()
+    raised: set[str] = set()
+    for node in nodes:
+        called = called_function(node, facts) if isinstance(node, ast.expr) else None
+        caught = _is_caught(node, parents)
+        if isinstance(node, ast.Attribute):
+            named.add(node.attr)
+            raised |= set() if caught else {node.attr}
+        if called is not None:
+            for one, summary in Reached([called.node], facts).of(ast.Attribute):
+                named.add(one.attr)
+                raised |= set() if caught or _is_caught(one, summary.facts.above) else {one.attr}
+    return named, raised
+
+
+def _is_caught(node: ast.AST, above: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether a handler of its function may catch what a node raises."""
+    return any(one.handlers for one in tries_around(node, above))
+
+
+def _tells(node: ast.expr) -> bool:
+    """Whether an expression is a method that may fail without elements, or that asks for some."""
+    return isinstance(node, ast.Attribute) and node.attr in _FAILING | FAILS_UNPARTITIONED | {"isEmpty"}

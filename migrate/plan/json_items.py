@@ -1,0 +1,78 @@
+"""Items of lists in JSON, of types that nobody knows: a row for each, of which a column holds the JSON.
+
+tweets.flatMap(lambda tweet: tweet["places"]).pprint()
+
+rows = batch.select(F.explode(places_udf("value")).alias("value"))
+for (value,) in rows.take(10):
+    print(json.loads(value))
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from migrate.columns import Helper, Refusal
+from migrate.plan.composed_body import Body
+from migrate.plan.stages import Frame, Within
+from migrate.plan.step import Step
+from migrate.plan.typed_functions import made_of_items
+from migrate.proofs.facts import Facts
+from migrate.typed import Type, result_of_type
+from migrate.typed.types import JSON, TEXT, Json, Nothing, Real, Text, Truth, Whole
+
+JSON_TEXT = '''\
+def json_text(value):
+    """The JSON of a value; raises where that is the JSON of another one, as it is for a tuple."""
+    text = json.dumps(value)
+    if json.loads(text) != value:
+        raise TypeError(f"expected a value of JSON, found {value!r:.200}")
+    return text'''
+_SEVERAL = frozenset({"map", "filter", "flatMap"})
+_PLAIN = Json | Nothing | Real | Text | Truth | Whole
+
+
+def has_items(frame: Frame) -> bool:
+    """Whether functions make several elements of one, of which columns may hold the JSON."""
+    operators = {part.operator for part in frame.within}
+    return "flatMap" in operators and operators <= _SEVERAL
+
+
+def of_items(step: Step, frame: Frame) -> Frame:
+    """The frame with a row for each element, and the functions within it that make one of each.
+
+    Raises:
+        Refusal: what they are given are no parts of JSON.
+    """
+    flat = max(place for place, part in enumerate(frame.within) if part.operator == "flatMap")
+    places = [place for place, part in enumerate(frame.within) if place >= flat and is_json(part.given)]
+    if not (places and has_module(step.facts)):
+        raise Refusal("its elements are no parts of JSON", frame.within[flat].function)
+    parts, others = frame.within[: places[-1] + 1], frame.within[places[-1] + 1 :]
+    last = parts[-1]
+    body = Body(step.inner(last.call), replace(frame, within=parts))
+    for part in parts:
+        body.add(part)
+    step.imports("json")
+    of_item = step.helper(Helper("json_text", JSON_TEXT))
+    found = result_of_type(TEXT, last.function)
+
+    def call(type_: str) -> str:
+        return body.items(last.function, of_item, type_, found)
+
+    python = frame.python | {part.call for part in parts}
+    after = replace(frame, within=(), python=python, late=frame.late or bool(frame.conditions))
+    made = made_of_items(step.inner(last.call), after, last.function, found, call)
+    read = Within("map", last.call, last.function, last.given, decodes=True)
+    return replace(made, within=(read, *others))
+
+
+def is_json(found: Type) -> bool:
+    """Whether values of a type are parts of JSON, at least one of a type that nobody knows."""
+    return not JSON.isdisjoint(found) and all(isinstance(kind, _PLAIN) for kind in found)
+
+
+def has_module(facts: Facts) -> bool:
+    """Whether nothing but Python's module is called ``json``."""
+    bindings = facts.bindings.get("json", ())
+    return all(isinstance(one, ast.alias) and facts.imported(one) == "json" for one in bindings)

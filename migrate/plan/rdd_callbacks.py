@@ -1,0 +1,99 @@
+"""Callbacks with RDD code, on the rows of a DataFrame or on an RDD."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from migrate.columns import Refusal
+from migrate.plan.callback_calls import check_there, name_of_frame, passed, rdd_parameter, times, variable_of
+from migrate.plan.callback_sessions import in_own_session
+from migrate.plan.callback_views import of_today
+from migrate.plan.callbacks import times_computed, times_read
+from migrate.plan.code import Chain, Inner
+from migrate.plan.empty_first_batch import skip_first_batch
+from migrate.plan.every_interval import check_callback
+from migrate.plan.lambda_bodies import in_place
+from migrate.plan.outputs import Printed
+from migrate.plan.program_frames import in_program_session
+from migrate.plan.reduce_order import reduce_in_order
+from migrate.plan.rows_callbacks import on_rows
+from migrate.plan.stages import Frame, Rdd, Stage, to_rdd, to_rows, value_shape
+from migrate.plan.step import Step
+from migrate.proofs.roles import Callback, Given, NotTheSame, forwarded
+from migrate.syntax.quoting import quoted
+
+
+def on_frame_rows(step: Step, called: Given, frame: Frame, *, has_rdd: bool = True) -> Printed:
+    """The output of a callback with RDD code on the rows of a DataFrame.
+
+    Args:
+        step: the output.
+        called: what the program gives to it.
+        frame: the batch.
+        has_rdd: whether RDD code may be left; else it must be one that reads rows on the driver.
+
+    Raises:
+        Refusal: the rows are not known to be what the code reads.
+    """
+    callback = replace(called.callback(), repeated=step.repeats)
+    if not called.editable:
+        raise Refusal("the callback's code may not change", callback.node)
+    frame = frame.elements_only().materialised()
+    # typed functions are of no use for an RDD, but for rows that the driver reads
+    rows = to_rows(replace(frame, python=frozenset()) if frame.shown[0] else frame)
+    in_place = isinstance(callback.node, ast.Lambda) and times_read(callback) > 1
+    is_there = not frame.calls and (frame.base.isidentifier() or not in_place)
+    variable = frame.base if is_there else variable_of(step)
+    handed = forwarded(callback, step.facts)
+    changed = handed.callback if handed is not None else callback
+    check_there(changed, step.facts)
+    parameter = name_of_frame(step, changed, variable)
+    check_rdd_code(step, called, callback, replace(rows, value=value_shape(frame.element)))
+    inner = step.needs.inner
+    gone = {*(node for node, _ in inner.replaced), *inner.dropped}
+    found = on_rows(step.within(changed.node), changed, frame, parameter, gone)
+    if found.has_rdd and not has_rdd:
+        raise Refusal("it keeps RDD code", callback.node)
+    step.need(inner=found.changes | of_today(changed))
+    if isinstance(changed.node, ast.FunctionDef):
+        step.need(inner=Inner(((rdd_parameter(changed), parameter),)))
+    if handed is not None:
+        step.need(inner=Inner(((handed.read, variable),)))
+    uses = times_computed(changed, step.operation)
+    column = not found.has_rdd
+    return passed(step, callback, variable, parameter, column=column, uses=uses, changed=changed)
+
+
+def on_rdd(step: Step, called: Given, stage: Stage) -> Printed:
+    """The output of a callback that is given an RDD, and stays as it is."""
+    callback = replace(called.callback(), repeated=step.repeats)
+    rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
+    check_rdd_code(step, called, callback, rdd)
+    uses = times_computed(callback, step.operation)
+    if called.name is not None:
+        argument = rdd.chain.text
+        arguments = f"{step.time(callback)}, {argument}" if callback.time else argument
+        chain = Chain(f"{quoted(step.function('func'))}({arguments})")
+        return Printed(chain, False, uses=uses)
+    # a call of the program's own function is made once
+    variable = rdd.base if not rdd.calls and rdd.base.isidentifier() else step.names.rdd
+    renamed = tuple((node, variable) for node in callback.reads(callback.rdd))
+    step.need(inner=Inner(renamed=renamed) | times(step, callback))
+    assert isinstance(callback.node, ast.Lambda)
+    return replace(in_place(step, callback.node.body), column=False, uses=uses, variable=variable)
+
+
+def check_rdd_code(step: Step, called: Given, callback: Callback, rdd: Rdd) -> None:
+    """Check RDD code, and let it read the program's session."""
+    try:
+        check_callback(step, callback, rdd)
+        own = in_own_session(step, callback) if called.editable else Inner()
+        step.need(inner=in_program_session(step, callback, own.dropped))
+    except NotTheSame as why:
+        raise step.blocked(str(why)) from None
+    if callback.unordered:
+        reduce_in_order(step, callback.unordered, callback=callback)
+    if called.editable:
+        step.need(inner=own | of_today(callback))
+    skip_first_batch(step.within(callback.node), callback)

@@ -1,0 +1,243 @@
+"""Keys that are parts of JSON of no known type: rows are grouped by their JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from migrate.plan.json_keys import JSON_KEY, NOTE
+from tests.migrate.programs import file, kafka_program, native_body, run, socket_program
+
+PARSED = "import json\ntweets = lines.map(json.loads)\n"
+ADDED = ".reduceByKey(lambda a, b: a + b)"
+COUNTS = f'counts = tweets.map(lambda t: (t["user"]["name"], 1)){ADDED}\n'
+
+
+@pytest.mark.parametrize(
+    ("body", "new"),
+    [
+        (
+            f'tweets.map(lambda t: (t["lang"], 1)){ADDED}.pprint()',
+            'lang_udf = F.udf(lambda value: json_key(json.loads(value)["lang"]), "string")\n'
+            'rows = batch.groupBy(lang_udf("value").alias("lang")).count()\n'
+            "for lang, count in rows.take(10):\n"
+            "    print((json.loads(lang), count))",
+        ),
+        (
+            'tweets.flatMap(lambda t: t["tags"]).countByValue().pprint()',
+            "tags_udf = F.udf(\n"
+            '    lambda value: [json_key(item) for item in json.loads(value)["tags"]],\n'
+            '    "array<string>",\n'
+            ")\n"
+            'rows = batch.select(F.explode(tags_udf("value")).alias("value")).groupBy("value").count()\n'
+            "for value, count in rows.take(10):\n"
+            "    print((json.loads(value), count))",
+        ),
+        (
+            f'tweets.filter(lambda t: "id" in t).map(lambda t: (t["id"], len(t))){ADDED}.pprint()',
+            '@F.udf("array<struct<key string, value bigint>>")\n'
+            "def id_udf(value):\n"
+            "    t = json.loads(value)\n"
+            '    return [(json_key(t["id"]), len(t))] if "id" in t else []',
+        ),
+        (
+            f'tweets.flatMap(lambda t: ((h["text"], len(t)) for h in t["tags"] if h["n"])){ADDED}.pprint()',
+            '[(json_key(h["text"]), len(t)) for h in t["tags"] if h["n"]]',
+        ),
+        (
+            "tweets.filter(lambda h: h['n'] or h['m'])"
+            f".flatMap(lambda t: [(h['text'], len(t)) for h in t['tags']]){ADDED}.pprint()",
+            "[(json_key(h['text']), len(h_)) for h in h_['tags']]",
+        ),
+        (
+            "def pair(t):\n    return t['id'], (len(t), 1)\ntweets.map(pair)"
+            ".reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1])).map(lambda x: (x[0], x[1][0] / x[1][1]))"
+            ".pprint()",
+            "print((json.loads(field1), field2 / field3))",
+        ),
+        (
+            COUNTS + "counts.foreachRDD(lambda rdd: print(rdd.collect()))",
+            "print([(json.loads(name), count) for name, count in counts.collect()])",
+        ),
+    ],
+)
+def test_the_json_of_a_key_is_a_column(body: str, new: str) -> None:
+    made = (
+        file(socket_program(PARSED + body)).new
+        if "for h in" in new or "@F.udf" in new
+        else native_body(PARSED + body)
+    )
+    assert new in made
+    assert ".rdd" not in made
+
+
+@pytest.mark.parametrize(
+    ("step", "call"),
+    [
+        (".filter(lambda x: x[1] > 1)", '.where(F.col("count") > 1)'),
+        ('.filter(lambda x: x[0].lower() == "a")', '.where(keep_udf("name", "count"))'),
+        (".transform(lambda rdd: rdd.sortBy(lambda x: -x[1]))", '.orderBy(F.desc("count"))'),
+        (
+            ".transform(lambda rdd: sc.parallelize(rdd.sortBy(lambda x: x[1], False).take(3)))",
+            '.orderBy(F.desc("count")).limit(3)',
+        ),
+    ],
+)
+def test_what_follows_reads_columns(step: str, call: str) -> None:
+    new = native_body(f"{PARSED}{COUNTS}counts{step}.pprint(); counts.pprint()")
+    assert call in new
+    assert new.count("print((json.loads(name), count))") == 2
+
+
+@pytest.mark.parametrize(
+    ("operator", "grouped"),
+    [
+        (".updateStateByKey(lambda new, old: sum(new) + (old or 0))", 'lines.groupBy(lang_udf("value")'),
+        (".reduceByKeyAndWindow(lambda a, b: a + b, None, 4, 2)", 'batch.groupBy(lang_udf("value")'),
+        (".map(lambda x: x[0]).countByValueAndWindow(4, 2)", 'batch.groupBy(convert_udf("value")'),
+        (".reduceByKey(lambda a, b: a + b).window(4, 2)", 'batch.groupBy(lang_udf("value")'),
+    ],
+)
+def test_states_and_windows_are_grouped_by_the_json_of_keys(operator: str, grouped: str) -> None:
+    new = file(socket_program(f'{PARSED}tweets.map(lambda t: (t["lang"], 1)){operator}.pprint()')).new
+    assert grouped in new
+    assert ".take(10):" in new
+    assert ".rdd" not in new
+
+
+def test_a_function_of_a_message_gets_a_row() -> None:
+    body = (
+        "import json\n"
+        "def pair(data):\n"
+        "    record = json.loads(data[1])\n"
+        "    return record.get('symbol'), (float(record['price']), 1)\n"
+        "sums = messages.map(pair).reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))\n"
+        "sums.map(lambda x: (x[0], x[1][0] / x[1][1])).foreachRDD(lambda rdd: print(rdd.collect()))"
+    )
+    new = file(kafka_program(body)).new
+    assert 'json.loads(data["value"])' in new
+    assert 'pair_udf(F.struct("value"))' in new
+    assert "[(json.loads(field1), field2 / field3) for field1, field2, field3 in " in new
+
+
+def test_a_function_of_streams_holds_the_batch_function() -> None:
+    body = (
+        "import json\n"
+        "def count(stream):\n"
+        "    def parse(line):\n"
+        '        return json.loads(line)["lang"]\n'
+        f"    stream.map(parse).map(lambda t: (t, 1)){ADDED}.pprint()\n"
+        "count(lines)"
+    )
+    new = file(socket_program(body)).new
+    assert "json_key(parse(" in new
+    assert ".rdd" not in new
+
+
+def test_one_that_returns_a_stream_does_not_hide_what_is_called() -> None:
+    body = (
+        "import json\n"
+        "def parsed(stream, key):\n"
+        "    def parse(line):\n"
+        "        return json.loads(line)[key]\n"
+        "    return stream.map(parse)\n"
+        'parsed(lines, "lang").pprint()'
+    )
+    assert 'stream.rdd.map(lambda row: parse(row["value"]))' in file(socket_program(body)).new
+
+
+def test_both_parts_of_a_pair_are_read_in_place() -> None:
+    new = native_body(f'{PARSED}{COUNTS}counts.filter(lambda x: x[1] > 1 or x[0] == "a").pprint()')
+    assert 'lambda name, count: count > 1 or json.loads(name) == "a"' in new
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        ".transform(lambda rdd: rdd.sortByKey())",
+        ".transform(lambda rdd: rdd.sortBy(lambda x: x[0]))",
+        ".transform(lambda rdd: rdd.sortBy(lambda x: len(x)))",
+        ".transform(lambda rdd: sc.parallelize(rdd.take(3)))",
+        ".join(counts)",
+        ".union(counts)",
+        ".updateStateByKey(lambda new, old: new)",
+        ".reduceByKeyAndWindow(lambda a, b: a + b, lambda a, b: a - b, 9, 3, None, lambda x: x[0])",
+        ".foreachRDD(lambda rdd: rdd.toDF().show())",
+    ],
+)
+def test_rdd_code_reads_keys_of_no_known_type(step: str) -> None:
+    new = native_body(
+        f"{PARSED}{COUNTS}found = counts{step}\n" + ("" if "foreach" in step else "found.pprint()")
+    )
+    assert "json_key" not in new
+    assert 'json.loads(row["value"])' in new
+
+
+def test_a_parameter_of_that_name_is_not_the_module() -> None:
+    shown = "def shown(json):\n    return json\n"
+    new = native_body(f"{PARSED}{shown}{COUNTS}counts.pprint()")
+    assert "json_key" not in new
+
+
+def test_the_report_says_which_keys_fail() -> None:
+    (graph,) = run(socket_program(PARSED + COUNTS + "counts.pprint()")).graphs
+    assert NOTE in graph.notes
+
+
+@pytest.fixture
+def json_key() -> Callable[[object], str]:
+    names: dict[str, Callable[[object], str]] = {}
+    exec(JSON_KEY, {"json": json}, names)
+    return names["json_key"]
+
+
+@pytest.mark.parametrize("key", ["", "a", "1", '\u96ea\n"', "\ud83d", 1, 0, -7, 2**70, None])
+def test_a_key_comes_back(key: object, json_key: Callable[[object], str]) -> None:
+    back = json.loads(json_key(key))
+    assert (back, type(back)) == (key, type(key))
+
+
+@pytest.mark.parametrize("key", [1.0, 0.5, float("nan"), True, False, [1], {"a": 1}, b"a"])
+def test_a_key_fails_that_may_equal_another_one(key: object, json_key: Callable[[object], str]) -> None:
+    with pytest.raises(TypeError, match="expected a text, a whole number or None"):
+        json_key(key)
+
+
+GROUPED = "counts = rdd.map(json.loads).map(lambda t: (t['lang'], 1)).reduceByKey(lambda a, b: a + b)\n"
+
+
+@pytest.mark.parametrize(
+    ("read", "new"),
+    [
+        (
+            "print(counts.collect())",
+            "print([(json.loads(lang), count) for lang, count in counts.collect()])",
+        ),
+        (
+            "print(counts.count(), counts.take(3))",
+            "print(counts.count(), [(json.loads(lang), count) for lang, count in counts.take(3)])",
+        ),
+        (
+            "print(counts.sortBy(lambda x: -x[1]).take(3))",
+            'for lang, count in counts.orderBy(F.desc("count")).take(3)',
+        ),
+    ],
+)
+def test_a_callback_reads_the_json_of_keys(read: str, new: str) -> None:
+    made = file(
+        socket_program(f"import json\ndef show(rdd):\n    {GROUPED}    {read}\nlines.foreachRDD(show)")
+    ).new
+    assert new in made
+    assert ".rdd" not in made
+
+
+@pytest.mark.parametrize(
+    "read", ["counts.toDF(['a', 'b']).show()", "print(counts.first())", "print(counts.max())"]
+)
+def test_a_callback_does_not_take_that_for_the_keys(read: str) -> None:
+    made = file(
+        socket_program(f"import json\ndef show(rdd):\n    {GROUPED}    {read}\nlines.foreachRDD(show)")
+    ).new
+    assert "json_key" not in made

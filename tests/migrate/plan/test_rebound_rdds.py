@@ -1,0 +1,44 @@
+"""Callbacks that bind the name of their RDD anew inside of a ``try`` or an ``if``."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.migrate.programs import file, socket_program
+
+REBOUND = 'rdd = rdd.map(lambda w: w + "x")\nprint(rdd.collect())\n'
+IN_TRY = "try:\n{}except Exception:\n    print('failed')\n"
+IN_IF = "if not rdd.isEmpty():\n{}"
+
+
+def callback(body: str) -> str:
+    """The new program of a callback with that body."""
+    code = f"def show(rdd):\n{textwrap.indent(body, '    ')}"
+    return file(socket_program(f"{code}\nlines.foreachRDD(show)")).new
+
+
+def inside(outer: str, body: str = REBOUND) -> str:
+    return outer.format(textwrap.indent(body, "    "))
+
+
+@pytest.mark.parametrize("body", [inside(IN_TRY), inside(IN_IF), inside(IN_TRY, inside(IN_IF))])
+def test_nothing_reads_it_below_the_block(body: str) -> None:
+    new = callback(body)
+    assert 'batch = batch.select(F.concat("value", F.lit("x")).alias("value"))' in new
+    assert ".rdd" not in new
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        inside(IN_TRY) + "print(rdd.count())\n",
+        inside("try:\n{}finally:\n    print(rdd.count())\n"),
+        inside(IN_IF) + "else:\n    print(rdd.count())\n",
+        inside("for n in range(2):\n{}"),
+        inside("for n in range(2):\n{}", inside(IN_IF)),
+    ],
+)
+def test_something_reads_it_below(body: str) -> None:
+    assert "show(batch.rdd.map(" in callback(body)
