@@ -128,9 +128,23 @@ class _Native:
         head = f"def {function.name}({', '.join(function.parameters)}):"
         above = [New(code, blank=0 if number else 1) for number, code in enumerate(function.above)]
         below = [New(function.below, blank=blank)] if function.below is not None else []
-        made = [New(head, blank=blank, gap=blank, body=body)] if body else []
+        made = [New(head, blank=blank, gap=blank, body=body)] if body and function.within is None else []
+        if function.within is not None:
+            self._go_into(function.within, body, function)
         news = (*above, *made, *below)
         changes.after.setdefault(place, [])[:0] = news
+
+    def _go_into(self, within: ast.FunctionDef, first: Sequence[New], function: BatchFunction) -> None:
+        """Put what the batch function does beside calling a function of the program into that one."""
+        changes, (top, *others) = self.changes, within.body
+        is_text = isinstance(top, ast.Expr) and isinstance(top.value, ast.Constant)
+        changes.before.setdefault(others[0] if is_text and others else top, [])[:0] = first
+        if function.released is not None:
+            changes.finals[function.released] = "\n".join(
+                text for one in function.last for text in one.texts()
+            )
+        else:
+            changes.put_after(within.body[-1], *map(New, (one.code for one in function.last)))
 
     def _block(
         self, statements: tuple[Written, ...], texts: Mapping[ast.stmt, ast.Expr] = MappingProxyType({})

@@ -31,6 +31,10 @@ class Direct:
     """The variable that is passed."""
     name: str
     """The name of the parameter in new code."""
+    node: ast.FunctionDef | ast.AsyncFunctionDef | None = None
+    """The function."""
+    time: ast.arg | None = None
+    """The parameter that the batch time is passed as, if the function reads it."""
 
 
 @dataclass(frozen=True)

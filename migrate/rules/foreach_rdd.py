@@ -117,7 +117,8 @@ class ForeachRDD(OutputRule):
             'counts = batch.groupBy(F.col("value").alias("line")).count()\n'
             'rows = counts.select("line", F.col("count").alias("n"))\n'
             "rows.persist()\n"
-            "show(rows)\n"
+            "if not rows.isEmpty():\n"
+            "    print(sorted(rows.collect()))\n"
             "rows.unpersist()",
         ),
         Example(
@@ -132,7 +133,8 @@ class ForeachRDD(OutputRule):
             "lines.map(lambda line: len(line)).foreachRDD(show)",
             'rows = batch.select(F.length("value").alias("value"))\n'
             "rows.persist()\n"
-            "show(rows)\n"
+            "if rows.count() > 0:\n"
+            '    print(rows.agg(F.max("value")).first()[0], rows.agg(F.sum("value")).first()[0])\n'
             "rows.unpersist()",
         ),
         Example(
@@ -499,7 +501,7 @@ def _takes_frame(
 
 
 def _direct(step: Step, callback: Callback, changed: Callback, given: str, name: str) -> Direct | None:
-    """The call of a function that takes the DataFrame alone, if there is one.
+    """The call of a function that takes the DataFrame, and at most the batch time, if there is one.
 
     Args:
         step: the operator.
@@ -515,7 +517,7 @@ def _direct(step: Step, callback: Callback, changed: Callback, given: str, name:
             return None
         function = call.func
     node = changed.node
-    if isinstance(node, ast.Lambda) or (changed.time is not None and _is_read(changed.time, changed)):
+    if isinstance(node, ast.Lambda):
         return None
     names = {argument.arg for argument in (*node.args.posonlyargs, *node.args.args)}
     inside = {inner.id for inner in walk(node) if isinstance(inner, ast.Name)} | names
@@ -523,4 +525,6 @@ def _direct(step: Step, callback: Callback, changed: Callback, given: str, name:
     plain = not (node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults)
     if not (alone and plain) or step.names.batch_id in inside or node.decorator_list:
         return None
-    return Direct(quoted(function), _parameter(changed), given, name)
+    is_timed = changed.time is not None and _is_read(changed.time, changed)
+    time = _named(changed, changed.time) if is_timed and changed.time is not None else None
+    return Direct(quoted(function), _parameter(changed), given, name, node, time)

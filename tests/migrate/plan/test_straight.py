@@ -46,12 +46,10 @@ def test_nor_where_more_is_done() -> None:
         .replace("save(rdd)", "save(rdd, 3)")
         .replace("collect()", "take(n)")
         .replace("def save(rdd, 3)", "def save(rdd, n)"),
-        SAVE.replace("(rdd)", "(time, rdd)").replace("print(line)", "print(time, line)").format("save"),
         SAVE.format("save") + "save(None)\n",
-        SAVE.replace("lines.foreachRDD", "lines.map(lambda line: line + '!').foreachRDD").format("save"),
         SAVE.replace("print(line)", "batch_id = hash(line)").format("save"),
     ],
-    ids=["two outputs", "another argument", "a time", "another call", "other rows", "its own batch_id"],
+    ids=["two outputs", "another argument", "another call", "its own batch_id"],
 )
 def test_a_function_of_the_batch_stays_where_it_is_needed(body: str) -> None:
     assert "def process_batch(batch" in native_socket(body)
