@@ -18,7 +18,7 @@ from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quotes
 from migrate.syntax.tree import own_nodes
 
-_MOST = 2
+_MOST = 1
 """How many statements that make or print something a function takes: its name is about its own."""
 _RETURN = re.compile(r"\breturn\b")
 _EVERYWHERE = frozenset({"F", "datetime", "time", *vars(builtins)})

@@ -100,6 +100,18 @@ def test_comments_of_the_output_stay_above_the_query() -> None:
     assert "# keep them\nquery = " in new
 
 
+def test_below_what_is_said_of_the_start_they_stand_beside_the_function() -> None:
+    body = SAVE.format("save").replace("lines.foreach", "# keep them\nlines.foreach") + "# go\n"
+    query = native_socket(body).partition("# go\n")[2]
+    assert query.startswith("query = (\n    lines.writeStream")
+    assert "    # keep them\n    .foreachBatch(save)\n" in query
+
+
+def test_one_behind_the_output_stands_behind_the_function() -> None:
+    new = native_socket(SAVE.format("save").rstrip() + "  # keep them\n")
+    assert "    .foreachBatch(save)  # keep them\n" in new
+
+
 def test_they_name_what_it_gets_now() -> None:
     new = native_socket(SAVE.format("save").replace("lines.foreach", "# save each RDD\nlines.foreach"))
     assert "# save each batch\nquery = " in new

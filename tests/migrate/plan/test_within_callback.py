@@ -76,8 +76,8 @@ def test_a_function_named_after_rdds_is_the_batch_function() -> None:
 
 
 def test_an_output_above_is_one_of_its_statements() -> None:
-    new = native_socket(SHOW.replace("words.foreachRDD", "words.pprint()\nwords.foreachRDD"))
-    assert "    words.show(10, truncate=False)\n    # how many\n" in new
+    new = native_socket(SHOW.replace("words.foreachRDD", "lines.pprint()\nlines.foreachRDD"))
+    assert "    batch.show(10, truncate=False)\n    # how many\n" in new
     assert "process_batch" not in new
 
 
@@ -107,7 +107,7 @@ def test_not_with_a_variable_of_the_function_around_the_query() -> None:
         ("    # how many", "    batch = 3"),
         ("    # how many", "    words = 3"),
         ("    # how many", "    if len(name) > 1:\n        return"),
-        ("words.foreach", "words.pprint()\nwords.filter(lambda w: w > 'a').pprint()\nwords.foreach"),
+        ("words.foreach", "words.pprint()\nwords.foreach"),
         ("foreachRDD(show)", "foreachRDD(show)\nwords.pprint()"),
         ("foreachRDD(show)", "foreachRDD(show)\nlines.foreachRDD(show)"),
     ],
@@ -115,7 +115,7 @@ def test_not_with_a_variable_of_the_function_around_the_query() -> None:
         "a variable called batch",
         "a variable called as the stream",
         "it returns where nothing releases what is persisted",
-        "more outputs",
+        "a step and an output",
         "an output below",
         "two callbacks",
     ],
