@@ -383,9 +383,15 @@ class _Native:
                 continue
             if statement in changes.statements or not inside.isdisjoint(walk(statement)):
                 # ``# ssc.stop()`` at the end
-                below = [*self._comments.behind(statement)]
-                ended = old_code([one.text for one in below], self.plan.contexts, query, functions)
-                changes.comments |= {below[position].text: text for position, text in ended if text}
+                self._stop([*self._comments.behind(statement)], query, functions)
+        last = changes.tree.body[-1].end_lineno or 0
+        for below in _runs(one for one in self._comments.all if one.line > last):
+            self._stop(below, query, functions)
+
+    def _stop(self, below: Sequence[Comment], query: str, functions: Collection[str]) -> None:
+        """Let code in comments at the end stop the query, or wait for it."""
+        ended = old_code([one.text for one in below], self.plan.contexts, query, functions)
+        self.changes.comments |= {below[position].text: text for position, text in ended if text}
 
     def _recovered(self) -> None:
         """Leave out that ``getOrCreate(directory, build)`` makes a context of a checkpoint: it is gone."""
