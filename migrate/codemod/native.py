@@ -384,7 +384,7 @@ class _Native:
             if statement in changes.statements or not inside.isdisjoint(walk(statement)):
                 # ``# ssc.stop()`` at the end
                 self._stop([*self._comments.behind(statement)], query, functions)
-        last = changes.tree.body[-1].end_lineno or 0
+        last = max((one.end_lineno or 0 for one in changes.tree.body), default=0)
         for below in _runs(one for one in self._comments.all if one.line > last):
             self._stop(below, query, functions)
 

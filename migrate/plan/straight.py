@@ -13,7 +13,13 @@ def direct_call(draft: Draft) -> Direct | None:
     """The call that is all of the batch function, if the query can be given the function that it calls."""
     basis, needs, does = draft.basis, draft.needs, draft.body
     direct = last_call(draft)
-    if direct is None or direct.time or direct.given != basis.names.batch or len(does.statements) != 1:
+    if (
+        direct is None
+        or direct.time
+        or direct.rdd
+        or direct.given != basis.names.batch
+        or len(does.statements) != 1
+    ):
         return None
     more = (needs.batch_time, needs.first, needs.empty_guard, needs.first_guard)
     return None if any(more) or basis.state or draft.query.places or does.uses > 1 else direct

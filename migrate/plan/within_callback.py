@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from migrate.frozen import replace
-from migrate.plan.code import BatchFunction, Chain, Inner, Written
+from migrate.plan.code import BatchFunction, Chain, Inner, Makes, Written
 from migrate.plan.draft import Draft
 from migrate.plan.outputs import Direct
 from migrate.plan.straight import last_call
@@ -36,13 +36,15 @@ def within_callback(draft: Draft, function: BatchFunction) -> tuple[Direct, Batc
     node = direct.node if direct is not None else None
     if direct is None or not isinstance(node, ast.FunctionDef) or len(does.statements) > 1 + _MOST:
         return None
-    if all(one is not node for one, _ in does.takes_frames) or not _is_in_reach(node, function, draft):
+    if not direct.alone or not _is_in_reach(node, function, draft):
         return None
     calls = [place for place, one in enumerate(function.body) if one is does.statements[-1]]
     if not calls or any(one.body for one in function.body):
         return None
     first, last = function.body[: calls[0]], function.body[calls[0] + 1 :]
-    if direct.time is not None:
+    if direct.rdd is not None:
+        first = _with_rdd(first, replace(direct.rdd, target=direct.name))
+    if direct.time is not None and draft.needs.batch_time:
         first = tuple(_renamed(one, draft.needs.batch_time, direct.time.arg) for one in first)
     if not _keeps_names(draft, direct, node, function.parameters, first):
         return None
@@ -80,6 +82,14 @@ def _renamed(one: Written, old: str, new: str) -> Written:
     return one
 
 
+def _with_rdd(first: Sequence[Written], made: Chain) -> tuple[Written, ...]:
+    """Statements of which the last makes an RDD by the name that the callback has for it."""
+    *above, last = first or (None,)
+    if last is not None and isinstance(last.code, Chain) and not made.calls and last.code.target == made.base:
+        return (*filter(None, above), replace(last, code=replace(last.code, target=made.target)))
+    return (*first, Written(made, makes=Makes.RDD))
+
+
 def _keeps_names(
     draft: Draft,
     direct: Direct,
@@ -94,11 +104,11 @@ def _keeps_names(
         read |= {*_read(draft, trees)} - bound
         bound |= {*chain.from_iterable(map(_stored, trees))}
         bound |= {one.code.target} - {""} if isinstance(one.code, Chain) else set()
-    if direct.name != direct.given or direct.name not in bound:
+    time = direct.time.arg if direct.time is not None else ""
+    if direct.name != direct.given or direct.name not in bound or draft.needs.batch_time in read - {time}:
         return False
     given = {one.arg for one in walk(node.args) if isinstance(one, ast.arg)}
-    own = {direct.name, *({direct.time.arg} if direct.time is not None else ())}
-    if {*_stored(node), *_mentioned(node)} & (bound - own):
+    if {*_stored(node), *_mentioned(node)} & (bound - {direct.name, time}):
         return False
     if {*_stored(node), *given} - {direct.parameter.arg} & read:
         return False

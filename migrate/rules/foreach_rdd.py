@@ -117,8 +117,7 @@ class ForeachRDD(OutputRule):
             'counts = batch.groupBy(F.col("value").alias("line")).count()\n'
             'rows = counts.select("line", F.col("count").alias("n"))\n'
             "rows.persist()\n"
-            "if not rows.isEmpty():\n"
-            "    print(sorted(rows.collect()))\n"
+            "show(rows)\n"
             "rows.unpersist()",
         ),
         Example(
@@ -375,7 +374,8 @@ class ForeachRDD(OutputRule):
             argument = rdd.chain.text
             arguments = f"{step.time(callback)}, {argument}" if callback.time else argument
             chain = Chain(f"{quoted(step.function('func'))}({arguments})")
-            return Printed(chain, False, uses=uses)
+            direct = _direct_rdd(step, callback, rdd) if called.editable else None
+            return Printed(chain, False, uses=uses, direct=direct)
         # a call of the program's own function is made once
         variable = rdd.base if not rdd.calls and rdd.base.isidentifier() else step.names.rdd
         renamed = tuple((node, variable) for node in callback.reads(callback.rdd))
@@ -517,14 +517,29 @@ def _direct(step: Step, callback: Callback, changed: Callback, given: str, name:
             return None
         function = call.func
     node = changed.node
-    if isinstance(node, ast.Lambda):
-        return None
-    names = {argument.arg for argument in (*node.args.posonlyargs, *node.args.args)}
-    inside = {inner.id for inner in walk(node) if isinstance(inner, ast.Name)} | names
-    alone = len(names) == 1 + (changed.time is not None) + changed.bound
-    plain = not (node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults)
-    if not (alone and plain) or step.names.batch_id in inside or node.decorator_list:
+    if isinstance(node, ast.Lambda) or not _takes_batch(step, changed, node):
         return None
     is_timed = changed.time is not None and _is_read(changed.time, changed)
     time = _named(changed, changed.time) if is_timed and changed.time is not None else None
-    return Direct(quoted(function), _parameter(changed), given, name, node, time)
+    alone = isinstance(function, ast.Name) and is_used_only_by([function], node, step.facts)
+    return Direct(quoted(function), _parameter(changed), given, name, node, time, alone=alone)
+
+
+def _direct_rdd(step: Step, callback: Callback, rdd: Rdd) -> Direct | None:
+    """The call of a function that takes the RDD, and at most the batch time."""
+    node = callback.node
+    if isinstance(node, ast.Lambda) or not _takes_batch(step, callback, node):
+        return None
+    time = _named(callback, callback.time) if callback.time is not None else None
+    parameter = _parameter(callback)
+    function, name = quoted(step.function("func")), parameter.arg
+    return Direct(function, parameter, name, name, node, time, rdd.chain, alone=True)
+
+
+def _takes_batch(step: Step, callback: Callback, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a callback can have the parameters of a batch function, and has no others."""
+    names = {argument.arg for argument in (*node.args.posonlyargs, *node.args.args)}
+    inside = {inner.id for inner in walk(node) if isinstance(inner, ast.Name)} | names
+    alone = len(names) == 1 + (callback.time is not None) + callback.bound
+    plain = not (node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults)
+    return alone and plain and step.names.batch_id not in inside and not node.decorator_list

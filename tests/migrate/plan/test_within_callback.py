@@ -122,3 +122,38 @@ def test_not_with_a_variable_of_the_function_around_the_query() -> None:
 )
 def test_a_callback_is_called_where_more_is_done_or_names_are_others(old: str, new: str) -> None:
     assert "def process_batch(" in native_socket("name = input()\n" + SHOW.replace(old, new))
+
+
+RDD = """\
+import json
+def process(time, rdd):
+    print(time)
+    for word in rdd.map(lambda w: other(w)).take(4):
+        print(word)
+
+# all there is
+words = lines.map(lambda line: json.loads(line))
+words.foreachRDD(process)
+"""
+
+
+def test_an_rdd_that_it_gets_is_made_in_it_by_its_own_name() -> None:
+    new = native_socket(RDD)
+    assert "process_batch" not in new
+    assert '    # all there is\n    rdd = batch.rdd.map(lambda line: json.loads(line["value"]))\n' in new
+
+
+def test_a_time_that_is_not_read_is_no_parameter_beside_an_rdd() -> None:
+    new = native_socket(RDD.replace("print(time)", "print()"))
+    assert "def process(batch, batch_id):\n    # all" in new
+
+
+def test_rdd_code_on_the_rows_of_the_batch_stands_below_the_time() -> None:
+    new = native_socket(RDD.replace("lines.map(lambda line: json.loads(line))", "lines"))
+    assert "process_batch" not in new
+    assert function(new, "process").count("batch.rdd.map(") == 1
+
+
+def test_an_rdd_is_handed_on_where_another_output_reads_it() -> None:
+    body = RDD.replace("words.foreach", "words.pprint()\nwords.map(str).pprint()\nwords.foreach")
+    assert "def process_batch(" in native_socket(body)
