@@ -136,9 +136,10 @@ class _Native:
 
     def _go_into(self, within: ast.FunctionDef, first: Sequence[New], function: BatchFunction) -> None:
         """Put what the batch function does beside calling a function of the program into that one."""
-        changes, (top, *others) = self.changes, within.body
-        is_text = isinstance(top, ast.Expr) and isinstance(top.value, ast.Constant)
-        changes.before.setdefault(others[0] if is_text and others else top, [])[:0] = first
+        changes, body = self.changes, within.body
+        declares = (isinstance(one, ast.Global | ast.Nonlocal) or _is_text(one) for one in body)
+        top = next((one for one, ours in zip(body, declares, strict=True) if not ours), body[-1])
+        changes.before.setdefault(top, [])[:0] = first
         if function.released is not None:
             changes.finals[function.released] = "\n".join(
                 text for one in function.last for text in one.texts()
@@ -385,8 +386,20 @@ class _Native:
                 # ``# ssc.stop()`` at the end
                 self._stop([*self._comments.behind(statement)], query, functions)
         last = max((one.end_lineno or 0 for one in changes.tree.body), default=0)
-        for below in _runs(one for one in self._comments.all if one.line > last):
+        for below in self._below(last):
             self._stop(below, query, functions)
+
+    def _below(self, line: int) -> Iterator[list[Comment]]:
+        """The comments below a line, those on lines below each other together."""
+        block: list[Comment] = []
+        for one in self._comments.all:
+            if one.line > line:
+                if block and block[-1].line < one.line - 1:
+                    yield block
+                    block = []
+                block.append(one)
+        if block:
+            yield block
 
     def _stop(self, below: Sequence[Comment], query: str, functions: Collection[str]) -> None:
         """Let code in comments at the end stop the query, or wait for it."""
@@ -532,6 +545,14 @@ def _replaced(block: Sequence[Written]) -> Iterator[ast.stmt]:
     for one in block:
         yield from one.replaces
         yield from _replaced((*one.body, *one.orelse))
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    """Whether a statement is a text, as a docstring is."""
+    match statement:
+        case ast.Expr(ast.Constant(str())):
+            return True
+    return False
 
 
 def _target(new: New) -> str:

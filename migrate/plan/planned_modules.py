@@ -212,9 +212,9 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
             function, name=direct.function, parameters=(direct.name, function.parameters[1]), body=()
         )
     elif (found := within_callback(draft, function)) is not None:
-        direct, function = found
+        direct, call, function = found
         life.call(direct.function)
-        life.take_over(draft.body.statements[-1:])
+        life.take_over((call,))
         function = replace(function, below=life.writer)
     if draft.query.sinks:
         function = replace(function, body=())

@@ -25,25 +25,28 @@ _EVERYWHERE = frozenset({"F", "datetime", "time", *vars(builtins)})
 """Names that new code reads in any function."""
 
 
-def within_callback(draft: Draft, function: BatchFunction) -> tuple[Direct, BatchFunction] | None:
+def within_callback(draft: Draft, function: BatchFunction) -> tuple[Direct, Written, BatchFunction] | None:
     """The batch function as the function of the program that it would call at its end.
 
     Returns:
-        the call that goes, and what stands before and after the function's own statements; None where the
-        batch function does more, or names would mean something else there.
+        the call that goes, the same as a statement, and what stands before and after the function's own ones;
+        None where the batch function does more, or names would mean something else there.
     """
     does, direct = draft.body, last_call(draft)
     node = direct.node if direct is not None else None
     if direct is None or not isinstance(node, ast.FunctionDef) or len(does.statements) > 1 + _MOST:
+        return None
+    if direct.rdd is not None and len(direct.rdd.calls) > 1 + _MOST:
         return None
     if not direct.alone or not _is_in_reach(node, function, draft):
         return None
     calls = [place for place, one in enumerate(function.body) if one is does.statements[-1]]
     if not calls or any(one.body for one in function.body):
         return None
-    first, last = function.body[: calls[0]], function.body[calls[0] + 1 :]
+    first, call, last = function.body[: calls[0]], function.body[calls[0]], function.body[calls[0] + 1 :]
     if direct.rdd is not None:
-        first = _with_rdd(first, replace(direct.rdd, target=direct.name))
+        made = Written(replace(direct.rdd, target=direct.name), call.replaces[:-1], Makes.RDD)
+        first, call = _with_rdd(first, made), replace(call, replaces=call.replaces[-1:])
     if direct.time is not None and draft.needs.batch_time:
         first = tuple(_renamed(one, draft.needs.batch_time, direct.time.arg) for one in first)
     if not _keeps_names(draft, direct, node, function.parameters, first):
@@ -51,11 +54,15 @@ def within_callback(draft: Draft, function: BatchFunction) -> tuple[Direct, Batc
     returns = _returns(node, draft.needs.inner) if last else []
     end = node.body[-1]
     tried = {*walk(end)} if isinstance(end, ast.Try) and not end.finalbody else set()
-    if not tried.issuperset(returns) or (last and direct.parameter.arg in _stored(node)):
+    if not tried.issuperset(returns) or (
+        last and direct.rdd is None and direct.parameter.arg in _stored(node)
+    ):
         return None
     released = end if returns and isinstance(end, ast.Try) else None
-    return direct, replace(
-        function, name=direct.function, body=first, within=node, last=last, released=released
+    return (
+        direct,
+        call,
+        replace(function, name=direct.function, body=first, within=node, last=last, released=released),
     )
 
 
@@ -82,12 +89,13 @@ def _renamed(one: Written, old: str, new: str) -> Written:
     return one
 
 
-def _with_rdd(first: Sequence[Written], made: Chain) -> tuple[Written, ...]:
+def _with_rdd(first: Sequence[Written], made: Written) -> tuple[Written, ...]:
     """Statements of which the last makes an RDD by the name that the callback has for it."""
-    *above, last = first or (None,)
-    if last is not None and isinstance(last.code, Chain) and not made.calls and last.code.target == made.base:
-        return (*filter(None, above), replace(last, code=replace(last.code, target=made.target)))
-    return (*first, Written(made, makes=Makes.RDD))
+    assert isinstance(made.code, Chain)
+    last = first[-1].code if first else None
+    if isinstance(last, Chain) and not made.code.calls and last.target == made.code.base:
+        return (*first[:-1], replace(first[-1], code=replace(last, target=made.code.target)))
+    return (*first, made)
 
 
 def _keeps_names(

@@ -157,3 +157,20 @@ def test_rdd_code_on_the_rows_of_the_batch_stands_below_the_time() -> None:
 def test_an_rdd_is_handed_on_where_another_output_reads_it() -> None:
     body = RDD.replace("words.foreach", "words.pprint()\nwords.map(str).pprint()\nwords.foreach")
     assert "def process_batch(" in native_socket(body)
+
+
+def test_declarations_stay_above() -> None:
+    body = SHOW.replace("    # how many", "    global seen\n    seen = rdd.count()")
+    new = function(native_socket("seen = 0\n" + body), "show")
+    assert new.index("global seen") < new.index("words = batch.select(")
+
+
+def test_comments_on_the_rdd_go_with_it_and_those_on_the_output_with_the_query() -> None:
+    new = native_socket(RDD.replace("words.foreach", "# for each batch\nwords.foreach"))
+    assert "    # all there is\n    rdd = batch.rdd.map(" in new
+    assert "# for each batch\nquery = " in new
+
+
+def test_an_rdd_of_several_steps_is_made_by_the_batch_function() -> None:
+    body = RDD.replace("words.foreach", "words.map(lambda w: w.other()).reduce(max).foreach")
+    assert "def process_batch(" in native_socket(body)
