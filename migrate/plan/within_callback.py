@@ -14,7 +14,7 @@ from migrate.plan.draft import Draft
 from migrate.plan.outputs import Direct
 from migrate.plan.straight import last_call
 from migrate.syntax.bindings import BINDING, bound_by
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quotes
 from migrate.syntax.tree import own_nodes
 
@@ -36,7 +36,7 @@ def within_callback(draft: Draft, function: BatchFunction) -> tuple[Direct, Writ
     node = direct.node if direct is not None else None
     if direct is None or not isinstance(node, ast.FunctionDef) or len(does.statements) > 1 + _MOST:
         return None
-    if direct.rdd is not None and len(direct.rdd.calls) > 1 + _MOST:
+    if direct.rdd is not None and (len(direct.rdd.calls) > 1 + _MOST or direct.name in function.parameters):
         return None
     if not direct.alone or not _is_in_reach(node, function, draft):
         return None
@@ -67,10 +67,13 @@ def within_callback(draft: Draft, function: BatchFunction) -> tuple[Direct, Writ
 
 
 def _is_in_reach(node: ast.FunctionDef, function: BatchFunction, draft: Draft) -> bool:
-    """Whether a function is one of the file's, without decorators, and has statements to stand above."""
-    tree, scope = draft.basis.program.tree, draft.basis.place.scope
-    here = tree.root_of(node) is tree.root_of(function.place)
+    """Whether a function is there where the query starts, and has statements to stand above."""
+    program, scope = draft.basis.program, draft.basis.place.scope
+    tree, start = program.tree, program.start
     around = tree.scope_of(node)
+    if start is not None and around is tree.scope_of(start.node) and position(node) > position(start.node):
+        return False
+    here = tree.root_of(node) is tree.root_of(function.place)
     return here and around in (scope, tree.root_of(node)) and not _is_text(node.body[-1])
 
 

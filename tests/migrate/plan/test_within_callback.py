@@ -174,3 +174,15 @@ def test_comments_on_the_rdd_go_with_it_and_those_on_the_output_with_the_query()
 def test_an_rdd_of_several_steps_is_made_by_the_batch_function() -> None:
     body = RDD.replace("words.foreach", "words.map(lambda w: w.other()).reduce(max).foreach")
     assert "def process_batch(" in native_socket(body)
+
+
+def test_an_rdd_that_is_called_as_the_batch_is_handed_on() -> None:
+    new = native_socket(RDD.replace("rdd", "batch"))
+    assert "def process_batch(" in new or "def process(micro_batch, batch_id):" in new
+
+
+def test_a_function_below_the_start_is_called_when_a_batch_comes() -> None:
+    show, _, streams = SHOW.partition("\n# split")
+    source = socket_program(f"# split{streams}".replace("(show)", "(lambda rdd: show(rdd))"))
+    new = native(source.replace("ssc.start()\n", f"ssc.start()\n{show}\n"))
+    assert "foreachBatch(process_batch)" in new
