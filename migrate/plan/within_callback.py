@@ -38,6 +38,8 @@ def within_callback(draft: Draft, function: BatchFunction) -> tuple[Direct, Writ
         return None
     if direct.rdd is not None and (len(direct.rdd.calls) > 1 + _MOST or direct.name in function.parameters):
         return None
+    if not all(map(_is_small, does.statements[:-1])):
+        return None
     if not direct.alone or not _is_in_reach(node, function, draft):
         return None
     calls = [place for place, one in enumerate(function.body) if one is does.statements[-1]]
@@ -63,6 +65,14 @@ def within_callback(draft: Draft, function: BatchFunction) -> tuple[Direct, Writ
         direct,
         call,
         replace(function, name=direct.function, body=first, within=node, last=last, released=released),
+    )
+
+
+def _is_small(one: Written) -> bool:
+    """Whether a statement makes a DataFrame or RDD, or shows some rows: no other output."""
+    code = one.code
+    return isinstance(code, Chain) and (
+        bool(code.target) or (len(code.calls) > 0 and code.calls[-1].code.startswith("show("))
     )
 
 

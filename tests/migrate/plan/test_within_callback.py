@@ -110,6 +110,7 @@ def test_not_with_a_variable_of_the_function_around_the_query() -> None:
         ("words.foreach", "words.pprint()\nwords.foreach"),
         ("foreachRDD(show)", "foreachRDD(show)\nwords.pprint()"),
         ("foreachRDD(show)", "foreachRDD(show)\nlines.foreachRDD(show)"),
+        ("words.foreach", "lines.foreachRDD(lambda rdd: print(rdd.count()))\nlines.foreach"),
     ],
     ids=[
         "a variable called batch",
@@ -118,6 +119,7 @@ def test_not_with_a_variable_of_the_function_around_the_query() -> None:
         "a step and an output",
         "an output below",
         "two callbacks",
+        "another callback above",
     ],
 )
 def test_a_callback_is_called_where_more_is_done_or_names_are_others(old: str, new: str) -> None:
