@@ -71,6 +71,8 @@ class Changes:
     """Statements above others."""
     after: dict[ast.stmt, list[New]] = field(default_factory=dict)
     """Statements below others."""
+    finals: dict[ast.Try, str] = field(default_factory=dict)
+    """Statements in the ``finally:`` that ones of the program get."""
     unfolded: set[ast.If] = field(default_factory=set)
     """Branches of which only the body stays, in their place."""
     imports: dict[ast.Import | ast.ImportFrom, Names] = field(default_factory=dict)
@@ -148,7 +150,8 @@ class Changes:
         return Comments(self.source)
 
     def __bool__(self) -> bool:
-        statements = (self.statements, self.before, self.after, self.unfolded, self.imports, self.marks)
+        beside = (self.before, self.after, self.finals)
+        statements = (self.statements, *beside, self.unfolded, self.imports, self.marks)
         inside = (self.expressions, self.renamed, self.reworded, self.comments)
         return any(inside) or any(statements)
 

@@ -36,7 +36,7 @@ class Moves:
         changes = self.changes
         outer = [self.above[statement] for statement in self.places]
         found: set[ast.stmt] = set()
-        for node in (*changes.inside, *changes.imports, *changes.marks, *outer):
+        for node in (*changes.inside, *changes.imports, *changes.marks, *changes.finals, *outer):
             around = [step for step in self.around(node) if isinstance(step, ast.stmt)]
             if not any(step in changes.statements for step in around):
                 found.update(around)
@@ -48,7 +48,8 @@ class Moves:
         changes, user = self.changes, self.user
         quoted = (user[name] for _, code in changes.codes() for name in names_in(code) if name in user)
         outer = (self.above[statement] for statement in self.places)
-        nodes = (*changes.inside, *changes.imports, *changes.marks, *changes.unfolded, *quoted, *outer)
+        own = (*changes.imports, *changes.marks, *changes.finals, *changes.unfolded)
+        nodes = (*changes.inside, *own, *quoted, *outer)
         return frozenset(step for node in nodes for step in self.around(node) if isinstance(step, ast.stmt))
 
     @cached_property

@@ -128,9 +128,24 @@ class _Native:
         head = f"def {function.name}({', '.join(function.parameters)}):"
         above = [New(code, blank=0 if number else 1) for number, code in enumerate(function.above)]
         below = [New(function.below, blank=blank)] if function.below is not None else []
-        made = [New(head, blank=blank, gap=blank, body=body)] if body else []
+        made = [New(head, blank=blank, gap=blank, body=body)] if body and function.within is None else []
+        if function.within is not None:
+            self._go_into(function.within, body, function)
         news = (*above, *made, *below)
         changes.after.setdefault(place, [])[:0] = news
+
+    def _go_into(self, within: ast.FunctionDef, first: Sequence[New], function: BatchFunction) -> None:
+        """Put what the batch function does beside calling a function of the program into that one."""
+        changes, body = self.changes, within.body
+        declares = (isinstance(one, ast.Global | ast.Nonlocal) or _is_text(one) for one in body)
+        top = next((one for one, ours in zip(body, declares, strict=True) if not ours), body[-1])
+        changes.before.setdefault(top, [])[:0] = first
+        if function.released is not None:
+            changes.finals[function.released] = "\n".join(
+                text for one in function.last for text in one.texts()
+            )
+        else:
+            changes.put_after(within.body[-1], *map(New, (one.code for one in function.last)))
 
     def _block(
         self, statements: tuple[Written, ...], texts: Mapping[ast.stmt, ast.Expr] = MappingProxyType({})
@@ -369,9 +384,27 @@ class _Native:
                 continue
             if statement in changes.statements or not inside.isdisjoint(walk(statement)):
                 # ``# ssc.stop()`` at the end
-                below = [*self._comments.behind(statement)]
-                ended = old_code([one.text for one in below], self.plan.contexts, query, functions)
-                changes.comments |= {below[position].text: text for position, text in ended if text}
+                self._stop([*self._comments.behind(statement)], query, functions)
+        last = max((one.end_lineno or 0 for one in changes.tree.body), default=0)
+        for below in self._below(last):
+            self._stop(below, query, functions)
+
+    def _below(self, line: int) -> Iterator[list[Comment]]:
+        """The comments below a line, those on lines below each other together."""
+        block: list[Comment] = []
+        for one in self._comments.all:
+            if one.line > line:
+                if block and block[-1].line < one.line - 1:
+                    yield block
+                    block = []
+                block.append(one)
+        if block:
+            yield block
+
+    def _stop(self, below: Sequence[Comment], query: str, functions: Collection[str]) -> None:
+        """Let code in comments at the end stop the query, or wait for it."""
+        ended = old_code([one.text for one in below], self.plan.contexts, query, functions)
+        self.changes.comments |= {below[position].text: text for position, text in ended if text}
 
     def _recovered(self) -> None:
         """Leave out that ``getOrCreate(directory, build)`` makes a context of a checkpoint: it is gone."""
@@ -512,6 +545,14 @@ def _replaced(block: Sequence[Written]) -> Iterator[ast.stmt]:
     for one in block:
         yield from one.replaces
         yield from _replaced((*one.body, *one.orelse))
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    """Whether a statement is a text, as a docstring is."""
+    match statement:
+        case ast.Expr(ast.Constant(str())):
+            return True
+    return False
 
 
 def _target(new: New) -> str:

@@ -23,8 +23,8 @@ _LAST = re.compile(
     rf"(?:(?:the|this|each|our){GAP})?(?:\w+{GAP})?{STREAM}\b",
     re.IGNORECASE,
 )
-_STREAM_RDD = re.compile(rf"\b{STREAM}(?:'?s)?{GAP}rdd(s?)\b", ASCII)
-"""``the rows of the DStream RDD``."""
+_STREAM_RDD = re.compile(rf"\b(?:{STREAM}(?:'?s)?|streaming){GAP}rdd(s?)\b", ASCII)
+"""``the rows of the DStream RDD``, ``by joining the streaming RDD``."""
 _CONTENT = re.compile(
     rf"\b(contents?{GAP}of{GAP}(?:the|this|each|our){GAP}|current{GAP}){STREAM}\b(?!{GAP}rdd)", ASCII
 )

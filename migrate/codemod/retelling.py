@@ -35,7 +35,7 @@ from migrate.codemod.old_words import (
     is_commented_code,
 )
 from migrate.codemod.subjects import speaks_of_old
-from migrate.codemod.ways import sentences, without_ways
+from migrate.codemod.ways import sentences, without_method, without_ways
 from migrate.plan.code import Makes
 
 _METHOD = re.compile(r"\brdds?\.\w|\b(?:parallelize|textFile)\b|\bsc\.", re.IGNORECASE)
@@ -71,7 +71,7 @@ _CHECKED = re.compile(
     r"|\b(?:this|that|these|those|it|which|they)[ \t]+(?:is|are|was|were)\b"
     r"|\b(?:is|are)[ \t]+(?:also[ \t]+)?an?\b"
     r"|\b(?:means?|called|known as|consists? of|discreti[sz]ed|a\.k\.a|i\.e)\b"
-    r"|\b(?:transforms?(?!\s(?:un)?(?:ordered|sorted)\b)|transformations?)\b"
+    r"|\b(?:transforms?(?!\s(?:un)?(?:ordered|sorted)\b)|transformations?(?!\sapplied\b))\b"
     r"|\b(?:sequence|series|collection) of\b|\bof length\b|\b(?:sequ[eê]ncia|secuencia) de\b|않|없|[不没]",
     re.IGNORECASE,
 )
@@ -153,9 +153,12 @@ def _sentence(block: Sequence[str], makes: Makes, session: str) -> list[str] | N
 
 def _long_retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None:
     """The lines of a long comment, if no sentence of it speaks of the old API then; None if one does."""
-    told = [(sentence, _sentence(sentence, makes, session)) for sentence in sentences(block)]
-    lines = [line for old, new in told for line in (old if new is None else new)]
     rdds = makes is Makes.RDD
+    told = [
+        (sentence, _sentence([without_method(line, rdds=rdds) for line in sentence], makes, session))
+        for sentence in sentences(block)
+    ]
+    lines = [line for old, new in told for line in (old if new is None else new)]
     left = without_ways(lines, rdds=rdds)
     stays = lines == [*block] or any(speaks_of_old(line, rdds=rdds) for line in left)
     return None if stays or _is_left("\n".join(left), rdds=rdds) else lines

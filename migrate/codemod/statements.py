@@ -59,6 +59,7 @@ class NewStatements:
         inner: list[Comment] = []
         starts = isinstance(new.code, Chain) and new.code.has_trigger
         decoded: list[Comment] = []
+        called: list[Comment] = []
         timed = [*self._moves.changes.timed.get(place, ())] if starts else []
         order = {comment.line: (0, comment.line) for comment in timed}
         said = ""
@@ -72,6 +73,8 @@ class NewStatements:
                 retold = told(found.above)
                 if makes_context(old) and len(retold) == 1 and is_of_interval(retold[0].text):
                     timed += retold if stays_true(retold) else ()
+                elif _is_called(new, old) and stays_true(retold):
+                    called += retold
                 elif stays_true(retold):
                     of_source = any(_is_of_source(one.text) for one in retold)
                     (decoded if later and not of_source else above).extend(retold)
@@ -86,6 +89,8 @@ class NewStatements:
                 decoded += behind
             elif new.makes is Makes.QUERY and makes_context(old):
                 timed += behind
+            elif old is not place and _is_called(new, old):
+                called += behind
             elif isinstance(new.code, Chain) and _rows(old) > 1:
                 inner += behind
             else:
@@ -94,18 +99,20 @@ class NewStatements:
             beside, rest = beside_links(inner, [self._origin(call) for call in new.code.calls])
             chain = self._unfolded(new.code, depth)
             if not (above or trailing or standing):  # then one above is the only one there
-                above += (one for one in timed if one.alone)
+                above += (one for one in (*timed, *called) if one.alone)
                 timed = [one for one in timed if not one.alone]
+                called = [one for one in called if not one.alone]
             above += [
                 *rest,
                 *_beside("trigger", timed, chain, beside),
                 *_beside("select", decoded, chain, beside),
+                *_beside("foreachBatch", called, chain, beside),
             ]
             if not any(one.above or one.trailing for one in beside):
                 chain, said = self._layout.without_comment(chain, depth)
             code = self._layout.chain(chain, depth, beside)
         else:
-            above += [*inner, *timed, *decoded]
+            above += [*inner, *timed, *decoded, *called]
             code, said = (new.code, "") if new.body else self._layout.apart(new.code, depth)
             fits = said and self._layout.fits(code, depth, WIDE)
             code = code if new.body or fits else self._layout.statement(code, depth)
@@ -203,6 +210,11 @@ class NewStatements:
 
 def _rows(statement: ast.stmt) -> int:
     return (statement.end_lineno or statement.lineno) - statement.lineno + 1
+
+
+def _is_called(new: New, old: ast.stmt) -> bool:
+    """Whether an old statement gave a stream the function that a query calls for each batch."""
+    return new.makes is Makes.QUERY and not makes_context(old)
 
 
 def _is_of_source(text: str) -> bool:

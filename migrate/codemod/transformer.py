@@ -82,6 +82,9 @@ class _Transformer(cst.CSTTransformer):
         self._renamed = {self._named(node): name for node, name in changes.renamed.items()}
         self._reworded = {self._paired(node): words for node, words in changes.reworded.items()}
         self._imports = {self._pairs.statement(node): node for node in changes.imports}
+        self._finals = {
+            self._pairs.statement(node): self._templates.final(code) for node, code in changes.finals.items()
+        }
         self._ways = self._ancestors()
         """Expressions in which something changes."""
         self._writing: set[cst.CSTNode] = set()
@@ -154,6 +157,8 @@ class _Transformer(cst.CSTTransformer):
                 updated_node = self._without_old_mark(original_node, updated_node)
         if _is(kind, Blocks) and self._bodies.changes(original_node):  # type: ignore[arg-type]
             updated_node = self._bodies.rewritten(original_node, updated_node)  # type: ignore[arg-type]
+        if original_node in self._finals:
+            updated_node = updated_node.with_changes(finalbody=self._finals[original_node])
         if _is(kind, _LINES) and (loose := self._bodies.loose(original_node)):
             lines = [*updated_node.leading_lines, *loose]  # type: ignore[attr-defined]
             updated_node = updated_node.with_changes(leading_lines=lines)

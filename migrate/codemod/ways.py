@@ -38,6 +38,10 @@ class _Of:
         methods = _methods(names)
         by = rf"(?:using|via|by|with|through){GAP}{methods}"
         self.tail = re.compile(rf",?{GAP}{by}(?=[.:]?\s*$)", re.IGNORECASE)
+        self.inside = re.compile(
+            rf",?{GAP}(?:inside|within|in){GAP}(?:of{GAP})?the{GAP}(?:{names}|transform)(?:\(\))?{GAP}{_KIND}\b",
+            re.IGNORECASE,
+        )
         self.brackets = re.compile(rf"\s*\((?:please\s)?(?:use\s{methods}|{by})\)", re.IGNORECASE)
         verb = rf"({_YOU}?(?:use|using|run|apply|call)){GAP}{methods}{GAP}"
         self.use = re.compile(
@@ -211,7 +215,7 @@ def without_method(text: str, *, rdds: bool = True) -> str:
     """
     of = _STREAMS_OWN if rdds else _RDDS_TOO
     new = _STARTED.sub(r"\1 the query starts", text)
-    new = of.brackets.sub("", new)
+    new = of.inside.sub("", of.brackets.sub("", new))
     found = of.tail.search(new)
     before = new[: found.start()] if found is not None else ""
     if found is not None and not _OTHERWISE.search(before):

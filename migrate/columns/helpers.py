@@ -165,13 +165,15 @@ def floor_div(number, divisor):
     quotient = F.call_function("div", number, divisor)
     return F.when(number % divisor < 0, quotient - 1).otherwise(quotient)''',
     "lower": '''\
+@F.udf
 def lower(text):
     """text.lower() by Python: F.lower differs for some rare letters."""
-    return F.udf(lambda value: value and value.lower(), "string")(text)''',
+    return text and text.lower()''',
     "upper": '''\
+@F.udf
 def upper(text):
     """text.upper() by Python: F.upper differs for some rare letters."""
-    return F.udf(lambda value: value and value.upper(), "string")(text)''',
+    return text and text.upper()''',
     "consists_of": '''\
 def consists_of(text, characters):
     """Whether a text is of these ASCII characters and not empty; fails where others than ASCII decide."""

@@ -12,6 +12,7 @@ from migrate.plan.code import Chain, Inner
 from migrate.plan.lambda_bodies import in_place
 from migrate.plan.our_names import OURS, check_names
 from migrate.plan.outputs import Direct, Printed
+from migrate.plan.stages import Rdd
 from migrate.plan.step import Step
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, is_used_only_by
@@ -123,7 +124,7 @@ def _takes_frame(
 
 
 def _direct(step: Step, callback: Callback, changed: Callback, given: str, name: str) -> Direct | None:
-    """The call of a function that takes the DataFrame alone, if there is one.
+    """The call of a function that takes the DataFrame, and at most the batch time, if there is one.
 
     Args:
         step: the operator.
@@ -139,12 +140,29 @@ def _direct(step: Step, callback: Callback, changed: Callback, given: str, name:
             return None
         function = call.func
     node = changed.node
-    if isinstance(node, ast.Lambda) or (changed.time is not None and _is_read(changed.time, changed)):
+    if isinstance(node, ast.Lambda) or not _takes_batch(step, changed, node):
         return None
+    is_timed = changed.time is not None and _is_read(changed.time, changed)
+    time = _named(changed, changed.time) if is_timed and changed.time is not None else None
+    alone = isinstance(function, ast.Name) and is_used_only_by([function], node, step.facts)
+    return Direct(quoted(function), rdd_parameter(changed), given, name, node, time, alone=alone)
+
+
+def direct_rdd(step: Step, callback: Callback, rdd: Rdd) -> Direct | None:
+    """The call of a function that takes the RDD, and at most the batch time."""
+    node = callback.node
+    if isinstance(node, ast.Lambda) or not _takes_batch(step, callback, node):
+        return None
+    time = _named(callback, callback.time) if callback.time is not None else None
+    parameter = rdd_parameter(callback)
+    function, name = quoted(step.function("func")), parameter.arg
+    return Direct(function, parameter, name, name, node, time, rdd.chain, alone=True)
+
+
+def _takes_batch(step: Step, callback: Callback, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a callback can have the parameters of a batch function, and has no others."""
     names = {argument.arg for argument in (*node.args.posonlyargs, *node.args.args)}
     inside = {inner.id for inner in walk(node) if isinstance(inner, ast.Name)} | names
-    alone = len(names) == 1 + (changed.time is not None) + changed.bound
+    alone = len(names) == 1 + (callback.time is not None) + callback.bound
     plain = not (node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults)
-    if not (alone and plain) or step.names.batch_id in inside or node.decorator_list:
-        return None
-    return Direct(quoted(function), rdd_parameter(changed), given, name)
+    return alone and plain and step.names.batch_id not in inside and not node.decorator_list

@@ -77,7 +77,16 @@ class Sessions(MadeSessions):
         """
         parent = self._to.parents.get(node)
         followed = isinstance(parent, ast.Attribute) and parent.attr in OF_SESSIONS
-        return followed and self._is_outside(node) is Is.YES
+        return followed and self._is_outside(node) is Is.YES and not self._only_makes_rows(node)
+
+    def _only_makes_rows(self, node: ast.expr) -> bool:
+        """Whether the program's session makes a DataFrame of values, and nothing has temp views."""
+        step, parent = self._step, self._to.parents.get(node)
+        made = isinstance(parent, ast.Attribute) and parent.attr == "createDataFrame"
+        if not (made and isinstance(node, ast.Name) and node.id == step.names.session):
+            return False
+        members = step.program.tree.of_kinds(ast.Attribute)
+        return not any(member.attr in CHANGES_VIEWS | READS_VIEWS for member in members)
 
     def _is_outside(self, node: ast.AST) -> Is:
         if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):

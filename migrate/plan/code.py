@@ -191,6 +191,12 @@ class BatchFunction:
     """Statements right above it, whose variables it reads."""
     below: Chain | None = None
     """The statement right below it."""
+    within: ast.FunctionDef | None = None
+    """The function of the program whose own statements stand below those of `body`."""
+    last: tuple[Written, ...] = ()
+    """What stands below these."""
+    released: ast.Try | None = None
+    """The last of them, in whose ``finally:`` that stands, as some of them return."""
 
 
 @dataclass(frozen=True)
@@ -235,7 +241,7 @@ class PlannedModule:
         for code in self.after.values():
             yield _text(code)
         if self.function is not None:
-            for written in self.function.body:
+            for written in (*self.function.body, *self.function.last):
                 yield from written.texts()
             yield from map(_text, self.function.above)
             if self.function.below is not None:
@@ -251,6 +257,7 @@ class PlannedModule:
             function = replace(
                 function,
                 body=tuple(one.with_texts(change) for one in function.body),
+                last=tuple(one.with_texts(change) for one in function.last),
                 above=tuple(_changed(code, change) for code in function.above),
                 below=None if below is None else _changed_chain(below, change),
             )

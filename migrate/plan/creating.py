@@ -139,7 +139,7 @@ class Frames:
         self.to.raises |= not swallowed
         text = "RDD is empty" if self._shows_message(statement) else "the batch is empty"
         fails = f'raise ValueError("{text}")  # as createDataFrame does'
-        action = "return  # createDataFrame failed here" if swallowed else fails
+        action = "return" if swallowed else fails
         self.to.guards[place] = f"{test}    {action}"
 
     def _below(self, statement: ast.stmt) -> ast.stmt | None:

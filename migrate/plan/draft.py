@@ -45,6 +45,8 @@ class Query:
     """The variable of the streaming DataFrame that it reads."""
     sources: list[tuple[str, ast.stmt]] = field(default_factory=list)
     """The streaming DataFrames: their names beside the batch function, and the statements that make them."""
+    contents: dict[str, str] = field(default_factory=dict)
+    """Words for what the streaming DataFrames hold, as ``lines``, by their names."""
     inputs: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     """The streaming DataFrames that it reads side by side, if there are several, with their column types."""
     places: tuple[str, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import replace
 
 from migrate.graph.blocked import Blocked
@@ -183,7 +184,23 @@ class Lifecycle:
             Written(code, old, Makes.QUERY) for code, old in zip(started, taken, strict=True)
         )
 
-    def take_over(self, statements: tuple[Written, ...]) -> None:
+    def call(self, function: str) -> None:
+        """Have the query call another function for each batch."""
+        old, self._function = f"foreachBatch({self._function})", function
+        links_ = {old: f"foreachBatch({function})"}
+
+        def calling(code: Code) -> Code:
+            if isinstance(code, str):
+                return code
+            calls = (replace(call, code=links_.get(call.code, call.code)) for call in code.calls)
+            return replace(code, calls=tuple(calls))
+
+        self.replaced = {
+            statement: tuple(replace(one, code=calling(one.code)) for one in written)
+            for statement, written in self.replaced.items()
+        }
+
+    def take_over(self, statements: Sequence[Written]) -> None:
         """Have the query take over the comments of statements of its function that go."""
         start = self.program.start
         statement = self.program.tree.statement_of(start.node) if start is not None else None

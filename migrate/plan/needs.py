@@ -137,6 +137,9 @@ class Needs:
     static_reads: frozenset[ast.Name] = frozenset()
     """Where these are read as DataFrames."""
 
+    idle: frozenset[Operation] = frozenset()
+    """Operators that change nothing, and are left out."""
+
     # --- to be known
     notes: tuple[str, ...] = ()
     must_change: tuple[str, ...] = ()

@@ -31,6 +31,14 @@ class Direct:
     """The variable that is passed."""
     name: str
     """The name of the parameter in new code."""
+    node: ast.FunctionDef | ast.AsyncFunctionDef | None = None
+    """The function."""
+    time: ast.arg | None = None
+    """The parameter that the batch time is passed as, if there is one still."""
+    rdd: Chain | None = None
+    """What the function is given in place of a DataFrame."""
+    alone: bool = False
+    """Whether nothing else calls the function."""
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from migrate.plan.session_statements import with_session
 from migrate.plan.straight import direct_call, taking_batches
 from migrate.plan.unused_connectors import named_in_texts
 from migrate.plan.variable_names import with_frame_names
+from migrate.plan.within_callback import within_callback
 from migrate.syntax.lost_imports import lost_imports, moved_imports
 from migrate.syntax.nodes import of_kinds
 from migrate.syntax.quoting import names_in, quoted, quotes
@@ -207,7 +208,14 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
     function = batch_function(draft, attempt, life)
     if direct is not None:
         life.take_over(function.body)
-        function = replace(function, name=direct.function, body=())
+        function = replace(
+            function, name=direct.function, parameters=(direct.name, function.parameters[1]), body=()
+        )
+    elif (found := within_callback(draft, function)) is not None:
+        direct, call, function = found
+        life.call(direct.function)
+        life.take_over((call,))
+        function = replace(function, below=life.writer)
     if draft.query.sinks:
         function = replace(function, body=())
     attempt.need(notes=tuple(life.notes), imports=frozenset(life.imports))
@@ -221,7 +229,7 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
     replaced.update(life.replaced)
     inner = _inner(draft) | life.inner
     if direct is not None:
-        inner |= taking_batches(direct, draft)
+        inner |= taking_batches(direct, function.parameters)
     inner |= without_rdd(draft, attempt, direct)
     if program.carriers is not None:
         annotations = list(program.carriers.annotations())

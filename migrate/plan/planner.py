@@ -360,6 +360,8 @@ class _Planner:
             draft.stages[last] = stage
             if last is state:
                 return
+            if draft.needs.idle.issuperset(line.operations):
+                return  # what a comment says of it is no longer there
             sources = [statement for _, statement in draft.query.sources]
             if not draft.outside.take_over(line.statement, sources):
                 draft.body.pending.append(line.statement)

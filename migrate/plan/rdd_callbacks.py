@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from migrate.columns import Refusal
-from migrate.plan.callback_calls import check_there, name_of_frame, passed, rdd_parameter, times, variable_of
+from migrate.plan.callback_calls import check_there, direct_rdd, name_of_frame, passed, rdd_parameter, times, variable_of
 from migrate.plan.callback_sessions import in_own_session
 from migrate.plan.callback_views import of_today
 from migrate.plan.callbacks import times_computed, times_read
@@ -75,7 +75,8 @@ def on_rdd(step: Step, called: Given, stage: Stage) -> Printed:
         argument = rdd.chain.text
         arguments = f"{step.time(callback)}, {argument}" if callback.time else argument
         chain = Chain(f"{quoted(step.function('func'))}({arguments})")
-        return Printed(chain, False, uses=uses)
+        direct = direct_rdd(step, callback, rdd) if called.editable else None
+        return Printed(chain, False, uses=uses, direct=direct)
     # a call of the program's own function is made once
     variable = rdd.base if not rdd.calls and rdd.base.isidentifier() else step.names.rdd
     renamed = tuple((node, variable) for node in callback.reads(callback.rdd))

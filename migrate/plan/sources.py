@@ -81,6 +81,7 @@ class Sources:
             query.streaming = name or expression_of_source(draft, operation)
             if name:
                 query.sources.append((name, line.statement))
+                query.contents[name] = source.name
                 draft.needs |= Needs(frames={line.statement: name})
         query.places = source.places
         draft.needs |= Needs(shuffles=bool(source.places))

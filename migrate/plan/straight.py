@@ -11,21 +11,36 @@ from migrate.plan.outputs import Direct
 
 def direct_call(draft: Draft) -> Direct | None:
     """The call that is all of the batch function, if the query can be given the function that it calls."""
-    basis, needs, does, query = draft.basis, draft.needs, draft.body, draft.query
-    direct = does.direct
-    if direct is None or direct.given != basis.names.batch or len(does.statements) != 1:
+    basis, needs, does = draft.basis, draft.needs, draft.body
+    direct = last_call(draft)
+    if (
+        direct is None
+        or direct.time
+        or direct.rdd
+        or direct.given != basis.names.batch
+        or len(does.statements) != 1
+    ):
         return None
-    more = (needs.batch_time, needs.first, needs.windows, needs.queues, needs.empty_guard, needs.first_guard)
-    kept = (does.states, basis.state, basis.kept, query.places, query.inputs)
-    (statement,) = does.statements
-    if any(more) or any(kept) or statement.when or does.uses > 1:
+    more = (needs.batch_time, needs.first, needs.empty_guard, needs.first_guard)
+    return None if any(more) or basis.state or draft.query.places or does.uses > 1 else direct
+
+
+def last_call(draft: Draft) -> Direct | None:
+    """The call that the batch function ends with, if nothing is around it and no state is kept."""
+    basis, needs, does = draft.basis, draft.needs, draft.body
+    direct = does.direct
+    if direct is None or any(one.when for one in does.statements):
+        return None
+    more = (needs.last, needs.windows, needs.queues, does.states, does.states_of_functions)
+    if any(more) or basis.kept or draft.query.inputs:
         return None
     return None if goes_on(draft) or needs_handler(basis) or _stops_by_variable(draft) else direct
 
 
-def taking_batches(direct: Direct, draft: Draft) -> Inner:
+def taking_batches(direct: Direct, parameters: tuple[str, str]) -> Inner:
     """The parameters of a function that the query calls itself."""
-    return Inner(((direct.parameter, f"{direct.name}, {draft.basis.names.batch_id}"),))
+    time = ((direct.time, ""),) if direct.time is not None else ()
+    return Inner(((direct.parameter, ", ".join(parameters)), *time))
 
 
 def _stops_by_variable(draft: Draft) -> bool:

@@ -32,6 +32,7 @@ OF_RDD = re.compile(
 """What a name has that says RDD or DStream."""
 _OF_STREAM = re.compile(r"(?:(?<![A-Za-z])d[sS]tream|(?<![A-Z])D[sS]tream)(?=s?(?:[A-Z\d_]|$))")
 _TEXT = re.compile(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|' r"'(?:\\.|[^'\\\n])*'", re.DOTALL)
+_SHORT = ("df", "DF")
 _NUMBER = re.compile(r"\d+$")
 
 
@@ -57,11 +58,15 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     wanted = without_gaps(wanted, gone)
     held = {word for text in texts for written in _TEXT.findall(text) for word in _words(written)}
     named: dict[str, str] = {}
+    contents = draft.query.contents
     for name, new in wanted.items():
-        free = new not in {*named.values(), *code, *vars(builtins)} and is_free(new, facts)
-        apart = not any({name, new} & other.identifiers for other in others)
-        if free and apart and name not in taken and name not in held and not is_text(name, facts):
-            named[name] = new
+        # where `df` is taken, what a source holds says as much as `dstream` did
+        for one in (new, *([contents[name]] if name in contents and new in _SHORT else [])):
+            free = one not in {*named.values(), *code, *vars(builtins)} and is_free(one, facts)
+            apart = not any({name, one} & other.identifiers for other in others)
+            if free and apart and name not in taken and name not in held and not is_text(name, facts):
+                named[name] = one
+                break
     if not named:
         return changes
     for note, of_note in ((NAMED, named.keys() - rdds), (RDDS, named.keys() & rdds)):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from contextlib import suppress
 
-from migrate.columns import Refusal, Scalar
+from migrate.columns import Element, Refusal, Scalar
 from migrate.columns.code import argument
+from migrate.columns.shapes import Str
 from migrate.frozen import replace
 from migrate.plan.column_functions import explode, mapped
 from migrate.plan.composed import composed, left_within
@@ -18,6 +19,7 @@ from migrate.proofs.result_shapes import value_shape_of_items
 from migrate.rules._register import Example, Rule, register
 
 ONE = "flatMap whose lists have one item becomes a select"
+SAME = "flatMap that splits texts at what none of them has is left out"
 
 
 @register
@@ -43,11 +45,18 @@ class FlatMap(Rule):
             "lengths = lines.flatMap(lambda line: [len(line)])\nlengths.pprint()",
             'lengths = batch.select(F.length("value").alias("length"))\nlengths.show(10, truncate=False)',
         ),
+        Example(
+            'rows = lines.flatMap(lambda line: line.split("\\n"))\nrows.pprint()',
+            "batch.show(10, truncate=False)",
+        ),
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
         function = step.function("f", "preservesPartitioning")
+        if _keeps_texts(function, frame.element):
+            step.need(reasons={step.operation.use: SAME}, idle=frozenset({step.operation}))
+            return frame
         one = _with_one(function)
         if one is not None:
             step.need(reasons={step.operation.use: ONE})
@@ -88,6 +97,17 @@ def _with_one(function: ast.expr) -> ast.Lambda | None:
         case ast.Lambda(arguments, ast.List([item]) | ast.Tuple([item])) if not isinstance(item, ast.Starred):
             return ast.copy_location(ast.Lambda(arguments, item), function)
     return None
+
+
+def _keeps_texts(function: ast.expr, element: Element) -> bool:
+    """Whether a function splits texts at what none of them can have, as lines at a line feed."""
+    match function:
+        case ast.Lambda(
+            ast.arguments(args=[ast.arg(arg=name)]),
+            ast.Call(ast.Attribute(ast.Name(id=text), "split"), [ast.Constant(str(separator))], []),
+        ) if separator and text == name and isinstance(element, Scalar) and isinstance(element.shape, Str):
+            return any(one not in element.shape.characters for one in separator)
+    return False
 
 
 def _words(function: ast.expr) -> str | None:

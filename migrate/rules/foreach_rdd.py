@@ -96,7 +96,8 @@ class ForeachRDD(OutputRule):
             "lines.map(lambda line: len(line)).foreachRDD(show)",
             'rows = batch.select(F.length("value").alias("value"))\n'
             "rows.persist()\n"
-            "show(rows)\n"
+            "if rows.count() > 0:\n"
+            '    print(rows.agg(F.max("value")).first()[0], rows.agg(F.sum("value")).first()[0])\n'
             "rows.unpersist()",
         ),
         Example(

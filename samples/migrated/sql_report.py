@@ -28,7 +28,9 @@ QUERY = """
 """
 
 
-def report(time, words):
+def report(batch, batch_id):
+    time = datetime.fromtimestamp(datetime.now().timestamp() // 2 * 2)  # end of the interval
+    words = batch.select(F.explode(F.split(strip("value"), " ")).alias("word"))
     print("========= %s =========" % str(time))
     if words.isEmpty():
         # the schema could not be inferred
@@ -59,17 +61,6 @@ if __name__ == "__main__":
     # one partition keeps the lines in order
     lines = spark.readStream.format("socket").options(host=host, port=port, numPartitions=1).load()
 
-    def process_batch(batch, batch_id):
-        # end of the interval
-        batch_time = datetime.fromtimestamp(datetime.now().timestamp() // 2 * 2)
-        words = batch.select(F.explode(F.split(strip("value"), " ")).alias("word"))
-
-        # one table per batch
-        report(batch_time, words)
-
-    query = (
-        lines.writeStream.trigger(processingTime="2 seconds")
-        .foreachBatch(process_batch)
-        .start()
-    )
+    # one table per batch
+    query = lines.writeStream.trigger(processingTime="2 seconds").foreachBatch(report).start()
     query.awaitTermination()

@@ -19,9 +19,10 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 
+@F.udf
 def lower(text):
     """text.lower() by Python: F.lower differs for some rare letters."""
-    return F.udf(lambda value: value and value.lower(), "string")(text)
+    return text and text.lower()
 
 
 def parse_args(argv):

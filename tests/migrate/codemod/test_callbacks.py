@@ -13,13 +13,14 @@ from tests.migrate.programs import flat, run, socket_program
 SESSION = "from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n"
 FRAME = 'spark.createDataFrame(rdd.map(lambda w: (w, 1)), ["a", "b"])'
 SELECTED = 'batch.select(F.col("value").alias("a"), F.lit(1).cast("bigint").alias("b"))'
+FIRST = "    if batch_id == 0 and batch.isEmpty():\n        return\n"
 GUARD = 'if batch.isEmpty():\n    raise ValueError("RDD is empty")'
 
 
 def save(body: str) -> str:
     """The callback `save` after the migration, with its checks for empty batches, as `ast` writes it."""
     source = socket_program(f"{SESSION}{body}lines.foreachRDD(save)")
-    return function(native(source, Options(strict=True)), "save")
+    return function(native(source, Options(strict=True)), "save").replace(FIRST, "")
 
 
 # --- several statements on a line ---------------------------------------------------------------------------
@@ -36,7 +37,7 @@ def save(body: str) -> str:
 )
 def test_what_shares_a_line_with_an_rdd_that_goes_stays(line: str) -> None:
     body = f'def save(rdd):\n    {line}\n    spark.createDataFrame(pairs, ["a", "b"]).write.parquet("x")\n'
-    printed = f'def save(batch):\n    print("saving")\n    {SELECTED}.write.parquet("x")'
+    printed = f'def save(batch, batch_id):\n    print("saving")\n    {SELECTED}.write.parquet("x")'
     new = save(body).replace(plain(GUARD).replace("\n", "\n    ") + "\n    ", "")
     assert new == plain(printed)
 
@@ -120,7 +121,7 @@ def test_what_shares_a_line_with_settings_stays(settings: str) -> None:
 
 
 def test_the_check_is_in_a_function_that_stands_on_one_line() -> None:
-    guarded = f"def save(batch):\n    {GUARD}\n    {SELECTED}.show()".replace(
+    guarded = f"def save(batch, batch_id):\n    {GUARD}\n    {SELECTED}.show()".replace(
         "\n    raise", "\n        raise"
     )
     assert save(f"def save(rdd): {FRAME}.show()\n") == plain(guarded)
@@ -140,15 +141,14 @@ CLAUSES = [
 def test_the_check_is_in_the_block_that_stands_on_one_line(clause: str) -> None:
     new = save(f"def save(rdd):\n    {clause.format(FRAME + '.show()')}\n")
     guarded = f"\n{GUARD}\n{SELECTED}.show()".replace("\n", "\n        ")
-    assert new == plain(f"def save(batch):\n    {clause.format(guarded)}")
+    assert new == plain(f"def save(batch, batch_id):\n    {clause.format(guarded)}")
 
 
 def test_the_check_comes_after_what_stands_before_it_on_its_line() -> None:
     new = save(f'def save(rdd):\n    print("saving"); {FRAME}.show(); print("saved")\n')
     guarded = GUARD.replace("\n", "\n    ")
-    assert new == plain(
-        f'def save(batch):\n    print("saving")\n    {guarded}\n    {SELECTED}.show()\n    print("saved")'
-    )
+    printed = f'print("saving")\n    {guarded}\n    {SELECTED}.show()\n    print("saved")'
+    assert new == plain(f"def save(batch, batch_id):\n    {printed}")
 
 
 def test_the_check_is_in_the_clause_of_a_try_that_stands_on_one_line() -> None:
@@ -157,7 +157,7 @@ def test_the_check_is_in_the_clause_of_a_try_that_stands_on_one_line() -> None:
     new = run(socket_program(f"{body}lines.foreachRDD(save)")).files[0].new
     for node in ast.walk(ast.parse(new)):
         if isinstance(node, ast.FunctionDef) and node.name == "save":
-            assert [type(statement) for statement in node.body] == [ast.Try]
+            assert [type(statement) for statement in node.body] == [ast.If, ast.Try]  # a guard of ours
 
 
 # --- names that look like Spark's ---------------------------------------------------------------------------

@@ -148,3 +148,15 @@ def test_a_comment_behind_the_context_goes_with_it() -> None:
 def test_code_below_the_last_statement_is_of_the_query(end: str) -> None:
     new = native(socket_program("lines.pprint()") + end.lstrip("\n") + "\n")
     assert "query.awaitTermination()\n# query.stop()\n" in new
+
+
+def test_code_that_ends_the_program_below_all_of_it_stops_the_query() -> None:
+    source = socket_program("lines.pprint()").replace("ssc.awaitTermination()\n", "")
+    new = native(source + "print('started')\n\n\n#ssc.stop()\n\n#print('done')\n")
+    assert new.endswith("print('started')\n\n\n# query.stop()\n\n#print('done')\n")
+
+
+def test_not_where_it_is_a_part_of_other_code_there() -> None:
+    old = "# def main():\n#     other()\n#     ssc.start()\n#     ssc.awaitTermination()\n"
+    new = native(socket_program("lines.pprint()") + "print('started')\n\n" + old)
+    assert new.endswith(old)

@@ -116,7 +116,7 @@ ssc.awaitTermination()
 '''
     new = native(source)
     assert "        words: DataFrame of words\n    Returns:\n        a DataFrame of counts\n" in new
-    assert "def save(counts):" in new and "        counts: input DataFrame\n" in new
+    assert "def save(batch, batch_id):" in new and "        batch: input DataFrame\n" in new
 
 
 def test_a_docstring_that_would_be_told_by_half_stays_as_it_was() -> None:

@@ -110,6 +110,17 @@ COMMENTS = [
         '# Join the content of the DStream with the "standard" RDD',
         '# Join the content of the batch with the "standard" DataFrame',
     ),
+    (
+        Makes.FRAME,
+        "# Transformation applied to each DStream iteration",
+        "# Transformation applied to each batch",
+    ),
+    (
+        Makes.FRAME,
+        "# Find words by joining the streaming RDD\n# with the static RDD inside the transform() method\n"
+        "# and then sum",
+        "# Find words by joining the batch\n# with the static DataFrame\n# and then sum",
+    ),
 ]
 
 

@@ -27,6 +27,7 @@ def test_no_comment_says_what_a_stream_was(old: str, new: str) -> None:
         ("# add to the last count using updateStateByKey", "# add to the last count"),
         ("# Count the words, using the reduceByKeyAndWindow() method.", "# Count the words."),
         ("# print them with pprint", "# print them"),
+        ("# sort them inside the transform() method and print them", "# sort them and print them"),
         ("# instead of using updateStateByKey", None),
         ("# without using pprint", None),
         ("# count them, but not with countByWindow", None),

@@ -33,7 +33,8 @@ USES = {
     "in a key": KEYED,
     "in a path": 'lines.foreachRDD(lambda time, rdd: rdd.toDF(["line"]).write.save("out/%s" % time))',
     "handed on": "lines.foreachRDD(lambda t, rdd: save(t, rdd.collect()))",
-    "compared": "def late(t, rdd):\n    if t.hour > 20:\n        print(rdd.count())\nlines.foreachRDD(late)",
+    "compared": "def late(batch_time, rdd):\n    if batch_time.hour > 20:\n        print(rdd.count())\n"
+    "lines.foreachRDD(late)",
 }
 
 

@@ -127,3 +127,28 @@ def test_one_that_rdd_code_makes_of_the_program_s_context_is_its_session(
     new = file(IN_MAIN.format(context=context, other="given()")).new
     assert ("    spark.createDataFrame(" in new) is is_found
     assert ("SQLContext" not in new) is is_found
+
+
+VALUES = """\
+def show(rdd):
+    found = rdd.collect()
+    if found:
+        df = {}.createDataFrame([(len(found),)], ["n"])
+        {}
+
+lines.foreachRDD(show)
+"""
+
+
+def test_values_are_rows_of_the_program_s_session() -> None:
+    source = "from pyspark.sql import SparkSession\nspark = SparkSession.builder.getOrCreate()\n"
+    new = file(source + socket_program(VALUES.format("spark", "df.show()"))).new
+    assert "        df = spark.createDataFrame([(len(found),)]" in new
+    assert "sparkSession" not in new
+
+
+@pytest.mark.parametrize("used", ["df.createOrReplaceTempView('counts')", "spark.sql('select 1').show()"])
+def test_they_are_of_the_batch_s_session_where_there_are_views(used: str) -> None:
+    source = "from pyspark.sql import SparkSession\nspark = SparkSession.builder.getOrCreate()\n"
+    new = file(source + socket_program(VALUES.format("spark", used))).new
+    assert "df = batch.sparkSession.createDataFrame(" in new

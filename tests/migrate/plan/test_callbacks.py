@@ -64,7 +64,7 @@ def test_a_variable_of_two_branches_stays_an_rdd() -> None:
         "def go(rdd):\n    if flag:\n        words = rdd.filter(len)\n"
         "    else:\n        words = rdd.map(str.strip)\n    print(words.collect())\nlines.foreachRDD(go)"
     )
-    assert "go(batch.rdd.map(lambda row: row[0]))" in file(socket_program(go)).new
+    assert "rdd = batch.rdd.map(lambda row: row[0])\n" in file(socket_program(go)).new
 
 
 def test_but_nothing_else() -> None:
@@ -74,7 +74,7 @@ def test_but_nothing_else() -> None:
 
 def test_in_a_branch_it_is_not_followed_to_columns() -> None:
     go = "def go(rdd):\n    if flag:\n        rdd = rdd.filter(len)\n    print(rdd.collect())\n"
-    assert "go(batch.rdd.map(lambda row: row[0]))" in native_body(f"{go}lines.foreachRDD(go)")
+    assert "rdd = batch.rdd.map(lambda row: row[0])\n" in native_body(f"{go}lines.foreachRDD(go)")
 
 
 def test_a_function_of_transform_may_return_a_variable() -> None:

@@ -7,6 +7,7 @@ import pytest
 from tests.migrate.programs import file, flat, run, socket_program
 
 PARSE = "import json\nfrom operator import add\ndef parse(line):\n    return json.loads(line)\n"
+FIRST = "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n        return\n"
 
 
 def body(lines: str, before: str = PARSE) -> str:
@@ -18,6 +19,8 @@ def body(lines: str, before: str = PARSE) -> str:
         .partition("\n")[2]
         .partition("\nquery = ")[0]
         .partition("\n\n\ndef ")[0]
+        .strip()
+        .removeprefix(FIRST)
         .strip()
     )
 

@@ -37,8 +37,13 @@ def test_it_may_be_the_batch_function() -> None:
 
 
 def test_or_stand_beside_one() -> None:
+    text = new("process_rdd", "rdd, path", more="path, ", given="lambda rdd: process_rdd(rdd, 'out')")
+    assert "def process_df(batch, path):" in text and "    process_df(batch, 'out')" in text
+
+
+def test_or_are_the_batch_function() -> None:
     text = new("process_rdd", "time, rdd", more="time, ")
-    assert "def process_df(time, batch):" in text and "    process_df(batch_time, batch)" in text
+    assert "def process_batch(batch, batch_id):" in text and "foreachBatch(process_batch)" in text
 
 
 def test_a_lambda_may_hand_it_on() -> None:

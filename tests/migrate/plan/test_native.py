@@ -622,11 +622,11 @@ words.foreachRDD(process)
 
 def test_a_callback_that_makes_a_dataframe_gets_one() -> None:
     new = file(socket_program(CALLBACK)).new
-    assert "def process(time, words):" in new
+    assert "def process(batch, batch_id):" in new
+    assert "    time = datetime.now()" in new and "words = batch.select(F.explode(" in new
     assert "spark = words.sparkSession" in new
-    assert "        if words.isEmpty():\n            return  # createDataFrame failed here\n" in new
+    assert "        if words.isEmpty():\n            return\n" in new
     assert 'df = words.select("word", F.length("word").cast("bigint").alias("size"))' in new
-    assert "process(batch_time, words)" in new
     assert "globals" not in new and "Row" not in new
 
 
@@ -637,7 +637,7 @@ def test_a_dataframe_that_takes_several_steps_is_asked_whether_it_is_empty() -> 
     new = file(socket_program(source)).new
     made = new[new.index("df = ") : new.index("# a view of it")]
     assert made.count("F.explode") == 1
-    assert made.endswith("if df.isEmpty():\n            return  # createDataFrame failed here\n        ")
+    assert made.endswith("if df.isEmpty():\n            return\n        ")
     assert '# a view of it\n        df.createOrReplaceTempView("words")' in new
 
 

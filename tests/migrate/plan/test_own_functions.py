@@ -39,7 +39,7 @@ def new(imports: str, callback: str = "lambda rdd: print(rdd.collect())", below:
 def test_there_is_one_name_for_them(imports: str, name: str) -> None:
     text = new(imports)
     assert f"{name}.explode({name}.split(lower(" in text
-    assert f"return {name}.udf(" in text, "helpers read it too"
+    assert f"@{name}.udf\ndef lower(" in text, "helpers read it too"
     assert r'"F\.x"' in text, "texts stay"
     assert ("functions as F" in text) is (name == "F")
 

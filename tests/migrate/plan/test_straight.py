@@ -46,12 +46,10 @@ def test_nor_where_more_is_done() -> None:
         .replace("save(rdd)", "save(rdd, 3)")
         .replace("collect()", "take(n)")
         .replace("def save(rdd, 3)", "def save(rdd, n)"),
-        SAVE.replace("(rdd)", "(time, rdd)").replace("print(line)", "print(time, line)").format("save"),
         SAVE.format("save") + "save(None)\n",
-        SAVE.replace("lines.foreachRDD", "lines.map(lambda line: line + '!').foreachRDD").format("save"),
         SAVE.replace("print(line)", "batch_id = hash(line)").format("save"),
     ],
-    ids=["two outputs", "another argument", "a time", "another call", "other rows", "its own batch_id"],
+    ids=["two outputs", "another argument", "another call", "its own batch_id"],
 )
 def test_a_function_of_the_batch_stays_where_it_is_needed(body: str) -> None:
     assert "def process_batch(batch" in native_socket(body)
@@ -100,6 +98,18 @@ def test_it_is_persisted_for_more(body: str) -> None:
 def test_comments_of_the_output_stay_above_the_query() -> None:
     new = native_socket(SAVE.format("save").replace("lines.foreach", "# keep them\nlines.foreach"))
     assert "# keep them\nquery = " in new
+
+
+def test_below_what_is_said_of_the_start_they_stand_beside_the_function() -> None:
+    body = SAVE.format("save").replace("lines.foreach", "# keep them\nlines.foreach") + "# go\n"
+    query = native_socket(body).partition("# go\n")[2]
+    assert query.startswith("query = (\n    lines.writeStream")
+    assert "    # keep them\n    .foreachBatch(save)\n" in query
+
+
+def test_one_behind_the_output_stands_behind_the_function() -> None:
+    new = native_socket(SAVE.format("save").rstrip() + "  # keep them\n")
+    assert "    .foreachBatch(save)  # keep them\n" in new
 
 
 def test_they_name_what_it_gets_now() -> None:

@@ -61,7 +61,7 @@ def test_a_callback_reads_them_by_their_variables() -> None:
 
 
 def test_the_comments_of_an_output_stay_with_it() -> None:
-    text = new(f"{FUNCTIONS}{SHOW}lines.pprint()\n# in each batch\nlines.foreachRDD(show)")
+    text = new(f"{FUNCTIONS}{SHOW}# in each batch\nlines.foreachRDD(show)\nlines.pprint()\n")
     assert "    # in each batch\n    show(batch)\n" in text
 
 

@@ -44,6 +44,13 @@ def test_a_source_and_commented_out_code() -> None:
     assert "lines_dstream" not in text
 
 
+def test_a_source_says_what_it_holds_where_df_is_another_variable() -> None:
+    source = socket_program("dstream.pprint()\ndf = 3\nprint(df)").replace("lines = ", "dstream = ")
+    text = file(source).new
+    assert "\nlines = (\n" in text or "\nlines = spark" in text
+    assert "dstream" not in text
+
+
 def test_a_queue_of_dataframes_is_called_so_everywhere() -> None:
     filled = "rddQueue = []\nfor n in range(3):\n    rddQueue += [sc.parallelize([n])]"
     body = f"{filled}\nssc.queueStream(rddQueue).pprint()"

@@ -1,0 +1,41 @@
+"""Operators that change nothing are left out, with what comments say of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.migrate.codemod.written import native, native_socket
+from tests.migrate.programs import socket_program
+
+SPLIT = "# one row a line\nrows = lines.flatMap(lambda line: line.split({}))\nrows.pprint()\n"
+
+
+@pytest.mark.parametrize("separator", [r'"\n"', r'"\r\n"', r'"a\nb"'])
+def test_a_line_has_no_line_feed(separator: str) -> None:
+    new = native_socket(SPLIT.format(separator))
+    assert "split" not in new
+    assert "# one row" not in new
+    assert "\nlines = " in new
+    assert '.format("console")' in new or "batch.show(" in new
+
+
+def test_what_is_made_of_it_is_made_of_the_lines() -> None:
+    body = SPLIT.format(r'"\n"').replace("rows.pprint()", "words = rows.flatMap(str.split)\nwords.pprint()")
+    assert "words = batch.select(" in native_socket(body)
+
+
+@pytest.mark.parametrize(
+    ("separator", "function"),
+    [('" "', "{}"), (r'"\t"', "{}"), (r'"\n", 1', "{}"), (r'"\n"', "{}.replace('a', '\\n')")],
+    ids=["words", "tabs", "a limit", "another text"],
+)
+def test_other_splits_stay(separator: str, function: str) -> None:
+    body = SPLIT.format(separator).replace("line.split", f"{function.format('line')}.split")
+    assert "split" in native_socket(body)
+
+
+def test_a_message_may_have_line_feeds() -> None:
+    source = socket_program(SPLIT.format(r'"\n"')).replace(
+        'socketTextStream("localhost", 9999)', 'socketTextStream("localhost", 9999).map(lambda l: l + "\\n")'
+    )
+    assert "split" in native(source)
