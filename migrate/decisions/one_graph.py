@@ -11,10 +11,9 @@ from migrate.decisions.native import OUTSIDE, decide_native, located
 from migrate.decisions.resets import names_taken_away
 from migrate.frozen import replace
 from migrate.graph.cassandra import is_saved
-from migrate.graph.connectors import compat_told, reads
-from migrate.knowledge.connectors import KAFKA
+from migrate.graph.connectors import callers_of, compat_told
 from migrate.knowledge.streaming import rule_id
-from migrate.model import Callers, Module, Options, Outcome
+from migrate.model import Module, Options, Outcome
 from migrate.plan.code import PlannedModule
 from migrate.plan.compat import connector_helpers, obstacles, unread
 from migrate.plan.unused_connectors import unused_connectors
@@ -104,7 +103,7 @@ def _movable(
 def with_connectors(decision: Decision, modules: Mapping[str, Module], options: Options) -> Decision:
     """A graph on compat with what is to be known of the connectors that it needs."""
     told = compat_told(decision.graph, modules, options.spark)
-    callers = Callers() if reads(KAFKA, decision.graph) else None
+    callers = callers_of(decision.graph)
     return replace(decision, must_change=told.must_change, notes=told.notes, callers=callers)
 
 

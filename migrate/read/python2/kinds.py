@@ -81,8 +81,8 @@ _Variable = tuple[_Function | None, str]
 class Kinds:
     """The kinds of a module's expressions.
 
-    A name counts for the whole function or lambda that binds it, and for the whole module where none does, or where
-    one declares it to be of an outer scope.
+    A name counts for the whole function or lambda that binds it, and for the whole module where none does, or
+    where one declares it to be of an outer scope.
     """
 
     def __init__(self, tree: ast.Module, *, true_division: bool) -> None:
