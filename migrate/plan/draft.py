@@ -75,6 +75,8 @@ class Body:
     """Functions of the program that get DataFrames in place of RDDs, each with the only read of its name."""
     readers: list[Operation] = field(default_factory=list)
     """The outputs that compute the batch."""
+    outputs: list[Operation] = field(default_factory=list)
+    """All outputs, each as often as it computes its stream."""
     uses: int = 0
     """How often the batch function computes the batch."""
     keeps_batch: bool = True

@@ -18,6 +18,7 @@ from migrate.plan.arranged import Arranged, Forms
 from migrate.plan.backfills import check_backfill
 from migrate.plan.beginning import begin
 from migrate.plan.branches import branches_of
+from migrate.plan.cached_rdds import persist_inside
 from migrate.plan.called_per_batch import CalledPerBatch
 from migrate.plan.certain_failures import certain_failures
 from migrate.plan.choices import Choices, RatherError
@@ -45,6 +46,7 @@ from migrate.plan.sources import Sources
 from migrate.plan.stages import (
     LOOKING,
     Frame,
+    Rdd,
     Stage,
     check_not_named,
     check_not_within,
@@ -371,6 +373,8 @@ class _Planner:
             draft.body.write(made, line.statement, makes(stage))
             if isinstance(stage, Frame) or (last.cached and not stage.only):
                 draft.body.variables[last] = target
+            if inside and isinstance(stage, Rdd):
+                persist_inside(draft, last, target)
         draft.stages[last] = stage.named(target)
 
     def _output(self, operation: Operation, line: Line) -> None:
@@ -422,6 +426,7 @@ class _Planner:
         if printed.when is not None and printed.otherwise is not None:
             body.write(printed.otherwise, None, what, replace(printed.when, holds=False))
         body.direct = printed.direct
+        body.outputs += [operation] * printed.uses
         body.takes_frames += [printed.takes_frame] if printed.takes_frame is not None else []
         if self._reads_batch(operation):
             body.uses += printed.uses
