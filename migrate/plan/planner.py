@@ -13,7 +13,7 @@ from migrate.graph.program import Line, Operation, upstream
 from migrate.knowledge.cassandra import SAVE
 from migrate.model import Options, Tier
 from migrate.plan.advance import advance, deferred, hint_for
-from migrate.plan.ansi_notes import ansi_notes
+from migrate.plan.ansi_notes import ansi_notes, must_change_for_ansi
 from migrate.plan.arranged import Arranged, Forms
 from migrate.plan.backfills import check_backfill
 from migrate.plan.beginning import begin
@@ -169,6 +169,7 @@ class _Planner:
         """
         draft = self.draft
         draft.note(*([HIVE] if self.basis.session.has_hive else []))
+        draft.must_change(*must_change_for_ansi(self.basis.trace, self.basis.options))
         draft.note(*ansi_notes(self.basis.trace, self.basis.options))
         draft.note(*older_spark_notes(self.basis.trace))
         give_moved_names(draft)
