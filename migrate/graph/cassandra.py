@@ -5,20 +5,25 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from migrate.knowledge.cassandra import MEMBERS, SAVE, is_of_library
+from migrate.knowledge.cassandra import LIBRARY, MEMBERS, SAVE, is_of_library
 from migrate.model import Module
 from migrate.syntax.nodes import of_kinds
 from migrate.trace import Graph, Use
+
+NEEDED = "start it with Cassandra's connector: spark-submit --packages {} {}"
+NEEDED_TOO = f"name Cassandra's connector among the packages, in the place of `{LIBRARY}`: {{}}"
+UNPUBLISHED = (
+    "no connector for Cassandra is published for Spark {} yet: {} is the newest that is known to run on it"
+)
+CHECK = (
+    "see to it that the table {} has the columns {} and no others: `{}` passed by a key that is no column, "
+    "where the connector fails, and wrote null into the other columns, which the connector leaves alone"
+)
 
 
 def is_saved(use: Use) -> bool:
     """Whether a member of a stream is the output that the library adds, which its module imports."""
     return use.name == SAVE and use.call is not None and is_imported(use.module.tree)
-
-
-def is_native_alone(graph: Graph) -> bool:
-    """Whether a graph has an output that DataFrames have, and `compat.streaming` has not."""
-    return any(map(is_saved, graph.uses))
 
 
 def saved_rdd(use: Use) -> ast.Call | None:

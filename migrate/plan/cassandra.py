@@ -9,7 +9,7 @@ from shlex import quote
 
 from migrate.columns import Element, Record, Refusal, Scalar
 from migrate.columns.shapes import Bool, Float, Int, Maybe, Str
-from migrate.graph.cassandra import other_members, saved_rdd
+from migrate.graph.cassandra import CHECK, NEEDED, NEEDED_TOO, UNPUBLISHED, other_members, saved_rdd
 from migrate.graph.connectors import reads
 from migrate.graph.operations import Operation
 from migrate.knowledge.cassandra import (
@@ -35,15 +35,6 @@ from migrate.syntax.nodes import of_kinds
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import is_none
 
-NEEDED = "start it with Cassandra's connector: spark-submit --packages {} {}"
-NEEDED_TOO = f"name Cassandra's connector among the packages, in the place of `{LIBRARY}`: {{}}"
-UNPUBLISHED = (
-    "no connector for Cassandra is published for Spark {} yet: {} is the newest that is known to run on it"
-)
-CHECK = (
-    "see to it that the table {} has the columns {} and no others: `{}` passed by a key that is no column, "
-    "where the connector fails, and wrote null into the other columns, which the connector leaves alone"
-)
 NO_NAMES = "its elements have no names for columns: a dict with literal keys, a `Row`, or `columns=` would"
 NO_VALUE = "the part `{}` of its elements is of a type that may be written otherwise from a column"
 OTHERS = f"`{{}}` is a member of `{LIBRARY}`, too, which would have to stay"

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from typing import Any
+from unittest.mock import patch
+
 import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
+from pyspark.sql.readwriter import DataFrameWriter
 
+from migrate.codemod.cassandra import FUNCTION
 from tests.migrate.programs import whole_program
 from tests.migrate.rules.running import after_program, before
 
@@ -75,3 +81,41 @@ def test_a_callback_saves_what_the_stream_would(
     came = after_program(whole_program(of_rdd), BATCHES, spark)
     assert any(expected.batches)
     assert came.batches == expected.batches
+
+
+@pytest.fixture
+def written(spark: SparkSession) -> Iterator[tuple[Callable[[Any], None], list[dict[str, Any]]]]:
+    """The function that a program on compat has for dicts, and the rows that it has written."""
+    names: dict[str, Any] = {"SparkSession": SparkSession}
+    exec(FUNCTION, names)
+    rows: list[dict[str, Any]] = []
+
+    def save(writer: Any) -> None:
+        rows.extend(row.asDict(recursive=True) for row in writer._df.collect())
+
+    with patch.object(DataFrameWriter, "save", save):
+        yield names["to_cassandra"]("k", "t"), rows
+
+
+DICTS: list[dict[str, Any]] = [
+    {"n": 1, "half": 0.5, "word": "é", "is": True, "tags": ["a"], "by": {"x": 1}, "none": None},
+    {"n": None, "half": -0.0, "word": "", "is": False, "tags": [], "by": {}, "none": "a"},
+]
+
+
+def test_a_function_on_compat_writes_dicts_as_they_are(written: Any, spark_context: SparkContext) -> None:
+    write, rows = written
+    write(spark_context.parallelize([], 2))
+    assert rows == []
+    write(spark_context.parallelize(DICTS, 2))
+    assert repr(rows) == repr([dict(sorted(one.items())) for one in DICTS])
+
+
+@pytest.mark.parametrize("values", [[1, 0.5], [1] * 200 + [0.5], [0.5] * 200 + [1], [None], [2**63]])
+def test_it_fails_rather_than_write_another_value(
+    values: list[Any], written: Any, spark_context: SparkContext
+) -> None:
+    write, rows = written
+    with pytest.raises(Exception, match=r".+"):
+        write(spark_context.parallelize([{"n": value} for value in values], 2))
+    assert rows == []
