@@ -10,7 +10,7 @@ from migrate.decisions.given_contexts import TOGETHER, fixtures_given
 from migrate.decisions.native import OUTSIDE, decide_native, located
 from migrate.decisions.resets import names_taken_away
 from migrate.frozen import replace
-from migrate.graph.cassandra import is_saved
+from migrate.graph.cassandra import is_saved, needs_library
 from migrate.graph.cassandra_dicts import is_native_alone, told_of_dicts
 from migrate.graph.connectors import callers_of, compat_told
 from migrate.knowledge.streaming import rule_id
@@ -109,8 +109,10 @@ def _movable(
 def with_connectors(decision: Decision, modules: Mapping[str, Module], options: Options) -> Decision:
     """A graph on compat with what is to be known of the connectors that it needs."""
     told = compat_told(decision.graph, modules, options.spark)
+    gone = needs_library(decision.graph, modules)
+    must_change = (*told.must_change, *([gone] if gone else ()))
     callers = callers_of(decision.graph)
-    return replace(decision, must_change=told.must_change, notes=told.notes, callers=callers)
+    return replace(decision, must_change=must_change, notes=told.notes, callers=callers)
 
 
 def _possible(graph: Graph, found: Trace, options: Options) -> Decision:

@@ -118,6 +118,7 @@ def test_a_callback_that_saves_what_is_not_known_to_be_columns_stays(callback: s
     (found,) = run(socket_program(f"{HEAD}lines.foreachRDD({callback})")).graphs
     assert found.outcome is Outcome.COMPAT
     assert "may depend on the partitions or the order of an RDD" in found.reasons[0]
+    assert "`pyspark_cassandra` has no release for a Spark after 2.4" in " ".join(found.must_change)
 
 
 def test_without_the_library_the_output_fails_as_it_did() -> None:
