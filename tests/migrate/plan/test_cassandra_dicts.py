@@ -1,4 +1,4 @@
-"""Dicts without known types that a library saves to Cassandra: a function on compat saves them."""
+"""Dicts without known types that a library saves to Cassandra: a function of a few lines saves them."""
 
 from __future__ import annotations
 
@@ -39,9 +39,8 @@ def graph(body: str, options: Options | None = None) -> GraphResult:
         ),
     ],
 )
-@pytest.mark.parametrize("target", [Outcome.NATIVE, Outcome.COMPAT])
-def test_a_function_saves_dicts_with_keys_that_are_written_out(body: str, call: str, target: Outcome) -> None:
-    result = run(socket_program(HEAD + body), Options(target=target))
+def test_on_compat_a_function_saves_dicts_with_keys_that_are_written_out(body: str, call: str) -> None:
+    result = run(socket_program(HEAD + body), Options(target=Outcome.COMPAT))
     assert result.graphs[0].outcome is Outcome.COMPAT
     new = result.files[0].new
     assert call in new and "saveToCassandra" not in new
@@ -50,17 +49,51 @@ def test_a_function_saves_dicts_with_keys_that_are_written_out(body: str, call: 
     ast.parse(new)
 
 
-def test_the_report_says_what_the_connector_needs() -> None:
-    must = " ".join(graph(ROWS + SAVED).must_change)
+@pytest.mark.parametrize(
+    ("body", "calls"),
+    [
+        (ROWS + SAVED, ["save_dicts(rows, 'shop', 'prices')"]),
+        (
+            ROWS + SAVED + "\nlines.map(lambda l: {'n': json.loads(l)}).saveToCassandra('shop', 'lines')",
+            ["save_dicts(rows, 'shop', 'prices')", "save_dicts(rdd, 'shop', 'lines')"],
+        ),
+        (
+            ROWS + "rows.filter(lambda d: d['price']).saveToCassandra(table=sys.argv[1], keyspace='shop')",
+            ["save_dicts(rdd, 'shop', sys.argv[1])"],
+        ),
+    ],
+)
+def test_natively_they_are_rows_of_the_types_of_a_batch(body: str, calls: list[str]) -> None:
+    result = run(socket_program(HEAD + body))
+    assert result.graphs[0].outcome is Outcome.NATIVE
+    new = result.files[0].new
+    assert all(call in new for call in calls) and new.count("def save_dicts(") == 1
+    assert "pyspark_cassandra" not in new
+    assert "batch.persist()" in new or "rows.persist()" in new
+
+
+def test_what_else_has_no_native_form_takes_them_to_compat() -> None:
+    found = graph(ROWS + SAVED + "\nlines.glom().pprint()")
+    assert found.outcome is Outcome.COMPAT
+    assert "`glom`" in found.reasons[0]
+
+
+@pytest.mark.parametrize("target", [Outcome.NATIVE, Outcome.COMPAT])
+def test_the_report_says_what_the_connector_needs(target: Outcome) -> None:
+    options = Options(target=target)
+    must = " ".join(graph(ROWS + SAVED, options).must_change)
     assert "spark-submit --packages com.datastax.spark:spark-cassandra-connector_2.13" in must
     assert "the table `shop.prices` has the columns `price`, `ticker` and no others" in must
     assert "each key of what `rows.saveToCassandra` saves has values of one type" in must
-    old = "import os\nos.environ['ARGS'] = '--packages anguenot:pyspark-cassandra:2.4.0'\n"
-    must = " ".join(graph(old + ROWS + SAVED).must_change)
-    assert "in the place of `anguenot:pyspark-cassandra:2.4.0`" in must
     rows = "rows = messages.map(lambda m: {'a': json.loads(m[1])})\n" + SAVED
-    (on_kafka,) = run(kafka_program(HEAD + rows)).graphs
+    (on_kafka,) = run(kafka_program(HEAD + rows), options).graphs
     assert "name Cassandra's connector among the packages" in " ".join(on_kafka.must_change)
+
+
+def test_on_compat_a_package_that_the_program_names_must_be_another() -> None:
+    old = "import os\nos.environ['ARGS'] = '--packages anguenot:pyspark-cassandra:2.4.0'\n"
+    must = " ".join(graph(old + ROWS + SAVED, Options(target=Outcome.COMPAT)).must_change)
+    assert "in the place of `anguenot:pyspark-cassandra:2.4.0`" in must
 
 
 @pytest.mark.parametrize(
