@@ -8,9 +8,9 @@ from __future__ import annotations
 from migrate.graph.program import Operation, upstream
 from migrate.plan.code import Chain, Written
 from migrate.plan.draft import Draft
-from migrate.plan.stages import Rdd
 
 FREED = "Spark frees it when the function is done"
+_SEVERAL = 2
 
 
 def persist_cached(draft: Draft, besides: str = "") -> list[Written]:
@@ -21,20 +21,26 @@ def persist_cached(draft: Draft, besides: str = "") -> list[Written]:
         besides: the variable of what is persisted anyway.
 
     Returns:
-        The statements that release them, to stand at the end.
+        The statements that release them, to stand at the end; none for what a window holds, and releases.
     """
-    body = draft.body
-    found = [one for one, name in body.variables.items() if name != besides and _is_shared(draft, one)]
-    released = []
-    for stream in found:
-        name = body.variables[stream]
-        made = [one for one in body.statements if isinstance(one.code, Chain) and one.code.target == name]
-        if len(made) != 1:
-            continue  # the name is bound anew, and holds another one where the batch ends
-        at = body.statements.index(made[0]) + 1
-        body.statements.insert(at, Written(f"{name}.persist()", when=made[0].when))
-        released.append(Written(f"{name}.unpersist()", when=made[0].when))
+    body, released = draft.body, list[Written]()
+    for stream, made in body.cached.items():
+        name = _target(made)
+        if name == besides or sum(stream in upstream(output) for output in body.outputs) < _SEVERAL:
+            continue
+        at = body.statements.index(made) + 1
+        below = body.statements[at:]
+        bound_anew = any(_target(one) == name for one in below)
+        held = any(f"{name}.persist()" in text for one in below for text in one.texts())
+        comment = f"  # {FREED}" if bound_anew and not held else ""
+        body.statements.insert(at, Written(f"{name}.persist(){comment}", when=made.when))
+        if not (bound_anew or held):
+            released.append(Written(f"{name}.unpersist()", when=made.when))
     return released
+
+
+def _target(made: Written) -> str:
+    return made.code.target if isinstance(made.code, Chain) else ""
 
 
 def persist_inside(draft: Draft, stream: Operation, name: str) -> None:
@@ -44,11 +50,5 @@ def persist_inside(draft: Draft, stream: Operation, name: str) -> None:
         consumers = pending.pop().consumers
         outputs += sum(one.is_output for one in consumers)
         pending += consumers
-    if stream.cached and outputs > 1:
+    if outputs >= _SEVERAL:
         draft.body.write(f"{name}.persist()  # {FREED}", None)
-
-
-def _is_shared(draft: Draft, stream: Operation) -> bool:
-    outputs = draft.body.outputs
-    is_rdd = stream.cached and isinstance(draft.stages.get(stream), Rdd)
-    return is_rdd and sum(stream in upstream(output) for output in outputs) > 1

@@ -374,8 +374,10 @@ class _Planner:
             draft.body.write(made, line.statement, makes(stage))
             if isinstance(stage, Frame) or (last.cached and not stage.only):
                 draft.body.variables[last] = target
-            if inside and isinstance(stage, Rdd):
-                persist_inside(draft, last, target)
+            if last.cached and isinstance(stage, Rdd) and not stage.only:
+                draft.body.cached[last] = draft.body.statements[-1]
+                if inside:
+                    persist_inside(draft, last, target)
         draft.stages[last] = stage.named(target)
 
     def _output(self, operation: Operation, line: Line) -> None:

@@ -139,6 +139,27 @@ def test_what_is_random_and_cached_is_computed_once(body: str, kept: list[str]) 
     assert re.findall(r"(\w+)\.unpersist\(\)", new) == kept[::-1]
 
 
+def test_a_window_releases_what_is_random_and_cached() -> None:
+    body = f"import random\n{TAGGED.format('.cache()')}tagged.pprint()\ntagged.window(3, 1).pprint()"
+    new = file(socket_program(body)).new
+    assert "    tagged.persist()\n    for record in tagged.take(10):" in new
+    assert "window.append((now, tagged.persist()))" in new
+    assert "tagged.unpersist()" not in new
+
+
+def test_what_is_cached_is_persisted_under_a_name_that_is_bound_again() -> None:
+    made = "tagged = lines.map(lambda line: (line, random.random()))\n"
+    again = "tagged = tagged.filter(lambda t: t[0])"
+    body = f"import random\nlines.pprint()\n{made}{again}.cache()\n{HALVES}"
+    new = file(socket_program(body)).new
+    assert "    tagged = tagged.filter(lambda t: t[0])\n    tagged.persist()\n" in new
+    assert "    tagged.unpersist()\n    batch.unpersist()\n" in new
+    body = f"import random\nlines.pprint()\n{TAGGED.format('.cache()')}tagged.pprint()\n{again}\n{HALVES}"
+    new = file(socket_program(body)).new
+    assert "    tagged.persist()  # Spark frees it when the function is done\n" in new
+    assert "tagged.unpersist()" not in new
+
+
 def test_what_is_random_and_cached_in_a_function_is_computed_once() -> None:
     function = "def process(lines):\n" + indent(IN_FUNCTION, "    ")
     new = file(socket_program(f"import random\n{function}\nlines.count().pprint()\nprocess(lines)")).new
