@@ -157,7 +157,7 @@ def modernise(text: str, outer: Form, *, is_parsed: bool = False) -> Modernised:
 def _tool(*, moved: bool, print_function: bool) -> RefactoringTool:
     logging.getLogger("RefactoringTool").setLevel(logging.ERROR)
     names = [f"fissix.fixes.fix_{name}" for name in FIXERS if moved or name not in MOVED]
-    own = [f"migrate.read.python2.fix_{name}" for name in ("dict", "print", "tuple_params")]
+    own = [f"migrate.read.python2.fix_{name}" for name in ("dict", "digits", "print", "tuple_params")]
     return RefactoringTool([*names, *own], {"print_function": print_function})
 
 

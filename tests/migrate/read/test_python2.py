@@ -124,6 +124,11 @@ def run(body: str) -> Result:
         ("print 'a'\r\nprint 'b'\r\n", "print('a')\r\nprint('b')\r\n"),
         ("print[x for x in y]", "print([x for x in y])"),
         (
+            "print  int(filter(str.isdigit, w[1])) < int( filter( str.isdigit, w[2]) )",
+            'print(int("".join(digit for digit in w[1] if digit in "0123456789"))'
+            ' < int("".join(digit for digit in w[2] if digit in "0123456789")))',
+        ),
+        (
             "print [x for x in y], [x for x in z]\nfor x in y: print x",
             "print([x for x in y], [x for x in z])\nfor x in y: print(x)",
         ),
