@@ -10,11 +10,19 @@ from pathlib import Path, PurePosixPath
 
 from migrate.cached import cached_property
 from migrate.frozen import replace
-from migrate.knowledge.kafka_connector import OF_KAFKA, changes_in_command
+from migrate.knowledge.connectors import KAFKA
+from migrate.knowledge.kafka_connector import (
+    OF_DSTREAMS,
+    OF_KAFKA,
+    changes_in_command,
+    other_scala,
+    receivers_in_command,
+)
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Callers, GraphResult, Result
 from migrate.read.commands import Command, commands
 
+OTHER_SCALA = "the package for Scala {}"
 _ADDRESS = re.compile(r"[\w.${}-]+:2181(?:,[\w.${}-]+:2181)*")
 _PROGRAM = re.compile(r"[\w./-]+\.(?:py|ipynb)\b")
 
@@ -37,7 +45,7 @@ class _Line:
 
 
 def with_callers(result: Result, base: Path, roots: Sequence[Path], spark: SparkVersion) -> Result:
-    """A result that names the callers of its programs that read Kafka, with what they must change.
+    """A result that names the callers of its programs with connectors, and what they must change.
 
     Args:
         result: the result.
@@ -48,7 +56,7 @@ def with_callers(result: Result, base: Path, roots: Sequence[Path], spark: Spark
     graphs = [graph for graph in result.graphs if graph.callers is not None]
     if not graphs:
         return result
-    words = {*OF_KAFKA, *(PurePosixPath(path).name for graph in graphs for path in graph.files)}
+    words = {OF_DSTREAMS, *OF_KAFKA, *(PurePosixPath(path).name for graph in graphs for path in graph.files)}
     words |= {old for graph in graphs for old, _ in (graph.callers or Callers()).variables}
     own = {(base / path).resolve() for graph in graphs for path in graph.files}
     there = (one for root in roots for one in commands(root, sorted(words)))
@@ -71,20 +79,27 @@ def _told(graph: GraphResult, found: Sequence[_Line], base: Path, spark: SparkVe
         if not starts and (line.started or line.is_code):
             continue
         command = line.command
-        changes = dict(_changes(command.text, graph.callers or Callers(), spark, starts=starts))
+        changes = _changes(command.text, graph.callers or Callers(), spark, starts=starts)
         if changes:
             place = Path(os.path.relpath(command.path, base)).as_posix()
             yield f"{place}:{command.line}: {', '.join(f'`{old}` -> {new}' for old, new in changes.items())}"
 
 
-def _changes(text: str, callers: Callers, spark: SparkVersion, *, starts: bool) -> Iterator[tuple[str, str]]:
+def _changes(text: str, callers: Callers, spark: SparkVersion, *, starts: bool) -> dict[str, str]:
     """What a command has, with what must stand in its place; `starts`: it names the program."""
-    yield from changes_in_command(text, spark)
-    yield from ((old, f"`{new}`") for old, new in callers.variables if _has(text, old))
+    found: dict[str, str] = {}
+    if KAFKA in callers.connectors:
+        found.update(changes_in_command(text, spark))
+    if starts or callers.connectors - {KAFKA}:
+        found.update((old, "left out") for old in receivers_in_command(text))
+    found.update((old, f"`{new}`") for old, new in callers.variables if _has(text, old))
     if starts:
-        yield from ((old, f"`{new}`") for old, new in callers.flags if _has(text, old))
+        found.update((old, f"`{new}`") for old, new in callers.flags if _has(text, old))
         if callers.address and (address := _ADDRESS.search(text)) is not None:
-            yield address[0], "Kafka's brokers"
+            found[address[0]] = "Kafka's brokers"
+        others = (one for one in other_scala(text, spark) if not any(one in old for old in found))
+        found.update((old, OTHER_SCALA.format(spark.scala)) for old in others if OF_DSTREAMS not in old)
+    return found
 
 
 def _has(text: str, word: str) -> bool:

@@ -37,6 +37,11 @@ class Form:
         """Whether the file shows what its code put out, as cells do."""
         return False
 
+    @property
+    def kernel_of_2(self) -> str:
+        """The name of a notebook's kernel, if that is of Python 2; else empty."""
+        return ""
+
     def outputs_left_out(self, code: str) -> int:
         """How many cells lose what they show where `code` becomes the code of the file."""
         return 0
@@ -52,6 +57,10 @@ class Form:
             ApartError: the code cannot stand in the file.
         """
         return code
+
+    def on_python_3(self, text: str) -> str:
+        """The text of the file, whose code is Python 3 now, with the interpreter of that in its metadata."""
+        return text
 
     def original_of(self, name: str) -> str:
         """The text that a name stands for, as a notebook has lines that are not Python; empty for none."""

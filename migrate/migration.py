@@ -8,13 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from migrate.codemod.changes import Changes, UnwritableError
 from migrate.decisions import Decided, Decision, decide, leave
 from migrate.graph.edges import edges
-from migrate.knowledge.data_sources import told_of_sources
+from migrate.knowledge.data_sources import WITH_TYPE, told_of_sources
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.knowledge.streaming import rule_id
 from migrate.model import FileResult, GraphResult, Module, Options, Outcome, Result, Site, Status, Tier
+from migrate.plan.old_pythons import old_pythons
 from migrate.read.modules import Imports
 from migrate.read.python2 import encoded_values, notes_on_2, python2_names
-from migrate.syntax.data_sources import named_sources
+from migrate.syntax.data_sources import named_sources, resources_with_types
 from migrate.syntax.lost_imports import gone_members
 from migrate.syntax.text import Text
 from migrate.trace import Trace, Use
@@ -142,7 +143,10 @@ def _graph(
         must_change = (*must_change, *(sentence for sentence, may_be_2 in bytes_ if may_be_2))
         gone = [sentence for module in files for sentence in gone_members(module.tree)]
         sources = dict.fromkeys(name for module in files for name in named_sources(module.tree))
-        must_change = (*must_change, *dict.fromkeys((*gone, *told_of_sources(sources, spark))))
+        typed = (code for module in files for code in resources_with_types(module.tree))
+        told = (*told_of_sources(sources, spark), *(WITH_TYPE.format(f"`{code}`") for code in typed))
+        pythons = (sentence for module in files for sentence in old_pythons(module, spark))
+        must_change = (*must_change, *dict.fromkeys((*gone, *told, *pythons)))
     return GraphResult(
         graph.id,
         decision.files,

@@ -172,12 +172,15 @@ class Callers:
     """Variables of the environment in the same way."""
     address: bool = False
     """Whether they passed ZooKeeper's address as an argument."""
+    connectors: frozenset[str] = frozenset()
+    """The modules of the connectors whose packages they named for it."""
 
     def __or__(self, more: Callers) -> Callers:
         return Callers(
             tuple(dict.fromkeys((*self.flags, *more.flags))),
             tuple(dict.fromkeys((*self.variables, *more.variables))),
             self.address or more.address,
+            self.connectors | more.connectors,
         )
 
 

@@ -42,12 +42,13 @@ def _in_case(name: str) -> Rule:
     return rule
 
 
-def _consists_of(ranges: str, note: str) -> Rule:
+def _consists_of(ranges: str, kind: str, note: str) -> Rule:
     def rule(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Scalar:
         only(node, arguments, 0)
         if characters_of(receiver).is_ascii:
             return _of_class(receiver, ranges)
-        call = f"{compiler.helper('consists_of')}({receiver.code}, {code.quote(ranges)})"
+        given = f"{receiver.code}, {code.quote(ranges)}, {code.pattern(kind)}"
+        call = f"{compiler.helper('consists_of')}({given})"
         made = telling(code.build(call, Bool(), receiver), receiver, holds=_class_shape(ranges))
         return compiler.raising(made, note)
 
@@ -91,19 +92,19 @@ for _name in ("lower", "upper"):
         ),
     )(_in_case(_name))
 
-for _name, _chars in (
-    ("isdigit", "0-9"),
-    ("isdecimal", "0-9"),
-    ("isalpha", "A-Za-z"),
-    ("isalnum", "0-9A-Za-z"),
+for _name, _chars, _kind in (
+    ("isdigit", "0-9", r"\pN"),
+    ("isdecimal", "0-9", r"\pN"),
+    ("isalpha", "A-Za-z", r"\pL"),
+    ("isalnum", "0-9A-Za-z", r"\pL\pN"),
 ):
     method(
         Str,
         _name,
         Production(
             f"s.{_name}()",
-            "text that ASCII characters decide; other text raises",
+            "text; raises where digits or letters beyond ASCII decide",
             (f"lambda s: s.{_name}()",),
             partial=True,
         ),
-    )(_consists_of(_chars, f"text for {_name}() that characters beyond ASCII decide"))
+    )(_consists_of(_chars, _kind, f"text for {_name}() that characters beyond ASCII decide"))

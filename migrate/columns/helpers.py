@@ -175,9 +175,9 @@ def upper(text):
     """text.upper() by Python: F.upper differs for some rare letters."""
     return text and text.upper()''',
     "consists_of": '''\
-def consists_of(text, characters):
-    """Whether a text is of these ASCII characters and not empty; fails where others than ASCII decide."""
-    other = (text == "") | text.rlike(rf"[\\x00-\\x7f&&[^{characters}]]")
+def consists_of(text, characters, kind):
+    """Whether a text is of these ASCII characters and not empty; fails where others of their kind decide."""
+    other = (text == "") | text.rlike(rf"[^{kind}\\p{{Cn}}]")  # Unicode gives no kind to some yet
     decided = F.when(other, False).when(text.rlike(rf"\\A[{characters}]+\\z"), True)
     return F.coalesce(decided, F.raise_error(F.concat(F.lit("not decided by ASCII: "), text)))''',
 }

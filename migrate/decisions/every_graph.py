@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from migrate.codemod.cassandra import save_dicts
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.compat import compat_imports
 from migrate.codemod.marking import mark
@@ -12,6 +13,7 @@ from migrate.decisions.decision import Decided, Decision
 from migrate.decisions.one_graph import decide_alone
 from migrate.decisions.shared_files import settle_shared_files, share_files
 from migrate.decisions.through_modules import Given, given_to_users, with_needed_modules
+from migrate.graph.cassandra_dicts import saved_dicts
 from migrate.graph.connectors import reads
 from migrate.knowledge.connectors import MQTT
 from migrate.model import Module, Options, Outcome
@@ -83,6 +85,9 @@ def _other_changes(
     for path in dict.fromkeys(path for decision in moved for path in decision.files):
         bahir = any(reads(MQTT, decision.graph) for decision in moved if path in decision.files)
         compat_imports(of(path), modules[path], found.taken.of_module(modules[path]), bahir=bahir)
+        saves = [one for decision in moved for one in saved_dicts(decision.graph)]
+        if saves:
+            save_dicts(of(path), [one for one in saves if one.use.module.relative == path])
     for path, given in handed_on.items():
         of(path).remove(given.statement)
         for user, star in given.users.items():

@@ -16,6 +16,7 @@ from migrate.decisions.decision import Decision
 from migrate.form import ApartError
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
+from migrate.graph.connectors import callers_of
 from migrate.graph.program import Line, Program, upstream
 from migrate.model import READY, Module, Options, Outcome
 from migrate.plan.plan import Plan
@@ -92,7 +93,7 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
         Outcome.NATIVE,
         must_change=plan.must_change,
         requires=plan.requires,
-        callers=plan.callers,
+        callers=callers_of(graph, plan.callers),
         notes=(
             *plan.notes,
             *settings,

@@ -10,11 +10,11 @@ from migrate.decisions.given_contexts import TOGETHER, fixtures_given
 from migrate.decisions.native import OUTSIDE, decide_native, located
 from migrate.decisions.resets import names_taken_away
 from migrate.frozen import replace
-from migrate.graph.cassandra import is_saved
-from migrate.graph.connectors import compat_told, reads
-from migrate.knowledge.connectors import KAFKA
+from migrate.graph.cassandra import is_saved, needs_library
+from migrate.graph.cassandra_dicts import is_native_alone, told_of_dicts
+from migrate.graph.connectors import callers_of, compat_told
 from migrate.knowledge.streaming import rule_id
-from migrate.model import Callers, Module, Options, Outcome
+from migrate.model import Module, Options, Outcome
 from migrate.plan.code import PlannedModule
 from migrate.plan.compat import connector_helpers, obstacles, unread
 from migrate.plan.unused_connectors import unused_connectors
@@ -47,7 +47,8 @@ def decide_alone(graph: Graph, found: Trace, modules: dict[str, Module], options
     given = [(None, why) for why in elsewhere if not (options.assume_compat or together)]
     blocked = [*given, *obstacles(graph, modules, found.kinds), *unproven]
     of_compat = [(use, why) for use, why in blocked if use is not None and is_saved(use)]
-    if len(of_compat) < len(blocked) or (of_compat and options.target is not Outcome.NATIVE):
+    native_alone = bool(of_compat) and is_native_alone(graph)
+    if len(of_compat) < len(blocked) or (native_alone and options.target is not Outcome.NATIVE):
         reasons = tuple(dict.fromkeys(located(use, why) for use, why in blocked))
         waits = fixtures if blocked == given else None
         whys = {use: why for use, why in blocked if use}
@@ -58,6 +59,10 @@ def decide_alone(graph: Graph, found: Trace, modules: dict[str, Module], options
     decision = _movable(graph, found, options, modules, elsewhere, helpers, connecting, unused)
     if not of_compat or decision.outcome is not Outcome.COMPAT:
         return decision
+    if not native_alone:
+        told = told_of_dicts(graph, modules, options.spark)
+        must_change, notes = (*decision.must_change, *told.must_change), (*decision.notes, *told.notes)
+        return replace(decision, must_change=must_change, notes=notes)
     reasons = (*dict.fromkeys(located(use, why) for use, why in of_compat), *decision.reasons)
     return Decision(graph, Outcome.MANUAL, reasons, why={**decision.why, **dict(of_compat)})
 
@@ -104,8 +109,10 @@ def _movable(
 def with_connectors(decision: Decision, modules: Mapping[str, Module], options: Options) -> Decision:
     """A graph on compat with what is to be known of the connectors that it needs."""
     told = compat_told(decision.graph, modules, options.spark)
-    callers = Callers() if reads(KAFKA, decision.graph) else None
-    return replace(decision, must_change=told.must_change, notes=told.notes, callers=callers)
+    gone = needs_library(decision.graph, modules)
+    must_change = (*told.must_change, *([gone] if gone else ()))
+    callers = callers_of(decision.graph)
+    return replace(decision, must_change=must_change, notes=told.notes, callers=callers)
 
 
 def _possible(graph: Graph, found: Trace, options: Options) -> Decision:

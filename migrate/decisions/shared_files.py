@@ -13,7 +13,7 @@ from migrate.decisions.one_graph import with_connectors
 from migrate.decisions.together import rewrite_together
 from migrate.form import ApartError
 from migrate.graph.blocked import Blocked
-from migrate.graph.cassandra import is_native_alone
+from migrate.graph.cassandra_dicts import is_native_alone
 from migrate.model import Module, Options, Outcome
 from migrate.syntax.nodes import parsed
 

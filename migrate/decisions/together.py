@@ -9,6 +9,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from migrate.codemod.cassandra import save_dicts
 from migrate.codemod.changes import Changes
 from migrate.codemod.compat import compat_imports
 from migrate.codemod.native import native_changes
@@ -18,6 +19,7 @@ from migrate.decisions.kept_graphs import APART, check_kept, idle_imports
 from migrate.decisions.native import lost_names
 from migrate.form import Form
 from migrate.graph.blocked import Blocked
+from migrate.graph.cassandra_dicts import saved_dicts
 from migrate.graph.connectors import reads
 from migrate.knowledge.connectors import MQTT
 from migrate.model import Module, Options, Tier
@@ -87,6 +89,8 @@ def _on_compat(module: Module, kept: Sequence[Graph], taken: Container[str]) -> 
         module = replace(module, source=text, tree=parsed(text))
     left = Changes(module.tree, module.source)
     compat_imports(left, module, taken, bahir=any(reads(MQTT, graph) for graph in kept))
+    if saves := [save for graph in kept for save in saved_dicts(graph)]:
+        save_dicts(left, saves)
     return written(left)
 
 

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from migrate.knowledge.cassandra import MEMBERS, SAVE, is_of_library
+from migrate.knowledge.cassandra import FORMAT, LIBRARY, MEMBERS, SAVE, is_of_library
 from migrate.model import Module
 from migrate.syntax.nodes import of_kinds
 from migrate.trace import Graph, Use
+
+NEEDED = "start it with Cassandra's connector: spark-submit --packages {} {}"
+NEEDED_TOO = f"name Cassandra's connector among the packages, in the place of `{LIBRARY}`: {{}}"
+GONE = (
+    "`{}` has no release for a Spark after 2.4: write otherwise what {} does, with a DataFrame of the "
+    'table\'s columns and the source "{}"'
+)
+UNPUBLISHED = (
+    "no connector for Cassandra is published for Spark {} yet: {} is the newest that is known to run on it"
+)
+CHECK = (
+    "see to it that the table {} has the columns {} and no others: `{}` passed by a key that is no column, "
+    "where the connector fails, and wrote null into the other columns, which the connector leaves alone"
+)
 
 
 def is_saved(use: Use) -> bool:
     """Whether a member of a stream is the output that the library adds, which its module imports."""
     return use.name == SAVE and use.call is not None and is_imported(use.module.tree)
-
-
-def is_native_alone(graph: Graph) -> bool:
-    """Whether a graph has an output that DataFrames have, and `compat.streaming` has not."""
-    return any(map(is_saved, graph.uses))
 
 
 def saved_rdd(use: Use) -> ast.Call | None:
@@ -36,6 +45,19 @@ def is_imported(tree: ast.Module) -> bool:
     named = [alias.name for node in of_kinds(tree, ast.Import) for alias in node.names]
     named += [node.module for node in of_kinds(tree, ast.ImportFrom) if node.module and not node.level]
     return any(map(is_of_library, named))
+
+
+def needs_library(graph: Graph, modules: Mapping[str, Module]) -> str:
+    """What to write where callbacks of a graph on compat use members of the library, which is for Spark 2.
+
+    Returns:
+        The line of the report; empty if none does.
+    """
+    outputs = {use.node for use in graph.uses if is_saved(use)}
+    trees = (modules[path].tree for path in graph.files)
+    members = (node for tree in trees if is_imported(tree) for node in of_kinds(tree, ast.Attribute))
+    used = [f"`{node.attr}`" for node in members if node.attr in MEMBERS and node not in outputs]
+    return GONE.format(LIBRARY, ", ".join(dict.fromkeys(used)), FORMAT) if used else ""
 
 
 def other_members(modules: Iterable[Module], graph: Graph) -> Iterator[ast.Attribute]:

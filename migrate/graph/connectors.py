@@ -18,7 +18,7 @@ from migrate.knowledge.kafka_connector import (
     others_of_queries,
 )
 from migrate.knowledge.spark_version import SparkVersion
-from migrate.model import Module
+from migrate.model import Callers, Module
 from migrate.syntax.bindings import bound_names
 from migrate.syntax.nodes import code_of, of_kinds
 from migrate.trace import Graph
@@ -56,6 +56,12 @@ class Told:
 def reads(connector: str, graph: Graph) -> bool:
     """Whether a graph has a stream of that connector, by the name of its module."""
     return any(connector_of(use.connector) == connector for use in graph.uses)
+
+
+def callers_of(graph: Graph, given: Callers | None = None) -> Callers | None:
+    """What callers of a graph pass no more, with the packages of its connectors; None if that is nothing."""
+    read = frozenset(one for one in (KAFKA, *RECEIVED) if reads(one, graph))
+    return (given or Callers()) | Callers(connectors=read) if read or given else None
 
 
 def _named(module: Module, package: str, renewed: Collection[int] = ()) -> Iterator[str]:

@@ -31,6 +31,8 @@ org.elasticsearch.hadoop.mr.EsOutputFormat Hadoop -
     DataSource,
 )
 WORDS = names(SOURCES, lambda row: row.word)
+RESOURCES = frozenset({"es.resource", "es.resource.read", "es.resource.write"})
+"""The settings of Elasticsearch's connector that name an index, and its type."""
 
 MONGODB = (
     'name MongoDB\'s connector of today, `format("mongodb")` for `{}`, with the settings '
@@ -50,6 +52,10 @@ ELASTICSEARCH = {
 OUTPUT_FORMAT = (
     "start with --packages org.elasticsearch:elasticsearch-spark-30_{}: its `EsOutputFormat` runs on this "
     "Spark, and that of older packages lacks what only Hadoop 2 had"
+)
+WITH_TYPE = (
+    "name the index alone in the place of {}: Elasticsearch has no types since version 8, and its connector "
+    "refuses one"
 )
 _RELEASES = {"2.12": "2.12:9.5.6", "2.13": "2.13:9.3.2"}
 """The newest packages that were seen, by their Scala."""

@@ -11,6 +11,8 @@ NEWEST = {"3.5": "3.5.7", "4.0": "4.0.0", "4.1": "4.1.1", "4.2": "4.2.0", "4.3":
 """For each release the newest connector that is known to run on it: 4.3 has none of its own yet."""
 OF_KAFKA = ("spark-streaming-kafka", "spark-sql-kafka")
 """What the names of all connectors begin with."""
+OF_DSTREAMS = "spark-streaming-"
+"""What the names of connectors of DStreams for all sources begin with."""
 _KAFKA = r"org\.apache\.spark:spark-(?:streaming|sql)-kafka(?:-0-(?:8|10))?(?:-assembly)?_2\.\d+:\d[\w.-]*"
 _LISTED = re.compile(rf"{_KAFKA}(?:,{_KAFKA})*")
 _JAR = re.compile(r"[^\s,\"'=]*spark-streaming-kafka[^\s,\"'=]*\.jar")
@@ -139,6 +141,8 @@ _OPTION_OF_RECEIVERS = re.compile(
     rf"--(?:jars|packages)(?:{_GOES_ON}|[ =])[ \t]*{_OF_RECEIVER}(?:,{_OF_RECEIVER})*({_GOES_ON}|[ \t]+)"
 )
 _OF_RECEIVERS = re.compile(r"org\.apache\.(?:spark|bahir):spark-streaming-(?!kafka)[\w-]+_2\.\d+:[\w.-]+")
+_RECEIVER = rf"(?:{_OF_RECEIVERS.pattern}|[^\s,\"'`=]*spark-streaming-(?!kafka)[\w.-]+\.jar)"
+_IN_COMMAND = re.compile(rf"--(?:jars|packages)[ =]+{_RECEIVER}(?:,{_RECEIVER})*(?![^\s\"'`])|{_RECEIVER}")
 
 
 def of_receivers(text: str) -> list[str]:
@@ -148,7 +152,7 @@ def of_receivers(text: str) -> list[str]:
 
 def may_name_receivers(text: str) -> bool:
     """Whether a text has what all connectors of DStreams begin with."""
-    return "spark-streaming-" in text
+    return OF_DSTREAMS in text
 
 
 def without_receivers(text: str) -> tuple[tuple[str, str], ...]:
@@ -166,6 +170,17 @@ def without_receivers(text: str) -> tuple[tuple[str, str], ...]:
         before = text[: one.start()].rpartition("\n")[2].strip(" \t#")
         found.append((one[0], one[1].lstrip(" \t") if "\n" in one[1] and before else ""))
     return tuple(found)
+
+
+def receivers_in_command(text: str) -> list[str]:
+    """What a command names of such connectors: the whole option if it names nothing else.
+
+    >>> receivers_in_command("--packages org.apache.bahir:spark-streaming-mqtt_2.11:2.4.0 job.py")
+    ['--packages org.apache.bahir:spark-streaming-mqtt_2.11:2.4.0']
+    >>> receivers_in_command("--jars a.jar,lib/spark-streaming-flume-assembly_2.11-2.4.8.jar job.py")
+    ['lib/spark-streaming-flume-assembly_2.11-2.4.8.jar']
+    """
+    return [one[0] for one in _IN_COMMAND.finditer(text)]
 
 
 def is_of_receivers(text: str) -> bool:

@@ -10,6 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 RELEASES = ("3.5", "4.0", "4.1", "4.2", "4.3")
 """The releases that code can be written for, the oldest first."""
 
+_PYTHONS = (((4, 3), (3, 11)), ((4, 1), (3, 10)), ((4, 0), (3, 9)), ((3, 5), (3, 8)))
+"""Releases, and the oldest Python that each and those after it run on."""
 _VERSION = re.compile(r"(\d+)\.(\d+)(\.\d+)*")
 
 
@@ -41,6 +43,11 @@ class SparkVersion:
     def release(self) -> tuple[int, int]:
         """Its first two numbers."""
         return release(self.text)
+
+    @property
+    def python(self) -> tuple[int, int]:
+        """The oldest Python that it runs on."""
+        return next(python for first, python in _PYTHONS if self.release >= first)
 
     @property
     def has_ansi(self) -> bool:

@@ -14,8 +14,8 @@ from migrate.syntax.sql import without_texts
 from migrate.trace import Trace
 
 TOLD = (
-    f"the program {{}}: {{}} NULL before Spark 4 and {{}} in ANSI mode, its default; `{SETTING}` set to false"
-    " keeps NULL"
+    f"set `{SETTING}` to false if {{}} may come in a batch: the program {{}}, which gave NULL for that "
+    "before Spark 4, and in ANSI mode, its default now, ends the query"
 )
 CAUGHT = (
     "{}: `{}` raises in ANSI mode where it was NULL before Spark 4, and a handler catches that, so that the "
@@ -27,9 +27,14 @@ _KINDS = {
     "divides columns": "a division by zero",
 }
 """What a program does to columns, and what of it is NULL without ANSI mode."""
-_CAST = re.compile(r"(?i)\bcast\s*\(|::\s*(?:int|bigint|double|float|date|timestamp)\b")
-_CASTING = frozenset({"cast", "to_date", "to_timestamp"})
-"""Methods and functions of columns that ANSI mode has raise for what they made NULL."""
+_CAST = re.compile(
+    r"(?i)\bcast\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\bas\s+(?!string\b|varchar\b|char\b|binary\b)\w"
+    r"|::\s*(?:int|bigint|double|float|date|timestamp)\b"
+)
+"""A cast to what a text may be no value of."""
+_TEXTS = re.compile(r"'string'|\bStringType\b")
+_CASTING = frozenset({"to_date", "to_timestamp"})
+"""Functions of columns that ANSI mode has raise for what they made NULL, as `cast` does."""
 _QUERY = re.compile(r"(?is)\bselect\b.*\bfrom\b")
 _IN_SQL = {
     "indexes arrays": re.compile(r"(?i)[\w)\]`]\[[^\]]+\]|\belement_at\s*\("),
@@ -44,19 +49,24 @@ _USUAL = frozenset({"avg", "col", "column", "count", "element_at", "expr", "spli
 """Functions of columns that a star import is taken to bring in."""
 
 
-def ansi_notes(trace: Trace, options: Options) -> tuple[str, ...]:
-    """What is to be known where the program computes on columns itself, and ANSI mode is new to it."""
+def must_change_for_ansi(trace: Trace, options: Options) -> tuple[str, ...]:
+    """What must change where the program computes on columns itself, and ANSI mode is new to it."""
     if not options.spark.has_ansi or is_named(trace):
         return ()
     found = {kind for module in trace.modules for kind in _kinds(module)}
     kinds = [kind for kind in _KINDS if kind in found]
     if not kinds:
         return ()
-    caught = dict.fromkeys(CAUGHT.format(*one) for module in trace.modules for one in _caught(module))
-    several = len(kinds) > 1
-    does, becomes = _listed(kinds), _listed([_KINDS[kind] for kind in kinds])
-    was = "were" if several else "was"
-    return (TOLD.format(does, f"{becomes} {was}", "raise" if several else "raises"), *caught)
+    comes = [_KINDS[kind] for kind in kinds]
+    return (TOLD.format(_listed(comes, "or"), _listed(kinds, "and")),)
+
+
+def ansi_notes(trace: Trace, options: Options) -> tuple[str, ...]:
+    """The casts whose errors a handler of the program takes, where ANSI mode is new to it."""
+    if not options.spark.has_ansi or is_named(trace):
+        return ()
+    caught = (CAUGHT.format(*one) for module in trace.modules for one in _caught(module))
+    return tuple(dict.fromkeys(caught))
 
 
 def _caught(module: Module) -> Iterator[tuple[str, str]]:
@@ -67,26 +77,43 @@ def _caught(module: Module) -> Iterator[tuple[str, str]]:
         if not tried.handlers or any(isinstance(node, ast.Raise) for node in raised):
             continue
         for node in (node for statement in tried.body for node in walk(statement)):
-            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "cast":
+            if isinstance(node, ast.Call) and _is_cast(node):
                 yield module.where(node.lineno), code_of(node)
 
 
-def _listed(parts: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+def _listed(parts: list[str], last: str) -> str:
+    return f" {last} ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
 def _kinds(module: Module) -> Iterator[str]:
     """What a module does, in SQL or with columns."""
     tree = module.tree if module.origin is None else parsed(module.origin)
-    called = {node.attr for node in of_kinds(tree, ast.Attribute)}
+    calls = of_kinds(tree, ast.Call)
+    called = {getattr(call.func, "attr", getattr(call.func, "id", "")) for call in calls}
     texts = [node.value for node in of_kinds(tree, ast.Constant) if isinstance(node.value, str)]
-    if called & _CASTING or any(_CAST.search(text) for text in texts if "(" in text or "::" in text):
+    casts = called & _CASTING or any(map(_is_cast, calls))
+    if casts or any(_CAST.search(text) for text in texts if "(" in text or "::" in text):
         yield "casts columns"
     for text in map(without_texts, _queries(tree)):
         yield from (kind for kind, pattern in _IN_SQL.items() if pattern.search(text))
-    if called & {"getItem", "element_at"}:
+    if any(map(_is_item, calls)):
         yield "indexes arrays"
     yield from _on_columns(tree)
+
+
+def _is_cast(call: ast.Call) -> bool:
+    """Whether a call casts a column, and not to a text, which all have."""
+    if getattr(call.func, "attr", "") != "cast":
+        return False
+    return not any(_TEXTS.search(code_of(one)) for one in call.args)
+
+
+def _is_item(call: ast.Call) -> bool:
+    """Whether a call takes an item of an array: a map, which has texts for its keys, gives NULL still."""
+    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    if name not in ("element_at", "getItem"):
+        return False
+    return not any(isinstance(one, ast.Constant) and isinstance(one.value, str) for one in call.args[-1:])
 
 
 def _queries(tree: ast.Module) -> Iterator[str]:

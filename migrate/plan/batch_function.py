@@ -12,6 +12,7 @@ from migrate.graph.outliving import outlives_query
 from migrate.graph.program import Operation
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_time import FIRST, IN_INTERVALS
+from migrate.plan.cached_rdds import persist_cached
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import BatchFunction, Chain, Code, When, Written
 from migrate.plan.draft import Draft
@@ -76,7 +77,10 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         body.append(f"{basis.names.batch}.count()  {WHOLE}")
     body += needs.first
     last = [Written(f"{shared or given}.unpersist()")] if persists else []
+    released = persist_cached(draft, shared)
     parts = [part for one in does.statements for part in (one, *_persisted(one, shared))]
+    parts += [one for one in released if one.when]
+    last = [*(one for one in released if not one.when), *last]
     parts += sorted((_below(parts, one) for one in needs.last), key=lambda one: not one.when)
     statements = _in_blocks(parts)
     if goes_on(draft):

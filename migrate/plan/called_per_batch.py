@@ -157,6 +157,7 @@ class CalledPerBatch:
         draft.body.states_of_functions |= {**body.states_of_functions, **body.states}
         draft.body.global_states += body.global_states
         draft.body.readers += body.readers
+        draft.body.outputs += body.outputs
         draft.body.takes_frames += [one for one in body.takes_frames if one not in draft.body.takes_frames]
         draft.body.uses += body.uses
         branches = branches_of(entered.entry.own_when, draft.basis)

@@ -9,7 +9,7 @@ from shlex import quote
 
 from migrate.columns import Element, Record, Refusal, Scalar
 from migrate.columns.shapes import Bool, Float, Int, Maybe, Str
-from migrate.graph.cassandra import other_members, saved_rdd
+from migrate.graph.cassandra import CHECK, NEEDED, NEEDED_TOO, UNPUBLISHED, other_members, saved_rdd
 from migrate.graph.connectors import reads
 from migrate.graph.operations import Operation
 from migrate.knowledge.cassandra import (
@@ -35,15 +35,6 @@ from migrate.syntax.nodes import of_kinds
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import is_none
 
-NEEDED = "start it with Cassandra's connector: spark-submit --packages {} {}"
-NEEDED_TOO = f"name Cassandra's connector among the packages, in the place of `{LIBRARY}`: {{}}"
-UNPUBLISHED = (
-    "no connector for Cassandra is published for Spark {} yet: {} is the newest that is known to run on it"
-)
-CHECK = (
-    "see to it that the table {} has the columns {} and no others: `{}` passed by a key that is no column, "
-    "where the connector fails, and wrote null into the other columns, which the connector leaves alone"
-)
 NO_NAMES = "its elements have no names for columns: a dict with literal keys, a `Row`, or `columns=` would"
 NO_VALUE = "the part `{}` of its elements is of a type that may be written otherwise from a column"
 OTHERS = f"`{{}}` is a member of `{LIBRARY}`, too, which would have to stay"
@@ -70,12 +61,12 @@ def saved(step: Step, call: ast.Call, frame: Frame) -> Printed:
     columns = _columns(found.pop("columns", None), call)
     options = list(_options(step, found, call))
     _check_library(step, call)
-    _check_intervals(step)
+    check_intervals(step)
     frame = frame.elements_only()
     frame = frame.holding(_named(frame.element, columns, call)).materialised()
     if not columns:
         _check_table(step, call, found, frame)
-    _tell_connector(step)
+    tell_connector(step)
     keyspace, table = (_argument(step, call, found[name], name) for name in ("keyspace", "table"))
     source = (f'format("{FORMAT}")', f"options(keyspace={keyspace}, table={table})")
     frame = frame.call("write", *source, *options, 'mode("append")', "save()")
@@ -156,7 +147,7 @@ def _named(element: Element, columns: tuple[str, ...], call: ast.Call) -> Record
     return Record(tuple(changed(by_name[name], name=name) for name in columns or names))
 
 
-def _check_intervals(step: Step) -> None:
+def check_intervals(step: Step) -> None:
     """Have a batch in every interval where one without input writes something: a state, a count of 0.
 
     Raises:
@@ -192,13 +183,13 @@ def _check_table(step: Step, call: ast.Call, found: dict[str, ast.expr], frame: 
     others = [one for one in map(_saving, step.program.outputs) if one is not None and one is not call]
     if _table_of(call) in map(_table_of, others):
         raise Refusal(TWICE, call)
-    shown = ".".join(_value(step, found[name]) for name in ("keyspace", "table"))
+    shown = ".".join(value_of(step, found[name]) for name in ("keyspace", "table"))
     assert isinstance(frame.element, Record)
     names = ", ".join(f"`{item.name}`" for item in frame.element.items)
     step.must_change(CHECK.format(f"`{shown}`", names, LIBRARY))
 
 
-def _value(step: Step, node: ast.expr) -> str:
+def value_of(step: Step, node: ast.expr) -> str:
     """The value of an argument if it is known, or else its code."""
     value = literal(node, step.facts)
     return value if isinstance(value, str) else step.shown(node)
@@ -216,7 +207,7 @@ def _table_of(call: ast.Call) -> list[str]:
     return list(map(ast.unparse, given))
 
 
-def _tell_connector(step: Step) -> None:
+def tell_connector(step: Step) -> None:
     """Name the connector in texts that name the library's package, or have the report name it."""
     spark = step.options.spark
     texts = [node for module in step.program.modules for node in of_kinds(module.tree, ast.Constant)]

@@ -71,12 +71,16 @@ class Body:
     """Those of them that are variables of the module, though the batch function stands in a function."""
     variables: dict[Operation, str] = field(default_factory=dict)
     """The variables that hold DataFrames, or RDDs that the program caches, by the streams that they are."""
+    cached: dict[Operation, Written] = field(default_factory=dict)
+    """The statements that make RDDs which the program caches, by the streams that these are."""
     direct: Direct | None = None
     """The last statement, if the query can be given the function that it calls."""
     takes_frames: list[tuple[ast.FunctionDef, ast.Name]] = field(default_factory=list)
     """Functions of the program that get DataFrames in place of RDDs, each with the only read of its name."""
     readers: list[Operation] = field(default_factory=list)
     """The outputs that compute the batch."""
+    outputs: list[Operation] = field(default_factory=list)
+    """All outputs, each as often as it computes its stream."""
     uses: int = 0
     """How often the batch function computes the batch."""
     keeps_batch: bool = True

@@ -13,11 +13,12 @@ from migrate.graph.program import Line, Operation, upstream
 from migrate.knowledge.cassandra import SAVE
 from migrate.model import Options, Tier
 from migrate.plan.advance import advance, deferred, hint_for
-from migrate.plan.ansi_notes import ansi_notes
+from migrate.plan.ansi_notes import ansi_notes, must_change_for_ansi
 from migrate.plan.arranged import Arranged, Forms
 from migrate.plan.backfills import check_backfill
 from migrate.plan.beginning import begin
 from migrate.plan.branches import branches_of
+from migrate.plan.cached_rdds import persist_inside
 from migrate.plan.called_per_batch import CalledPerBatch
 from migrate.plan.certain_failures import certain_failures
 from migrate.plan.choices import Choices, RatherError
@@ -45,6 +46,7 @@ from migrate.plan.sources import Sources
 from migrate.plan.stages import (
     LOOKING,
     Frame,
+    Rdd,
     Stage,
     check_not_named,
     check_not_within,
@@ -168,6 +170,7 @@ class _Planner:
         """
         draft = self.draft
         draft.note(*([HIVE] if self.basis.session.has_hive else []))
+        draft.must_change(*must_change_for_ansi(self.basis.trace, self.basis.options))
         draft.note(*ansi_notes(self.basis.trace, self.basis.options))
         draft.note(*older_spark_notes(self.basis.trace))
         give_moved_names(draft)
@@ -383,6 +386,10 @@ class _Planner:
             draft.body.write(made, line.statement, makes(stage))
             if isinstance(stage, Frame) or (last.cached and not stage.only):
                 draft.body.variables[last] = target
+            if last.cached and isinstance(stage, Rdd) and not stage.only:
+                draft.body.cached[last] = draft.body.statements[-1]
+                if inside:
+                    persist_inside(draft, last, target)
         draft.stages[last] = stage.named(target)
 
     def _output(self, operation: Operation, line: Line) -> None:
@@ -434,6 +441,7 @@ class _Planner:
         if printed.when is not None and printed.otherwise is not None:
             body.write(printed.otherwise, None, what, replace(printed.when, holds=False))
         body.direct = printed.direct
+        body.outputs += [operation] * printed.uses
         body.takes_frames += [printed.takes_frame] if printed.takes_frame is not None else []
         if self._reads_batch(operation):
             body.uses += printed.uses

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from migrate.form import Form
 from migrate.model import FileResult, Module, Remark, Status
-from migrate.read.notebook import Cells, NotebookError, databricks, is_databricks, jupyter
-from migrate.read.python2 import NotPython2Error, modernise, signs_of_2
+from migrate.read.notebook import PYTHON_2, Cells, NotebookError, databricks, is_databricks, jupyter
+from migrate.read.python2 import NotPython2Error, is_for_3, modernise, signs_of_2
 from migrate.read.scan import SourceFile
 from migrate.syntax.nodes import deeper_than
 
@@ -145,13 +145,15 @@ def _mended(parsed: _Parsed, cells: Cells | None, path: Path) -> _Parsed:
 
     try:
         signs = signs_of_2(parsed.code, parsed.tree, is_own)
+        of_2 = parsed.form.kernel_of_2 == PYTHON_2 and not is_for_3(parsed.code, parsed.tree)
     except RecursionError:  # a chain of hundreds of calls: nobody has written it
         return parsed
-    if signs is None:
+    if signs is None and not of_2:
         return parsed
     try:
         modern = modernise(parsed.code, parsed.form, is_parsed=True)
-        told = tuple(f"{parsed.form.place(line, 1)}: {why}" for line, why in signs)
+        told = tuple(f"{parsed.form.place(line, 1)}: {why}" for line, why in signs or ())
+        told = (f"its kernel, `{PYTHON_2}`", *told) if of_2 else told
         mended = _Parsed(modern.code, _tree(modern.code), modern, 2, modern.limits, told)
         if cells is not None:
             cells.check(mended.tree)

@@ -12,7 +12,6 @@ from migrate.columns.shapes import Maybe, Str, Unknown
 from migrate.graph.connector_texts import renewals, renewed_comments
 from migrate.graph.connectors import connector_told
 from migrate.knowledge.connectors import FLUME, KAFKA, KINESIS
-from migrate.model import Callers
 from migrate.plan.code import Inner
 from migrate.plan.only_elements import applied
 from migrate.plan.outputs import Input
@@ -202,7 +201,6 @@ def _notes(step: Step, given: Mapping[str, Parameter]) -> tuple[str, ...]:
     step.need(inner=Inner(reworded=tuple((one.text, one.words) for one in renewed), comments=comments))
     told = connector_told(step.program, renewed, step.options.spark)
     step.must_change(*told.must_change)
-    step.need(callers=Callers())
     # a direct stream of Kafka 0.8 committed none either
     group = (NO_GROUP,) if step.operation.operator == "createStream" else ()
     return (*told.notes, *group, DATA_LOSS, *mistaken, *limited)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from migrate.columns import Refusal
 from migrate.knowledge.cassandra import SAVE
 from migrate.plan.cassandra import saved
+from migrate.plan.cassandra_rows import saved_as_rows
 from migrate.plan.outputs import Printed
 from migrate.plan.stages import Frame, Stage
 from migrate.plan.step import Step
@@ -42,7 +43,10 @@ class SaveToCassandra(OutputRule):
 
     def output(self, step: Step, stage: Stage) -> Printed:
         if not isinstance(stage, Frame):
-            raise step.blocked(NO_COLUMNS)
+            printed = saved_as_rows(step, stage)
+            if printed is None:
+                raise step.blocked(NO_COLUMNS)
+            return printed
         try:
             return saved(step, step.operation.call, stage)
         except Refusal as refusal:

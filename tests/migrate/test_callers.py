@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from migrate.knowledge.spark_version import SparkVersion
-from migrate.model import Options
+from migrate.model import Options, Outcome
 from migrate.run import run
 
 PROGRAM = """\
@@ -65,6 +65,11 @@ def named(root: Path, address: str, text: str, name: str = "run.sh") -> list[str
             "spark-submit --jars lib/spark-streaming-kafka.jar --packages a:b_2.13:1 pages.py",
             f"1: `--jars lib/spark-streaming-kafka.jar` -> left out, with `--packages a:b_2.13:1,{PACKAGE}`",
         ),
+        (
+            BROKERS,
+            f"spark-submit --packages {OLD},a:b_2.11:1 pages.py",
+            f"1: `{OLD}` -> `{PACKAGE}`, `a:b_2.11:1` -> the package for Scala 2.13",
+        ),
         (BROKERS, f"spark.jars.packages {OLD}", f"1: `{OLD}` -> `{PACKAGE}`"),
         (BROKERS, f"spark.jars.packages {PACKAGE[:-7]}1:2.4.8", f"1: `{PACKAGE[:-7]}1:2.4.8` -> `{PACKAGE}`"),
         (VARIABLE, "export ZK_QUORUM=zoo:2181", "1: `ZK_QUORUM` -> `KAFKA_BOOTSTRAP_SERVERS`"),
@@ -89,6 +94,64 @@ def test_a_line_that_must_change_is_named(tmp_path: Path, address: str, text: st
 )
 def test_other_lines_are_not(tmp_path: Path, address: str, text: str) -> None:
     assert named(tmp_path, address, text) == []
+
+
+def received(root: Path, source: str, text: str, target: Outcome = Outcome.NATIVE) -> list[str]:
+    """What the report says of a script beside a program that reads a source."""
+    name = source.partition("(")[0].partition(".")[0]
+    (root / "pages.py").write_text(
+        "from pyspark import SparkContext\n"
+        "from pyspark.streaming import StreamingContext\n"
+        f"from pyspark.streaming.{name[:-5].lower()} import {name}\n"
+        f"ssc = StreamingContext(SparkContext(), 1)\n{source}.pprint()\nssc.start()\nssc.awaitTermination()\n"
+    )
+    (root / "run.sh").write_text(text)
+    options = Options(spark=SparkVersion.parse("4.0.0"), target=target)
+    (graph,) = run([root], options).result.graphs
+    return [line for line in graph.must_change if line.startswith("run.sh:")]
+
+
+MQTT = 'MQTTUtils.createStream(ssc, "tcp://host:1883", "topic")'
+OF_MQTT = "org.apache.bahir:spark-streaming-mqtt_2.11:2.4.0"
+OF_MONGO = "org.mongodb.spark:mongo-spark-connector_2.11:2.4.0"
+
+
+@pytest.mark.parametrize("target", [Outcome.NATIVE, Outcome.COMPAT])
+@pytest.mark.parametrize(
+    ("source", "text", "said"),
+    [
+        (MQTT, f"spark-submit --packages {OF_MQTT} pages.py", f"`--packages {OF_MQTT}` -> left out"),
+        (MQTT, f"pyspark --packages={OF_MQTT}", f"`--packages={OF_MQTT}` -> left out"),
+        (
+            MQTT,
+            f"spark-submit --packages {OF_MONGO},{OF_MQTT} pages.py",
+            f"`{OF_MQTT}` -> left out, `{OF_MONGO}` -> the package for Scala 2.13",
+        ),
+        (
+            'FlumeUtils.createStream(ssc, "host", 1)',
+            "spark-submit --jars lib/spark-streaming-flume-assembly.jar pages.py",
+            "`--jars lib/spark-streaming-flume-assembly.jar` -> left out",
+        ),
+    ],
+)
+def test_what_no_source_needs_is_left_out(
+    tmp_path: Path, source: str, text: str, said: str, target: Outcome
+) -> None:
+    assert received(tmp_path, source, text, target) == [f"run.sh:1: {said}"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"spark-submit --packages {OF_MQTT} other.py",
+        f"spark-submit --packages {OLD} other.py",
+        f"pyspark --packages {OLD}",
+        f"pyspark --packages {OF_MONGO}",
+        "see https://spark.apache.org/docs/latest/spark-streaming-custom-receivers.html",
+    ],
+)
+def test_lines_about_other_programs_are_not_named(tmp_path: Path, text: str) -> None:
+    assert received(tmp_path, MQTT, text) == []
 
 
 @pytest.mark.parametrize(

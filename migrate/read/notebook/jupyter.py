@@ -14,12 +14,12 @@ from typing import Any
 
 from migrate.form import Place
 from migrate.read.notebook.cells import Cell, Cells, NewCell, NotebookError
+from migrate.read.notebook.json_text import DECODER, items_of, members_of, skip_white
+from migrate.read.notebook.kernels import PYTHON_2, kernel_of_2, on_python_3, said
 from migrate.read.notebook.magics import StandIns, broken_code, plain_code
 
-_WHITE = " \t\r\n"
 _NOT_RUN = {"outputs": "[]", "execution_count": "null", "prompt_number": "null"}
 """What the members of a cell hold that was not run; format 3 has a ``prompt_number``."""
-_DECODER = json.JSONDecoder(strict=False)
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,8 @@ class Jupyter(Cells):
     """Of each of `cells`."""
     others: tuple[tuple[int, str], ...] = ()
     """The cells in other languages: their numbers, and what stands in them."""
+    kernel: str = ""
+    """The name of its kernel, if that is of Python 2."""
 
     def foreign_lines(self) -> Iterator[tuple[Place, str]]:
         """The lines that have stand-ins, and those of cells in other languages."""
@@ -57,10 +59,19 @@ class Jupyter(Cells):
         """Whether any cell shows what it put out."""
         return any(span.has_outputs for span in self.spans)
 
+    @property
+    def kernel_of_2(self) -> str:
+        """The name of its kernel, if that is of Python 2."""
+        return self.kernel
+
     def outputs_left_out(self, code: str) -> int:
         """How many cells lose what they show, since other code stands in them."""
         cells = zip(self.spans, self.split(code, adopted=True), strict=True)
         return sum(span.has_outputs and cell.is_other for span, cell in cells)
+
+    def on_python_3(self, text: str) -> str:
+        """The notebook with the kernel of Python 3 in the place of that of Python 2."""
+        return on_python_3(text) if self.kernel == PYTHON_2 else text
 
     def put(self, cells: Sequence[NewCell]) -> str:
         """The JSON text with new code in its cells."""
@@ -108,7 +119,7 @@ def jupyter(text: str, broken: Container[int] = ()) -> Jupyter | None:
         NotebookError: it is not JSON, or no notebook.
     """
     try:
-        whole = _DECODER.decode(text)
+        whole = DECODER.decode(text)
         if not isinstance(whole, dict):
             raise NotebookError("not a notebook: no object")
         if not _is_python(whole):
@@ -133,7 +144,8 @@ def jupyter(text: str, broken: Container[int] = ()) -> Jupyter | None:
             others.append((number, span.source))
     if not cells:
         return None
-    return Jupyter(tuple(cells), stand_ins.originals, "\n", text, tuple(spans), tuple(others))
+    kernel = kernel_of_2(whole)
+    return Jupyter(tuple(cells), stand_ins.originals, "\n", text, tuple(spans), tuple(others), kernel)
 
 
 def file_line(text: str, cell: int, line: int) -> int:
@@ -144,7 +156,7 @@ def file_line(text: str, cell: int, line: int) -> int:
     at = span.start
     if text[at] == "[":
         lines = 1
-        for start, value, _ in _items(text, at):
+        for start, value, _ in items_of(text, at):
             if lines > line:
                 break
             at, lines = start, lines + value.count("\n")
@@ -152,18 +164,11 @@ def file_line(text: str, cell: int, line: int) -> int:
 
 
 def _is_python(notebook: dict[str, Any]) -> bool:
-    metadata = notebook.get("metadata")
-    metadata = metadata if isinstance(metadata, dict) else {}
-    named = [
-        part.get(key)
-        for part, key in (
-            (metadata.get("kernelspec"), "language"),
-            (metadata.get("language_info"), "name"),
-            (metadata.get("kernelspec"), "name"),
-        )
-        if isinstance(part, dict)
-    ]
-    language = next((str(name).lower() for name in named if name), "python")
+    named = (
+        said(notebook, part, key)
+        for part, key in (("kernelspec", "language"), ("language_info", "name"), ("kernelspec", "name"))
+    )
+    language = next(filter(None, named), "python").lower()
     return "python" in language or "pyspark" in language
 
 
@@ -173,7 +178,7 @@ def _is_python(notebook: dict[str, Any]) -> bool:
 def _code_cells(text: str) -> Iterator[tuple[int, Span]]:
     """The code cells, with their number among all cells."""
     for number, start in enumerate(_cell_starts(text), start=1):
-        members = {key: (at, value, end) for key, at, value, end in _members(text, start)}
+        members = {key: (at, value, end) for key, at, value, end in members_of(text, start)}
         kind = members.get("cell_type", (0, "", 0))[1]
         language = members.get("language", (0, "python", 0))[1]
         at, value, end = members.get("source", members.get("input", (0, None, 0)))
@@ -190,17 +195,17 @@ def _code_cells(text: str) -> Iterator[tuple[int, Span]]:
 def _cell_starts(text: str) -> Iterator[int]:
     """Where the objects of all cells begin."""
     for at in _cell_lists(text):
-        yield from (start for start, _, _ in _items(text, at))
+        yield from (start for start, _, _ in items_of(text, at))
 
 
 def _cell_lists(text: str) -> Iterator[int]:
     """Where the lists of cells begin."""
-    for key, at, value, _ in _members(text, _skip(text, 0)):
+    for key, at, value, _ in members_of(text, skip_white(text, 0)):
         if key == "cells" and isinstance(value, list):
             yield at
         elif key == "worksheets" and isinstance(value, list):
-            for sheet, _, _ in _items(text, at):
-                for inner, inner_at, cells, _ in _members(text, sheet):
+            for sheet, _, _ in items_of(text, at):
+                for inner, inner_at, cells, _ in members_of(text, sheet):
                     if inner == "cells" and isinstance(cells, list):
                         yield inner_at
 
@@ -213,7 +218,7 @@ def _without(text: str, cells: Container[int]) -> Iterator[tuple[int, int]]:
         cells: where they begin.
     """
     for at in _cell_lists(text):
-        items = [(start, end) for start, _, end in _items(text, at)]
+        items = [(start, end) for start, _, end in items_of(text, at)]
         kept = [position for position, (start, _) in enumerate(items) if start not in cells]
         if not kept:
             continue
@@ -224,49 +229,16 @@ def _without(text: str, cells: Container[int]) -> Iterator[tuple[int, int]]:
             yield items[kept[-1]][1], items[-1][1]
 
 
-def _members(text: str, start: int) -> Iterator[tuple[str, int, Any, int]]:
-    """Of the object that begins at `start`: each key with the place of its value, the value, and its end."""
-    if text[start : start + 1] != "{":
-        raise NotebookError("not a notebook: a cell is no object")
-    at = _skip(text, start + 1)
-    while text[at] != "}":
-        key, at = _DECODER.raw_decode(text, at)
-        at = _skip(text, _skip(text, at) + 1)
-        value, end = _DECODER.raw_decode(text, at)
-        yield key, at, value, end
-        at = _next(text, end)
-
-
-def _items(text: str, start: int) -> Iterator[tuple[int, Any, int]]:
-    """Of the list that begins at `start`: the place, the value and the end of each item."""
-    at = _skip(text, start + 1)
-    while text[at] != "]":
-        value, end = _DECODER.raw_decode(text, at)
-        yield at, value, end
-        at = _next(text, end)
-
-
-def _next(text: str, at: int) -> int:
-    at = _skip(text, at)
-    return _skip(text, at + 1) if text[at] == "," else at
-
-
-def _skip(text: str, at: int) -> int:
-    while text[at : at + 1] and text[at] in _WHITE:
-        at += 1
-    return at
-
-
 # --- how a list of lines is laid out ------------------------------------------------------------------------
 
 
 def _texts(old: str) -> list[str]:
-    return [old[start:end] for start, _, end in _items(old, 0)]
+    return [old[start:end] for start, _, end in items_of(old, 0)]
 
 
 def _layout(old: str) -> tuple[str, str, str]:
     """The text before, between and after the lines of a list."""
-    items = list(_items(old, 0))
+    items = list(items_of(old, 0))
     if not items:
         return "[", ", ", "]"
     opening, closing = old[: items[0][0]], old[items[-1][2] :]

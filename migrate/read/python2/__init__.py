@@ -8,12 +8,13 @@ from migrate.read.python2.encoded_values import encoded_values
 from migrate.read.python2.form import Modernised, NotPython2Error, modernise
 from migrate.read.python2.helpers import python2_helpers
 from migrate.read.python2.notes import notes_on_2
-from migrate.read.python2.recognition import python2_names, signs_of_2
+from migrate.read.python2.recognition import is_for_3, python2_names, signs_of_2
 
 __all__ = [
     "Modernised",
     "NotPython2Error",
     "encoded_values",
+    "is_for_3",
     "modernise",
     "notes_on_2",
     "python2_helpers",

@@ -66,6 +66,11 @@ class Modernised(Form):
         """Whether cells show what they put out."""
         return self.outer.has_outputs
 
+    @property
+    def kernel_of_2(self) -> str:
+        """The name of a notebook's kernel, if that is of Python 2."""
+        return self.outer.kernel_of_2
+
     def outputs_left_out(self, code: str) -> int:
         """How many of them do not in Python 3."""
         return self.outer.outputs_left_out(code)
@@ -80,7 +85,9 @@ class Modernised(Form):
 
     def restore(self, code: str, *, adopted: bool) -> str:
         """The file in Python 3 if it is migrated; else as it was, with the comments that `code` has more."""
-        return self.outer.restore(code if adopted else self._marked(code), adopted=adopted)
+        if not adopted:
+            return self.outer.restore(self._marked(code), adopted=False)
+        return self.outer.on_python_3(self.outer.restore(code, adopted=True))
 
     def _marked(self, code: str) -> str:
         """The old text with the comments for its owner that stand in `code`."""
@@ -150,7 +157,7 @@ def modernise(text: str, outer: Form, *, is_parsed: bool = False) -> Modernised:
 def _tool(*, moved: bool, print_function: bool) -> RefactoringTool:
     logging.getLogger("RefactoringTool").setLevel(logging.ERROR)
     names = [f"fissix.fixes.fix_{name}" for name in FIXERS if moved or name not in MOVED]
-    own = [f"migrate.read.python2.fix_{name}" for name in ("dict", "print", "tuple_params")]
+    own = [f"migrate.read.python2.fix_{name}" for name in ("dict", "digits", "print", "tuple_params")]
     return RefactoringTool([*names, *own], {"print_function": print_function})
 
 

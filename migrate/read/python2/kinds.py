@@ -73,15 +73,16 @@ _TYPES = {bool: Kind.INT, int: Kind.INT, float: Kind.FLOAT, str: Kind.STR}
 _NUMBERS = (Kind.INT, Kind.FLOAT)
 
 
-_Variable = tuple[ast.FunctionDef | ast.AsyncFunctionDef | None, str]
+_Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_Variable = tuple[_Function | None, str]
 """A name, and the function that it is a local variable of; None for one of the module."""
 
 
 class Kinds:
     """The kinds of a module's expressions.
 
-    A name counts for the whole function that binds it, and for the whole module where none does, or where one
-    declares it to be of an outer scope.
+    A name counts for the whole function or lambda that binds it, and for the whole module where none does, or
+    where one declares it to be of an outer scope.
     """
 
     def __init__(self, tree: ast.Module, *, true_division: bool) -> None:
@@ -171,9 +172,11 @@ class Kinds:
 
     def _home(self, place: ast.AST, name: str) -> _Variable:
         """The variable that a name is which some code binds."""
-        step = self._above.get(place)
-        while step is not None and not isinstance(step, ast.FunctionDef | ast.AsyncFunctionDef):
-            step = self._above.get(step)
+        below, step = place, self._above.get(place)
+        while step is not None and not isinstance(step, _Function):
+            if isinstance(step, ast.arguments) and not isinstance(below, ast.arg):
+                step = self._above[step]  # a default is evaluated outside of the function
+            below, step = step, self._above.get(step)
         return (None if name in self._shared else step), name
 
     def _variable(self, name: ast.Name) -> _Variable:

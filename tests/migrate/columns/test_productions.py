@@ -75,7 +75,8 @@ def test_no_domain_is_empty(spark: SparkSession, guards: Guards) -> None:
         ("lambda s: int(s)", ["7", "+7", " -7 ", "9" * 18, "007"], ["", "7.0", "1_0", "٣", "9" * 19, "1d"]),
         ("lambda s: float(s)", ["7", "-.5", "1e-3", "5."], ["", "1d", "nan", "inf", "1_0", "0x1"]),
         ("lambda s: s.lower()", ["ÀÉ", "İ", "ДЖ", "Ǆ", "ABC", "\u1c89", "ΑΣ\u0295", "ΑΣ"], []),
-        ("lambda s: s.isdigit()", ["", "12", "1a", "é1a"], ["²", "1²"]),
+        ("lambda s: s.isdigit()", ["", "12", "1a", "é1a", "雪", "1—", "🎉", "\x00"], ["²", "1²"]),
+        ("lambda s: s.isalpha()", ["", "ab", "a1", "é1", "a—", "²", "🎉"], ["é", "雪"]),
     ],
 )
 def test_domains(session: SparkSession, source: str, inside: Sequence[str], outside: Sequence[str]) -> None:

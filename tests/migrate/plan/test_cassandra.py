@@ -53,15 +53,12 @@ def test_options_of_writing_are_options_of_the_writer() -> None:
     ("body", "why"),
     [
         ('lines.map(lambda l: json.loads(l)).saveToCassandra("k", "t")', "made by Python code"),
-        ('lines.map(lambda l: {"n": other(l)}).saveToCassandra("k", "t")', "made by Python code"),
         ('lines.map(lambda l: {**l}).saveToCassandra("k", "t")', "made by Python code"),
         ('lines.map(lambda l: {"a": l, "a": 1}).saveToCassandra("k", "t")', "made by Python code"),
         ('lines.saveToCassandra("k", "t")', "have no names for columns"),
         ('lines.map(lambda l: (l, 1)).saveToCassandra("k", "t")', "have no names for columns"),
         (f'{DICT}.saveToCassandra("k", "t", columns=["line"])', "have no names for columns"),
         ('lines.map(lambda l: {"a": l, "A": 1}).saveToCassandra("k", "t")', "have no names for columns"),
-        ('lines.map(lambda l: {"a": l.split()}).saveToCassandra("k", "t")', "the part `a` of its elements"),
-        ('lines.map(lambda l: {"a": (l, 1)}).saveToCassandra("k", "t")', "the part `a` of its elements"),
         (f'{DICT}.saveToCassandra("k", "t", columns=NAMES)', "`columns` has no equal"),
         (f'{DICT}.saveToCassandra("k", "t", ttl=timedelta(1))', "`ttl` has no equal"),
         (f'{DICT}.saveToCassandra("k", "t", row_format=0)', "`row_format` has no equal"),
@@ -78,17 +75,25 @@ def test_options_of_writing_are_options_of_the_writer() -> None:
             f'SETTING = "spark.cassandra.output.ignoreNulls"\n{DICT}.saveToCassandra("k", "t")',
             "is one that `pyspark_cassandra` passed by",
         ),
-        (
-            f'rows = {DICT}\nrows.filter(lambda r: r["n"] > 1).saveToCassandra("k", "t")',
-            "made by Python code",
-        ),
-        (f'rows = {DICT}\nrows.pprint()\nrows.saveToCassandra("k", "t")', "made by Python code"),
     ],
 )
 def test_what_is_not_known_to_be_columns_is_left_to_a_person(body: str, why: str) -> None:
     found = graph(body)
     assert found.outcome is Outcome.MANUAL
     assert any("saveToCassandra` is no member of pyspark.streaming" in reason for reason in found.reasons)
+    assert any(why in reason for reason in found.reasons), found.reasons
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ('lines.map(lambda l: {"a": l.split()}).saveToCassandra("k", "t")', "the part `a` of its elements"),
+        ('lines.map(lambda l: {"a": (l, 1)}).saveToCassandra("k", "t")', "the part `a` of its elements"),
+    ],
+)
+def test_dicts_of_what_may_be_written_otherwise_go_to_compat(body: str, why: str) -> None:
+    found = graph(body)
+    assert found.outcome is Outcome.COMPAT
     assert any(why in reason for reason in found.reasons), found.reasons
 
 
@@ -107,6 +112,7 @@ def test_a_callback_that_saves_what_is_not_known_to_be_columns_stays(callback: s
     (found,) = run(socket_program(f"{HEAD}lines.foreachRDD({callback})")).graphs
     assert found.outcome is Outcome.COMPAT
     assert "may depend on the partitions or the order of an RDD" in found.reasons[0]
+    assert "`pyspark_cassandra` has no release for a Spark after 2.4" in " ".join(found.must_change)
 
 
 def test_without_the_library_the_output_fails_as_it_did() -> None:
@@ -115,16 +121,25 @@ def test_without_the_library_the_output_fails_as_it_did() -> None:
     assert "the program fails there as it is" in found.reasons[0]
 
 
-def test_only_native_code_has_it() -> None:
-    assert (
-        graph(f'{DICT}.saveToCassandra("k", "t")', Options(target=Outcome.COMPAT)).outcome is Outcome.MANUAL
-    )
+def test_tuples_are_native_or_left_to_a_person() -> None:
+    tuples = 'lines.map(lambda l: (l, len(l))).saveToCassandra("k", "t", columns=["line", "n"])'
+    assert graph(tuples).outcome is Outcome.NATIVE
+    assert graph(tuples, Options(target=Outcome.COMPAT)).outcome is Outcome.MANUAL
 
 
-def test_a_graph_that_shares_its_file_with_one_on_compat_is_left_to_a_person() -> None:
+@pytest.mark.parametrize(
+    ("saved", "outcome"),
+    [
+        (f'{DICT}.saveToCassandra("k", "t")', Outcome.COMPAT),
+        (f'{DICT}.saveToCassandra("k", "t", ttl=5)', Outcome.MANUAL),
+    ],
+)
+def test_a_graph_that_shares_its_file_with_one_on_compat_goes_there_or_stays(
+    saved: str, outcome: Outcome
+) -> None:
     other = "two = StreamingContext(sc, 1)\ntwo.socketTextStream('h', 1).glom().pprint()\ntwo.start()\n"
-    result = run(other.join(socket_program(f'{HEAD}{DICT}.saveToCassandra("k", "t")').split("ssc.start()\n")))
-    assert {found.outcome for found in result.graphs} == {Outcome.MANUAL}
+    result = run(other.join(socket_program(f"{HEAD}{saved}").split("ssc.start()\n")))
+    assert {found.outcome for found in result.graphs} == {outcome}
 
 
 def test_a_context_of_the_library_becomes_the_session() -> None:

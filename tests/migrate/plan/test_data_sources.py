@@ -50,3 +50,36 @@ def test_what_must_change(code: str, spark: str, told: str, target: Outcome) -> 
 )
 def test_other_formats_and_words_are_left_alone(code: str) -> None:
     assert not _told(code, "4.3", Outcome.NATIVE)
+
+
+@pytest.mark.parametrize("target", [Outcome.NATIVE, Outcome.COMPAT])
+@pytest.mark.parametrize(
+    ("code", "named"),
+    [
+        ('conf = {"es.nodes": "http://localhost", "es.resource": "words/counts"}', "'words/counts'"),
+        ("conf = {'es.resource.write': '/'.join(['words', 'counts'])}", "'/'.join(['words', 'counts'])"),
+        ('spark.conf.set("es.resource", "%s/counts" % spark)', "'%s/counts' % spark"),
+        ('conf = {}\n    conf["es.resource"] = "words/counts"', "'words/counts'"),
+    ],
+)
+def test_a_type_of_elasticsearch_is_named(code: str, named: str, target: Outcome) -> None:
+    (must,) = _told(code, "3.5", target)
+    assert f"in the place of `{named}`" in must
+
+
+def test_a_type_is_named_where_a_frame_is_saved() -> None:
+    connector, must = _told(f'{FRAME}.write.format("es").save("words/counts")', "3.5", Outcome.NATIVE)
+    assert "elasticsearch-spark-30" in connector
+    assert "name the index alone" in must
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'conf = {"es.resource": "words"}',
+        f'{FRAME}.write.format("json").save("words/counts")',
+        'conf = {"path": "words/counts"}',
+    ],
+)
+def test_an_index_and_other_paths_are_not(code: str) -> None:
+    assert not _told(code, "3.5", Outcome.NATIVE)

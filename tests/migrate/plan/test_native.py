@@ -113,6 +113,59 @@ def test_the_last_frame_that_all_outputs_read_is_persisted(outputs: str, kept: s
     assert re.findall(r"(\w+)\.unpersist\(\)", new) == found
 
 
+TAGGED = "tagged = lines.map(lambda line: (line, random.random())){}\n"
+HALVES = "tagged.filter(lambda t: t[1] < 0.5).pprint()\ntagged.filter(lambda t: t[1] >= 0.5).pprint()"
+IN_FUNCTION = TAGGED.format(".cache()") + HALVES
+
+
+@pytest.mark.parametrize(
+    ("body", "kept"),
+    [
+        (f"{TAGGED.format('.cache()')}{HALVES}", ["tagged"]),
+        (f"lines.count().pprint()\n{TAGGED.format('.cache()')}{HALVES}", ["batch", "tagged"]),
+        (f"lines.count().pprint()\n{TAGGED.format('')}{HALVES}\ntagged.cache()", ["batch", "tagged"]),
+        (f"lines.count().pprint()\n{TAGGED.format('')}{HALVES}", ["batch"]),
+        (f"lines.count().pprint()\n{TAGGED.format('.cache()')}tagged.pprint()", ["batch"]),
+        (
+            f"lines.count().pprint()\n{TAGGED.format('.cache()')}"
+            "def show(rdd):\n    print(rdd.collect())\n    print(rdd.collect())\ntagged.foreachRDD(show)",
+            ["batch", "tagged"],
+        ),
+    ],
+)
+def test_what_is_random_and_cached_is_computed_once(body: str, kept: list[str]) -> None:
+    new = file(socket_program(f"import random\n{body}")).new
+    assert re.findall(r"(\w+)\.persist\(\)", new) == kept
+    assert re.findall(r"(\w+)\.unpersist\(\)", new) == kept[::-1]
+
+
+def test_a_window_releases_what_is_random_and_cached() -> None:
+    body = f"import random\n{TAGGED.format('.cache()')}tagged.pprint()\ntagged.window(3, 1).pprint()"
+    new = file(socket_program(body)).new
+    assert "    tagged.persist()\n    for record in tagged.take(10):" in new
+    assert "window.append((now, tagged.persist()))" in new
+    assert "tagged.unpersist()" not in new
+
+
+def test_what_is_cached_is_persisted_under_a_name_that_is_bound_again() -> None:
+    made = "tagged = lines.map(lambda line: (line, random.random()))\n"
+    again = "tagged = tagged.filter(lambda t: t[0])"
+    body = f"import random\nlines.pprint()\n{made}{again}.cache()\n{HALVES}"
+    new = file(socket_program(body)).new
+    assert "    tagged = tagged.filter(lambda t: t[0])\n    tagged.persist()\n" in new
+    assert "    tagged.unpersist()\n    batch.unpersist()\n" in new
+    body = f"import random\nlines.pprint()\n{TAGGED.format('.cache()')}tagged.pprint()\n{again}\n{HALVES}"
+    new = file(socket_program(body)).new
+    assert "    tagged.persist()  # Spark frees it when the function is done\n" in new
+    assert "tagged.unpersist()" not in new
+
+
+def test_what_is_random_and_cached_in_a_function_is_computed_once() -> None:
+    function = "def process(lines):\n" + indent(IN_FUNCTION, "    ")
+    new = file(socket_program(f"import random\n{function}\nlines.count().pprint()\nprocess(lines)")).new
+    assert "    tagged.persist()  # Spark frees it when the function is done\n    rdd = tagged.filter(" in new
+
+
 def test_only_what_is_of_the_graph_changes() -> None:
     source = WORD_COUNT.replace("if __name__", 'x = {  "odd":1 }  # kept\n\n\nif __name__')
     assert 'x = {  "odd":1 }  # kept\n' in file(source).new

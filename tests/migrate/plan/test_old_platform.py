@@ -43,6 +43,9 @@ def _graph(line: str) -> GraphResult:
         (f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages a.b:c_2.11:1,{CASSANDRA}"', "a.b:c_2.11:1, "),
         (f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages {CASSANDRA} pyspark-shell"', "another Scala"),
         ('MASTER = "yarn-cluster"', "--deploy-mode cluster"),
+        ('os.environ["PYSPARK_PYTHON"] = "/usr/bin/python2.7"', "Python 3.11 or later in the place of"),
+        ('os.environ.setdefault("PYSPARK_DRIVER_PYTHON", "python3.5")', "in the place of `python3.5`"),
+        ('SETTINGS = {"spark.pyspark.python": "/opt/python2"}', "in the place of `/opt/python2`"),
     ],
 )
 def test_what_the_new_spark_has_not_must_change(line: str, told: str) -> None:
@@ -185,3 +188,28 @@ def test_the_connector_of_queries_of_another_spark_is_that_of_this_one(line: str
 def test_a_connector_of_the_same_release_stays(version: str, spark: str) -> None:
     line = f'PACKAGES = "{KAFKA}{version}"'
     assert line in file(PROGRAM.format(line=line), Options(spark=SparkVersion.parse(spark))).new
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'os.environ["PYSPARK_PYTHON"] = "python3"',
+        'os.environ["PYSPARK_PYTHON"] = "/opt/python3.12/bin/python3.12"',
+        'os.environ["SCRIPT"] = "python2"',
+    ],
+)
+def test_a_python_that_spark_runs_on_or_that_is_for_something_else_is_not_named(line: str) -> None:
+    assert not _graph(line).must_change
+
+
+def test_a_python_is_old_for_the_spark_that_needs_another() -> None:
+    text = PROGRAM.format(line='os.environ["PYSPARK_PYTHON"] = "python3.9"')
+    for version, old in {"3.5.1": False, "4.0.0": False, "4.1.0": True}.items():
+        (graph,) = run(text, Options(spark=SparkVersion.parse(version))).graphs
+        assert any("`python3.9`" in must for must in graph.must_change) is old
+
+
+def test_a_program_on_compat_names_its_old_python_too() -> None:
+    text = PROGRAM.format(line='os.environ["PYSPARK_PYTHON"] = "python2"')
+    (graph,) = run(text, Options(target=Outcome.COMPAT)).graphs
+    assert any("`python2`" in must for must in graph.must_change)

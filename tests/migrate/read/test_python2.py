@@ -124,6 +124,11 @@ def run(body: str) -> Result:
         ("print 'a'\r\nprint 'b'\r\n", "print('a')\r\nprint('b')\r\n"),
         ("print[x for x in y]", "print([x for x in y])"),
         (
+            "print  int(filter(str.isdigit, w[1])) < int( filter( str.isdigit, w[2]) )",
+            'print(int("".join(digit for digit in w[1] if digit in "0123456789"))'
+            ' < int("".join(digit for digit in w[2] if digit in "0123456789")))',
+        ),
+        (
             "print [x for x in y], [x for x in z]\nfor x in y: print x",
             "print([x for x in y], [x for x in z])\nfor x in y: print(x)",
         ),
@@ -147,6 +152,7 @@ def test_what_becomes_of_python_2(old: str, new: str) -> None:
             "print 1\nz = x / (y / 2) + (i for i in x) / 2",
             "z = python2_divide(x, python2_divide(y, 2)) + python2_divide((i for i in x), 2)",
         ),
+        ("n = 1\nprint lambda n: n / 2", "print(lambda n: python2_divide(n, 2))"),
         ("print 1\nz = (x  # a / b\n    / y)", "z = (python2_divide(x  # a / b\n, y))"),
         ("n = 1\nn = g()\nprint n / 2", "n = 1\nn = g()\nprint(python2_divide(n, 2))"),
         (
@@ -271,6 +277,15 @@ def test_functions_do_as_python_2_did(old: str, new: str) -> None:
         ("for i, x in enumerate(y): print str(i)", "for i, x in enumerate(y): print(str(i))"),
         ("print sum(1 for x in y) / 2", "print(sum(1 for x in y) // 2)"),
         ("print max(len(x), len(y)) / abs(len(z))", "print(max(len(x), len(y)) // abs(len(z)))"),
+        (
+            "print words.count().map(lambda n: n / 2), words.map(lambda n: n)",
+            "print(words.count().map(lambda n: n // 2), words.map(lambda n: n))",
+        ),
+        ("n = len(x)\nf = lambda n: n\nprint n / 2", "n = len(x)\nf = lambda n: n\nprint(n // 2)"),
+        (
+            "n = 0.5\nprint lines.count().map(lambda n: n / 3), lambda n=n / 2: n",
+            "n = 0.5\nprint(lines.count().map(lambda n: n // 3), lambda n=n / 2: n)",
+        ),
         ("t = (a - b).total_seconds()\nprint x / t", "t = (a - b).total_seconds()\nprint(x / t)"),
         ("try: f()\nexcept IOError, e: print str(e)", "try: f()\nexcept IOError as e: print(str(e))"),
         ("print str([]), str(())", "print(str([]), str(()))"),

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from typing import Any
+from unittest.mock import patch
+
 import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
+from pyspark.sql.readwriter import DataFrameWriter
 
+from migrate.codemod.cassandra import FUNCTION
+from migrate.plan.cassandra_rows import SOURCE
 from tests.migrate.programs import whole_program
 from tests.migrate.rules.running import after_program, before
 
@@ -75,3 +82,53 @@ def test_a_callback_saves_what_the_stream_would(
     came = after_program(whole_program(of_rdd), BATCHES, spark)
     assert any(expected.batches)
     assert came.batches == expected.batches
+
+
+Writes = Callable[[Any], None]
+
+
+@pytest.fixture(params=["native", "compat"])
+def written(
+    request: pytest.FixtureRequest, spark: SparkSession
+) -> Iterator[tuple[Writes, list[dict[str, Any]]]]:
+    """The function that new code has for dicts of unknown types, and the rows that it has written."""
+    names: dict[str, Any] = {"SparkSession": SparkSession}
+    is_native = request.param == "native"
+    exec(SOURCE if is_native else FUNCTION, names)
+    rows: list[dict[str, Any]] = []
+
+    def write(rdd: Any) -> None:
+        if is_native:
+            names["save_dicts"](rdd, "k", "t")
+        else:
+            names["to_cassandra"]("k", "t")(rdd)
+
+    def save(writer: Any) -> None:
+        rows.extend(row.asDict(recursive=True) for row in writer._df.collect())
+
+    with patch.object(DataFrameWriter, "save", save):
+        yield write, rows
+
+
+DICTS: list[dict[str, Any]] = [
+    {"n": 1, "half": 0.5, "word": "é", "is": True, "tags": ["a"], "by": {"x": 1}, "none": None},
+    {"n": None, "half": -0.0, "word": "", "is": False, "tags": [], "by": {}, "none": "a"},
+]
+
+
+def test_a_function_writes_dicts_as_they_are(written: Any, spark_context: SparkContext) -> None:
+    write, rows = written
+    write(spark_context.parallelize([], 2))
+    assert rows == []
+    write(spark_context.parallelize(DICTS, 2))
+    assert repr(rows) == repr([dict(sorted(one.items())) for one in DICTS])
+
+
+@pytest.mark.parametrize("values", [[1, 0.5], [1] * 200 + [0.5], [None]])
+def test_it_fails_rather_than_write_another_value(
+    values: list[Any], written: Any, spark_context: SparkContext
+) -> None:
+    write, rows = written
+    with pytest.raises(Exception, match=r".+"):
+        write(spark_context.parallelize([{"n": value} for value in values], 2))
+    assert rows == []

@@ -219,6 +219,45 @@ def test_what_is_no_notebook_or_not_python(text: str, status: Status, error: str
     assert error is None or error in (found.error or "")
 
 
+DIVIDING = ["from pyspark.streaming import StreamingContext\nprint(7 / 2)", *CELLS[1:]]
+KERNEL_2 = {"display_name": "Python 2", "language": "python", "name": "python2"}
+KERNEL_3 = {"display_name": "Python 3", "language": "python", "name": "python3"}
+
+
+@pytest.mark.parametrize("target", [Outcome.NATIVE, Outcome.COMPAT])
+def test_a_notebook_of_python_2_by_its_kernel_gets_that_of_python_3(target: Outcome) -> None:
+    result = run(notebook(DIVIDING, kernelspec=KERNEL_2), Options(target=target))
+    new = json.loads(result.files[0].new)
+    assert any("print(7 // 2)" in code for code in codes(result.files[0].new))
+    assert new["metadata"] == {"kernelspec": KERNEL_3}
+    assert any("because of its kernel, `python2`" in note for note in result.graphs[0].notes)
+    assert not result.graphs[0].must_change
+
+
+@pytest.mark.parametrize(
+    ("first", "kernel", "version", "named"),
+    [
+        ("print(f'{7 / 2}')", "python2", "2.7.13", True),
+        ("print(7 / 2)", "pyspark", "2.7.13", True),
+        ("print(7 / 2)", "pyspark", "3.9.1", False),
+        ("print(7 / 2)", "python3", "2.7.13", False),
+    ],
+)
+def test_other_kernels_stay_and_those_of_python_2_are_named(
+    first: str, kernel: str, version: str, named: bool
+) -> None:
+    metadata: dict[str, Any] = {
+        "kernelspec": {"name": kernel},
+        "language_info": {"name": "python", "version": version},
+    }
+    result = run(notebook([first, *CELLS], **metadata), Options())
+    assert json.loads(result.files[0].new)["metadata"] == metadata
+    assert result.files[0].python == 3
+    assert [f"that of its kernel, `{kernel}`" in must for must in result.graphs[0].must_change] == [
+        True
+    ] * named
+
+
 PARTS = [
     "%time x",
     "!ls \\",

@@ -1,0 +1,49 @@
+"""Streams of dicts on `compat.streaming` that a function for `foreachRDD` saves to Cassandra."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from migrate.codemod.changes import Changes, Names, New
+from migrate.graph.cassandra_dicts import SavedDicts, library_imports
+from migrate.knowledge.cassandra import FORMAT
+from migrate.syntax.quoting import quoted
+
+SESSION = "from pyspark.sql import SparkSession"
+FUNCTION = f'''\
+def to_cassandra(keyspace, table):
+    """The function that writes dicts to a table; fails where a key has values of several types."""
+
+    def write(rdd):
+        first = rdd.take(100)  # the columns have the types of these
+        if not first:
+            return
+        session = SparkSession.builder.getOrCreate()
+        rows = session.createDataFrame(rdd, session.createDataFrame(first).schema)
+        cassandra = rows.write.format("{FORMAT}")
+        cassandra.options(keyspace=keyspace, table=table).mode("append").save()
+
+    return write'''
+
+
+def save_dicts(changes: Changes, saves: Sequence[SavedDicts]) -> None:
+    """Let a function write what the streams of a module save, and take out the library that did."""
+    kept: dict[ast.Import | ast.ImportFrom, list[ast.alias]] = {}
+    for statement, alias in library_imports(changes.tree):
+        kept.setdefault(statement, [*statement.names]).remove(alias)
+    for statement, names in kept.items():
+        if names:
+            changes.imports[statement] = Names(tuple(names))
+        else:
+            changes.remove(statement)
+    for save in saves:
+        assert isinstance(save.call.func, ast.Attribute)
+        keyspace, table = map(quoted, save.arguments)
+        stream = quoted(save.call.func.value)
+        changes.expressions[save.call] = f"{stream}.foreachRDD(to_cassandra({keyspace}, {table}))"
+    if saves:
+        imports = [one for one in changes.tree.body if isinstance(one, ast.Import | ast.ImportFrom)]
+        bound = {one.asname or one.name for statement in imports for one in statement.names}
+        needed = () if "SparkSession" in bound else (New(SESSION),)
+        changes.put_after(imports[-1], *needed, New(FUNCTION, blank=2, gap=2))

@@ -1,0 +1,176 @@
+"""Streams of dicts that are saved to Cassandra, and that `compat.streaming` can hand to its connector.
+
+Only dicts whose keys are written out have columns that are known before they are there.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from shlex import quote
+
+from migrate.graph.cassandra import CHECK, NEEDED, NEEDED_TOO, UNPUBLISHED, is_saved, other_members
+from migrate.graph.connectors import Told, reads
+from migrate.knowledge.cassandra import (
+    LIBRARY,
+    NEWEST,
+    SETTINGS,
+    WRITTEN_FOR,
+    coordinate,
+    is_of_library,
+    named_in,
+)
+from migrate.knowledge.connectors import KAFKA
+from migrate.knowledge.spark_version import SparkVersion
+from migrate.model import Module
+from migrate.syntax.nodes import code_of, of_kinds, walk
+from migrate.trace import Graph, Use
+
+TYPES = (
+    "see to it that each key of what `{}` saves has values of one type, or None: the connector gets a column "
+    "of it, and the batch fails where there are ints and floats, or nothing but None in the first 100 dicts"
+)
+INSTEAD = "write `{}` in the place of `{}` where the program names that"
+_KEEPING = frozenset({"cache", "filter", "persist", "repartition", "window"})
+"""Operators whose streams have the elements of the one before."""
+_NAME = re.compile(r"\w+")
+_ARGUMENTS = ("keyspace", "table")
+
+
+@dataclass(frozen=True)
+class SavedDicts:
+    """A call of ``saveToCassandra`` on a stream of dicts."""
+
+    use: Use
+    call: ast.Call
+    arguments: tuple[ast.expr, ...]
+    """The keyspace and the table."""
+    columns: tuple[str, ...]
+
+
+def saved_dicts(graph: Graph) -> list[SavedDicts]:
+    """All that a graph saves to Cassandra, if that is dicts with keys that are written out; else nothing."""
+    found = [_saved(use) for use in graph.uses if is_saved(use)]
+    saves = [one for one in found if one is not None]
+    modules = list(graph.modules.values())
+    tables = {tuple(map(code_of, one.arguments)) for one in saves}
+    if len(saves) < len(found) or len(tables) < len(saves) or any(map(_needs_library, modules)):
+        return []
+    return [] if next(other_members(modules, graph), None) is not None else saves
+
+
+def is_native_alone(graph: Graph) -> bool:
+    """Whether a graph has an output that DataFrames have, and `compat.streaming` has not."""
+    return any(map(is_saved, graph.uses)) and not saved_dicts(graph)
+
+
+def library_imports(tree: ast.Module) -> Iterator[tuple[ast.Import | ast.ImportFrom, ast.alias]]:
+    """The names that a module imports of the library, or imports it by, with their statements."""
+    for plain in of_kinds(tree, ast.Import):
+        yield from ((plain, alias) for alias in plain.names if is_of_library(alias.name))
+    for statement in of_kinds(tree, ast.ImportFrom):
+        if is_of_library(statement.module or "") and not statement.level:
+            yield from ((statement, alias) for alias in statement.names)
+
+
+def told_of_dicts(graph: Graph, modules: Mapping[str, Module], spark: SparkVersion) -> Told:
+    """What to know of a graph on compat that saves such dicts."""
+    package, job = coordinate(spark), quote(graph.files[0])
+    texts = (node.value for path in graph.files for node in of_kinds(modules[path].tree, ast.Constant))
+    named = dict.fromkeys(old for text in texts if isinstance(text, str) for old in named_in(text))
+    needed = (NEEDED_TOO if reads(KAFKA, graph) else NEEDED).format(package, job)
+    must = [INSTEAD.format(package, old) for old in named] or [needed]
+    for save in saved_dicts(graph):
+        table, columns = ".".join(map(_value, save.arguments)), ", ".join(f"`{one}`" for one in save.columns)
+        must += [CHECK.format(f"`{table}`", columns, LIBRARY), TYPES.format(code_of(save.call.func))]
+    version = ".".join(map(str, spark.release))
+    return Told(tuple(must), (UNPUBLISHED.format(version, NEWEST),) if spark.release != WRITTEN_FOR else ())
+
+
+def _value(node: ast.expr) -> str:
+    return str(node.value) if isinstance(node, ast.Constant) else code_of(node)
+
+
+def _saved(use: Use) -> SavedDicts | None:
+    """A call by what it saves; None if something of that is not known."""
+    call, tree = use.call, use.module.tree
+    if (
+        call is None
+        or not isinstance(call.func, ast.Attribute)
+        or any(isinstance(one, ast.Starred) for one in call.args)
+    ):
+        return None
+    named = {keyword.arg: keyword.value for keyword in call.keywords}
+    given = [*call.args, *(named[name] for name in _ARGUMENTS[len(call.args) :] if name in named)]
+    if len(given) != len(_ARGUMENTS) or len(call.args) + len(call.keywords) != len(given):
+        return None
+    made = _function(call.func.value, tree)
+    columns = _keys(made, tree) if made is not None else ()
+    is_plain = len({name.lower() for name in columns}) == len(columns) and all(map(_NAME.fullmatch, columns))
+    return SavedDicts(use, call, tuple(given), columns) if columns and is_plain else None
+
+
+def _function(stream: ast.expr, tree: ast.Module) -> ast.expr | None:
+    """The function of the `map` that makes the elements of a stream, whose variables are bound once."""
+    for _ in range(len(of_kinds(tree, ast.Assign)) + 1):
+        while isinstance(stream, ast.Call) and isinstance(stream.func, ast.Attribute):
+            if stream.func.attr == "map" and stream.args:
+                return stream.args[0]
+            if stream.func.attr not in _KEEPING:
+                return None
+            stream = stream.func.value
+        value = _only_value(stream, tree)
+        if value is None:
+            return None
+        stream = value
+    return None
+
+
+def _only_value(stream: ast.expr, tree: ast.Module) -> ast.expr | None:
+    """What a variable is bound to, if that is one value in all of the module."""
+    if not isinstance(stream, ast.Name):
+        return None
+    stores = _stores(stream.id, tree)
+    others = any(one.arg == stream.id for one in of_kinds(tree, ast.arg))
+    made = [one for one in of_kinds(tree, ast.Assign) if stores[:1] == one.targets]
+    return made[0].value if len(stores) == 1 and made and not others else None
+
+
+def _stores(name: str, tree: ast.Module) -> list[ast.Name]:
+    found = (one for one in of_kinds(tree, ast.Name) if not isinstance(one.ctx, ast.Load))
+    return [one for one in found if one.id == name]
+
+
+def _keys(function: ast.expr, tree: ast.Module) -> tuple[str, ...]:
+    """The keys of the dicts that a function always returns; nothing if they are not written out."""
+    returned: list[ast.expr | None] = [function.body] if isinstance(function, ast.Lambda) else []
+    if isinstance(function, ast.Name):
+        named = [one for one in of_kinds(tree, ast.FunctionDef) if one.name == function.id]
+        if len(named) == 1 and not _stores(function.id, tree):
+            returned = _returned(named[0])
+    keys = {_keys_of(node) for node in returned}
+    return keys.pop() if len(keys) == 1 else ()
+
+
+def _returned(function: ast.FunctionDef) -> list[ast.expr | None]:
+    """What a function returns that does so at its end; nothing where that is another one's, or yielded."""
+    inner = [one for one in walk(function) if one is not function]
+    others = any(isinstance(one, ast.FunctionDef | ast.Yield | ast.YieldFrom) for one in inner)
+    if others or function.decorator_list or not isinstance(function.body[-1], ast.Return):
+        return []
+    return [one.value for one in inner if isinstance(one, ast.Return)]
+
+
+def _keys_of(node: ast.expr | None) -> tuple[str, ...]:
+    keys = node.keys if isinstance(node, ast.Dict) else []
+    names = [key.value for key in keys if isinstance(key, ast.Constant) and isinstance(key.value, str)]
+    return tuple(sorted(names)) if len(names) == len(keys) else ()
+
+
+def _needs_library(module: Module) -> bool:
+    """Whether a module reads a name of the library, or what its connector would take otherwise."""
+    names = {(alias.asname or alias.name).split(".")[0] for _, alias in library_imports(module.tree)}
+    loaded = {one.id for one in of_kinds(module.tree, ast.Name)}
+    return bool(names & loaded) or SETTINGS in module.source or "Decimal" in module.source

@@ -1,0 +1,54 @@
+"""RDDs that the program caches, and that the batch function or a function in it persists.
+
+What is random, or reads the clock, is computed once there: each output would find other elements.
+"""
+
+from __future__ import annotations
+
+from migrate.graph.program import Operation, upstream
+from migrate.plan.code import Chain, Written
+from migrate.plan.draft import Draft
+
+FREED = "Spark frees it when the function is done"
+_SEVERAL = 2
+
+
+def persist_cached(draft: Draft, besides: str = "") -> list[Written]:
+    """Persist the RDDs of the batch function that are cached and computed more than once.
+
+    Args:
+        draft: the plan, whose batch function gets a statement below each of them.
+        besides: the variable of what is persisted anyway.
+
+    Returns:
+        The statements that release them, to stand at the end; none for what a window holds, and releases.
+    """
+    body, released = draft.body, list[Written]()
+    for stream, made in body.cached.items():
+        name = _target(made)
+        if name == besides or sum(stream in upstream(output) for output in body.outputs) < _SEVERAL:
+            continue
+        at = body.statements.index(made) + 1
+        below = body.statements[at:]
+        bound_anew = any(_target(one) == name for one in below)
+        held = any(f"{name}.persist()" in text for one in below for text in one.texts())
+        comment = f"  # {FREED}" if bound_anew and not held else ""
+        body.statements.insert(at, Written(f"{name}.persist(){comment}", when=made.when))
+        if not (bound_anew or held):
+            released.append(Written(f"{name}.unpersist()", when=made.when))
+    return released
+
+
+def _target(made: Written) -> str:
+    return made.code.target if isinstance(made.code, Chain) else ""
+
+
+def persist_inside(draft: Draft, stream: Operation, name: str) -> None:
+    """Persist such an RDD in a function that the batch function calls, below the statement that makes it."""
+    pending, outputs = [stream], 0
+    while pending:
+        consumers = pending.pop().consumers
+        outputs += sum(one.is_output for one in consumers)
+        pending += consumers
+    if outputs >= _SEVERAL:
+        draft.body.write(f"{name}.persist()  # {FREED}", None)
