@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from bisect import bisect
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -250,7 +251,7 @@ class Imports:
         """Imports of the standard library stand among the others of it."""
         if not names:
             return
-        top = [s for s in self._top(names) if s in kept]
+        top = self._in_a_cell_that_runs([s for s in self._top(names) if s in kept])
         own = [
             s
             for s in top
@@ -278,6 +279,15 @@ class Imports:
             self._changes.put_after(future[-1], New(first.code, blank=1), *more)
         else:
             self._changes.put_before(self._first, *others, New(last.code, gap=1))
+
+    def _in_a_cell_that_runs(self, top: list[Import]) -> list[Import]:
+        """Those of a notebook's imports that are in the cell of PySpark's first: any other may never run."""
+        spark = next((s for s in top if module_of(s).split(".")[0] == "pyspark"), None)
+        if spark is None:
+            return top
+        lines = borders(self._tree)
+        cell = bisect(lines, spark.lineno)
+        return [statement for statement in top if bisect(lines, statement.lineno) == cell]
 
     @property
     def _first(self) -> ast.stmt:

@@ -58,6 +58,22 @@ def test_static_settings_of_the_other_session_are_not_its_own() -> None:
     assert NEW_SESSION in last
 
 
+COUNTED = "def f(rdd):\n    rdd.count()\nlines = ssc.textFileStream('in')\nlines.foreachRDD(f)\nssc.start()"
+
+
+def test_imports_of_new_code_stay_out_of_a_cell_that_may_never_run() -> None:
+    loop = "import json\nimport time\nwhile True:\n    time.sleep(20)"
+    first, *_, between, last = rewritten(IMPORTS, CONTEXT, loop, COUNTED)
+    assert first.startswith("import traceback\nfrom datetime import datetime\n\nfrom pyspark")
+    assert between == loop
+    assert "traceback.print_exc()" in last
+
+
+def test_they_stand_among_those_of_the_cell_of_pyspark() -> None:
+    first, *_ = rewritten(f"import os\n\n{IMPORTS}\n{CONTEXT}\nos.makedirs('in')", "import sys", COUNTED)
+    assert first.startswith("import os\nimport traceback\nfrom datetime import datetime\n\nfrom pyspark")
+
+
 def test_it_has_a_name_of_its_own_where_the_other_one_is_more_than_a_session() -> None:
     _, _, last = rewritten(SQL, "spark = None", f"{IMPORTS}\n{CONTEXT}\n{STREAM}")
     assert NEW_SESSION.replace("spark =", "spark_2 =") in last
