@@ -6,7 +6,15 @@ import ast
 from dataclasses import replace
 
 from migrate.columns import Refusal
-from migrate.plan.callback_calls import check_there, direct_rdd, name_of_frame, passed, rdd_parameter, times, variable_of
+from migrate.plan.callback_calls import (
+    check_there,
+    direct_rdd,
+    name_of_frame,
+    passed,
+    rdd_parameter,
+    times,
+    variable_of,
+)
 from migrate.plan.callback_sessions import in_own_session
 from migrate.plan.callback_views import of_today
 from migrate.plan.callbacks import times_computed, times_read

@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from migrate.columns import Element, Refusal, Scalar, has_unread
 from migrate.columns.shapes import Maybe
+from migrate.plan.callback_calls import check_there, name_of_frame, rdd_parameter
 from migrate.plan.code import Inner
 from migrate.plan.driver_lists import driver_lists
 from migrate.plan.row_functions import listed, named_places, of_row
 from migrate.plan.stages import Frame, is_flat
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
-from migrate.proofs.roles import Callback, is_there
+from migrate.proofs.roles import Callback, handed_on, is_there
 from migrate.proofs.rows_as_tuples import gives_rows
 from migrate.proofs.takes_elements import BRINGING, HANDING
 from migrate.syntax.nodes import walk
@@ -67,10 +68,27 @@ def on_rows(
             if frame.shown[0]:
                 changes |= _read_late(read, parents, frame, parameter)
                 continue
-            changes |= _read(step, read, parents, frame.element, parameter)
             above = parents.get(read)
+            other = handed_on(above, read, step.facts) if isinstance(above, ast.Call) else None
+            if other is not None and isinstance(above, ast.Call) and read in above.args:
+                found = _on_rows_there(step, other.callback, frame, parameter, gone)
+                changes |= found.changes | Inner(((read, parameter),))
+                has_rdd |= found.has_rdd
+                continue
+            changes |= _read(step, read, parents, frame.element, parameter)
             has_rdd |= isinstance(above, ast.Attribute) and above.attr in _BY_RDD
     return OnRows(changes, has_rdd)
+
+
+def _on_rows_there(
+    step: Step, callback: Callback, frame: Frame, variable: str, gone: Collection[ast.AST]
+) -> OnRows:
+    """A function that a callback hands its RDD on to, which gets the DataFrame in a variable."""
+    there = step.within(callback.node)
+    check_there(callback, step.facts)
+    name = name_of_frame(there, callback, variable)
+    found = on_rows(there, callback, frame, name, gone)
+    return found._replace(changes=found.changes | Inner(((rdd_parameter(callback), name),)))
 
 
 def _is_gone(node: ast.AST | None, parents: dict[ast.AST, ast.AST], gone: Collection[ast.AST]) -> bool:

@@ -157,7 +157,7 @@ def given(node: ast.expr, facts: Facts) -> Given | None:
 
 @dataclass(frozen=True)
 class Forwarded:
-    """A function that a lambda hands the RDD on to: ``lambda rdd: save(rdd, "counts")``."""
+    """A function that code hands the RDD on to: ``lambda rdd: save(rdd, "counts")``."""
 
     callback: Callback
     read: ast.Name
@@ -176,17 +176,31 @@ def forwarded(callback: Callback, facts: Facts, shared: FunctionNode | None = No
     reads = list(callback.reads(callback.rdd))
     if not isinstance(call, ast.Call) or len(reads) != 1:
         return None
+    return handed_on(call, reads[0], facts, shared)
+
+
+def handed_on(
+    call: ast.Call, read: ast.Name, facts: Facts, shared: FunctionNode | None = None
+) -> Forwarded | None:
+    """The function that a call hands an RDD on to; None if its code may not be changed.
+
+    Args:
+        call: the call.
+        read: the RDD, as an argument of it.
+        facts: the names of its module.
+        shared: a function whose code may be changed although other code uses it.
+    """
     called = given(call.func, facts)
     if called is None or isinstance(called.node, ast.Lambda):
         return None
     if not called.editable and called.node is not shared:
         return None
     names = parameter_names(called.node)[called.bound :]
-    name = parameter_of(reads[0], call, names)
+    name = parameter_of(read, call, names)
     if name is None:
         return None
     arguments = dict(arguments_of(call, names))
-    return Forwarded(Callback(called.node, name, None, {name}, called.bound, arguments), reads[0])
+    return Forwarded(Callback(called.node, name, None, {name}, called.bound, arguments), read)
 
 
 def is_used_only_by(uses: Sequence[ast.expr], function: ast.FunctionDef, facts: Facts) -> bool:
