@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import ast
 
+from migrate.graph.program import Operation
+from migrate.knowledge.sessions import CHANGES_VIEWS
 from migrate.model import Tier
 from migrate.plan.draft import Draft
 from migrate.proofs.constants import constant
 from migrate.proofs.facts import Facts
+from migrate.proofs.roles import given
 
 _TEXTS = frozenset({"socketTextStream"})
 """Sources whose rows are read without an error: a file may be gone."""
+
+
+_LAZY = frozenset(
+    {"alias", "distinct", "drop", "filter", "limit", "orderBy", "select", "sort", "toDF", "where"}
+    | {"withColumnRenamed"}
+)
+"""Methods of DataFrames, and ``rdd.toDF()``, that compute no row."""
 
 
 def goes_on(draft: Draft) -> bool:
@@ -31,11 +41,29 @@ def may_fail(draft: Draft) -> bool:
     """Whether a batch may fail by what is in it: not if columns that take everything are printed."""
     basis, needs = draft.basis, draft.needs
     texts = all(source.operator in _TEXTS for source in basis.program.sources)
-    printed = all(output.operator == "pprint" for output in basis.program.outputs)
+    outputs = [output for output in basis.program.outputs if not _only_names(output, basis.facts)]
+    if not outputs:
+        return not texts
+    printed = all(output.operator == "pprint" for output in outputs)
     columns = not {Tier.PYTHON, Tier.RDD} & {*draft.tiers.values()}
     gives = needs.gives or needs.gives_without_ansi
     fails = needs.ansi or bool(needs.raises or gives or needs.helpers)
     return fails or not (texts and printed and columns)
+
+
+def _only_names(output: Operation, facts: Facts) -> bool:
+    """Whether an output makes a view and computes no row: ``lambda rdd: rdd.toDF().createTempView("a")``."""
+    if output.operator != "foreachRDD" or not output.call.args:
+        return False
+    called = given(output.call.args[0], facts.of(output.call))
+    match called.node if called is not None else None:
+        case ast.Lambda(body=made) | ast.FunctionDef(body=[ast.Expr(made)]):
+            while isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute):
+                if made.func.attr not in _LAZY | CHANGES_VIEWS:
+                    return False
+                made = made.func.value
+            return isinstance(made, ast.Name)
+    return False
 
 
 def sleep_of(draft: Draft) -> ast.Expr | None:

@@ -1420,6 +1420,22 @@ def test_a_program_that_sleeps_waits_for_the_query_in_its_place(sleep: str, wait
             assert any("nobody waits for it" in note for note in graph.notes)
 
 
+@pytest.mark.parametrize(
+    ("output", "goes_on"),
+    [
+        ('rdd.toDF(["line", "n"]).limit(10).createOrReplaceTempView("lines")', False),
+        ('rdd.toDF(["line", "n"]).sort("n").registerTempTable("lines")', False),
+        ('rdd.toDF(["line", "n"]).write.saveAsTable("lines")', True),
+        ('rdd.toDF(["line", "n"]).show()', True),
+    ],
+)
+def test_a_view_that_is_made_of_no_row_that_is_computed_cannot_fail(output: str, goes_on: bool) -> None:
+    body = f"lines.map(lambda line: (line, int(line))).foreachRDD(lambda rdd: {output})"
+    new = run(socket_program(body).replace("ssc.awaitTermination()", "")).files[0].new
+    assert "foreachBatch" in new
+    assert ("traceback.print_exc()" in new) is goes_on
+
+
 def test_what_is_persisted_is_freed_when_a_batch_fails() -> None:
     body = "lines.count().pprint()\nlines.map(int).pprint()"
     source = socket_program(body).replace("ssc.awaitTermination()", "")
