@@ -17,9 +17,11 @@ from migrate.columns import (
     projection,
     shape_of,
 )
+from migrate.columns.code import column_name
+from migrate.columns.names import renamed
 from migrate.columns.reduces import ROWS
 from migrate.columns.shapes import Json, List, Maybe, Shape, Struct
-from migrate.frozen import dataclass
+from migrate.frozen import dataclass, replace
 from migrate.graph.blocked import Blocked
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Call, Chain, Makes, links
@@ -139,6 +141,8 @@ class Frame:
     """Whether that is a number, and there is none where it is 0."""
     within: tuple[Within, ...] = ()
     """Functions that make the elements of the stream of `element`, if no columns hold them."""
+    groups: tuple[Element, Element] | None = None
+    """The keys and the aggregates of the last two of `calls`, where these are a ``groupBy().agg()``."""
 
     def call(self, *calls: str | Call, **changes: object) -> Frame:
         """The frame after more method calls; the first of them stands for the program's calls in `origin`."""
@@ -147,6 +151,7 @@ class Frame:
             return changed(self, **changes)
         whole = self.whole or bool(changes.get("shuffles"))
         others = {"as_read": False, "beside": (), "columns": (), "apart": False, "whole": whole, "only": ""}
+        others["groups"] = None
         return changed(self, calls=made, origin=(), **{**others, "in_order": False, **changes})
 
     def where(self, condition: str, **changes: object) -> Frame:
@@ -216,11 +221,33 @@ class Frame:
         if not self.pending and all(_is_reference(leaf) for leaf in leaves(named)):
             return changed(self, element=named)
         selected = carry_tokens(named, after_select(named))
+        if (groups := self._renamed_groups(named)) is not None:
+            return changed(self._of_groups(*groups), element=selected, pending=False, origin=())
         columns = [*(f'"{name}"' for name in self.kept), *projection(named)]
         explodes = self.explodes or any(leaf.parse is not None for leaf in leaves(named))
         select = f"select({', '.join(columns)})"
         in_order = self.in_order and not explodes
         return self.call(select, element=selected, pending=False, explodes=explodes, in_order=in_order)
+
+    def _renamed_groups(self, element: Element) -> tuple[Element, Element] | None:
+        """The keys and aggregates that give an element by themselves, if it only names them otherwise."""
+        if self.groups is None or self.kept or has_unread(element):
+            return None
+        keys, values = self.groups
+        own, new = [*leaves(keys), *leaves(values)], leaves(element)
+        if [one.name for one in own] != [column_name(one.code) for one in new]:
+            return None
+        names = iter([one.name for one in new])
+        return renamed(keys, names), renamed(values, names)
+
+    def _of_groups(self, keys: Element, values: Element) -> Frame:
+        """The frame with other names in the ``groupBy().agg()`` that made it."""
+        group, aggregate = self.calls[-2:]
+        calls = (
+            replace(group, code=f"groupBy({', '.join(projection(keys))})"),
+            replace(aggregate, code=_aggregate(values), origin=(*aggregate.origin, *self.origin)),
+        )
+        return changed(self, calls=(*self.calls[:-2], *calls), groups=(keys, values))
 
     def grouped_by(self, *columns: str) -> Frame:
         """The frame grouped by columns, and by its window if it has one."""
@@ -233,10 +260,14 @@ class Frame:
         return self.call(*late, groups, window=None, kept=(WINDOW,), shuffles=True)
 
     def aggregated(self, values: Element, **changes: object) -> Frame:
-        """The grouped frame with one row for each group; Spark calls a number of rows ``count`` by itself."""
-        named = [(leaf.code, leaf.name) for leaf in leaves(values)]
-        call = "count()" if named == [(ROWS, "count")] else f"agg({', '.join(projection(values))})"
-        return self.call(call, **changes)
+        """The grouped frame with one row for each group."""
+        return self.call(_aggregate(values), **changes)
+
+    def by_groups(self, keys: Element, values: Element) -> Frame:
+        """The frame with a row for each group: its keys, then its aggregates."""
+        is_alone = self.window is None
+        made = self.grouped_by(*projection(keys)).aggregated(values, sure=True)
+        return changed(made, groups=(keys, values)) if is_alone else made
 
     @property
     def taken(self) -> tuple[str, ...]:
@@ -255,7 +286,9 @@ class Frame:
         """The same frame, held by a variable, as its only element is."""
         if self.only:
             return changed(self, only=variable, origin=())
-        return changed(self, base=variable, calls=(), origin=(), shuffles=False, filtered=False, apart=False)
+        return changed(
+            self, base=variable, calls=(), origin=(), shuffles=False, filtered=False, apart=False, groups=None
+        )
 
 
 @dataclass(frozen=True)
@@ -446,6 +479,12 @@ def tuple_of(element: Element, columns: itertools.count[int], row: str = "row") 
         return f"{row}[{next(columns)}]"
     items = [tuple_of(item, columns, row) for item in element.items]
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
+def _aggregate(values: Element) -> str:
+    """The method call that aggregates groups; Spark calls a number of rows ``count`` by itself."""
+    named = [(leaf.code, leaf.name) for leaf in leaves(values)]
+    return "count()" if named == [(ROWS, "count")] else f"agg({', '.join(projection(values))})"
 
 
 def _columns(element: Element) -> tuple[tuple[str, str | None], ...]:

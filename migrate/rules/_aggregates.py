@@ -12,7 +12,6 @@ from migrate.columns import (
     element_of,
     leaves,
     name_columns,
-    projection,
 )
 from migrate.columns.shapes import Shape
 from migrate.frozen import replace
@@ -71,7 +70,7 @@ def aggregate(step: Step, frame: Frame, made: Record, before: frozenset[int]) ->
     assert isinstance(named, Record)
     step.need(shuffles=True)
     keys, values = named.items
-    frame = frame.grouped_by(*projection(keys)).aggregated(values, sure=True)
+    frame = frame.by_groups(keys, values)
     return replace(frame, element=carry_tokens(named, after_select(named)), pending=False)
 
 

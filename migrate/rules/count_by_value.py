@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from migrate.columns import Record, Scalar, after_select, name_columns, projection
+from migrate.columns import Record, Scalar, after_select, name_columns
 from migrate.columns.reduces import MANY, ROWS
 from migrate.columns.shapes import Int
 from migrate.plan.json_keys import of_json_keys
@@ -52,6 +52,6 @@ def values_counted(step: Step, frame: Frame) -> Frame:
     check_keys(step, key)
     count = Scalar(ROWS, Int(1, MANY, amount=True), named.items[1].name)
     step.need(shuffles=True)
-    grouped = frame.grouped_by(*projection(key)).aggregated(count, sure=True)
+    grouped = frame.by_groups(key, count)
     element = Record((after_select(key), after_select(count)))
     return replace(grouped, element=element, pending=False)
