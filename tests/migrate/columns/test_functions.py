@@ -173,8 +173,8 @@ def test_helpers_avoid_the_names_of_the_program() -> None:
 def test_a_helper_that_avoids_a_name_still_calls_the_method_of_it(name: str) -> None:
     found = compiled(f"lambda s: s.{name}()", scope=Scope(reserved=frozenset({name})))
     assert leaves(found.element)[0].code == f'{name}_("value")'
-    assert found.demands.helpers[0].source.startswith(f"def {name}_(text):")
-    assert f"value.{name}()" in found.demands.helpers[0].source
+    assert found.demands.helpers[0].source.startswith(f"@F.udf\ndef {name}_(text):")
+    assert f"text.{name}()" in found.demands.helpers[0].source
 
 
 def test_none_and_what_conditions_say_of_it() -> None:

@@ -104,4 +104,5 @@ def test_a_count_before_what_may_not(body: str) -> None:
 )
 def test_what_is_computed_often_is_persisted(body: str) -> None:
     text = _written(body)
-    assert "    batch.persist()\n    process(batch)\n    batch.unpersist()\n" in text
+    assert "def process(batch, batch_id):\n    batch.persist()\n" in text
+    assert "    batch.unpersist()\n" in text
