@@ -76,10 +76,12 @@ def _frame_of(
     if method == "parallelize" and is_static(node, step) and (taken := _taken(node)) is not None:
         rows, number = taken
         first = _frame_of(step, rows, frames, pairs=False, composes=composes).after(node)
-        if not first.in_order:
-            raise Refusal("it is not known which elements come first", node)
+        if not first.is_sorted_last:
+            if not first.order or first.pending:
+                raise Refusal("it is not known which elements come first", node)
+            first = first.ordered_by(*first.order)
         step.note(EQUAL.format(code_of(node.args[0])))
-        return first.materialised().call(f"limit({quoted(number)})", in_order=True)
+        return first.call(f"limit({quoted(number)})")
     if method in ("textFile", "parallelize") and is_static(node, step):
         return static_source(node, step)
     is_kept = method in ("cache", "persist")

@@ -123,8 +123,10 @@ class Frame:
     """Whether one of `calls` may have another number of rows than what it is called on, or none."""
     as_read: bool = True
     """Whether all of `calls` only leave rows out."""
-    in_order: bool = False
-    """Whether its rows are in an order that the program asks for."""
+    order: tuple[str, ...] = ()
+    """The columns that the rows are sorted by, as ``orderBy`` takes them."""
+    is_sorted_last: bool = False
+    """Whether the sort is the last of `calls`: in other plans ``limit`` may take others than the first."""
     beside: tuple[str, ...] = ()
     """Columns beside the element's that say where a record is, as long as the rows are as they were read."""
     columns: tuple[tuple[str, str | None], ...] = ()
@@ -151,19 +153,19 @@ class Frame:
             return changed(self, **changes)
         whole = self.whole or bool(changes.get("shuffles"))
         others = {"as_read": False, "beside": (), "columns": (), "apart": False, "whole": whole, "only": ""}
-        others["groups"] = None
-        return changed(self, calls=made, origin=(), **{**others, "in_order": False, **changes})
+        others |= {"groups": None, "order": (), "is_sorted_last": False}
+        return changed(self, calls=made, origin=(), **{**others, **changes})
 
     def where(self, condition: str, **changes: object) -> Frame:
         """The frame's rows for which a condition holds."""
         same = {"as_read": self.as_read, "beside": self.beside, "columns": self.columns}
-        same |= {"in_order": self.in_order}
+        same |= {"order": self.order}
         return self.call(f"where({condition})", **{**same, **changes})
 
     def ordered_by(self, *columns: str) -> Frame:
         """The frame's rows in an order."""
         code = f"orderBy({', '.join(columns)})"
-        return self.call(code, shuffles=True, columns=self.columns, in_order=True)
+        return self.call(code, shuffles=True, columns=self.columns, order=columns, is_sorted_last=True)
 
     def checkpointed(self, comment: str = "", **changes: object) -> Frame:
         """The same rows, computed once, with a plan that begins anew."""
@@ -226,8 +228,7 @@ class Frame:
         columns = [*(f'"{name}"' for name in self.kept), *projection(named)]
         explodes = self.explodes or any(leaf.parse is not None for leaf in leaves(named))
         select = f"select({', '.join(columns)})"
-        in_order = self.in_order and not explodes
-        return self.call(select, element=selected, pending=False, explodes=explodes, in_order=in_order)
+        return self.call(select, element=selected, pending=False, explodes=explodes)
 
     def _renamed_groups(self, element: Element) -> tuple[Element, Element] | None:
         """The keys and aggregates that give an element by themselves, if it only names them otherwise."""
@@ -286,9 +287,8 @@ class Frame:
         """The same frame, held by a variable, as its only element is."""
         if self.only:
             return changed(self, only=variable, origin=())
-        return changed(
-            self, base=variable, calls=(), origin=(), shuffles=False, filtered=False, apart=False, groups=None
-        )
+        gone = {"shuffles": False, "filtered": False, "apart": False, "is_sorted_last": False, "groups": None}
+        return changed(self, base=variable, calls=(), origin=(), **gone)
 
 
 @dataclass(frozen=True)

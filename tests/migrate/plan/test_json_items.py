@@ -63,12 +63,14 @@ def json_text() -> Callable[[object], str]:
     return names["json_text"]
 
 
-@pytest.mark.parametrize("value", [1, 1.0, True, None, "\u96ea\ud83d", 2**70, -0.0, [{"a": [1e300, {}]}], {}])
+@pytest.mark.parametrize(
+    "value", [1, 1.0, True, None, "\u96ea\ud83d", 2**70, -0.0, float("nan"), [{"a": [1e300, {}]}], {}]
+)
 def test_a_value_comes_back(value: object, json_text: Callable[[object], str]) -> None:
     assert repr(json.loads(json_text(value))) == repr(value)
 
 
-@pytest.mark.parametrize("value", [(1, 2), {"a": (1,)}, {1: 2}, {1}, b"a", float("nan")])
+@pytest.mark.parametrize("value", [(1, 2), {"a": (1,)}, {1: 2}, {1}, b"a"])
 def test_another_value_fails(value: object, json_text: Callable[[object], str]) -> None:
     with pytest.raises(TypeError):
         json_text(value)

@@ -170,7 +170,7 @@ def tier(stream: str) -> tuple[Tier, str]:
         ("lines.map(lambda t: helpers.short(t))", 'F.udf(lambda t: helpers.short(t), "string")'),
         ("lines.map(helpers.parse).flatMap(helpers.words)", '"array<string>"'),
         ("lines.map(lambda t: helpers.parse(t)).flatMap(words)", '"array<string>"'),
-        ("lines.map(Texts.loud)", "Texts.loud(value)"),
+        ("lines.map(Texts.loud)", "F.udf(Texts.loud, "),
         ("lines.map(lambda t: helpers.Texts.loud(t))", "helpers.Texts.loud(t)"),
         ("lines.map(lambda t: texts.marked(t))", "texts.marked(t)"),
         ("lines.filter(lambda t: texts.twice(t).istitle())", '"boolean")'),
