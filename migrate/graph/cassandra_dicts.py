@@ -29,8 +29,9 @@ from migrate.syntax.nodes import code_of, of_kinds, walk
 from migrate.trace import Graph, Use
 
 TYPES = (
-    "see to it that each key of what `{}` saves has values of one type, or None: the connector gets a column "
-    "of it, and the batch fails where there are ints and floats, or nothing but None in the first 100 dicts"
+    "see to it that each key of the dicts for {} has values of one type, or None: the connector gets a "
+    "column of it, and the batch fails where there are ints and floats, or nothing but None in the first "
+    "100 dicts"
 )
 INSTEAD = "write `{}` in the place of `{}` where the program names that"
 NAME = "to_cassandra"
@@ -89,7 +90,7 @@ def told_of_dicts(graph: Graph, modules: Mapping[str, Module], spark: SparkVersi
     must = [INSTEAD.format(package, old) for old in named] or [needed]
     for save in saves:
         table, columns = ".".join(map(_value, save.arguments)), ", ".join(f"`{one}`" for one in save.columns)
-        must += [CHECK.format(f"`{table}`", columns, LIBRARY), TYPES.format(code_of(save.call.func))]
+        must += [CHECK.format(f"`{table}`", columns, LIBRARY), TYPES.format(f"`{table}`")]
     version = ".".join(map(str, spark.release))
     return Told(tuple(must), (UNPUBLISHED.format(version, NEWEST),) if spark.release != WRITTEN_FOR else ())
 

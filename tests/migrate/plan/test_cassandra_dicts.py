@@ -85,7 +85,7 @@ def test_the_report_says_what_the_connector_needs(target: Outcome) -> None:
     must = " ".join(graph(ROWS + SAVED, options).must_change)
     assert "spark-submit --packages com.datastax.spark:spark-cassandra-connector_2.13" in must
     assert "the table `shop.prices` has the columns `price`, `ticker` and no others" in must
-    assert "each key of what `rows.saveToCassandra` saves has values of one type" in must
+    assert "each key of the dicts for `shop.prices` has values of one type" in must
     rows = "rows = messages.map(lambda m: {'a': json.loads(m[1])})\n" + SAVED
     (on_kafka,) = run(kafka_program(HEAD + rows), options).graphs
     assert "name Cassandra's connector among the packages" in " ".join(on_kafka.must_change)
