@@ -6,13 +6,13 @@ import ast
 from collections.abc import Sequence
 
 from migrate.codemod.changes import Changes, Names, New
-from migrate.graph.cassandra_dicts import SavedDicts, library_imports
+from migrate.graph.cassandra_dicts import NAME, SavedDicts, library_imports
 from migrate.knowledge.cassandra import FORMAT
 from migrate.syntax.quoting import quoted
 
 SESSION = "from pyspark.sql import SparkSession"
 FUNCTION = f'''\
-def to_cassandra(keyspace, table):
+def {NAME}(keyspace, table):
     """The function that writes dicts to a table; fails where a key has values of several types."""
 
     def write(rdd):
@@ -41,7 +41,7 @@ def save_dicts(changes: Changes, saves: Sequence[SavedDicts]) -> None:
         assert isinstance(save.call.func, ast.Attribute)
         keyspace, table = map(quoted, save.arguments)
         stream = quoted(save.call.func.value)
-        changes.expressions[save.call] = f"{stream}.foreachRDD(to_cassandra({keyspace}, {table}))"
+        changes.expressions[save.call] = f"{stream}.foreachRDD({NAME}({keyspace}, {table}))"
     if saves:
         imports = [one for one in changes.tree.body if isinstance(one, ast.Import | ast.ImportFrom)]
         bound = {one.asname or one.name for statement in imports for one in statement.names}

@@ -85,8 +85,8 @@ def _other_changes(
     for path in dict.fromkeys(path for decision in moved for path in decision.files):
         bahir = any(reads(MQTT, decision.graph) for decision in moved if path in decision.files)
         compat_imports(of(path), modules[path], found.taken.of_module(modules[path]), bahir=bahir)
-        saves = [one for decision in moved for one in saved_dicts(decision.graph)]
-        if saves:
+        graphs = (decision.graph for decision in moved if path in decision.graph.modules)
+        if saves := [one for graph in graphs for one in saved_dicts(graph)]:
             save_dicts(of(path), [one for one in saves if one.use.module.relative == path])
     for path, given in handed_on.items():
         of(path).remove(given.statement)

@@ -57,12 +57,8 @@ def decide_alone(graph: Graph, found: Trace, modules: dict[str, Module], options
         decision = Decision(graph, Outcome.COMPAT, tuple(map(TOGETHER.format, elsewhere)), helpers=helpers)
         return with_connectors(decision, modules, options)
     decision = _movable(graph, found, options, modules, elsewhere, helpers, connecting, unused)
-    if not of_compat or decision.outcome is not Outcome.COMPAT:
+    if not native_alone or decision.outcome is not Outcome.COMPAT:
         return decision
-    if not native_alone:
-        told = told_of_dicts(graph, modules, options.spark)
-        must_change, notes = (*decision.must_change, *told.must_change), (*decision.notes, *told.notes)
-        return replace(decision, must_change=must_change, notes=notes)
     reasons = (*dict.fromkeys(located(use, why) for use, why in of_compat), *decision.reasons)
     return Decision(graph, Outcome.MANUAL, reasons, why={**decision.why, **dict(of_compat)})
 
@@ -109,10 +105,11 @@ def _movable(
 def with_connectors(decision: Decision, modules: Mapping[str, Module], options: Options) -> Decision:
     """A graph on compat with what is to be known of the connectors that it needs."""
     told = compat_told(decision.graph, modules, options.spark)
+    saved = told_of_dicts(decision.graph, modules, options.spark)
     gone = needs_library(decision.graph, modules)
-    must_change = (*told.must_change, *([gone] if gone else ()))
-    callers = callers_of(decision.graph)
-    return replace(decision, must_change=must_change, notes=told.notes, callers=callers)
+    must_change = (*told.must_change, *saved.must_change, *([gone] if gone else ()))
+    callers, notes = callers_of(decision.graph), (*told.notes, *saved.notes)
+    return replace(decision, must_change=must_change, notes=notes, callers=callers)
 
 
 def _possible(graph: Graph, found: Trace, options: Options) -> Decision:

@@ -29,10 +29,13 @@ from migrate.syntax.nodes import code_of, of_kinds, walk
 from migrate.trace import Graph, Use
 
 TYPES = (
-    "see to it that each key of what `{}` saves has values of one type, or None: the connector gets a column "
-    "of it, and the batch fails where there are ints and floats, or nothing but None in the first 100 dicts"
+    "see to it that each key of the dicts for {} has values of one type, or None: the connector gets a "
+    "column of it, and the batch fails where there are ints and floats, or nothing but None in the first "
+    "100 dicts"
 )
 INSTEAD = "write `{}` in the place of `{}` where the program names that"
+NAME = "to_cassandra"
+"""The function that a program on compat has for them."""
 _KEEPING = frozenset({"cache", "filter", "persist", "repartition", "window"})
 """Operators whose streams have the elements of the one before."""
 _NAME = re.compile(r"\w+")
@@ -76,15 +79,18 @@ def library_imports(tree: ast.Module) -> Iterator[tuple[ast.Import | ast.ImportF
 
 
 def told_of_dicts(graph: Graph, modules: Mapping[str, Module], spark: SparkVersion) -> Told:
-    """What to know of a graph on compat that saves such dicts."""
+    """What to know of a graph on compat that may save such dicts."""
+    saves = saved_dicts(graph)
+    if not saves:
+        return Told()
     package, job = coordinate(spark), quote(graph.files[0])
     texts = (node.value for path in graph.files for node in of_kinds(modules[path].tree, ast.Constant))
     named = dict.fromkeys(old for text in texts if isinstance(text, str) for old in named_in(text))
     needed = (NEEDED_TOO if reads(KAFKA, graph) else NEEDED).format(package, job)
     must = [INSTEAD.format(package, old) for old in named] or [needed]
-    for save in saved_dicts(graph):
+    for save in saves:
         table, columns = ".".join(map(_value, save.arguments)), ", ".join(f"`{one}`" for one in save.columns)
-        must += [CHECK.format(f"`{table}`", columns, LIBRARY), TYPES.format(code_of(save.call.func))]
+        must += [CHECK.format(f"`{table}`", columns, LIBRARY), TYPES.format(f"`{table}`")]
     version = ".".join(map(str, spark.release))
     return Told(tuple(must), (UNPUBLISHED.format(version, NEWEST),) if spark.release != WRITTEN_FOR else ())
 
@@ -173,4 +179,5 @@ def _needs_library(module: Module) -> bool:
     """Whether a module reads a name of the library, or what its connector would take otherwise."""
     names = {(alias.asname or alias.name).split(".")[0] for _, alias in library_imports(module.tree)}
     loaded = {one.id for one in of_kinds(module.tree, ast.Name)}
-    return bool(names & loaded) or SETTINGS in module.source or "Decimal" in module.source
+    taken = any(word in module.source for word in (SETTINGS, "Decimal", NAME))
+    return bool(names & loaded) or taken

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from migrate.model import Module, Options
 from migrate.plan.ansi import SETTING, is_named
+from migrate.read.reach import reached
 from migrate.syntax.nodes import code_of, of_kinds, parsed, walk
 from migrate.syntax.sql import without_texts
 from migrate.trace import Trace
@@ -49,11 +50,21 @@ _USUAL = frozenset({"avg", "col", "column", "count", "element_at", "expr", "spli
 """Functions of columns that a star import is taken to bring in."""
 
 
-def must_change_for_ansi(trace: Trace, options: Options) -> tuple[str, ...]:
-    """What must change where the program computes on columns itself, and ANSI mode is new to it."""
+def must_change_for_ansi(trace: Trace, options: Options, files: Sequence[str]) -> tuple[str, ...]:
+    """What must change where a program computes on columns itself, and ANSI mode is new to it.
+
+    Args:
+        trace: the trace of all modules.
+        options: the user's.
+        files: those of the program, which may import others.
+    """
     if not options.spark.has_ansi or is_named(trace):
         return ()
-    found = {kind for module in trace.modules for kind in _kinds(module)}
+    modules = {module.relative: module for module in trace.modules}
+    does = ((path, {*_kinds(module)}) for path, module in modules.items())
+    computing = {path: some for path, some in does if some}
+    own = reached(files, modules) if computing else ()
+    found = {kind for path in own for kind in computing.get(path, ())}
     kinds = [kind for kind in _KINDS if kind in found]
     if not kinds:
         return ()

@@ -38,7 +38,7 @@ def saved_as_rows(step: Step, rdd: Rdd) -> Printed | None:
     step.imports("SparkSession")
     shown = ".".join(value_of(step, one) for one in save.arguments)
     columns = ", ".join(f"`{one}`" for one in save.columns)
-    step.must_change(CHECK.format(f"`{shown}`", columns, LIBRARY), TYPES.format(step.shown(save.call.func)))
+    step.must_change(CHECK.format(f"`{shown}`", columns, LIBRARY), TYPES.format(f"`{shown}`"))
     tell_connector(step)
     variable = step.names.rdd if rdd.calls else rdd.base
     name = step.helper(Helper("save_dicts", SOURCE))

@@ -170,7 +170,8 @@ class _Planner:
         """
         draft = self.draft
         draft.note(*([HIVE] if self.basis.session.has_hive else []))
-        draft.must_change(*must_change_for_ansi(self.basis.trace, self.basis.options))
+        files = self.program.graph.files
+        draft.must_change(*must_change_for_ansi(self.basis.trace, self.basis.options, files))
         draft.note(*ansi_notes(self.basis.trace, self.basis.options))
         draft.note(*older_spark_notes(self.basis.trace))
         give_moved_names(draft)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from migrate.knowledge.spark_version import SparkVersion
+from migrate.migration import migrate
 from migrate.model import Options, Outcome, Tier
 from migrate.plan.ansi_notes import CAUGHT
-from tests.migrate.programs import flat, kafka_program, native_body, run, socket_program
+from tests.migrate.programs import flat, kafka_program, module, native_body, run, socket_program
 
 SPARK_3, SPARK_4 = (Options(spark=SparkVersion(version)) for version in ("3.5.9", "4.0.1"))
 STRICT = Options(spark=SPARK_4.spark, strict=True)
@@ -312,3 +313,17 @@ def test_what_ansi_mode_makes_fail_of_a_programs_own_columns_is_told(callback: s
     assert len(said) == bool(told) and all(told in note for note in said), said
     older = run(socket_program(f"{body}lines.foreachRDD(lambda rdd: {callback})\n"), SPARK_3).graphs[0]
     assert not any(SETTING in must for must in older.must_change)
+
+
+def test_what_another_program_does_to_columns_is_not_told() -> None:
+    """A module that the program imports is a part of it."""
+    casts = (
+        "from pyspark.sql.functions import col\ndef whole(df):\n    return df.select(col('a').cast('int'))\n"
+    )
+    other = module(casts + socket_program("lines.pprint()"), "other.py")
+    helper, unread = module(casts, "helper.py"), module(casts, "unread.py")
+    body = "import helper\nlines.foreachRDD(lambda rdd: helper.whole(rdd.toDF()).show())"
+    for source, told in ((body, True), ("lines.pprint()", False)):
+        result = migrate([module(socket_program(source)), other, helper, unread], SPARK_4)
+        (graph,) = (found for found in result.graphs if found.files[0] == "job.py")
+        assert any("casts columns" in must for must in graph.must_change) is told

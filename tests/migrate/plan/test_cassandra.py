@@ -140,6 +140,8 @@ def test_a_graph_that_shares_its_file_with_one_on_compat_goes_there_or_stays(
     other = "two = StreamingContext(sc, 1)\ntwo.socketTextStream('h', 1).glom().pprint()\ntwo.start()\n"
     result = run(other.join(socket_program(f"{HEAD}{saved}").split("ssc.start()\n")))
     assert {found.outcome for found in result.graphs} == {outcome}
+    must = [line for found in result.graphs for line in found.must_change]
+    assert any("spark-cassandra-connector" in line for line in must) is (outcome is Outcome.COMPAT)
 
 
 def test_a_context_of_the_library_becomes_the_session() -> None:

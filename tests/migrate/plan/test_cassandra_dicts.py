@@ -6,8 +6,9 @@ import ast
 
 import pytest
 
+from migrate.migration import migrate
 from migrate.model import GraphResult, Options, Outcome
-from tests.migrate.programs import kafka_program, run, socket_program
+from tests.migrate.programs import kafka_program, module, run, socket_program
 
 HEAD = "import json\nimport pyspark_cassandra, sys\nfrom pyspark_cassandra import streaming\n"
 ROWS = "rows = lines.map(json.loads).map(lambda d: {'price': d['price'], 'ticker': d['ticker']})\n"
@@ -84,7 +85,7 @@ def test_the_report_says_what_the_connector_needs(target: Outcome) -> None:
     must = " ".join(graph(ROWS + SAVED, options).must_change)
     assert "spark-submit --packages com.datastax.spark:spark-cassandra-connector_2.13" in must
     assert "the table `shop.prices` has the columns `price`, `ticker` and no others" in must
-    assert "each key of what `rows.saveToCassandra` saves has values of one type" in must
+    assert "each key of the dicts for `shop.prices` has values of one type" in must
     rows = "rows = messages.map(lambda m: {'a': json.loads(m[1])})\n" + SAVED
     (on_kafka,) = run(kafka_program(HEAD + rows), options).graphs
     assert "name Cassandra's connector among the packages" in " ".join(on_kafka.must_change)
@@ -114,8 +115,20 @@ def test_on_compat_a_package_that_the_program_names_must_be_another() -> None:
         ROWS + SAVED + "\nrows.foreachRDD(lambda rdd: rdd.deleteFromCassandra('shop', 'old'))",
         ROWS + SAVED + "\nprint(pyspark_cassandra.Row)",
         "from decimal import Decimal\n" + ROWS + SAVED,
+        "def to_cassandra(x): pass\n" + ROWS + SAVED,
         "SETTING = 'spark.cassandra.output.ttl'\n" + ROWS + SAVED,
     ],
 )
 def test_other_elements_and_needs_are_left_for_a_person(body: str) -> None:
     assert graph(body).outcome is Outcome.MANUAL
+
+
+def test_the_library_stays_where_another_program_needs_it() -> None:
+    one = module(socket_program(HEAD + ROWS + SAVED + "\nlines.glom().pprint()"), "one.py")
+    body = "lines.foreachRDD(lambda rdd: rdd.map(json.loads).saveToCassandra('shop', 'all'))"
+    two = module(socket_program(HEAD + body), "two.py")
+    result = migrate([one, two], Options())
+    assert [found.outcome for found in result.graphs] == [Outcome.COMPAT, Outcome.COMPAT]
+    first, second = (file.new for file in result.files)
+    assert "to_cassandra" in first and "pyspark_cassandra" not in first
+    assert "to_cassandra" not in second and "import pyspark_cassandra, sys\n" in second
