@@ -41,4 +41,4 @@ def test_nothing_reads_it_below_the_block(body: str) -> None:
     ],
 )
 def test_something_reads_it_below(body: str) -> None:
-    assert "show(batch.rdd.map(" in callback(body)
+    assert "    rdd = batch.rdd.map(lambda row: row[0])\n" in callback(body)
