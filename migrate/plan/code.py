@@ -8,7 +8,7 @@ for each level below; expressions of the program stand in it as `migrate.syntax.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import Enum
 from typing import TypeVar
@@ -128,6 +128,13 @@ class Written:
         when = tuple(replace(one, test=change(one.test), opposite=change(one.opposite)) for one in self.when)
         code = _changed(self.code, change)
         return replace(self, code=code, body=body, end=change(self.end), orelse=orelse, when=when)
+
+
+def statements_replaced(block: Sequence[Written]) -> Iterator[ast.stmt]:
+    """The statements of the program that those of a block stand for."""
+    for one in block:
+        yield from one.replaces
+        yield from statements_replaced((*one.body, *one.orelse))
 
 
 @dataclass(frozen=True)

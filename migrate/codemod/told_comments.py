@@ -1,0 +1,364 @@
+"""The comments of a module that becomes native: what they say now, and which of them go."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from itertools import zip_longest
+
+from migrate.codemod.cell_marks import idle_marks
+from migrate.codemod.changes import Changes, New
+from migrate.codemod.commented_code import headings, old_code
+from migrate.codemod.old_contexts import of_found_session
+from migrate.codemod.old_words import is_commented_code
+from migrate.codemod.ownership import Comment, begins_cell, makes_context
+from migrate.codemod.retelling import retold, retold_anywhere
+from migrate.codemod.subjects import (
+    is_of_interval,
+    is_of_receiver,
+    is_of_recovery,
+    is_of_start,
+    names_context,
+    names_rdd,
+    names_session,
+    names_zookeeper,
+    speaks_of_old,
+)
+from migrate.codemod.ways import without_pairs, without_ways
+from migrate.plan.code import Chain, Makes, PlannedModule, statements_replaced
+from migrate.syntax.nodes import of_kinds, walk
+
+_LINE = re.compile(r"[-#=*~]{4,}$")
+_ONES = "F.lit(1)"
+_OF_LINES = tuple("-#=*~")
+
+
+class ToldComments:
+    """Says in comments what is there now.
+
+    Args:
+        changes: the changes of the module, which get the new comments.
+        plan: what the module becomes.
+    """
+
+    def __init__(self, changes: Changes, plan: PlannedModule) -> None:
+        self._changes = changes
+        self._plan = plan
+        self._comments = changes.old_comments
+
+    def tell(self) -> None:
+        """Let comments about what is gone say what is there now."""
+        changes = self._changes
+        session = next((_target(new) for _, new in changes.new() if new.makes is Makes.SESSION), "")
+        queries = {_target(new) for _, new in changes.new() if new.makes is Makes.QUERY}
+        for place, new in changes.new():
+            if new.makes is None:
+                continue
+            own = [place] if changes.statements.get(place, ())[:1] == (new,) else []
+            # what a query takes over is about the context, and goes, or about the batches of its function
+            batches = new.makes is Makes.QUERY
+            for old in (*own, *new.takes):
+                makes = Makes.FRAME if batches and old not in own else new.makes
+                if makes is Makes.QUERY and _stopped(new) not in ("", *queries):
+                    makes = Makes.SESSION
+                found = self._comments.of(old)
+                alone = (*found.inner, *([found.trailing] if found.trailing is not None else []))
+                last = not own and old is new.takes[-1]  # of which the statement may be the pairs
+                melted = old not in own and (not last or _ONES not in new.text)
+                for block in filter(None, (found.apart, found.above, *((one,) for one in alone))):
+                    for prose in _prose(block):
+                        lines = [one.text for one in prose]
+                        if old in own or makes is new.makes or any(map(names_rdd, lines)):
+                            told = retold(lines, makes, session or "ssc")
+                            paired = lines if told is None else told
+                            left = without_pairs(paired) if melted and makes is not Makes.RDD else paired
+                            self._say(prose, told if left == paired else left)
+                if batches and makes_context(old) and any(names_context(one.text) for one in found.above):
+                    changes.retold.update(dict.fromkeys((one.line for one in found.above), None))
+                for one in self._comments.deeper(old):
+                    if (text := changes.retold.pop(one.line, None)) is not None:
+                        changes.comments[one.text] = text
+                if new.makes is Makes.SOURCE:
+                    gone = [one for one in (*alone, *self._comments.behind(old)) if is_of_receiver(one.text)]
+                    gone += [one for one in (*found.apart, *found.above) if names_zookeeper(one.text)]
+                    changes.retold.update(dict.fromkeys((one.line for one in gone), None))
+        self._timed()
+        self._handed_on()
+        self._imported(session or "SparkSession")
+        self._callbacks(session or "SparkSession")
+        self._found_sessions(session or "SparkSession")
+        self._old_code()
+        self._recovered()
+        self._cells()
+        for statement in self._plan.inner.dropped:
+            above = self._comments.of(statement).above
+            about = [one for one in above if names_rdd(one.text) or names_session(one.text)]
+            changes.retold.update(dict.fromkeys((one.line for one in about), None))
+        for statement in (one for one, with_comments in self._plan.removed.items() if not with_comments):
+            for prose in _prose(self._comments.of(statement).above):
+                about = [one for one in prose if names_context(one.text)]
+                if not session:  # the program has its own, and says so itself
+                    changes.retold.update(dict.fromkeys((one.line for one in about), None))
+                elif about:
+                    self._say(prose, retold([one.text for one in prose], Makes.SESSION, session))
+        self._anywhere()
+
+    def _anywhere(self) -> None:
+        """Let all other comments name what is there in place of streams and their context."""
+        changes = self._changes
+        self._ways()
+        changed = {*changes.statements, *(old for _, new in changes.new() for old in new.takes)}
+        if not self._plan.rdds:  # what stands beside the session and the frames is told in words of their own
+            of_query = {old for _, new in changes.new() if new.makes is Makes.QUERY for old in new.takes}
+            changed = {one for one in changed if one in of_query or not changes.statements.get(one, True)}
+        # those above a statement that goes may stay
+        owned = [self._comments.of(one).part(above=one not in changes.remaining, own=True) for one in changed]
+        told = {one.line for own in owned for one in (*own.apart, *own.above, *own.own)} | {*changes.retold}
+        for block in _runs(one for one in self._comments.all if one.line not in told):
+            lines = retold_anywhere([one.text for one in block], rdds=self._plan.rdds)
+            for one, text in zip(block, lines or (), strict=False):
+                if text != one.text:
+                    changes.comments.setdefault(one.text, text)
+
+    def _ways(self) -> None:
+        """Let no comment say how a stream did something."""
+        changes = self._changes
+        gone: set[int] = set()
+        frames = self._said_of_frames() if self._plan.rdds else set()
+        for block in _runs(self._comments.all):
+            texts = [changes.retold.get(one.line, one.text) for one in block]
+            left = [(one, text) for one, text in zip(block, texts, strict=True) if text is not None]
+            rdds = self._plan.rdds and not frames.issuperset(one.line for one in block)
+            told = without_ways([text for _, text in left], rdds=rdds)
+            for (one, text), new in zip(left, told, strict=True):
+                if not new and text.strip("# \t"):
+                    gone.add(one.line)
+                elif new != text and one.line in changes.retold:
+                    changes.retold[one.line] = new
+                elif new != text:
+                    changes.comments.setdefault(one.text, new)
+        self._leave_out(gone)
+
+    def _said_of_frames(self) -> set[int]:
+        """The lines of comments beside what is a DataFrame now."""
+        frames = (Makes.FRAME, Makes.SOURCE)
+        found = [(place, new) for place, new in self._changes.new() if new.makes in frames]
+        taken = {old for _, new in found for old in new.takes}
+        taken |= {place for place, new in found if self._changes.statements.get(place, ())[:1] == (new,)}
+        owned = map(self._comments.of, taken)
+        return {one.line for own in owned for one in (*own.apart, *own.above, *own.own)}
+
+    def _leave_out(self, lines: Set[int]) -> None:
+        """Leave out comments on some lines, if they are beside what changes, or above what stays."""
+        changes = self._changes
+        if not lines:
+            return
+        moved = {old for _, new in changes.new() for old in new.takes}
+        for statement in (node for node in walk(changes.tree) if isinstance(node, ast.stmt)):
+            own = self._comments.of(statement)
+            apart = [one for one in own.apart if one.offset <= statement.col_offset]
+            above = lines & {one.line for one in (*apart, *own.above)}
+            if above and statement not in changes.statements:
+                changes.told_above.add(statement)
+            beside = (
+                {one.line for one in own.own}
+                if statement in moved or changes.statements.get(statement)
+                else set()
+            )
+            changes.retold.update(dict.fromkeys(above | (lines & beside)))
+
+    def _timed(self) -> None:
+        """Let what is said of the time between batches, beside the session, stand beside the trigger."""
+        changes = self._changes
+        starts = (
+            place for place, new in changes.new() if isinstance(new.code, Chain) and new.code.has_trigger
+        )
+        query = next(starts, None)
+        if query is None:
+            return
+        for place, news in changes.statements.items():
+            if news and news[0].makes is Makes.SESSION and makes_context(place):
+                own = self._comments.of(place)
+                for block in (own.above, (own.trailing,) if own.trailing is not None else ()):
+                    told = changes.told(block)
+                    if len(told) == 1 and is_of_interval(told[0].text):
+                        changes.hand_to_trigger(block, query)
+
+    def _handed_on(self) -> None:
+        """Let what is said of the start, above the outputs before it, stand above the start.
+
+        ``# Display the counts``, ``# Start the program``: the first line goes into the batch function.
+        """
+        changes = self._changes
+        queries = {old for _, new in changes.new() if new.makes is Makes.QUERY for old in new.takes}
+        queries |= {old for old, news in changes.statements.items() if news and news[0].makes is Makes.QUERY}
+        following = changes.following
+        for statement in (
+            statements_replaced(self._plan.function.body) if self._plan.function is not None else ()
+        ):
+            below = following.get(statement)
+            above = self._comments.of(statement).above
+            first = next((n for n, one in enumerate(above) if is_of_start(one.text)), len(above))
+            if below in queries and not (first == 0 and len(above) > 1 and not is_of_start(above[1].text)):
+                of_start = above[first:]
+                self._say(of_start, retold([one.text for one in of_start], Makes.QUERY, ""))
+                changes.hand_on(of_start, below)
+
+    def _imported(self, session: str) -> None:
+        """Let comments above imports name the session in place of the context."""
+        for statement, new in self._changes.statements.items():
+            if isinstance(statement, ast.Import | ast.ImportFrom) and new:
+                above = self._comments.of(statement).above
+                self._say(above, retold([one.text for one in above], Makes.SESSION, session))
+
+    def _callbacks(self, session: str) -> None:
+        """Let comments above functions that take a DataFrame now name it in place of the RDD."""
+        parameters = {node for node, _ in self._plan.inner.replaced if isinstance(node, ast.arg)}
+        if not parameters:
+            return
+        for function in of_kinds(self._changes.tree, ast.FunctionDef):
+            if not parameters.isdisjoint((*function.args.posonlyargs, *function.args.args)):
+                self._changes.told_above.add(function)
+                own = self._comments.of(function)
+                for prose in _prose((*own.apart, *own.above)):
+                    self._say(prose, retold([one.text for one in prose], Makes.FRAME, session))
+
+    def _found_sessions(self, session: str) -> None:
+        """Let comments above ``sql = batch.sparkSession`` and ``sql = spark`` speak of the SparkSession."""
+        replaced = self._plan.inner.replaced
+        found = {node for node, text in replaced if text == session or text.endswith(".sparkSession")}
+        for statement in of_kinds(self._changes.tree, ast.Assign) if found else ():
+            for one in self._comments.of(statement).above if statement.value in found else ():
+                if (text := of_found_session(one.text)) != one.text:
+                    self._changes.comments[one.text] = text
+
+    def _old_code(self) -> None:
+        """Take out code of the old API that stands in comments beside statements that change."""
+        changes = self._changes
+        moved = {old for _, new in changes.new() for old in new.takes}
+        query = next((_target(new) for _, new in changes.new() if new.makes is Makes.QUERY), "")
+        functions = {function.name for function in of_kinds(changes.tree, ast.FunctionDef)}
+        for statement in dict.fromkeys((*changes.statements, *moved)):
+            if isinstance(statement, ast.Import | ast.ImportFrom):
+                continue
+            found = self._comments.of(statement)
+            block = (*found.apart, *found.above)
+            if not block:
+                continue
+            lines = [one.text for one in block]
+            old = {
+                block[position].line: text
+                for position, text in old_code(lines, self._plan.contexts, query, functions)
+            }
+            prose = [one.line for one in block if not is_commented_code(one.text)]
+            gone = [line for line, text in old.items() if text is None]
+            changes.retold.update(old)
+            changes.retold.update(dict.fromkeys(headings(prose, gone, statement.lineno), None))
+        inside = set(changes.inside)
+        for statement in of_kinds(changes.tree, ast.Expr):
+            if statement in changes.following:
+                continue
+            if statement in changes.statements or not inside.isdisjoint(walk(statement)):
+                # ``# ssc.stop()`` at the end
+                self._stop([*self._comments.behind(statement)], query, functions)
+        last = max((one.end_lineno or 0 for one in changes.tree.body), default=0)
+        for below in self._below(last):
+            self._stop(below, query, functions)
+
+    def _below(self, line: int) -> Iterator[list[Comment]]:
+        """The comments below a line, those on lines below each other together."""
+        block: list[Comment] = []
+        for one in self._comments.all:
+            if one.line > line:
+                if block and block[-1].line < one.line - 1:
+                    yield block
+                    block = []
+                block.append(one)
+        if block:
+            yield block
+
+    def _stop(self, below: Sequence[Comment], query: str, functions: Collection[str]) -> None:
+        """Let code in comments at the end stop the query, or wait for it."""
+        ended = old_code([one.text for one in below], self._plan.contexts, query, functions)
+        self._changes.comments |= {below[position].text: text for position, text in ended if text}
+
+    def _recovered(self) -> None:
+        """Leave out that ``getOrCreate(directory, build)`` makes a context of a checkpoint: it is gone."""
+        for statement in of_kinds(self._changes.tree, ast.Assign):
+            match statement.value:
+                case ast.Call(func=ast.Attribute(attr="getOrCreate"), args=[_, _]):
+                    above = self._comments.of(statement).above
+                    if is_of_recovery("\n".join(one.text for one in above)):
+                        self._changes.told_above.add(statement)
+                        self._say(above, [])
+
+    def _cells(self) -> None:
+        """Leave out where cells of a notebook began of which nothing is left, or the batch function."""
+        block = self._plan.function.body if self._plan.function is not None else ()
+        within = sorted(statements_replaced(block), key=lambda statement: statement.lineno)
+        self._changes.retold.update(dict.fromkeys(idle_marks(self._changes, within[:1])))
+        for number, statement in enumerate(within):
+            found = self._comments.of(statement)
+            apart = found.apart if number else ()  # the function stands below those of the first
+            marks = [one.line for one in (*apart, *found.above) if begins_cell(one.text)]
+            self._changes.retold.update(dict.fromkeys(marks, None))
+
+    def find_left(self) -> None:
+        """Find the comments that speak of the old API as they did."""
+        changes = self._changes
+        dropped = changes.dropped()
+        changes.gone += dropped
+        gone = {one.line for one in dropped}
+        left = [one for one in self._comments.all if one.line not in gone]
+        changes.still = [
+            one
+            for one in left
+            if speaks_of_old(changes.retold.get(one.line) or changes.said(one.text), rdds=self._plan.rdds)
+        ]
+
+    def _say(self, block: Sequence[Comment], lines: list[str] | None) -> None:
+        if lines is not None:
+            told = zip_longest((one.line for one in block), lines)
+            self._changes.retold.update({line: text for line, text in told if line is not None})
+
+
+def is_banner(text: str) -> bool:
+    """Whether a comment is a line that is set off: ``######## 1. Read ########``."""
+    return text.startswith("####") or (text.endswith(_OF_LINES) and _LINE.search(text) is not None)
+
+
+def _prose(block: Sequence[Comment]) -> Iterator[list[Comment]]:
+    """The pieces of a comment that are no code, have no blank line inside, and no banner beside them."""
+    piece: list[Comment] = []
+    for one in block:
+        alone = is_banner(one.text) or is_commented_code(one.text)
+        if piece and (alone or one.line != piece[-1].line + 1 or is_banner(piece[-1].text)):
+            yield piece
+            piece = []
+        if not is_commented_code(one.text):
+            piece.append(one)
+    if piece:
+        yield piece
+
+
+def _runs(comments: Iterable[Comment]) -> Iterator[list[Comment]]:
+    """The comments that stand on lines below each other, code by itself."""
+    block: list[Comment] = []
+    for one in comments:
+        follows = block and one.alone and block[-1].alone and block[-1].line == one.line - 1
+        if block and (not follows or any(is_commented_code(each.text) for each in (one, block[-1]))):
+            yield block
+            block = []
+        block.append(one)
+    if block:
+        yield block
+
+
+def _target(new: New) -> str:
+    return new.code.target if isinstance(new.code, Chain) else ""
+
+
+def _stopped(new: New) -> str:
+    """What a statement stops: ``spark`` in ``spark.stop()``; empty if it does not."""
+    return new.text.removesuffix(".stop()") if new.text.endswith(".stop()") else ""
