@@ -59,6 +59,14 @@ def tell_order(step: Step, callback: Callback, note: str = ORDER) -> None:
             step.note(note.format(code_of(call)))
 
 
+def is_cut_as_before(step: Step) -> bool:
+    """Whether RDD code cuts elements as DStream did: behind a state that the batch function keeps."""
+    (operation,) = step.operation.parents
+    while operation.operator not in streaming.SHUFFLING and len(operation.parents) == 1:
+        (operation,) = operation.parents
+    return operation in step.basis.kept
+
+
 def comes_of_files(operation: Operation) -> bool:
     """Whether elements come to an output in the order in which files are read."""
     operators = {one.operator for one in upstream(operation)}

@@ -20,7 +20,7 @@ from migrate.plan.callbacks import times_computed, times_read
 from migrate.plan.cassandra import saved
 from migrate.plan.caught_errors import check_caught, check_conversion
 from migrate.plan.code import Chain, Inner
-from migrate.plan.collected_order import OF_RDD, tell_files, tell_order
+from migrate.plan.collected_order import OF_RDD, is_cut_as_before, tell_files, tell_order
 from migrate.plan.dataframes import convert
 from migrate.plan.every_interval import check_callback
 from migrate.plan.lambda_bodies import continued, in_place
@@ -182,9 +182,9 @@ class ForeachRDD(OutputRule):
                     raise rather_rdds(shared) from None
                 step.refused = str(why)
             return self._otherwise(step, called, callback, stage)
-        if not stage.exact:
+        if not stage.exact and not is_cut_as_before(step):
             tell_order(step, callback, OF_RDD)
-            tell_positions(step, callback)
+            tell_positions(step, callback, of_rdd=True)
         return self._on_rdd(step, called, stage)
 
     def _otherwise(self, step: Step, called: Given, callback: Callback, frame: Frame) -> Printed:

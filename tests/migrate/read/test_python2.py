@@ -1160,6 +1160,33 @@ def test_texts_that_are_encoded_into_rows_are_named(top: str, value: str, said: 
 
 
 @pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("names = [t.encode('utf-8') for t in rdd.collect()]\n    post({'label': str(names)})", True),
+        ("post(str([t.encode('utf-8') for t in rdd.collect()]))", True),
+        ("name = rdd.first().encode('utf-8')\n    post(Row(name=name))", True),
+        ("name = rdd.first().encode('utf-8')\n    name = name.decode('utf-8')\n    post(str(name))", False),
+        ("names = [t.encode('utf-8') for t in rdd.collect()]\n    post({'label': names})", False),
+        ("names = [t.encode('utf-8') for t in rdd.collect()]\n    print(str(names))", False),
+        ("text = str(rdd.first().encode('utf-8'))\n    post(rdd.first())", False),
+        ("text = str(rdd.first().encode('utf-8'))\n    post(text)", True),
+    ],
+)
+def test_they_are_named_by_way_of_variables_and_lists_that_are_read(body: str, told: bool) -> None:
+    text = PARSED.format(top="", body=f"def send(rdd):\n    {body}\nlines.foreachRDD(send)")
+    (graph,) = migrate([module(text)], Options()).graphs
+    assert any("is bytes in Python 3, which" in text for text in graph.must_change) is told
+
+
+def test_a_program_that_drops_what_is_beyond_ascii_fails_at_controls_alone() -> None:
+    body = "lines.map(lambda x: weird(x.encode('ascii', 'ignore').split())).pprint()"
+    (graph,) = run(f"print 1\n{body}").graphs
+    assert [note.split(" here")[0] for note in graph.notes if note.startswith("the query fails at ")] == [
+        "the query fails at a few control characters"
+    ]
+
+
+@pytest.mark.parametrize(
     ("old", "new"),
     [
         ("print e.message", "print(e)"),
