@@ -26,8 +26,8 @@ CONTAINER = (
     "which it got its keys"
 )
 CAUGHT = (
-    "{}: `{}` fails for {}, as it is not known what Python 2 gave for that, and a handler takes the error: "
-    "what it leaves out then is missing without a word"
+    "{} fails for {}, as it is not known what Python 2 gave for that, and a handler takes the error: what it "
+    "leaves out then is missing without a word"
 )
 _FAILING = {
     "python2_str": "dicts, lists, sets, tuples, bytes and types",
@@ -61,16 +61,19 @@ def _helpers(module: Module) -> Iterator[str]:
     """What is shown in Python 3's way, and errors of this step's own functions that a handler takes."""
     calls = [call for call in of_kinds(module.tree, ast.Call) if isinstance(call.func, ast.Name)]
     kinds = Kinds(module.tree, true_division=True)
-    caught: set[ast.AST] | None = None
+    failing: dict[str, list[ast.Call]] = {}
     for call in calls:
         name = call.func.id if isinstance(call.func, ast.Name) else ""
         if name == "str" and len(call.args) == 1 and kinds.is_container(call.args[0]):
             if not kinds.shows_the_same(call.args[0]):
                 yield CONTAINER.format(module.where(call.lineno), ast.unparse(call))
-        elif (values := _FAILING.get(name.rstrip("_"))) is not None:
-            caught = set(caught_in(module.tree)) if caught is None else caught
-            if call in caught:
-                yield CAUGHT.format(module.where(call.lineno), ast.unparse(call), values)
+        elif name.rstrip("_") in _FAILING:
+            failing.setdefault(name.rstrip("_"), []).append(call)
+    caught = set(caught_in(module.tree)) if failing else set()
+    for name, found in failing.items():
+        places = [f"{module.where(call.lineno)}: `{ast.unparse(call)}`" for call in found if call in caught]
+        if places:
+            yield CAUGHT.format(", ".join(dict.fromkeys(places)), _FAILING[name])
 
 
 def _only_prints(module: Module) -> bool:
