@@ -20,7 +20,7 @@ from migrate.plan.callbacks import times_computed, times_read
 from migrate.plan.cassandra import saved
 from migrate.plan.caught_errors import check_caught, check_conversion
 from migrate.plan.code import Chain, Inner
-from migrate.plan.collected_order import OF_RDD, is_cut_as_before, tell_files, tell_order
+from migrate.plan.collected_order import OF_RDD, is_cut_as_before, tell_files, tell_order, tell_ties
 from migrate.plan.dataframes import convert
 from migrate.plan.every_interval import check_callback
 from migrate.plan.lambda_bodies import continued, in_place
@@ -162,6 +162,8 @@ class ForeachRDD(OutputRule):
             raise step.blocked(str(why)) from None
         check_caught(step, callback)
         tell_files(step, callback)
+        if isinstance(stage, Frame) or not (stage.exact or is_cut_as_before(step)):
+            tell_ties(step, callback, of_frame=isinstance(stage, Frame))
         saving = saved_rdd(step.operation.use)
         if saving is not None and isinstance(stage, Frame):
             with suppress(Refusal, NotTheSame):
