@@ -34,6 +34,7 @@ from migrate.plan.rows_callbacks import on_rows
 from migrate.plan.shared_callbacks import change_alike, rather_rdds, shared_callback
 from migrate.plan.stages import Frame, Rdd, Stage, to_rdd, to_rows, value_shape
 from migrate.plan.step import Step
+from migrate.plan.stored_frames import keep_rows
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.computes_all import computes_all, times_acted
@@ -233,6 +234,7 @@ class ForeachRDD(OutputRule):
         here = changed.node is not shared and step.facts.of(changed.node) is step.facts
         parameter = self._parameter(step, changed, variable if here else of_all)
         conversion = convert(step.within(changed.node), changed, frame, parameter, composes=composes)
+        keep_rows(conversion, changed.node, step.facts.of(changed.node).tree)
         check_conversion(step, callback)
         own = replace(called.callback(), repeated=step.repeats)
         check_callback(step, own, reduced=conversion.replaced)
