@@ -24,6 +24,7 @@ from migrate.read.commands import Command, commands
 
 OTHER_SCALA = "the package for Scala {}"
 _ADDRESS = re.compile(r"[\w.${}-]+:2181(?:,[\w.${}-]+:2181)*")
+_PYSPARK = re.compile(r"^\W*(?:from|import) pyspark\b|pyspark-shell", re.MULTILINE)
 _PROGRAM = re.compile(r"[\w./-]+\.(?:py|ipynb)\b")
 
 
@@ -40,8 +41,12 @@ class _Line:
 
     @cached_property
     def is_code(self) -> bool:
-        """Whether it stands in a program, which speaks of its own connector."""
-        return self.command.path.suffix in (".py", ".ipynb")
+        """Whether it stands in a program of PySpark, which speaks of its own connector."""
+        path = self.command.path
+        if path.suffix not in (".py", ".ipynb"):
+            return False
+        text = path.read_text(encoding="utf-8", errors="replace")
+        return "spark-submit" not in text or _PYSPARK.search(text) is not None
 
 
 def with_callers(result: Result, base: Path, roots: Sequence[Path], spark: SparkVersion) -> Result:

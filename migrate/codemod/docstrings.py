@@ -14,6 +14,7 @@ from migrate.codemod.subjects import speaks_of_old
 from migrate.codemod.ways import without_ways
 from migrate.frozen import dataclass
 from migrate.plan.code import Makes
+from migrate.rules._usage import of_brokers
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.wording import Words, other_words
 
@@ -26,6 +27,8 @@ _FIELD = re.compile(r"[ \t]*(?:[:@](?:param|type) )?\w+(?: ?\([^()\n]*\))? ?:(?=
 _TYPED = re.compile(r"( ?\()DStream(\) ?:)$")
 """The type of a parameter: ``words (DStream):``."""
 _ANY_FIELD = r"^[ \t]*(?:[:@]param )?(\w+)(?: ?\([^()\n]*\))? ?:(?= )"
+_BROKERS = re.compile("brokers", re.IGNORECASE)
+"""In the name of a parameter that was ZooKeeper's address."""
 _OLD_NAME = re.compile(r"d_?streams?|rdds?|ssc", re.IGNORECASE)
 """What a docstring calls a parameter that has another name in its function."""
 _GONE = re.compile(r"rdd|d-?stream|context|bykey|pprint", re.IGNORECASE)
@@ -142,6 +145,11 @@ def _of_renamed(text: str, renamed: Iterable[tuple[str, str]]) -> Iterator[tuple
 
 
 def _words(text: str, old: str, new: str) -> Iterator[tuple[str, str]]:
+    of_address = _BROKERS.search(new) is not None and not _BROKERS.search(old)
     for pattern in (_FIELDS, _ROWS):
-        for found in re.findall(pattern.format(old), text, re.MULTILINE):
-            yield found, re.sub(rf"\b{old}\b", new, found)
+        for found in re.finditer(f"({pattern.format(old)})([^\n]*)", text, re.MULTILINE):
+            named = re.sub(rf"\b{old}\b", new, found[1])
+            if of_address and (told := of_brokers(found[2])) != found[2]:
+                yield found[0], named + told
+            else:
+                yield found[1], named

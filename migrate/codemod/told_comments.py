@@ -309,8 +309,8 @@ class ToldComments:
         changes = self._changes
         dropped = changes.dropped()
         changes.gone += dropped
-        gone = {one.line for one in dropped}
-        left = [one for one in self._comments.all if one.line not in gone]
+        changed = {one.line for one in (*dropped, *changes.said_anew())}
+        left = [one for one in self._comments.all if one.line not in changed]
         changes.still = [
             one
             for one in left

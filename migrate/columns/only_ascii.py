@@ -73,14 +73,16 @@ def searched(compiler: Compiler, node: ast.Call, name: str, names: Names) -> Non
         name: the function, ``re.sub``.
         names: the values of names.
     """
-    if node.keywords or len(node.args) != (3 if name == "re.sub" else 2):
+    given = [keyword.value for keyword in node.keywords if keyword.arg == "flags"]
+    if len(node.keywords) != len(given) or len(node.args) != (3 if name == "re.sub" else 2):
         return
     call = cased(node.args[-1])
     if call is None:
         return
     try:
         pattern = python_value(compiler.value(node.args[0], names))
-        read = parsed(pattern, 0) if isinstance(pattern, str) else None
+        flags = python_value(compiler.value(given[0], names)) if given else 0
+        read = parsed(pattern, flags) if isinstance(pattern, str) and isinstance(flags, int) else None
     except (Refusal, NotCommon):
         return
     if read is None or not alike_beyond_ascii(read.data, read.state.flags):

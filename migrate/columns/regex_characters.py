@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from migrate.columns.characters import ANY, NONE, SPACE, TERMINATORS, Characters, of, of_ranges
@@ -18,6 +18,16 @@ Items = Iterable[tuple[Any, Any]]
 BEYOND = ~of_ranges([(0, 127), *SPACE.ranges, *TERMINATORS.ranges])
 """What is beyond ASCII, but for white space and what ends a line."""
 _SPACES = {constants.CATEGORY_SPACE: SPACE, constants.CATEGORY_NOT_SPACE: ~SPACE}
+_DIGITS, _WORDS = of_ranges([(48, 57)]), of_ranges([(48, 57), (65, 90), (95, 95), (97, 122)])
+_OF_ASCII = {
+    constants.CATEGORY_SPACE: of(" \t\n\r\f\v"),
+    constants.CATEGORY_NOT_SPACE: ~of(" \t\n\r\f\v"),
+    constants.CATEGORY_DIGIT: _DIGITS,
+    constants.CATEGORY_NOT_DIGIT: ~_DIGITS,
+    constants.CATEGORY_WORD: _WORDS,
+    constants.CATEGORY_NOT_WORD: ~_WORDS,
+}
+"""What classes of characters hold under the flag ``re.ASCII``."""
 
 
 def matched(items: Items, flags: int) -> Characters:
@@ -75,11 +85,11 @@ def _of_one(kind: Any, value: Any, flags: int) -> Characters | None:
         case constants.ANY:
             return ANY if flags & re.DOTALL else ~of("\n")
         case constants.IN:
-            return _of_class(value)
+            return _of_class(value, _OF_ASCII if flags & re.ASCII else _SPACES)
     return None
 
 
-def _of_class(members: list[tuple[Any, Any]]) -> Characters | None:
+def _of_class(members: list[tuple[Any, Any]], classes: Mapping[Any, Characters]) -> Characters | None:
     ranges: list[tuple[int, int]] = []
     for kind, value in members:
         match kind:
@@ -87,8 +97,8 @@ def _of_class(members: list[tuple[Any, Any]]) -> Characters | None:
                 ranges.append((value, value))
             case constants.RANGE:
                 ranges.append(value)
-            case constants.CATEGORY if value in _SPACES:
-                ranges += _SPACES[value].ranges
+            case constants.CATEGORY if value in classes:
+                ranges += classes[value].ranges
             case constants.CATEGORY:
                 return None
     found = of_ranges(ranges)

@@ -82,7 +82,7 @@ def _register(name: str, before: str, literal: str, *, whole_text: bool = False)
         inner = inner.removeprefix(before)
         if not after and inner.endswith(ENDS[constants.AT_END]):
             inner = inner.removesuffix(ENDS[constants.AT_END]) + r"\n?\z"
-        regex = code.pattern(with_flag(f"{before}{inner}{after}"))
+        regex = code.pattern(with_flag(f"{before}{inner}{after}", read.state.flags))
         condition = code.build(f"{code.column(text)}.rlike({regex})", Bool(), text)
         least = read.getwidth()[0]
         return Mixed(_telling(condition, text, items, read.state.flags, least, start=before, end=after))

@@ -39,6 +39,15 @@ DOMAIN = "every text; a constant pattern of characters, classes, repetitions of 
 _PLAIN = frozenset(" _,;:'!@#%=<>/~`\"")
 _SPACE = r"\s\x1c-\x1f"
 """What Python's ``\\s`` matches, inside a class, under Java's flag (?U)."""
+_OF_ASCII = {
+    constants.CATEGORY_SPACE: r"\s",
+    constants.CATEGORY_NOT_SPACE: r"\S",
+    constants.CATEGORY_DIGIT: r"\d",
+    constants.CATEGORY_NOT_DIGIT: r"\D",
+    constants.CATEGORY_WORD: r"\w",
+    constants.CATEGORY_NOT_WORD: r"\W",
+}
+"""Classes of characters that are the same in Java as in Python under ``re.ASCII``."""
 
 
 class NotCommon(Exception):  # noqa: N818  (an answer, not an error)
@@ -76,7 +85,7 @@ def _read(pattern: str, flags: int, of: Characters) -> _Pattern:
         raise NotCommon("a group that captures is not covered")
     if read.getwidth()[0] == 0:
         raise NotCommon("Python and Java find different empty texts")
-    java = with_flag(Writer(read.state.flags, of).sequence(read.data))
+    java = with_flag(Writer(read.state.flags, of).sequence(read.data), read.state.flags)
     return _Pattern(java, matched(read.data, read.state.flags), removed(read.data, read.state.flags))
 
 
@@ -97,12 +106,12 @@ def parsed(pattern: str, flags: int) -> Any:
     return read
 
 
-def with_flag(pattern: str) -> str:
-    """A pattern for Java, with the flag that its white space needs."""
-    return f"(?U){pattern}" if _SPACE in pattern else pattern
+def with_flag(pattern: str, flags: int) -> str:
+    """A pattern for Java, with the flag that its white space needs beyond ASCII; `flags` are Python's."""
+    return f"(?U){pattern}" if _SPACE in pattern and not flags & re.ASCII else pattern
 
 
-_FLAGS = re.UNICODE | re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE
+_FLAGS = re.ASCII | re.UNICODE | re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE
 _SINGLE = frozenset({constants.LITERAL, constants.NOT_LITERAL, constants.ANY, constants.IN})
 """The parts that match one character."""
 ENDS = {
@@ -129,6 +138,7 @@ class Writer:
 
     def __init__(self, flags: int, of: Characters = ANY) -> None:
         self._any_case = bool(flags & re.IGNORECASE)
+        self._ascii = bool(flags & re.ASCII)
         self._any = r"[\s\S]" if flags & re.DOTALL else r"[^\n]"
         self._ends = {**ENDS, **(_ENDS_OF_LINES if flags & re.MULTILINE else {})}
         if "\n" not in of:
@@ -165,6 +175,8 @@ class Writer:
         if kind is constants.ANY:
             return self._any
         if kind is constants.IN:
+            if self._ascii and len(value) == 1 and value[0][0] is constants.CATEGORY:
+                return _OF_ASCII[value[0][1]]
             negated = value[0][0] is constants.NEGATE
             return f"[{'^' if negated else ''}{''.join(self._member(*one) for one in value[negated:])}]"
         raise NotCommon("a part of the pattern means something else in Java, or may do so")
@@ -174,6 +186,8 @@ class Writer:
             return _character(value) + self._others(value, value)
         if kind is constants.RANGE:
             return f"{_character(value[0])}-{_character(value[1])}{self._others(*value)}"
+        if kind is constants.CATEGORY and self._ascii:
+            return _OF_ASCII[value]
         if kind is constants.CATEGORY and value is constants.CATEGORY_SPACE:
             return _SPACE
         raise NotCommon("what is a letter or a digit beyond ASCII differs by version of Unicode")
@@ -184,7 +198,8 @@ class Writer:
             return ""
         if last > 127:
             raise NotCommon("the case of letters beyond ASCII is not covered")
-        ignoring = re.compile(f"[{re.escape(chr(first))}-{re.escape(chr(last))}]", re.IGNORECASE)
+        flags = re.IGNORECASE | (re.ASCII if self._ascii else re.UNICODE)
+        ignoring = re.compile(f"[{re.escape(chr(first))}-{re.escape(chr(last))}]", flags)
         return "".join(
             _character(ord(char))
             for char in _cased()
@@ -285,6 +300,7 @@ def _sub(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
         (
             "lambda s: re.split(' ', s)",
             r"lambda s: re.split('[,.\\s]+', s)",
+            r"lambda s: re.split('\\s|=', s, flags=re.ASCII)",
             "lambda s: re.split('a+?|=', s)",
             "lambda o: re.split('a', o)",
         ),

@@ -35,6 +35,10 @@ ON_BYTES = (
     "the query fails at text beyond ASCII here, as what came of its bytes in Python 2 is not known: {};"
     " write what is meant, such as the text itself"
 )
+ON_CONTROLS = (
+    "the query fails at a few control characters here, which Python 3 takes for white space and Python 2's"
+    " bytes did not: {}; write what is meant, such as the text itself"
+)
 DOCSTRINGS = "docstrings left out with functions that the new code has no use for: {}"
 REWORDED = "comments that name what is there now: {}"
 IDLE = "{} had no output operation, so {} never ran: they are left out"
@@ -183,14 +187,29 @@ def listing(names: Iterable[str]) -> str:
 def _on_bytes(new: Sequence[ast.Module]) -> tuple[str, ...]:
     """A note on the calls that fail at ordinary text, as Python 2's bytes of it are not known, if any are."""
     unused = _in_unused_functions(new)
-    calls = (
-        f"`{ast.unparse(call)}`"
+    calls = [
+        call
         for tree in new
         for call in of_kinds(tree, ast.Call)
         if isinstance(call.func, ast.Name) and call.func.id in _OF_ASCII and call not in unused
+    ]
+    to_ascii = [call for call in calls if _gives_ascii(call)]
+    told = ((ON_BYTES, [call for call in calls if call not in to_ascii]), (ON_CONTROLS, to_ascii))
+    return tuple(
+        sentence.format(", ".join(dict.fromkeys(f"`{ast.unparse(call)}`" for call in some)))
+        for sentence, some in told
+        if some
     )
-    found = ", ".join(dict.fromkeys(calls))
-    return (ON_BYTES.format(found),) if found else ()
+
+
+def _gives_ascii(call: ast.Call) -> bool:
+    """Whether a call encodes to ASCII, which has no other characters, or fails at them as in Python 2."""
+    match call:
+        case ast.Call(ast.Name("python2_encode"), [_, ast.Constant(str(codec)), *_]):
+            return codec.lower() in ("ascii", "us-ascii")
+        case ast.Call(ast.Name("python2_encode"), [_]):
+            return True
+    return False
 
 
 def _in_unused_functions(trees: Sequence[ast.Module]) -> set[ast.AST]:

@@ -19,8 +19,8 @@ from migrate.knowledge.kafka_connector import (
 )
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Callers, Module
-from migrate.syntax.bindings import bound_names
-from migrate.syntax.nodes import code_of, of_kinds
+from migrate.syntax.bindings import BINDING, bound_by, bound_names
+from migrate.syntax.nodes import code_of, of_kinds, walk
 from migrate.trace import Graph
 
 NEEDED = "start it with Spark's connector for Kafka: spark-submit --packages {} {}"
@@ -107,13 +107,32 @@ def unpublished(spark: SparkVersion) -> Iterator[str]:
 
 
 def _runs_in_shell(module: Module) -> bool:
-    """Whether a module has its SparkContext from a shell: it reads ``sc``, and nothing there binds it."""
+    """Whether a module has its SparkContext from a shell: it reads ``sc``, and nothing binds it above."""
+    if _reads_first(module.tree, "sc"):
+        return True
     calls = (call for call in of_kinds(module.tree, ast.Call) if call.args)
     given = (call.args[0] for call in calls if code_of(call.func).endswith("StreamingContext"))
     names = {node.id for node in given if isinstance(node, ast.Name)}
     starred = any(one.names[0].name == "*" for one in of_kinds(module.tree, ast.ImportFrom))
     parameters = {one.arg for one in of_kinds(module.tree, ast.arg)}
     return not starred and bool(names - bound_names(module.tree) - parameters)
+
+
+def _reads_first(tree: ast.Module, name: str) -> bool:
+    """Whether a plain statement of a module reads a name that none above binds: ``sc.stop()``."""
+    for statement in tree.body:
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            continue
+        inside = [*walk(statement)]
+        names = [node for node in inside if isinstance(node, ast.Name) and node.id == name]
+        starred = isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*"
+        if starred or any(bound_by(node) == name for node in inside if isinstance(node, BINDING)):
+            return False
+        if any(not isinstance(node.ctx, ast.Load) for node in names):
+            return False
+        if names and isinstance(statement, ast.Assign | ast.Expr):
+            return True
+    return False
 
 
 def connector_told(program: Program, renewals: Collection[Renewal], spark: SparkVersion) -> Told:

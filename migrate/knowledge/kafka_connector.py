@@ -108,7 +108,9 @@ def renewed_of_queries(text: str, spark: SparkVersion) -> str:
     return text
 
 
-_OPTION_OR_NAME = re.compile(r"(?:--jars[ =]+)?(?<![%\w./:*-])[\w./:*-]*spark-streaming-kafka[\w./:*-]*")
+_OPTION_OR_NAME = re.compile(
+    r"(?:--jars[ =]+)?(?<![%\w./:*${}-])[\w./:*${}-]*spark-streaming-kafka[\w./:*-]*"
+)
 """The options of a command that name it; in an address of the web it stands behind ``%22``."""
 _ARTIFACT = re.compile(r"org\.apache\.spark|_2\.\d|\.jar\b")
 """What a connector's own name has, and an article about it has not."""

@@ -47,6 +47,10 @@ def check_caught(step: Step, callback: Callback) -> None:
         if operation in basis.kept:
             step.note(BEFORE)
             continue
+        if operation is basis.state and any(
+            _may_fail(one, step.facts) for one in upstream(operation) - {operation}
+        ):
+            step.note(BEFORE)
         pending += operation.parents
         if operation in narrower and not basis.choices.as_rdd.get(operation.call):
             if basis.state is not None and operation in upstream(basis.state) and not basis.event_time:
@@ -54,6 +58,12 @@ def check_caught(step: Step, callback: Callback) -> None:
             calls.add(operation.call)
     if calls:
         raise RatherError(Choices(dict.fromkeys(calls, WHY)))
+
+
+def _may_fail(operation: Operation, facts: Facts) -> bool:
+    """Whether an operator calls a function that the program defines, which may fail for any reason."""
+    names = (node for node in walk(operation.call) if isinstance(node, ast.Name))
+    return any(isinstance(facts.only_binding(name.id), ast.FunctionDef) for name in names)
 
 
 def _ends_the_program(step: Step, failing: Operation) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Iterator
 
 from migrate.graph.operations import Operation, upstream
 from migrate.knowledge import rdd, sessions, streaming
@@ -11,7 +13,7 @@ from migrate.plan.step import Step
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.roles import Callback
 from migrate.proofs.summary import Summary
-from migrate.syntax.nodes import code_of
+from migrate.syntax.nodes import code_of, walk
 
 ORDER = (
     "`{}` gives what a shuffle made in another order: a DataFrame places keys by Spark's hash, an RDD by"
@@ -25,6 +27,13 @@ OF_FILES = (
     "of several files in one interval the largest is read first, so that `{}` may give other rows, or in"
     " another order; DStream takes them as their directory lists them"
 )
+TIES = (
+    "`{}` gives the first rows of a sort, and those that it leaves equal come from a shuffle in another"
+    " order: others of them may be the first"
+)
+_FIRST = frozenset({"first", "head", "limit", "show", "take"})
+_SORTED = re.compile(r"\border\s+by\b", re.IGNORECASE)
+_LIMITED = re.compile(r"\border\s+by\b.*\blimit\b", re.IGNORECASE | re.DOTALL)
 _GIVES = frozenset(
     {"collect", "first", "head", "limit", "show", "take", "toLocalIterator", "toPandas", "zipWithIndex"}
 )
@@ -59,6 +68,14 @@ def tell_order(step: Step, callback: Callback, note: str = ORDER) -> None:
             step.note(note.format(code_of(call)))
 
 
+def is_cut_as_before(step: Step) -> bool:
+    """Whether RDD code cuts elements as DStream did: behind a state that the batch function keeps."""
+    (operation,) = step.operation.parents
+    while operation.operator not in streaming.SHUFFLING and len(operation.parents) == 1:
+        (operation,) = operation.parents
+    return operation in step.basis.kept
+
+
 def comes_of_files(operation: Operation) -> bool:
     """Whether elements come to an output in the order in which files are read."""
     operators = {one.operator for one in upstream(operation)}
@@ -86,29 +103,76 @@ def tell_files(step: Step, callback: Callback) -> None:
             return
 
 
+def tell_ties(step: Step, callback: Callback, *, of_frame: bool) -> None:
+    """Note where a callback, or a function that it calls, shows the first rows of a sort, or of a shuffle.
+
+    Args:
+        step: the output.
+        callback: its function.
+        of_frame: whether a DataFrame's shuffle made the rows.
+    """
+    if not any(one.operator in streaming.SHUFFLES_SEVERAL for one in upstream(step.operation)):
+        return
+    for call, summary in Reached([callback.node], step.facts, handed=False).of(ast.Call):
+        if not isinstance(call.func, ast.Attribute):
+            continue
+        made, method = call.func.value, call.func.attr
+        is_limited = method == "sql" and _LIMITED.search(_text(call)) is not None
+        if is_limited or (method in _FIRST and any(map(_may_tie, _made_by(made, summary)))):
+            step.note(TIES.format(code_of(call)))
+            return
+        if method == "show" and of_frame and _is_unordered(made, summary):
+            step.note(ORDER.format(code_of(call)))
+            return
+
+
+def _may_tie(node: ast.AST) -> bool:
+    """Whether an expression sorts, by what is not the key of pairs."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="sql")):
+            return _SORTED.search(_text(node)) is not None
+        case ast.Call(func=ast.Attribute(attr="sortBy"), args=[ast.Lambda(body=ast.Subscript() as key), *_]):
+            return not (isinstance(key.slice, ast.Constant) and key.slice.value == 0)
+        case ast.Call(func=ast.Attribute(attr=method)):
+            return method in ("orderBy", "sort", "sortBy")
+    return False
+
+
+def _text(call: ast.Call) -> str:
+    """The text that a call is given, as far as it is written out."""
+    texts = (node.value for given in call.args[:1] for node in walk(given) if isinstance(node, ast.Constant))
+    return " ".join(text for text in texts if isinstance(text, str))
+
+
 def _is_unordered(made: ast.AST, summary: Summary) -> bool:
     """Whether rows are made of a parameter of a function, by nothing that gives them another order."""
+    parameters = {node.arg for node in summary.of(ast.arg)}
+    links = [*_made_by(made, summary)]
+    called = (link.func for link in links if isinstance(link, ast.Call))
+    methods = {function.attr for function in called if isinstance(function, ast.Attribute)}
+    names = {link.id for link in links if isinstance(link, ast.Name)}
+    return methods.isdisjoint(_ORDERS) and not names.isdisjoint(parameters)
+
+
+def _made_by(made: ast.AST, summary: Summary) -> Iterator[ast.AST]:
+    """The calls and names that rows are made of, also by way of variables of their function."""
     assigned: dict[str, list[ast.expr]] = {}
     for statement in summary.of(ast.Assign):
         for target in statement.targets:
             if isinstance(target, ast.Name):
                 assigned.setdefault(target.id, []).append(statement.value)
-    parameters = {node.arg for node in summary.of(ast.arg)}
-    pending, found, seen = [made], False, set[str]()
+    pending, seen = [made], set[str]()
     while pending:
         node = pending.pop()
+        yield node
         match node:
-            case ast.Call(func=ast.Attribute(attr=method)) if method in _ORDERS:
-                return False
-            case ast.Call(func=ast.Attribute(attr=method), args=[given, *_]) if method in sessions.TAKES_RDDS:
-                pending.append(given)
-            case ast.Call(func=ast.Attribute(value=value)) | ast.Attribute(value=value):
+            case ast.Call(func=ast.Attribute(value=value, attr=method), args=given):
+                pending += [*given[:1]] if method in sessions.TAKES_RDDS else [value]
+            case ast.Attribute(value=value):
                 pending.append(value)
             case ast.Name(name) if name not in seen:
                 seen.add(name)
-                found |= name in parameters
                 pending += assigned.get(name, ())
-    return found
 
 
 def _shows(method: str, call: ast.Call, above: ast.AST | None) -> bool:

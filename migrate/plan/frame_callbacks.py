@@ -27,6 +27,7 @@ from migrate.plan.reduce_order import sum_in_partitions
 from migrate.plan.shared_callbacks import change_alike
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
+from migrate.plan.stored_frames import keep_rows
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, Given, file_of, forwarded, used_elsewhere
 
@@ -68,6 +69,7 @@ def on_columns(
     here = changed.node is not shared and step.facts.of(changed.node) is step.facts
     parameter = name_of_frame(step, changed, variable if here else of_all)
     conversion = convert(step.within(changed.node), changed, frame, parameter, composes=composes)
+    keep_rows(conversion, changed.node, step.facts.of(changed.node).tree)
     check_conversion(step, callback)
     own = replace(called.callback(), repeated=step.repeats)
     check_callback(step, own, reduced=conversion.replaced)

@@ -28,6 +28,11 @@ OTHERWISE = (
     f"{READ}, and a shuffle gives them in another order: that of Spark's hashes, not of Python's; sort them"
     " by what tells them apart, or read by key, `dict(rows)[key]`"
 )
+OF_RDD = (
+    f"{READ}, and a shuffle gives them in another order: its RDD has as many partitions as the one before it,"
+    " and DStream's had the default parallelism; sort them by what tells them apart, or read by key,"
+    " `dict(rows)[key]`"
+)
 AS_BEFORE = f"{READ}: they are sorted by key, which is the order in which Python 2 had these keys: {{old}}"
 COLLECTING = frozenset({"collect", "take"})
 _SHOWN = 4
@@ -80,8 +85,14 @@ def in_key_order(step: Step, callback: Callback, call: ast.Call, frame: Frame) -
     return frame
 
 
-def tell_positions(step: Step, callback: Callback) -> None:
-    """Tell where rows of an RDD, which stay as they are, are read by position."""
+def tell_positions(step: Step, callback: Callback, *, of_rdd: bool = False) -> None:
+    """Tell where rows of an RDD, which stay as they are, are read by position.
+
+    Args:
+        step: the output.
+        callback: its function.
+        of_rdd: whether RDD code makes them.
+    """
     parents = callback.parents
     for read in callback.reads(callback.rdd):
         method = parents.get(read)
@@ -89,7 +100,8 @@ def tell_positions(step: Step, callback: Callback) -> None:
         if isinstance(method, ast.Attribute) and method.attr in COLLECTING and isinstance(call, ast.Call):
             reads = shown_reads(call, step)
             if reads:
-                step.must_change(OTHERWISE.format(call=code_of(call), reads=reads))
+                words = OF_RDD if of_rdd else OTHERWISE
+                step.must_change(words.format(call=code_of(call), reads=reads))
 
 
 def _methods(collecting: ast.expr, step: Step) -> set[str]:

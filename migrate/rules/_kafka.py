@@ -19,6 +19,7 @@ from migrate.plan.step import Step
 from migrate.proofs.arrival import PLACES
 from migrate.proofs.places_read import places_read
 from migrate.rules._options import RATE, RATE_SETTING, Parameter, options
+from migrate.syntax.identity import returns_its_argument
 from migrate.syntax.nodes import walk
 
 NO_GROUP = (
@@ -36,6 +37,10 @@ LATEST = "the query begins with what arrives after its start, a moment later tha
 NOT_EARLIEST = (
     "auto.offset.reset=earliest: Spark 2.4 knew smallest alone and began with what arrived next, and so does "
     "the new query"
+)
+BYTES_OF_2 = (
+    "`{}` left messages the bytes that a text is in Python 2, and they are decoded as UTF-8 now, which fails "
+    "for others: lengths and places beyond ASCII count characters"
 )
 NO_TEXT = "{} that are not UTF-8"
 NOT_READ = "{} that are not UTF-8"
@@ -60,7 +65,7 @@ def decoded(step: Step, found: Mapping[str, ast.expr]) -> Decoded:
     """Pairs of key and value as the program's decoders make them: texts or None, if it has none."""
     decoders = [found.get("keyDecoder"), found.get("valueDecoder")]
     if all(is_default(step, decoder) for decoder in decoders):
-        return _texts(step)
+        return _texts(step, [decoder is None or not gives_text_of_2(step, decoder) for decoder in decoders])
     columns = [
         column(step, name) if is_default(step, decoder) else f'"{name}"'
         for name, decoder in zip(("key", "value"), decoders, strict=True)
@@ -79,15 +84,21 @@ def decoded(step: Step, found: Mapping[str, ast.expr]) -> Decoded:
     return Decoded((tuple(columns),), None, ("rdd", made))
 
 
-def _texts(step: Step) -> Decoded:
-    """Pairs of texts, of which only those are decoded that something reads."""
+def _texts(step: Step, failing: Iterable[bool]) -> Decoded:
+    """Pairs of texts, of which only those are decoded that something reads.
+
+    Args:
+        step: the call.
+        failing: for keys and for values, whether the old decoder failed for what is no UTF-8.
+    """
     read = places_read(step.operation, step.facts)
     if read is None or len(read) == len(("key", "value")):
         return Decoded(
             ((column(step, "key"), column(step, "value")),), Record((field("key"), field("value")))
         )
     decoded = {name: place in read for place, name in enumerate(("key", "value"))}
-    step.need(gives=tuple(NOT_READ.format(f"{name}s") for name, is_read in decoded.items() if not is_read))
+    ignored = [name for name, fails in zip(decoded, failing, strict=True) if fails and not decoded[name]]
+    step.need(gives=tuple(NOT_READ.format(f"{name}s") for name in ignored))
     if not step.choices.all_places:
         columns = [column(step, name) for name, is_read in decoded.items() if is_read]
         items = [field(name) if is_read else UNREAD for name, is_read in decoded.items()]
@@ -124,9 +135,20 @@ def is_default(step: Step, decoder: ast.expr | None) -> bool:
     """Whether a decoder is ``utf8_decoder``, given or not."""
     if decoder is None:
         return True
+    if gives_text_of_2(step, decoder):
+        step.note(BYTES_OF_2.format(ast.unparse(decoder)))
+        return True
     name = step.facts.qualified(decoder) or ""
     module, _, function = name.replace("compat.", "pyspark.", 1).rpartition(".")
     return function == "utf8_decoder" and module in (KAFKA, KINESIS, FLUME)
+
+
+def gives_text_of_2(step: Step, decoder: ast.expr) -> bool:
+    """Whether a decoder returns its bytes, which are a text in Python 2."""
+    if step.program.module_of(decoder).python != 2:
+        return False
+    function = step.facts.only_binding(decoder.id) if isinstance(decoder, ast.Name) else decoder
+    return returns_its_argument(function)
 
 
 def decoded_by(step: Step, decoder: ast.expr, given: str) -> str:

@@ -16,10 +16,11 @@ _USAGE = re.compile(r"usage", re.IGNORECASE)
 _SUBMIT = re.compile(r"spark-submit(?:\\\n|[^\n`])*")
 _ADDRESS = re.compile(r"(\S+):2181\b")
 _ZOOKEEPER = re.compile(
-    r"(?<![-\w./])(?:zoo\W?keepers?(?:'s)?|zk)"
+    r"(?<![-\w./])(?:Apache )?(?:zoo\W?keepers?(?:'s)?|zk)"
     r"(?:[ _-](?:server|host|quorum|node|ensemble|ip)s?(?:'s)?)*\b(?!\.\w)",
     re.IGNORECASE,
 )
+_ARTICLE = re.compile(r"\bthe\s+\Z", re.IGNORECASE)
 
 
 def usage_words(
@@ -81,14 +82,21 @@ def address_comments(module: Module, statement: ast.stmt) -> tuple[tuple[tuple[a
     found = []
     for line in sorted(beside.keys() & set(range(first, last + 1))):
         old = beside[line].text
-        new = _ZOOKEEPER.sub(_brokers, old)
+        new = of_brokers(old)
         if new != old:
             found.append(((module.tree, line), ((old, new),)))
     return tuple(found)
 
 
+def of_brokers(text: str) -> str:
+    """A text about an address that is the brokers' now: ``the Zookeeper quorum`` is ``the Kafka brokers``."""
+    return _ZOOKEEPER.sub(_brokers, text)
+
+
 def _brokers(found: re.Match[str]) -> str:
-    return "Kafka brokers" if found[0][0].isupper() or found.string.isupper() else "Kafka's brokers"
+    has_article = _ARTICLE.search(found.string, 0, found.start()) is not None
+    plain = has_article or found[0][0].isupper() or found.string.isupper()
+    return "Kafka brokers" if plain else "Kafka's brokers"
 
 
 def _words(

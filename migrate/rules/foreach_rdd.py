@@ -11,7 +11,7 @@ from migrate.columns.shapes import Int, Str
 from migrate.graph.cassandra import saved_rdd
 from migrate.plan.cassandra import saved
 from migrate.plan.caught_errors import check_caught
-from migrate.plan.collected_order import OF_RDD, tell_files, tell_order
+from migrate.plan.collected_order import OF_RDD, is_cut_as_before, tell_files, tell_order, tell_ties
 from migrate.plan.frame_callbacks import on_columns
 from migrate.plan.outputs import Printed
 from migrate.plan.rdd_callbacks import on_frame_rows, on_rdd
@@ -127,6 +127,8 @@ class ForeachRDD(OutputRule):
             raise step.blocked(str(why)) from None
         check_caught(step, callback)
         tell_files(step, callback)
+        if isinstance(stage, Frame) or not (stage.exact or is_cut_as_before(step)):
+            tell_ties(step, callback, of_frame=isinstance(stage, Frame))
         saving = saved_rdd(step.operation.use)
         if saving is not None and isinstance(stage, Frame):
             with suppress(Refusal, NotTheSame):
@@ -147,9 +149,9 @@ class ForeachRDD(OutputRule):
                     raise rather_rdds(shared) from None
                 step.refused = str(why)
             return self._otherwise(step, called, callback, stage)
-        if not stage.exact:
+        if not stage.exact and not is_cut_as_before(step):
             tell_order(step, callback, OF_RDD)
-            tell_positions(step, callback)
+            tell_positions(step, callback, of_rdd=True)
         return on_rdd(step, called, stage)
 
     def _otherwise(self, step: Step, called: Given, callback: Callback, frame: Frame) -> Printed:

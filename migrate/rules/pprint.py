@@ -10,7 +10,7 @@ from migrate.graph.program import Operation, upstream
 from migrate.knowledge import streaming
 from migrate.knowledge.rdd import SORTS
 from migrate.plan.code import Call
-from migrate.plan.collected_order import comes_of_files
+from migrate.plan.collected_order import comes_of_files, is_cut_as_before
 from migrate.plan.only_elements import prints_one
 from migrate.plan.outputs import Printed, exact_pprint, printed_elements, shown_elements
 from migrate.plan.stages import Frame, Stage, to_rdd
@@ -116,7 +116,7 @@ class PPrint(OutputRule):
             )
         if not exact:
             step.note(ELEMENTS)
-        if _is_shuffled(step.operation):
+        if _is_shuffled(step.operation) and not is_cut_as_before(step):
             step.note(OTHER_PARTITIONS)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
         if rdd.only and not exact and prints_one(step.operation):

@@ -164,6 +164,28 @@ def test_all_files_that_a_person_writes_are_read(tmp_path: Path, name: str) -> N
     assert named(tmp_path, BROKERS, text, name) == [f"{name}:1: `{OLD}` -> `{PACKAGE}`"]
 
 
+JAR = "spark-streaming-kafka-0-8-assembly_2.11.jar"
+WORKER = f"""\
+import os
+command = ("spark-submit --master yarn "
+           "--jars {{0}}/common/{JAR} "
+           "{{0}}/{{1}}".format(path, parser))
+os.system(command)
+"""
+
+
+def test_a_program_that_starts_others_is_named(tmp_path: Path) -> None:
+    said = f"`--jars {{0}}/common/{JAR}` -> `--packages {PACKAGE}`"
+    assert named(tmp_path, BROKERS, WORKER, "worker.py") == [f"worker.py:3: {said}"]
+
+
+@pytest.mark.parametrize(
+    "also", ["from pyspark import SparkContext", "import pyspark", "x = 'a pyspark-shell'"]
+)
+def test_one_with_spark_of_its_own_speaks_of_that(tmp_path: Path, also: str) -> None:
+    assert named(tmp_path, BROKERS, f"{WORKER}{also}\n", "worker.py") == []
+
+
 def test_files_of_the_project_above_are_read_and_ignored_ones_are_not(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
     (tmp_path / ".gitignore").write_text("old.sh\n")

@@ -1,9 +1,9 @@
 """Uses of bytes as of a text, which were one in Python 2: ``x.encode("ascii", "ignore").split(" ")``.
 
 A light look at programs that Python 3 can parse: what ``encode`` gives is followed through variables, tuples,
-functions of the program, and the steps of streams and RDDs. Only what Python 3 refuses for certain, or what
-can never be true in it, counts. Bytes that are shown (``print(x.encode("utf-8"))``) are no sign: many a
-program in Python 3 does that.
+functions of the program, and the steps of streams and RDDs; so are Kafka's messages behind a decoder that
+returns its argument. Only what Python 3 refuses for certain, or what can never be true in it, counts. Bytes
+that are shown (``print(x.encode("utf-8"))``) are no sign: many a program in Python 3 does that.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 
 from migrate.read.python2.text_uses import (
     BYTES,
+    OF_ENCODE,
     TEXT,
     Form,
     Used,
@@ -28,6 +29,7 @@ from migrate.read.python2.text_uses import (
     subscript,
 )
 from migrate.read.python2.texts import codec_of
+from migrate.syntax.identity import returns_its_argument
 from migrate.syntax.nodes import of_kinds, walk
 
 Names = dict[str, Value]
@@ -49,7 +51,11 @@ _NOT_IN_3 = frozenset(
 
 def bytes_as_texts(tree: ast.Module) -> list[tuple[ast.expr | ast.stmt, str]]:
     """The places of a module that use bytes as a text, and how."""
-    return list(_Reader(tree).read().items())
+    reader = _Reader(tree)
+    found = reader.read()
+    if not reader.raw:
+        return list(found.items())
+    return [(node, why.replace(OF_ENCODE, "bytes")) for node, why in found.items()]
 
 
 class _Reader:
@@ -75,6 +81,8 @@ class _Reader:
         self.inside: set[str] = set()
         """The functions that are looked into; of one that calls itself nothing is known."""
         self.returned: list[Value] = []
+        self.raw = False
+        """Whether a source of streams leaves bytes as they come."""
 
     def read(self) -> dict[ast.expr | ast.stmt, str]:
         """All that is found."""
@@ -242,8 +250,20 @@ class _Reader:
             return self.seen(node, method_of_bytes(name, arguments))
         if receiver == TEXT:
             return self.seen(node, method_of_text(name, arguments))
+        if isinstance(function.value, ast.Name) and function.value.id == "KafkaUtils":
+            return self.messages(node)
         used = library_call(ast.unparse(function), arguments, {keyword.arg for keyword in node.keywords})
         return self.seen(node, used) if used is not None else self.step(node, name, receiver, names)
+
+    def messages(self, node: ast.Call) -> Value:
+        """What a source of Kafka's messages gives: bytes where a decoder returns what it gets."""
+        given = {keyword.arg: self.function(keyword.value) for keyword in node.keywords}
+        parts = tuple(
+            BYTES if returns_its_argument(given.get(name)) else None
+            for name in ("keyDecoder", "valueDecoder")
+        )
+        self.raw |= BYTES in parts
+        return Form("stream", (Form("tuple", parts),))
 
     def step(self, node: ast.Call, name: str, receiver: Value, names: Mapping[str, Value]) -> Value:
         """What a method of a stream, of an RDD, or of what else has elements, gives."""

@@ -19,6 +19,7 @@ from migrate.syntax.nodes import of_kinds, parents_of
 BYTES = "{}: `{}` is bytes in Python 3, which `show` prints as [61 62] and `str` as b'ab'"
 IF_2 = "; in Python 2 it was a text: take that itself if the program ran on it"
 _MAKING = frozenset({"Row", "str"})
+_LISTS = (ast.List, ast.Tuple)
 
 
 def encoded_values(module: Module) -> Iterator[tuple[str, bool]]:
@@ -44,13 +45,55 @@ def _is_value(call: ast.Call, tree: ast.Module) -> bool:
     if not (isinstance(method, ast.Attribute) and method.attr == "encode" and call.args and codec_of(call)):
         return False
     parents = parents_of(tree)
-    parent = parents.get(call)
-    if isinstance(parent, ast.keyword):
-        parent = parents.get(parent)
-    if not isinstance(parent, ast.Call) or parent.func is call:
+    return any(_is_told(use, parents, tree) for use in _uses(call, parents, tree))
+
+
+def _uses(call: ast.Call, parents: dict[ast.AST, ast.AST], tree: ast.Module) -> Iterator[ast.AST | None]:
+    """The calls that get what is encoded, by itself or in a list, also by way of a variable."""
+    inner: ast.AST = call
+    above = parents.get(call)
+    while isinstance(above, _LISTS) or (isinstance(above, ast.ListComp) and above.elt is inner):
+        inner, above = above, parents.get(above)
+    if not isinstance(above, ast.Assign):
+        yield _given_to(inner, parents)
+        return
+    for target in above.targets:
+        if isinstance(target, ast.Name):
+            names = [one for one in of_kinds(tree, ast.Name) if one.id == target.id]
+            own = [one for one in names if _scope(one, parents) is _scope(call, parents)]
+            if sum(not isinstance(one.ctx, ast.Load) for one in own) == 1:
+                yield from (_given_to(one, parents) for one in own)
+
+
+def _given_to(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> ast.AST | None:
+    above = parents.get(node)
+    return parents.get(above) if isinstance(above, ast.keyword) else above
+
+
+def _scope(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> ast.AST | None:
+    """The function around code."""
+    above = parents.get(node)
+    while above is not None and not isinstance(above, ast.FunctionDef):
+        above = parents.get(above)
+    return above
+
+
+def _is_told(use: ast.AST | None, parents: dict[ast.AST, ast.AST], tree: ast.Module) -> bool:
+    """Whether a call makes a row or a text of what it gets, and somebody may read that."""
+    if not isinstance(use, ast.Call):
         return False
-    name = parent.func.attr if isinstance(parent.func, ast.Attribute) else getattr(parent.func, "id", "")
-    return name in _MAKING and not _is_printed(parent, parents)
+    name = use.func.attr if isinstance(use.func, ast.Attribute) else getattr(use.func, "id", "")
+    return name in _MAKING and not _is_printed(use, parents) and not _is_unread(use, parents, tree)
+
+
+def _is_unread(node: ast.AST, parents: dict[ast.AST, ast.AST], tree: ast.Module) -> bool:
+    """Whether an expression is the value of a variable that nothing reads."""
+    match parents.get(node):
+        case ast.Assign([ast.Name(name)]):
+            return not any(
+                one.id == name and isinstance(one.ctx, ast.Load) for one in of_kinds(tree, ast.Name)
+            )
+    return False
 
 
 def _is_printed(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:

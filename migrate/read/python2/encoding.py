@@ -45,7 +45,7 @@ class Encoding:
         """``x.encode`` and ``connection.send``."""
         self.types: set[ast.Name] = set()
         """The `str` of ``value_serializer=str.encode``."""
-        self.caught = _caught(tree)
+        self.caught = {node for node in caught_in(tree) if getattr(node, "attr", "") in ("encode", "decode")}
         """Methods whose errors a handler may catch."""
         for node in walk(tree):
             if isinstance(node, ast.Call):
@@ -124,12 +124,11 @@ def _encodes_first(call: ast.Call) -> Iterator[ast.Attribute]:
         yield from _encodes(value)
 
 
-def _caught(tree: ast.Module) -> set[ast.AST]:
-    """The methods whose errors a handler may catch, also in functions that are named where it would.
+def caught_in(tree: ast.Module) -> Iterator[ast.AST]:
+    """The code whose errors a handler may catch, also that of functions that are named where it would.
 
-    The functions here fail for texts that Python 2 took, and nobody must take that for an answer.
+    The functions of this step fail for values that Python 2 took, and nobody must take that for an answer.
     """
-    found: set[ast.AST] = set()
     functions = {node.name: node for node in walk(tree) if isinstance(node, ast.FunctionDef)}
     pending: list[ast.AST] = []
     for node in walk(tree):
@@ -137,13 +136,11 @@ def _caught(tree: ast.Module) -> set[ast.AST]:
             pending += node.body
     while pending:
         for inner in walk(pending.pop()):
-            if isinstance(inner, ast.Attribute) and inner.attr in ("encode", "decode"):
-                found.add(inner)
+            yield inner
             name = inner.id if isinstance(inner, ast.Name) else getattr(inner, "attr", "")
             called = functions.pop(name, None)
             if called is not None:
                 pending.append(called)
-    return found
 
 
 def _catches(handler: ast.ExceptHandler) -> bool:

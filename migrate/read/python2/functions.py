@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from migrate.read.python2 import messages, texts
+from migrate.read.python2.ascii_patterns import ascii_patterns
 from migrate.read.python2.encoding import Encoding, is_bytes
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.sending import encoded_messages
@@ -90,6 +91,7 @@ def with_functions(code: str) -> Faithful:
         *texts.encodings(tree, text, encoding),
         *messages.messages(tree, text),
         *(("", edit) for edit in universal_newlines(tree, text)),
+        *(("", edit) for edit in ascii_patterns(tree, text)),
         *(("", edit) for edit in closings),
     ]
     taken = {node.id for node in walk(tree) if isinstance(node, ast.Name)}
@@ -210,13 +212,16 @@ def _builtins(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
 
 
 def _gives_text(call: ast.Call, node: ast.Name, kinds: Kinds) -> bool:
-    """Whether `str` is a function here, and not a type, nor one whose text is known to be the same."""
+    """Whether `str` is a function here, and not a type, nor one whose text is known to be the same.
+
+    It fails for a container, and stands for none: a note says how that is written.
+    """
     if node is not call.func:
         if node in kinds.mapping:
             return False
         return not (isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "issubclass"))
     alone = len(call.args) == 1 and not call.keywords and not isinstance(call.args[0], ast.Starred)
-    return alone and not kinds.shows_the_same(call.args[0])
+    return alone and not kinds.shows_the_same(call.args[0]) and not kinds.is_container(call.args[0])
 
 
 def true_division(tree: ast.Module) -> bool:

@@ -65,6 +65,9 @@ _KEEPING_TIME = frozenset({"date", "replace", "time"})
 _PARTS_OF_TIME = frozenset({"day", "hour", "microsecond", "minute", "month", "second", "year"})
 _GROUPS = frozenset({"cube", "groupBy", "groupby", "rollup"})
 _SPLITS = frozenset({"rsplit", "split", "splitlines"})
+_CONTAINERS = frozenset({"dict", "frozenset", "list", "set", "sorted", "tuple"})
+_GIVING_CONTAINERS = frozenset({"asDict", "collectAsMap"})
+_DISPLAYS = (ast.Dict, ast.DictComp, ast.List, ast.ListComp, ast.Set, ast.SetComp, ast.Tuple)
 _ERROR = ast.Constant(ValueError)  # type: ignore[arg-type]
 """Stands for what a handler catches."""
 _BATCH_TIME = ast.parse("datetime.now()", mode="eval").body
@@ -92,6 +95,8 @@ class Kinds:
         self.called = {node.func for node in walk(tree) if isinstance(node, ast.Call)}
         self._known: dict[_Variable, Kind | None] = {}
         self._pending: set[_Variable] = set()
+        self._open: set[str] = set()
+        """The names that are about to be looked at for a container."""
         self._above = parents_of(tree)
         declared = (node.names for node in walk(tree) if isinstance(node, ast.Global | ast.Nonlocal))
         self._shared = {name for names in declared for name in names}
@@ -133,6 +138,20 @@ class Kinds:
         """Whether `str` gives the same for a value in Python 2 and 3."""
         is_empty = isinstance(node, ast.List | ast.Tuple) and not node.elts
         return is_empty or self.of(node) in (Kind.INT, Kind.STR, Kind.TIME, Kind.ERROR)
+
+    def is_container(self, node: ast.expr) -> bool:
+        """Whether a value is certainly a dict, list, set or tuple: ``row.asDict()``."""
+        match node:
+            case ast.Call(ast.Name(name)) if name not in self.bound:
+                return name in _CONTAINERS
+            case ast.Call(ast.Attribute(_, name)) if name not in self.bound:
+                return name in _GIVING_CONTAINERS
+            case ast.Name() if node.id not in self._open:
+                self._open.add(node.id)
+                held = [value is not None and self.is_container(value) for value in self.values(node)]
+                self._open.discard(node.id)
+                return bool(held) and all(held)
+        return isinstance(node, _DISPLAYS)
 
     def _mapping(self, node: ast.AST) -> Iterator[ast.Name]:
         match node:

@@ -105,7 +105,11 @@ class Limits:
         if isinstance(node.func, ast.Name):
             known = name in ("str", "repr") and len(node.args) == 1 and not node.keywords
             is_int = known and self.kinds.of(node.args[0]) is Kind.INT
-            if not (is_int or (known and name == "str" and self.kinds.shows_the_same(node.args[0]))):
+            shown = known and name == "str"
+            is_told = shown and (
+                self.kinds.shows_the_same(node.args[0]) or self.kinds.is_container(node.args[0])
+            )
+            if not (is_int or is_told):
                 yield from self._name(name)
 
     def _is_function(self, node: ast.expr) -> bool:

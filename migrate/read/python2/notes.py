@@ -8,6 +8,8 @@ from collections.abc import Iterator
 
 from migrate.knowledge.rdd import SORTS
 from migrate.model import Module
+from migrate.read.python2.encoding import caught_in
+from migrate.read.python2.kinds import Kinds
 from migrate.read.python2.messages import are_shown
 from migrate.syntax.nodes import of_kinds
 
@@ -19,6 +21,19 @@ DECODED = (
     "`json.loads` reads texts and bytes without `decode` in Python 3; a text beyond ASCII failed at it in"
     " Python 2, and does not any more"
 )
+CONTAINER = (
+    "{}: `{}` is written as Python 3 does: without the u of Python 2's u'', and a dict in the order in "
+    "which it got its keys"
+)
+CAUGHT = (
+    "{} fails for {}, as it is not known what Python 2 gave for that, and a handler takes the error: what it "
+    "leaves out then is missing without a word"
+)
+_FAILING = {
+    "python2_str": "dicts, lists, sets, tuples, bytes and types",
+    "python2_divide": "what is no number",
+}
+"""The functions of this step that fail where Python 2 did not, and for which values."""
 _PRINTS = re.compile(r"\s*print\b")
 _DECODED = re.compile(r"""\bloads\([^#\n]*\.decode\(\s*(['"])utf[-_]?8\1\s*\)\s*\)""", re.IGNORECASE)
 _NUMBERS = frozenset({"float", "int", "len"})
@@ -37,8 +52,28 @@ def notes_on_2(module: Module) -> Iterator[str]:
         yield MESSAGES
     if _DECODED.search(module.text):
         yield DECODED
+    yield from _helpers(module)
     for call in _shown(module.tree):
         yield SHOWN.format(module.where(call.lineno), ast.unparse(call))
+
+
+def _helpers(module: Module) -> Iterator[str]:
+    """What is shown in Python 3's way, and errors of this step's own functions that a handler takes."""
+    calls = [call for call in of_kinds(module.tree, ast.Call) if isinstance(call.func, ast.Name)]
+    kinds = Kinds(module.tree, true_division=True)
+    failing: dict[str, list[ast.Call]] = {}
+    for call in calls:
+        name = call.func.id if isinstance(call.func, ast.Name) else ""
+        if name == "str" and len(call.args) == 1 and kinds.is_container(call.args[0]):
+            if not kinds.shows_the_same(call.args[0]):
+                yield CONTAINER.format(module.where(call.lineno), ast.unparse(call))
+        elif name.rstrip("_") in _FAILING:
+            failing.setdefault(name.rstrip("_"), []).append(call)
+    caught = set(caught_in(module.tree)) if failing else set()
+    for name, found in failing.items():
+        places = [f"{module.where(call.lineno)}: `{ast.unparse(call)}`" for call in found if call in caught]
+        if places:
+            yield CAUGHT.format(", ".join(dict.fromkeys(places)), _FAILING[name])
 
 
 def _only_prints(module: Module) -> bool:

@@ -73,7 +73,7 @@ def fails_in_3(text: str, tree: ast.Module) -> list[tuple[ast.expr | ast.stmt, s
     found: list[tuple[ast.expr | ast.stmt, str]] = [*_printed(tree)]
     if "kafka" in text:
         found += refused(tree)
-    if ".encode" in text:
+    if ".encode" in text or "Decoder=" in text:
         found += bytes_as_texts(tree)
     if ".decode" in text:
         found += decoded_messages(tree)

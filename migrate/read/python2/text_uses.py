@@ -19,6 +19,8 @@ Value = Form | None
 Used = tuple[Value, str | None]
 """What an operation gives, and why only Python 2 takes it."""
 BYTES, TEXT = Form("bytes"), Form("text")
+OF_ENCODE = "what `encode` gives"
+"""What the sentences here call bytes."""
 _KEEPING = frozenset(
     {"capitalize", "lower", "lstrip", "replace", "rstrip", "strip", "swapcase", "title", "upper"}
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.migrate.programs import file, kafka_program
+from migrate.model import Outcome
+from migrate.plan.caught_errors import BEFORE
+from tests.migrate.programs import file, kafka_program, run
 
 GUARD = 'required(F.col("value"), "line is None")'
 BODY = """\
@@ -41,3 +43,26 @@ def test_unless_somebody_catches_that_too() -> None:
         "ssc.awaitTermination()", "try:\n    ssc.awaitTermination()\nexcept Exception:\n    pass"
     )
     assert GUARD in file(source).new
+
+
+TOPIC = """\
+KNOWN = {'a': 'b'}
+def topic(line):
+    for word in line.split():
+        if word in KNOWN:
+            return word
+    return line
+def add(new, old):
+    return sum(new) + (old or 0)
+"""
+
+
+@pytest.mark.parametrize(("key", "told"), [("topic(line)", True), ("line", False)])
+def test_a_running_count_of_what_a_function_gives_ends_the_query_where_that_fails(
+    key: str, told: bool
+) -> None:
+    callback = BODY[: BODY.index("words = ")]
+    counts = f"messages.map(lambda m: m[1]).map(lambda line: ({key}, 1)).updateStateByKey(add)"
+    (graph,) = run(kafka_program(f"{TOPIC}{callback}{counts}.foreachRDD(process)")).graphs
+    assert graph.outcome is Outcome.NATIVE
+    assert len([note for note in graph.notes if note == BEFORE]) == told

@@ -34,6 +34,39 @@ def test_what_comes_of_a_shuffle_comes_in_another_order(read: str, told: str) ->
     assert not _told(f"kept = []\n{PAIRS.format('')}pairs.foreachRDD(lambda rdd: {read})")
 
 
+FRAME = "frame = session.createDataFrame(rdd.map(lambda w: Row(word=w[0], n=w[1])))"
+
+
+@pytest.mark.parametrize(
+    ("read", "told"),
+    [
+        (
+            "first = rdd.sortBy(lambda x: x[1], False)\n    send(first.take(10))",
+            "`first.take(10)` gives the first",
+        ),
+        ("send(rdd.sortBy(lambda x: -x[1]).take(10))", "gives the first rows of a sort"),
+        ("send(rdd.sortBy(lambda x: x[0]).take(10))", ""),
+        ("send(rdd.sortByKey().take(10))", ""),
+        ("send(rdd.sortBy(lambda x: x[1]).collect())", ""),
+        (f"{FRAME}\n    frame.orderBy(frame.n.desc()).show(5)", "gives the first rows of a sort"),
+        (
+            f"{FRAME}\n    frame.createOrReplaceTempView('t')\n"
+            "    top = session.sql('select word from t order by n desc limit 10')\n    top.show()",
+            "order by n desc limit 10",
+        ),
+        (f"{FRAME}\n    frame.show()", "`frame.show()` gives what a shuffle made"),
+        (f"{FRAME}\n    frame.write.parquet('p')", ""),
+    ],
+)
+def test_first_rows_of_a_sort_may_be_others_of_equal_ones(read: str, told: str) -> None:
+    head = "from pyspark.sql import Row, SparkSession\nsession = SparkSession.builder.getOrCreate()\n"
+    put = f"def put(rdd):\n    {read}\npairs.foreachRDD(put)"
+    notes = _told(f"{head}{PAIRS.format(SUMS)}{put}")
+    assert len(notes) == bool(told)
+    assert all(told in note for note in notes)
+    assert not _told(f"{head}{PAIRS.format('')}{put}")
+
+
 def test_a_loop_through_all_elements_is_taken_not_to_care() -> None:
     body = "def put(rdd):\n    for word, n in rdd.collect():\n        send(word, n)\npairs.foreachRDD(put)"
     assert not _told(PAIRS.format(SUMS) + body)

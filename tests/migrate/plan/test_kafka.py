@@ -832,3 +832,19 @@ def test_a_program_of_a_shell_is_told_how_to_start_that() -> None:
     (graph,) = run(program[:at] + program[program.index("\n", at) + 1 :]).graphs
     assert any("pyspark --packages" in text for text in graph.must_change), graph
     assert not any("spark-submit" in text for text in graph.must_change)
+
+
+@pytest.mark.parametrize(
+    ("above", "in_shell"),
+    [
+        ("sc.stop()\n", True),
+        ("def f():\n    return sc\n", False),
+        ("if 'sc' in globals():\n    sc.stop()\n", False),
+        ("from settings import *\nsc.stop()\n", False),
+    ],
+)
+def test_so_is_one_that_stops_the_context_of_the_shell_first(above: str, in_shell: bool) -> None:
+    program = kafka_program("messages.pprint()")
+    at = program.index("sc = SparkContext")
+    (graph,) = run(program[:at] + above + program[at:]).graphs
+    assert any("pyspark --packages" in text for text in graph.must_change) is in_shell

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.model import Options
+from migrate.model import Options, Outcome
 from migrate.rules.pprint import ELEMENTS, EQUAL_ORDER, NO_HEADER, OF_COUNT, OTHER_ORDER, OTHER_PARTITIONS
 from tests.migrate.programs import run, socket_program
 
@@ -46,3 +46,12 @@ def test_keys_that_rdd_code_deals_out_are_told_of(body: str, shuffles: bool) -> 
     """An RDD's shuffle keeps the number of partitions, where DStream's has one for each core."""
     (graph,) = run(socket_program(body)).graphs
     assert (OTHER_PARTITIONS in graph.notes) == shuffles
+
+
+@pytest.mark.parametrize("output", ["pprint()", "foreachRDD(lambda rdd: print(rdd.take(15)))"])
+def test_a_state_that_is_kept_is_cut_as_before(output: str) -> None:
+    """It has the default parallelism, as DStream's state."""
+    body = f"lines.map(lambda x: (weird(x), 1)).updateStateByKey(lambda n, s: weird(n, s)).{output}"
+    (graph,) = run(socket_program(body)).graphs
+    assert graph.outcome is Outcome.NATIVE
+    assert not any("partitions as" in note for note in graph.notes)

@@ -120,6 +120,23 @@ def test_a_command_with_the_connector_and_the_address() -> None:
     assert " a.py localhost:9092 t\n" in new
 
 
+@pytest.mark.parametrize(
+    ("told", "after"),
+    [
+        (":param zk: Apache ZooKeeper quorum", ":param brokers: Kafka brokers"),
+        ("zk (str): the zookeeper host", "brokers (str): the Kafka brokers"),
+        (":param zk: where messages come from", ":param brokers: where messages come from"),
+    ],
+)
+def test_a_docstring_says_brokers_where_it_said_zookeeper(told: str, after: str) -> None:
+    function = (
+        f'def main(zk, path):\n    """\n    Read.\n\n    {told}\n    :param path: in ZooKeeper\n    """\n'
+    )
+    rows = "".join(f"    {row}\n" for row in READ.format("zk").splitlines())
+    new = str(file(f"{HEAD}{function}{rows}main('a:2181', 'b')\n").new)
+    assert f"    {after}\n    :param path: in ZooKeeper\n" in new
+
+
 def test_the_report_says_what_callers_pass() -> None:
     assert must_change("zk, topic = sys.argv[1:]\n")[0] == (
         "callers pass Kafka's brokers, host:port,..., as the argument `brokers`, "

@@ -348,7 +348,6 @@ def test_what_a_person_would_write_needs_no_function(old: str, new: str) -> None
         "print str(x.replace('a', 'b'))",
         "from numpy import random\nprint str(random.randint(3, size=2))",
         "print str(sum(x for x in y)), str(sum(x)), str(max(x))",
-        "x = []\nx.append(0.5)\nprint str(x)",
         "for e in x: print str(e)\ntry: f()\nexcept IOError, e: pass",
         "frame.groupBy('a').count().map(lambda row: str(row))\nprint 1",
         "print str(x[0]), str(x + y), str(round(x))",
@@ -358,6 +357,65 @@ def test_what_may_be_a_float_or_a_list_is_shown_by_a_function(old: str) -> None:
     source = module(old).source
     assert "python2_str(" in source.partition("return text")[2]
     assert " str(" not in source.partition("return text")[2]
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "print str(row.asDict())",
+        "x = []\nx.append(0.5)\nprint str(x)",
+        "x = [e for e in y]\nz = x\nprint unicode(z), str((1, 'a'))",
+        "print str(sorted(y)), str({'a': 1})",
+    ],
+)
+def test_a_container_is_shown_as_python_3_does_and_a_note_says_so(shown: str) -> None:
+    source = module(shown).source
+    assert "python2_str" not in source
+    (graph,) = run(f"row, y = f()\n{shown}\nlines.pprint()").graphs
+    calls = re.findall(r"str\((?:[^()]|\([^()]*\))*\)", source)
+    told = [note for note in graph.notes if "is written as Python 3 does" in note]
+    assert [call in note for call, note in zip(calls, told, strict=True)] == [True] * len(calls)
+
+
+@pytest.mark.parametrize(
+    ("made", "caught"),
+    [
+        ("try:\n    print str(x)\nexcept:\n    pass", True),
+        ("def g(x):\n    return x / 2\ntry:\n    f(g)\nexcept Exception as e:\n    pass", True),
+        ("try:\n    print str(x)\nexcept IOError:\n    pass", False),
+        ("print str(x)\ntry:\n    f()\nexcept:\n    pass", False),
+    ],
+)
+def test_a_function_that_fails_where_a_handler_takes_that_is_told(made: str, caught: bool) -> None:
+    (graph,) = run(f"{made}\nlines.pprint()").graphs
+    assert any("a handler takes the error" in note for note in graph.notes) is caught
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (r"re.split(r'\s|=', x)", r"re.split(r'\s|=', x, flags=re.ASCII)"),
+        (r"re.compile(r'\d+')", r"re.compile(r'\d+', re.ASCII)"),
+        (r"re.sub(r'\W', '', (x))", r"re.sub(r'\W', '', (x), flags=re.ASCII)"),
+        (r"re.findall(r'\w+', x,)", r"re.findall(r'\w+', x, re.ASCII)"),
+        (r"re.match(r'\w', x, re.M)", r"re.match(r'\w', x, re.M | re.ASCII)"),
+        ("re.match('spark', x, flags=re.I)", "re.match('spark', x, flags=re.I | re.ASCII)"),
+        ("re.match('[^a-z]', x)", None),
+        ("re.match('abc', x, re.I)", None),
+        (r"re.match(r'\\w', x.s)", None),
+        (r"re.match(r'\w', x, re.U)", None),
+        (r"re.match(r'(?u)\w', x)", None),
+        (r"re.match(r'\w', x, flags)", None),
+        (r"re.match(y, x)", None),
+    ],
+)
+def test_patterns_keep_to_ascii(old: str, new: str | None) -> None:
+    assert module(f"import re\nprint 'a'\nz = {old}\n").source.splitlines()[-1] == f"z = {new or old}"
+
+
+def test_their_white_space_is_that_of_java() -> None:
+    new = run("import re\nlines.map(lambda line: re.split(r'\\s|=', line)).pprint()").files[0].new
+    assert 'F.split("value", r"[\\s=]")' in new
 
 
 PRODUCER = """\
@@ -1114,6 +1172,33 @@ def test_texts_that_are_encoded_into_rows_are_named(top: str, value: str, said: 
     assert len(named) == (said is not None)
     assert all(text.endswith(f"as b'ab'{said}") for text in named)
     assert [text in graph.must_change for text in named] == [bool(said)] * len(named)
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("names = [t.encode('utf-8') for t in rdd.collect()]\n    post({'label': str(names)})", True),
+        ("post(str([t.encode('utf-8') for t in rdd.collect()]))", True),
+        ("name = rdd.first().encode('utf-8')\n    post(Row(name=name))", True),
+        ("name = rdd.first().encode('utf-8')\n    name = name.decode('utf-8')\n    post(str(name))", False),
+        ("names = [t.encode('utf-8') for t in rdd.collect()]\n    post({'label': names})", False),
+        ("names = [t.encode('utf-8') for t in rdd.collect()]\n    print(str(names))", False),
+        ("text = str(rdd.first().encode('utf-8'))\n    post(rdd.first())", False),
+        ("text = str(rdd.first().encode('utf-8'))\n    post(text)", True),
+    ],
+)
+def test_they_are_named_by_way_of_variables_and_lists_that_are_read(body: str, told: bool) -> None:
+    text = PARSED.format(top="", body=f"def send(rdd):\n    {body}\nlines.foreachRDD(send)")
+    (graph,) = migrate([module(text)], Options()).graphs
+    assert any("is bytes in Python 3, which" in text for text in graph.must_change) is told
+
+
+def test_a_program_that_drops_what_is_beyond_ascii_fails_at_controls_alone() -> None:
+    body = "lines.map(lambda x: weird(x.encode('ascii', 'ignore').split())).pprint()"
+    (graph,) = run(f"print 1\n{body}").graphs
+    assert [note.split(" here")[0] for note in graph.notes if note.startswith("the query fails at ")] == [
+        "the query fails at a few control characters"
+    ]
 
 
 @pytest.mark.parametrize(
