@@ -1,10 +1,10 @@
-"""DataFrames that a callback stores for later batches: their rows are computed while their batch is there.
+"""DataFrames that a callback stores for later batches: their rows are computed while their batch is at hand.
 
 def process(rdd):
     global last
     last = spark.createDataFrame(rdd, ["word", "n"])
 
-A DataFrame of a batch reads that when it is computed, and in a later batch it is gone.
+A DataFrame of a batch computes that when it is read: in a later batch the old one, with its state, once more.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from migrate.plan.conversion import Conversion
 from migrate.syntax.nodes import code_of, walk
 
 STORED = (
-    "`{}` keeps rows of a batch for later ones: `localCheckpoint()` computes them at once, as the batch"
-    " cannot be read again then"
+    "`{}` keeps rows of a batch for later ones: `localCheckpoint()` computes them at once, where each read"
+    " would compute the old batch again"
 )
 _MAKES_FRAMES = frozenset({"createDataFrame", "toDF"})
 
