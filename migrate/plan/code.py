@@ -51,6 +51,8 @@ class Chain:
     """Whether its value is returned."""
     has_trigger: bool = False
     """Whether it says when the batches of a query run."""
+    shows: bool = False
+    """Whether it prints rows."""
 
     @property
     def text(self) -> str:

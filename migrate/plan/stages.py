@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Iterator
+from itertools import chain
 
 from migrate.columns import (
     Element,
@@ -229,6 +230,16 @@ class Frame:
         explodes = self.explodes or any(leaf.parse is not None for leaf in leaves(named))
         select = f"select({', '.join(columns)})"
         return self.call(select, element=selected, pending=False, explodes=explodes)
+
+    def with_what_differs(self) -> Frame:
+        """The frame with its element as columns, but for numbers that are the same in each row."""
+        named = name_columns(self.element, self.hint, self.kept)
+        columns = [leaf for leaf in leaves(named) if not leaf.is_constant]
+        if self.kept or not self.pending or not columns or len(columns) == len(leaves(named)):
+            return self.in_any_order()
+        select = f"select({', '.join(chain.from_iterable(map(projection, columns)))})"
+        element = carry_tokens(named, _but_constants(named))
+        return self.call(select, element=element, columns=_columns(element), explodes=self.explodes)
 
     def _renamed_groups(self, element: Element) -> tuple[Element, Element] | None:
         """The keys and aggregates that give an element by themselves, if it only names them otherwise."""
@@ -479,6 +490,13 @@ def tuple_of(element: Element, columns: itertools.count[int], row: str = "row") 
         return f"{row}[{next(columns)}]"
     items = [tuple_of(item, columns, row) for item in element.items]
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
+def _but_constants(element: Element) -> Element:
+    """The element as the columns that a ``select`` of all but its constants gives."""
+    if isinstance(element, Scalar):
+        return element if element.is_constant else after_select(element)
+    return changed(element, items=tuple(map(_but_constants, element.items)))
 
 
 def _aggregate(values: Element) -> str:

@@ -71,9 +71,7 @@ def within_callback(draft: Draft, function: BatchFunction) -> tuple[Direct, Writ
 def _is_small(one: Written) -> bool:
     """Whether a statement makes a DataFrame or RDD, or shows some rows: no other output."""
     code = one.code
-    return isinstance(code, Chain) and (
-        bool(code.target) or (len(code.calls) > 0 and code.calls[-1].code.startswith("show("))
-    )
+    return isinstance(code, Chain) and (bool(code.target) or code.shows)
 
 
 def _is_in_reach(node: ast.FunctionDef, function: BatchFunction, draft: Draft) -> bool:

@@ -37,7 +37,7 @@ class Filter(Rule):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
-        frame = frames[0] if is_plain(frames[0]) else frames[0].in_any_order()
+        frame = frames[0] if is_plain(frames[0]) else frames[0].with_what_differs()
         condition = condition_of(step, step.function("f"), frame.element)
         if condition.constant is True or condition.code == ALWAYS:
             return frames[0]

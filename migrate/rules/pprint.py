@@ -6,6 +6,7 @@ import ast
 
 from migrate.columns import Record, Refusal, leaves
 from migrate.columns.shapes import Bool, Float, Int, Str
+from migrate.frozen import replace
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge import streaming
 from migrate.knowledge.rdd import SORTS
@@ -109,7 +110,7 @@ class PPrint(OutputRule):
             if step.choices.sorts_state and not step.known.sorted_state:
                 frame = _sorted(step, frame)
             return Printed(
-                frame.call(f"show({number or 10}, truncate=False)").chain,
+                replace(frame.call(f"show({number or 10}, truncate=False)").chain, shows=True),
                 column=True,
                 sortable=bool(_sort_keys(frame)),
                 whole=frame.whole,

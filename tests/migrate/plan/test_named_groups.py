@@ -1,0 +1,62 @@
+"""Groups are named as the program names them behind the aggregate, and ones beside their keys are counted."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.migrate.programs import flat, native_body
+
+ADD = "reduceByKey(lambda a, b: a + b)"
+ONES = "lines.map(lambda word: (word.lower(), 1))"
+ROW = "map(lambda pair: Row(tag=pair[0], n=pair[1]))"
+SHOWN = "foreachRDD(lambda rdd: rdd.toDF().show())"
+
+
+def of_rows(pairs: str) -> str:
+    """The batch function that shows a row for each pair."""
+    return native_body(f"from pyspark.sql import Row\n{pairs}.{ROW}.{SHOWN}")
+
+
+@pytest.mark.parametrize(
+    ("pairs", "made"),
+    [
+        (f"{ONES}.{ADD}", '.groupBy(lower("value").alias("tag")).agg(F.count("*").alias("n"))'),
+        (
+            f"lines.map(lambda line: (line, len(line))).{ADD}",
+            '.groupBy(F.col("value").alias("tag")).agg(F.sum(F.length("value")).alias("n"))',
+        ),
+        ("lines.countByValue()", '.groupBy(F.col("value").alias("tag")).agg(F.count("*").alias("n"))'),
+    ],
+)
+def test_groups_have_the_names_that_rows_have(pairs: str, made: str) -> None:
+    new = of_rows(pairs)
+    assert flat(made) in flat(new)
+    assert ".select(" not in new
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        pytest.param("map(lambda pair: (pair[1], pair[0]))", id="in another order"),
+        pytest.param("map(lambda pair: (pair[0], pair[1] * 2))", id="a value is computed"),
+        pytest.param("filter(lambda pair: pair[1] > 2)", id="a condition reads the old name"),
+    ],
+)
+def test_other_steps_stay_a_select(step: str) -> None:
+    new = of_rows(f"{ONES}.{ADD}.{step}")
+    assert ".select(" in new
+    assert 'alias("tag")).count()' not in new
+
+
+def test_a_variable_that_holds_the_groups_keeps_their_names() -> None:
+    counts = f"counts = {ONES}.{ADD}\ncounts.pprint()\n"
+    assert '.select(F.col("word").alias("tag"), F.col("count").alias("n"))' in of_rows(f"{counts}counts")
+
+
+def test_ones_behind_a_condition_are_counted() -> None:
+    kept = f"{ONES}.filter(lambda pair: len(pair[0]) > 3)"
+    counted = native_body(f"{kept}.{ADD}.pprint()")
+    assert '.groupBy("word").count()' in counted
+    assert "F.lit(1)" not in counted
+    shown = native_body(f"{kept}.pprint()")
+    assert '.select("word", F.lit(1).alias("count"))' in shown
