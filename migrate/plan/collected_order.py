@@ -32,6 +32,8 @@ TIES = (
     " order: others of them may be the first"
 )
 _FIRST = frozenset({"first", "head", "limit", "show", "take"})
+_TAKEN = frozenset({"takeOrdered", "top"})
+"""Methods that sort, and take the first."""
 _SORTED = re.compile(r"\border\s+by\b", re.IGNORECASE)
 _LIMITED = re.compile(r"\border\s+by\b.*\blimit\b", re.IGNORECASE | re.DOTALL)
 _GIVES = frozenset(
@@ -118,7 +120,8 @@ def tell_ties(step: Step, callback: Callback, *, of_frame: bool) -> None:
             continue
         made, method = call.func.value, call.func.attr
         is_limited = method == "sql" and _LIMITED.search(_text(call)) is not None
-        if is_limited or (method in _FIRST and any(map(_may_tie, _made_by(made, summary)))):
+        by_key = method in _TAKEN and (len(call.args) > 1 or any(one.arg == "key" for one in call.keywords))
+        if is_limited or by_key or (method in _FIRST and any(map(_may_tie, _made_by(made, summary)))):
             step.note(TIES.format(code_of(call)))
             return
         if method == "show" and of_frame and _is_unordered(made, summary):

@@ -21,6 +21,8 @@ _HARMLESS_STARS = frozenset(
     | {"pyspark.streaming.kafka", "compat.streaming.kafka"}
 )
 _BUILTINS = frozenset(dir(builtins))
+_HOMES = {"pyspark.Row": "pyspark.sql.Row", "pyspark.sql.types.Row": "pyspark.sql.Row"}
+"""More names of classes of PySpark."""
 
 
 class Facts:
@@ -112,7 +114,8 @@ class Facts:
 
     def _are_one_import(self, bindings: Sequence[ast.AST]) -> bool:
         """Whether all of some bindings import the same, outside of functions and blocks."""
-        names = {self.imported(one) if isinstance(one, ast.alias) else "" for one in bindings}
+        found = [self.imported(one) if isinstance(one, ast.alias) else "" for one in bindings]
+        names = {_HOMES.get(name or "", name) for name in found}
         top = all(self.above.get(self.above.get(one)) is self.tree for one in bindings)  # type: ignore[arg-type]
         return top and len(names) == 1 and not names & {"", None}
 

@@ -47,6 +47,9 @@ FRAME = "frame = session.createDataFrame(rdd.map(lambda w: Row(word=w[0], n=w[1]
         ("send(rdd.sortBy(lambda x: -x[1]).take(10))", "gives the first rows of a sort"),
         ("send(rdd.sortBy(lambda x: x[0]).take(10))", ""),
         ("send(rdd.sortByKey().take(10))", ""),
+        ("send(rdd.takeOrdered(10, key=lambda x: -x[1]))", "gives the first rows of a sort"),
+        ("send(rdd.top(10, lambda x: x[1]))", "gives the first rows of a sort"),
+        ("send(rdd.takeOrdered(10))", ""),
         ("send(rdd.sortBy(lambda x: x[1]).collect())", ""),
         (f"{FRAME}\n    frame.orderBy(frame.n.desc()).show(5)", "gives the first rows of a sort"),
         (

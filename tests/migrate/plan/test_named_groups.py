@@ -60,3 +60,10 @@ def test_ones_behind_a_condition_are_counted() -> None:
     assert "F.lit(1)" not in counted
     shown = native_body(f"{kept}.pprint()")
     assert '.select("word", F.lit(1).alias("count"))' in shown
+
+
+def test_a_row_that_is_imported_twice_is_one() -> None:
+    twice = "from pyspark.sql import Row\nfrom pyspark import Row\n"
+    assert ".rdd" not in native_body(f"{twice}{ONES}.{ADD}.{ROW}.{SHOWN}")
+    other = "from pyspark.sql import Row\nfrom records import Row\n"
+    assert ".rdd" in native_body(f"{other}{ONES}.{ADD}.{ROW}.{SHOWN}")
