@@ -83,9 +83,35 @@ class _Converter:
             why = "the callback makes no DataFrame and brings nothing to the driver"
             raise Refusal(why, self.callback.node)
         self._sessions.check_members()
+        self._leave_out_sessions()
         self.to.renamed.update(self._sessions.renamed())
         Views(self.to).check()
         leave_out_second_names(self.to)
+
+    def _leave_out_sessions(self) -> None:
+        """Leave out variables of sessions that were read to make DataFrames of RDDs, and for nothing else."""
+        for node in self.callback.walk():
+            match node:
+                case ast.Assign([ast.Name(name)], value) if value in self.to.replaced:
+                    if self._is_unread(name) and len(self._block(node)) > 1:
+                        del self.to.replaced[value]
+                        self.to.dropped[node] = None
+                        self.to.sessions.discard(name)
+
+    def _is_unread(self, name: str) -> bool:
+        """Whether a variable is a session that nothing reads any more."""
+        nodes = self.callback.walk()
+        if any(isinstance(one, ast.Global | ast.Nonlocal) and name in one.names for one in nodes):
+            return False
+        names = (one for one in nodes if isinstance(one, ast.Name) and one.id == name)
+        loads = [one for one in names if isinstance(one.ctx, ast.Load)]
+        return name in self.to.sessions and bool(loads) and all(map(self._is_gone, loads))
+
+    def _is_gone(self, session: ast.Name) -> bool:
+        """Whether a session is read for a call, ``spark.createDataFrame(rdd)``, that is replaced."""
+        method = self.to.parents.get(session)
+        call = self.to.parents.get(method) if isinstance(method, ast.Attribute) else None
+        return isinstance(call, ast.Call) and call.func is method and call in self.to.replaced
 
     def _is_replaced(self, node: ast.AST) -> bool:
         step: ast.AST | None = node

@@ -152,3 +152,32 @@ def test_they_are_of_the_batch_s_session_where_there_are_views(used: str) -> Non
     source = "from pyspark.sql import SparkSession\nspark = SparkSession.builder.getOrCreate()\n"
     new = file(source + socket_program(VALUES.format("spark", used))).new
     assert "df = batch.sparkSession.createDataFrame(" in new
+
+
+@pytest.mark.parametrize(
+    ("more", "stays"),
+    [
+        pytest.param("", False, id="it only made the DataFrame"),
+        pytest.param("    session.sql('select 1').show()\n", True, id="something else reads it"),
+        pytest.param("    print(session)\n", True, id="it is shown"),
+    ],
+)
+def test_a_session_that_nothing_reads_any_more_is_left_out(more: str, stays: bool) -> None:
+    made = "    session = SparkSession.builder.getOrCreate()\n"
+    body = (
+        "from pyspark.sql import Row, SparkSession\n"
+        f"def show(rdd):\n{made}    frame = session.createDataFrame(rdd.map(lambda line: Row(line=line)))\n"
+        f"    frame.show()\n{more}lines.foreachRDD(show)"
+    )
+    new = file(socket_program(body)).new
+    assert "batch.select(" in new
+    assert ("session = batch.sparkSession" in new) is stays
+
+
+def test_a_session_that_other_functions_read_stays() -> None:
+    body = (
+        "from pyspark.sql import Row, SparkSession\n"
+        "def show(rdd):\n    global session\n    session = SparkSession.builder.getOrCreate()\n"
+        "    session.createDataFrame(rdd.map(lambda line: Row(line=line))).show()\nlines.foreachRDD(show)"
+    )
+    assert "session = batch.sparkSession" in file(socket_program(body)).new
