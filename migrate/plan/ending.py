@@ -11,6 +11,7 @@ from migrate.frozen import dataclass
 from migrate.graph.blocked import Blocked
 from migrate.graph.outliving import stops_session
 from migrate.graph.program import Program
+from migrate.graph.session_expressions import named
 from migrate.graph.stopping_callbacks import callbacks
 from migrate.knowledge.streaming import RECEIVERS
 from migrate.plan.attempt import Attempt
@@ -52,6 +53,7 @@ def stop_queries(session):
 )
 LOST = "is lost where a socket had sent it"
 LEFT = "stays in the source"
+_CONTEXT = frozenset({"pyspark.SparkContext"})
 _INNER = "    "
 _PAUSE = 0.1
 """Seconds between two looks at the query."""
@@ -181,7 +183,8 @@ class Ends:
         if self._after_a_failure(statement) and not self.draft.needs.queues:
             waited = "\n".join(rows if len(self._queries) == 1 else [f"{query}.stop()"])
             rows = [f"for {query} in {session}.streams.active:\n{indent(waited, _INNER)}"]
-        if stops_session(use):
+        above = self._context_stopped_above(statement)
+        if stops_session(use) or above is not None:
             returned = self.basis.place.returned is not None and isinstance(
                 self.basis.place.assigned, ast.Assign
             )
@@ -189,7 +192,19 @@ class Ends:
                 raise Blocked("`stop` also stops the session, which nothing holds there", use)
             # where the query is over only the session is left
             rows = [*([] if self._is_over(statement) else rows), f"{session}.stop()"]
+        if above is not None:  # the query ends first, and is told of where that stood
+            self._replace(statement)
+            statement = above
         self._replace(statement, *rows)
+
+    def _context_stopped_above(self, statement: ast.stmt) -> ast.stmt | None:
+        """The statement ``sc.stop()`` right above another one."""
+        block = self.program.tree.block_of(statement)
+        place = block.index(statement)
+        match block[place - 1] if place else None:
+            case ast.Expr(ast.Call(ast.Attribute(context, "stop"), [], [])) as above:
+                return above if named(context, self.basis.trace) == _CONTEXT else None
+        return None
 
     def _stop_in_callback(self, use: Use, statement: ast.stmt) -> None:
         """Stop the query where a callback stops the context.

@@ -1436,6 +1436,14 @@ def test_a_view_that_is_made_of_no_row_that_is_computed_cannot_fail(output: str,
     assert ("traceback.print_exc()" in new) is goes_on
 
 
+@pytest.mark.parametrize("given", ["", "stopSparkContext=False"])
+def test_a_query_ends_before_the_session_that_the_program_stops_first(given: str) -> None:
+    ends = f"# the end\nsc.stop()\nssc.stop({given})"
+    source = socket_program("lines.pprint()").replace("ssc.awaitTermination()", ends)
+    new = run(source).files[0].new
+    assert new.endswith("# the end\nquery.stop()\nspark.stop()\n")
+
+
 def test_what_is_persisted_is_freed_when_a_batch_fails() -> None:
     body = "lines.count().pprint()\nlines.map(int).pprint()"
     source = socket_program(body).replace("ssc.awaitTermination()", "")
