@@ -1,8 +1,11 @@
-"""Names that functions have for the parts of the tuples that they return: ``return ip, int(size)``."""
+"""Names that functions have for the parts of the tuples that they return: ``return ip, int(row["size"])``."""
 
 from __future__ import annotations
 
 import ast
+import builtins
+import keyword
+import re
 from collections.abc import Iterator, Sequence
 
 from migrate.columns import Element, Record, Scalar, leaves
@@ -13,6 +16,8 @@ from migrate.syntax.nodes import walk
 Names = str | list["Names"] | None
 """The name of a part; the names of its own parts, if it is a tuple; or none."""
 _CONVERTING = frozenset({"float", "int", "str"})
+_PLAIN = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+"""Keys that are names of columns as they are written."""
 
 
 def with_returned_names(element: Element, function: ast.expr, step: Step) -> Element:
@@ -21,7 +26,7 @@ def with_returned_names(element: Element, function: ast.expr, step: Step) -> Ele
     names = _returned(node) if node is not None and isinstance(element, Record) else None
     if not isinstance(element, Record) or element.fields or names is None:
         return element
-    found = list(_leaf_names(element, names))
+    found = [_free(name, step) for name in _leaf_names(element, names)]
     own = [leaf.name for leaf in leaves(element)]
     if len(found) != len(own):
         return element
@@ -32,6 +37,16 @@ def with_returned_names(element: Element, function: ast.expr, step: Step) -> Ele
         for name, mine in zip(named, own, strict=True)
     ]
     return renamed(element, distinct)
+
+
+class _Key(str):
+    """The key of a dict, as a name; others are variables of the function."""
+
+
+def _free(name: str | None, step: Step) -> str | None:
+    """A name, or none for a key that stands for something in the module, which may be read beside it."""
+    is_bound = name in step.facts.bindings or name in vars(builtins)
+    return None if isinstance(name, _Key) and is_bound else name
 
 
 def _called(function: ast.expr, step: Step) -> ast.AST | None:
@@ -58,7 +73,13 @@ def _names(value: ast.expr) -> Names:
         case ast.Name(name) if is_telling(name):
             return name
         case ast.Call(ast.Name(converting), [inner], []) if converting in _CONVERTING:
-            return _names(inner) if isinstance(inner, ast.Name) else None
+            return _names(inner) if not isinstance(inner, ast.Tuple) else None
+        case ast.Subscript(slice=ast.Constant(str(key))) | ast.Call(
+            ast.Attribute(attr="get"), [ast.Constant(str(key)), *_]
+        ) if _PLAIN.fullmatch(key) and not keyword.iskeyword(key):
+            return _Key(key)
+        case ast.Constant(int(number)) if number == 1:
+            return "count"
     return None
 
 

@@ -55,7 +55,7 @@ COUNTS = f'counts = tweets.map(lambda t: (t["user"]["name"], 1)){ADDED}\n'
             "def pair(t):\n    return t['id'], (len(t), 1)\ntweets.map(pair)"
             ".reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1])).map(lambda x: (x[0], x[1][0] / x[1][1]))"
             ".pprint()",
-            "print((json.loads(field1), field2 / field3))",
+            "print((json.loads(key), value / count))",
         ),
         (
             COUNTS + "counts.foreachRDD(lambda rdd: print(rdd.collect()))",
@@ -119,7 +119,7 @@ def test_a_function_of_a_message_gets_a_row() -> None:
     new = file(kafka_program(body)).new
     assert 'json.loads(data["value"])' in new
     assert 'pair_udf(F.struct("value"))' in new
-    assert "[(json.loads(field1), field2 / field3) for field1, field2, field3 in " in new
+    assert "[(json.loads(symbol), price / count) for symbol, price, count in " in new
 
 
 def test_a_function_of_streams_holds_the_batch_function() -> None:
