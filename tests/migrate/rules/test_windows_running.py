@@ -211,7 +211,7 @@ WINDOWS = {
 LONG = (
     *("one batch", "a filter of what is empty beside an inverse"),
     *("of the same batches", "of windows", "groups of many slides", "printed numbers of unknown windows"),
-    *("an inverse of many slides", "several", "of what was reduced"),
+    *("an inverse of many slides", "several", "of what was reduced", "countByValueAndWindow"),
 )
 """The first ones of groups that take about a minute."""
 GROUPS = [
