@@ -13,6 +13,7 @@ def process(time, rdd):
         spark = SparkSession.builder.config(conf=rdd.context.getConf()).getOrCreate()
         frame = spark.createDataFrame(rdd.map(lambda w: Row(word=w[0], n=w[1])))
         frame.show()
+        spark.sql("select 1").show()
     except:
         pass
 
