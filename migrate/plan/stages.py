@@ -238,8 +238,10 @@ class Frame:
         if self.kept or not self.pending or not columns or len(columns) == len(leaves(named)):
             return self.in_any_order()
         select = f"select({', '.join(chain.from_iterable(map(projection, columns)))})"
+        own = tuple(chain.from_iterable(_columns(after_select(leaf)) for leaf in columns))
+        explodes = self.explodes or any(leaf.parse is not None for leaf in columns)
         element = carry_tokens(named, _but_constants(named))
-        return self.call(select, element=element, columns=_columns(element), explodes=self.explodes)
+        return self.call(select, element=element, columns=own, explodes=explodes)
 
     def _renamed_groups(self, element: Element) -> tuple[Element, Element] | None:
         """The keys and aggregates that give an element by themselves, if it only names them otherwise."""

@@ -37,7 +37,10 @@ class Filter(Rule):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
-        frame = frames[0] if is_plain(frames[0]) else frames[0].with_what_differs()
+        frame = frames[0]
+        if not is_plain(frame):
+            counted = any(one.operator == "reduceByKey" for one in step.operation.consumers)
+            frame = frame.with_what_differs() if counted else frame.in_any_order()
         condition = condition_of(step, step.function("f"), frame.element)
         if condition.constant is True or condition.code == ALWAYS:
             return frames[0]

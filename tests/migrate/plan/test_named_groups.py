@@ -59,7 +59,13 @@ def test_ones_behind_a_condition_are_counted() -> None:
     assert '.groupBy("word").count()' in counted
     assert "F.lit(1)" not in counted
     shown = native_body(f"{kept}.pprint()")
-    assert '.select("word", F.lit(1).alias("count"))' in shown
+    assert '.select(lower("value").alias("word"), F.lit(1).alias("count"))' in shown
+    both = native_body(
+        f"pairs = {kept}\npairs.{ADD}.pprint()\npairs.distinct().pprint()".replace(
+            "pairs.distinct()", "pairs.transform(lambda rdd: rdd.distinct())"
+        )
+    )
+    assert '.select("word", F.lit(1).alias("count"))' in both
 
 
 def test_a_row_that_is_imported_twice_is_one() -> None:
