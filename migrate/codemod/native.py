@@ -21,6 +21,7 @@ from migrate.model import Module
 from migrate.plan.code import BatchFunction, Code, PlannedModule, Written, statements_replaced
 from migrate.syntax.nodes import LEAVES, children
 from migrate.syntax.quoting import names_in, quoted
+from migrate.syntax.tree import is_idle
 from migrate.syntax.wording import other_words
 
 _LINE = re.compile(r"[-#=*~]{4,}$")
@@ -125,7 +126,7 @@ class _Native:
     def _go_into(self, within: ast.FunctionDef, first: Sequence[New], function: BatchFunction) -> None:
         """Put what the batch function does beside calling a function of the program into that one."""
         changes, body = self.changes, within.body
-        declares = (isinstance(one, ast.Global | ast.Nonlocal) or _is_text(one) for one in body)
+        declares = (isinstance(one, ast.Global | ast.Nonlocal) or is_idle(one) for one in body)
         top = next((one for one, ours in zip(body, declares, strict=True) if not ours), body[-1])
         changes.before.setdefault(top, [])[:0] = first
         if function.released is not None:
@@ -221,14 +222,6 @@ def _texts_between(
         match following.get(statement):
             case ast.Expr(ast.Constant(str())) as text if following.get(text) in moved:
                 yield statement, text
-
-
-def _is_text(statement: ast.stmt) -> bool:
-    """Whether a statement is a text, as a docstring is."""
-    match statement:
-        case ast.Expr(ast.Constant(str())):
-            return True
-    return False
 
 
 def _new(one: Written, takes: tuple[ast.stmt, ...], blank: int = 0, gap: int = 0) -> New:

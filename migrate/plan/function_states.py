@@ -13,6 +13,7 @@ from migrate.graph.operations import Entry, Line
 from migrate.plan.draft import Draft
 from migrate.plan.stages import makes
 from migrate.syntax.nodes import walk
+from migrate.syntax.tree import is_idle
 
 ELSEWHERE = "a state is kept beside the batch function, which a function of another file cannot reach"
 
@@ -32,7 +33,7 @@ def declare_states(draft: Draft, function: ast.FunctionDef, states: Iterable[str
     word = "nonlocal" if in_function and scope in tree.path(function) else "global"
     if in_function and word == "global":
         draft.body.global_states += states
-    first = next((one for one in function.body if not _is_text(one)), function.body[-1])
+    first = next((one for one in function.body if not is_idle(one)), function.body[-1])
     draft.outside.before[first] = (f"{word} {', '.join(states)}",)
 
 
@@ -64,8 +65,3 @@ def name_state(draft: Draft, entry: Entry, line: Line, target: str) -> None:
         raise Blocked(f"`{target}` is read in another way than by streams: return it", at=line.statement)
     if others:
         draft.body.write(f"{target} = {stage.variable}", None, makes(stage))
-
-
-def _is_text(statement: ast.stmt) -> bool:
-    """Whether a statement is a docstring, or another text by itself."""
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

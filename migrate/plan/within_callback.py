@@ -16,7 +16,7 @@ from migrate.plan.straight import last_call
 from migrate.syntax.bindings import BINDING, bound_by
 from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quotes
-from migrate.syntax.tree import own_nodes
+from migrate.syntax.tree import is_idle, own_nodes
 
 _MOST = 1
 """How many statements that make or print something a function takes: its name is about its own."""
@@ -82,15 +82,7 @@ def _is_in_reach(node: ast.FunctionDef, function: BatchFunction, draft: Draft) -
     if start is not None and around is tree.scope_of(start.node) and position(node) > position(start.node):
         return False
     here = tree.root_of(node) is tree.root_of(function.place)
-    return here and around in (scope, tree.root_of(node)) and not _is_text(node.body[-1])
-
-
-def _is_text(statement: ast.stmt) -> bool:
-    """Whether a statement is a docstring."""
-    match statement:
-        case ast.Expr(ast.Constant(str())):
-            return True
-    return False
+    return here and around in (scope, tree.root_of(node)) and not is_idle(node.body[-1])
 
 
 def _renamed(one: Written, old: str, new: str) -> Written:

@@ -22,7 +22,7 @@ from migrate.proofs.roles import given
 from migrate.rules._aggregates import PLUS
 from migrate.rules._register import Rule
 from migrate.syntax.quoting import quoted
-from migrate.syntax.tree import is_none
+from migrate.syntax.tree import is_idle, is_none
 
 UNSAFE = (
     "windows are over the event time `{column}` and aligned to the epoch, those of DStream over the time of "
@@ -305,16 +305,12 @@ def _subtracts(node: ast.expr, step: Step) -> bool:
         return step.facts.qualified(node) == "operator.sub"
     names = [argument.arg for argument in called.node.args.args]
     *before, last = called.node.body if isinstance(called.node, ast.FunctionDef) else [called.node.body]
-    if isinstance(last, ast.Return) and all(map(_is_text, before)):
+    if isinstance(last, ast.Return) and all(map(is_idle, before)):
         last = last.value or last
     if not isinstance(last, ast.BinOp) or not isinstance(last.op, ast.Sub) or len(names) != 2:
         return False
     sides = [side.args[0] if _is_int_of_one(side, step) else side for side in (last.left, last.right)]
     return [ast.unparse(side) for side in sides] == names
-
-
-def _is_text(statement: ast.AST) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _is_int_of_one(node: ast.expr, step: Step) -> TypeGuard[ast.Call]:
