@@ -52,6 +52,19 @@ class New:
         """Its text as statements, which nobody changes: several parts of a rewrite look at them."""
         return ast.parse(self.text).body
 
+    @property
+    def is_function(self) -> bool:
+        """Whether it defines a function."""
+        return isinstance(self.code, str) and isinstance(self.tree[0], ast.FunctionDef)
+
+    @property
+    def stopped(self) -> str:
+        """Code of what it stops at last: ``spark`` for ``spark.stop()``; empty if it stops nothing."""
+        match self.tree[-1]:
+            case ast.Expr(ast.Call(ast.Attribute(value, "stop"), [], [])):
+                return ast.unparse(value)
+        return ""
+
 
 @dataclass
 class Changes:

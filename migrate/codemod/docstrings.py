@@ -15,7 +15,7 @@ from migrate.codemod.ways import without_ways
 from migrate.frozen import dataclass
 from migrate.plan.code import Makes
 from migrate.rules._usage import of_brokers
-from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.nodes import of_kinds, parsed, walk
 from migrate.syntax.wording import Words, other_words
 
 _FIELDS = r":(?:param|type)(?: \w+)? {0}:|@(?:param|type) {0}\b|`{0}`"
@@ -114,7 +114,8 @@ def _line(line: str, told: str, *, rdds: bool, stream: Makes) -> str:
 def _makes_rdds(holder: ast.AST, changes: Changes) -> bool:
     """Whether the new code of a function makes an RDD of a DataFrame."""
     inside = {*walk(holder)}
-    return any(place in inside and ".rdd" in code for place, code in changes.codes())
+    codes = (code for place, code in changes.codes() if place in inside)
+    return any(node.attr == "rdd" for code in codes for node in of_kinds(parsed(code), ast.Attribute))
 
 
 def _has_code(line: str) -> bool:

@@ -12,21 +12,15 @@ from migrate.codemod.docstrings import docstring_words
 from migrate.codemod.imports import Imports
 from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Comment
-from migrate.codemod.subjects import (
-    names_context,
-)
+from migrate.codemod.subjects import names_context
 from migrate.codemod.told_comments import ToldComments, is_banner
 from migrate.frozen import replace
 from migrate.model import Module
-from migrate.plan.code import BatchFunction, Code, PlannedModule, Written, statements_replaced
+from migrate.plan.code import BatchFunction, PlannedModule, Written, statements_replaced
 from migrate.syntax.nodes import LEAVES, children
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.tree import is_idle
 from migrate.syntax.wording import other_words
-
-_LINE = re.compile(r"[-#=*~]{4,}$")
-_ONES = "F.lit(1)"
-_OF_LINES = tuple("-#=*~")
 
 
 def native_changes(module: Module, plan: PlannedModule) -> Changes:
@@ -53,8 +47,7 @@ class _Native:
         plan, changes = self.plan, self.changes
         for statement, written in plan.replaced.items():
             changes.statements[statement] = tuple(
-                _new(one, self._moved(one), _set_off(one.code, statement), gap=_set_off(one.code, statement))
-                for one in written
+                _set_off(_new(one, self._moved(one)), statement) for one in written
             )
         blocks = [*plan.replaced.values(), plan.function.body if plan.function is not None else ()]
         moved = {old for block in blocks for old in statements_replaced(block)}
@@ -67,15 +60,14 @@ class _Native:
             changes.remaining.add(statement)
         for statement, code in plan.after.items():
             changes.put_after(statement, New(code))
-        above: dict[ast.stmt, list[Code]] = {}
-        for statement, code in plan.inner.before:
-            above.setdefault(statement, []).append(code)
-        for statement, codes in above.items():
+        above: dict[ast.stmt, list[New]] = {}
+        for statement, put in plan.inner.before:
+            above.setdefault(statement, []).append(New(put.code))
+        for statement, news in above.items():
             ends = 2 if isinstance(statement, ast.FunctionDef) and not statement.col_offset else 0
-            for place, code in enumerate(codes, 1):
-                apart = _set_off(code, statement)
-                blank, gap = apart or ends * (place == 1), apart or ends * (place == len(codes))
-                changes.put_before(statement, New(code, blank=blank, gap=gap))
+            for place, new in enumerate(news, 1):
+                apart = replace(new, blank=ends * (place == 1), gap=ends * (place == len(news)))
+                changes.put_before(statement, _set_off(apart, statement))
         for function in plan.unused:
             changes.remove(function)
 
@@ -224,14 +216,14 @@ def _texts_between(
                 yield statement, text
 
 
-def _new(one: Written, takes: tuple[ast.stmt, ...], blank: int = 0, gap: int = 0) -> New:
-    return New(one.code, takes, blank, gap=gap, makes=one.makes)
+def _new(one: Written, takes: tuple[ast.stmt, ...], blank: int = 0) -> New:
+    return New(one.code, takes, blank, makes=one.makes)
 
 
-def _set_off(code: Code, place: ast.stmt) -> int:
-    """How many blank lines stand around a statement: one or two around a function."""
-    is_function = isinstance(code, str) and code.startswith(("def ", "@"))
-    return (1 if place.col_offset else 2) if is_function else 0
+def _set_off(new: New, place: ast.stmt) -> New:
+    """A statement with the blank lines that stand around it: one or two around a function."""
+    lines = 1 if place.col_offset else 2
+    return replace(new, blank=lines, gap=lines) if new.is_function else new
 
 
 def _is_block(written: Written) -> bool:

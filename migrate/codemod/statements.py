@@ -196,12 +196,7 @@ class NewStatements:
         self, news: Sequence[New], like: cst.BaseSuite, place: ast.stmt, depth: int
     ) -> cst.If | cst.Else:
         """``else:``, or ``elif`` where another branch is all that it has."""
-        if (
-            len(news) == 1
-            and isinstance(news[0].code, str)
-            and news[0].code.startswith("if ")
-            and news[0].body
-        ):
+        if len(news) == 1 and news[0].body and isinstance(news[0].tree[0], ast.If):
             (only,) = self.nodes(news[0], place, depth=depth)
             assert isinstance(only, cst.If)
             return only
@@ -224,7 +219,7 @@ def _is_of_source(text: str) -> bool:
 
 def _beside(method: str, comments: list[Comment], chain: Chain, beside: list[Beside]) -> list[Comment]:
     """Put comments beside the link that calls a method; what finds none is left."""
-    number = next((n for n, call in enumerate(chain.calls) if call.code.startswith(f"{method}(")), None)
+    number = next((n for n, call in enumerate(chain.calls) if call.method == method), None)
     if number is None:
         return comments
     own = beside[number]

@@ -27,10 +27,9 @@ from migrate.codemod.subjects import (
 )
 from migrate.codemod.ways import without_pairs, without_ways
 from migrate.plan.code import Chain, Makes, PlannedModule, statements_replaced
-from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.nodes import of_kinds, parsed, walk
 
 _LINE = re.compile(r"[-#=*~]{4,}$")
-_ONES = "F.lit(1)"
 _OF_LINES = tuple("-#=*~")
 
 
@@ -60,12 +59,12 @@ class ToldComments:
             batches = new.makes is Makes.QUERY
             for old in (*own, *new.takes):
                 makes = Makes.FRAME if batches and old not in own else new.makes
-                if makes is Makes.QUERY and _stopped(new) not in ("", *queries):
+                if makes is Makes.QUERY and new.stopped not in ("", *queries):
                     makes = Makes.SESSION
                 found = self._comments.of(old)
                 alone = (*found.inner, *([found.trailing] if found.trailing is not None else []))
                 last = not own and old is new.takes[-1]  # of which the statement may be the pairs
-                melted = old not in own and (not last or _ONES not in new.text)
+                melted = old not in own and (not last or not _has_ones(new))
                 for block in filter(None, (found.apart, found.above, *((one,) for one in alone))):
                     for prose in _prose(block):
                         lines = [one.text for one in prose]
@@ -227,7 +226,7 @@ class ToldComments:
     def _found_sessions(self, session: str) -> None:
         """Let comments above ``sql = batch.sparkSession`` and ``sql = spark`` speak of the SparkSession."""
         replaced = self._plan.inner.replaced
-        found = {node for node, text in replaced if text == session or text.endswith(".sparkSession")}
+        found = {node for node, text in replaced if _is_session(text, session)}
         for statement in of_kinds(self._changes.tree, ast.Assign) if found else ():
             for one in self._comments.of(statement).above if statement.value in found else ():
                 if (text := of_found_session(one.text)) != one.text:
@@ -359,6 +358,23 @@ def _target(new: New) -> str:
     return new.code.target if isinstance(new.code, Chain) else ""
 
 
-def _stopped(new: New) -> str:
-    """What a statement stops: ``spark`` in ``spark.stop()``; empty if it does not."""
-    return new.text.removesuffix(".stop()") if new.text.endswith(".stop()") else ""
+def _has_ones(new: New) -> bool:
+    """Whether it makes a column of ones."""
+    return any(_is_one(node) for statement in new.tree for node in walk(statement))
+
+
+def _is_one(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(ast.Attribute(_, "lit"), [ast.Constant(1)]):
+            return True
+    return False
+
+
+def _is_session(code: str, session: str) -> bool:
+    """Whether new code is the SparkSession, by its name or that of a batch."""
+    match parsed(code).body:
+        case [ast.Expr(ast.Attribute(_, "sparkSession"))]:
+            return True
+        case [ast.Expr(ast.Name(name))]:
+            return name == session
+    return False

@@ -31,8 +31,6 @@ from migrate.columns.registry import Production, covers, function, syntax
 from migrate.columns.shapes import Bool, Float, Int, Json, List, Maybe, Nothing, Str, join
 from migrate.columns.tells import joined, opposite, telling
 
-_OPPOSITE = {"==": "!=", "!=": "=="}
-
 
 def truth(compiler: Compiler, value: Value, node: ast.AST) -> Scalar:
     """Return the condition ``bool(value)``."""

@@ -110,6 +110,8 @@ class Scalar:
         tells: what a condition says of the values that it asks about.
         counted: the text or list of which it is the length.
         in_python: whether a function of Python makes it, which Spark calls nowhere in a lambda of columns.
+        aggregate: which aggregate of a group it is: ``count``, ``sum``, ``max``; empty for none.
+        negated: the number of which it is the negative.
     """
 
     code: str
@@ -127,6 +129,8 @@ class Scalar:
     tells: Tells = Tells()
     counted: Scalar | None = None
     in_python: bool = False
+    aggregate: str = ""
+    negated: Scalar | None = None
 
     @property
     def is_constant(self) -> bool:
@@ -259,11 +263,13 @@ class Helper:
         name: as the emitted code calls it.
         source: its definition, without a final newline.
         is_parse: whether it names the place of a record.
+        is_function: whether it is a function, no assignment.
     """
 
     name: str
     source: str
     is_parse: bool = False
+    is_function: bool = True
 
 
 @dataclass(frozen=True)

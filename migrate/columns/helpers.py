@@ -262,4 +262,4 @@ def _definition(name: str, reserved: frozenset[str]) -> Helper:
     for called in _NEEDS.get(name, ()):
         source = source.replace(f" {called}(", f" {spelled(called, reserved)}(")
         source = source.replace(f"({called}(", f"({spelled(called, reserved)}(")
-    return Helper(own, source, "{place}" in source)
+    return Helper(own, source, "{place}" in source, is_function=name != CONSTANT)

@@ -195,15 +195,18 @@ def negative(compiler: Compiler, node: ast.AST, value: Scalar) -> Scalar:
     match value.shape:
         case Int(low=low) if low > (INT32_MIN if value.shape.width == 32 else INT_MIN):
             shape = Int(-value.shape.high, -low, value.shape.width)
-            return code.build(f"-{code.column(value, code.UNARY)}", shape, value, precedence=code.UNARY)
+            return _negative(value, shape)
         case Int():
-            bare = code.build(f"-{code.column(value, code.UNARY)}", Int(), value, precedence=code.UNARY)
+            bare = _negative(value, Int())
             return compiler.beyond(WHAT, bare, lambda: arithmetic(compiler, ast.Sub(), code.ZERO, value))
         case Float(finite):
-            return code.build(
-                f"-{code.column(value, code.UNARY)}", Float(finite), value, precedence=code.UNARY
-            )
+            return _negative(value, Float(finite))
     raise compiler.unlike(node, value)
+
+
+def _negative(value: Scalar, shape: Shape) -> Scalar:
+    made = code.build(f"-{code.column(value, code.UNARY)}", shape, value, precedence=code.UNARY)
+    return replace(made, negated=value)
 
 
 @function(

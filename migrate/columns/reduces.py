@@ -152,6 +152,11 @@ def total(compiler: Compiler, node: ast.AST, value: Scalar, *, floats: bool = Fa
     Raises:
         Refusal: it holds no such numbers.
     """
+    made = _total(compiler, node, value, floats=floats)
+    return made if made.aggregate else replace(made, aggregate="sum")
+
+
+def _total(compiler: Compiler, node: ast.AST, value: Scalar, *, floats: bool) -> Scalar:
     shape = value.shape
     if floats and isinstance(shape, Float):
         return code.build(f"F.sum({code.argument(value)})", Float(), value, name=value.name)
@@ -162,7 +167,8 @@ def total(compiler: Compiler, node: ast.AST, value: Scalar, *, floats: bool = Fa
         }
         raise Refusal(kinds.get(type(shape).__name__, "only ints are summed"), node)
     if value.constant == 1:
-        return replace(code.build(ROWS, Int(0, MANY, amount=True), name="count"), columns=frozenset())
+        rows = code.build(ROWS, Int(0, MANY, amount=True), name="count")
+        return replace(rows, columns=frozenset(), aggregate="count")
     summed = f"F.sum({code.argument(value)})"
     if shape.amount:
         low = INT_MIN if shape.low < 0 else 0
@@ -190,12 +196,15 @@ def _simple(compiler: Compiler, node: ast.AST, value: Scalar, kind: str) -> Scal
     fits = {"max": Int | Str, "min": Int | Str, "bool_and": Bool, "bool_or": Bool}.get(kind)
     if fits is None or not isinstance(value.shape, fits):
         raise Refusal("the result depends on the order of the values", node)
-    return code.build(f"F.{kind}({code.argument(value)})", value.shape, value, name=value.name)
+    made = code.build(f"F.{kind}({code.argument(value)})", value.shape, value, name=value.name)
+    return replace(made, aggregate=kind)
 
 
 def _extreme(compiler: Compiler, value: Scalar, kind: str) -> Scalar:
     """Return the greatest or the least of a column of floats."""
     if isinstance(value.shape, Float) and value.shape.finite:
-        return code.build(f"F.{kind}({code.argument(value)})", value.shape, value, name=value.name)
+        made = code.build(f"F.{kind}({code.argument(value)})", value.shape, value, name=value.name)
+        return replace(made, aggregate=kind)
     guarded = f"{compiler.helper('ordered')}({code.column(value)})"
-    return compiler.raising(code.build(f"F.{kind}({guarded})", Float(), value, name=value.name), NAN)
+    made = code.build(f"F.{kind}({guarded})", Float(), value, name=value.name)
+    return replace(compiler.raising(made, NAN), aggregate=kind)

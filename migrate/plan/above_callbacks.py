@@ -16,7 +16,7 @@ import re
 
 from migrate.graph.blocked import Blocked
 from migrate.knowledge.data_types import ARRAY, CLASSES
-from migrate.plan.code import Inner
+from migrate.plan.code import Inner, Put
 from migrate.plan.our_names import check_names
 from migrate.plan.step import Step
 from migrate.syntax.nodes import position, walk
@@ -81,13 +81,12 @@ def _has_session(step: Step, callback: ast.FunctionDef) -> bool:
 
 def put_above(step: Step, callback: ast.FunctionDef, wanted: str, code: str) -> str:
     """The name that a statement above a callback gives to a typed function, where ``{name}`` stands."""
-    before, _, after = code.partition("{name}")
-    for place, row in step.known.inner.before:
-        name = row[len(before) : len(row) - len(after)]
-        if place is callback and row == f"{before}{name}{after}" and name.isidentifier():
-            return name
+    known = step.known.named.get((callback, code))
+    if known is not None:
+        return known
     name = step.fresh(wanted, anywhere=True)
-    step.need(inner=Inner(before=((callback, before + name + after),)))
+    put = Put(code.replace("{name}", name, 1))
+    step.need(inner=Inner(before=((callback, put),)), named={(callback, code): name})
     return name
 
 

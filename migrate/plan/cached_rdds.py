@@ -31,7 +31,7 @@ def persist_cached(draft: Draft, besides: str = "") -> list[Written]:
         at = body.statements.index(made) + 1
         below = body.statements[at:]
         bound_anew = any(_target(one) == name for one in below)
-        held = any(f"{name}.persist()" in text for one in below for text in one.texts())
+        held = any(isinstance(one.code, Chain) and one.code.persists == name for one in below)
         comment = f"  # {FREED}" if bound_anew and not held else ""
         body.statements.insert(at, Written(f"{name}.persist(){comment}", when=made.when))
         if not (bound_anew or held):

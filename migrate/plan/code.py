@@ -28,6 +28,11 @@ class Call:
     comment: str = ""
     """What is to be said of it, as ``# in order``, where the program says nothing."""
 
+    @property
+    def method(self) -> str:
+        """The name of the method or attribute."""
+        return self.code.partition("(")[0]
+
 
 def links(calls: Sequence[str | Call], origin: tuple[ast.Call, ...] = ()) -> tuple[Call, ...]:
     """The links of a chain; the first one replaces the calls in `origin`."""
@@ -53,6 +58,8 @@ class Chain:
     """Whether it says when the batches of a query run."""
     shows: bool = False
     """Whether it prints rows."""
+    persists: str = ""
+    """The variable whose DataFrame or RDD it persists."""
 
     @property
     def text(self) -> str:
@@ -140,6 +147,17 @@ def statements_replaced(block: Sequence[Written]) -> Iterator[ast.stmt]:
 
 
 @dataclass(frozen=True)
+class Put:
+    """Code that stands above a statement of the program."""
+
+    code: str
+    looks: bool = False
+    """Whether it looks for rows of a DataFrame, which computes them."""
+    returns: bool = False
+    """Whether the function around it may return there."""
+
+
+@dataclass(frozen=True)
 class Inner:
     """Changes inside code of the program that stays or is quoted."""
 
@@ -148,8 +166,8 @@ class Inner:
     place: ``batch, batch_id``, or none."""
     renamed: tuple[tuple[ast.AST, str], ...] = ()
     """Names, attributes, parameters and keywords, each with its new name."""
-    before: tuple[tuple[ast.stmt, str], ...] = ()
-    """Statements, each with code to put before it."""
+    before: tuple[tuple[ast.stmt, Put], ...] = ()
+    """Statements, each with what is put before it."""
     dropped: tuple[ast.stmt, ...] = ()
     """Statements to remove; their comments go to the next statement."""
     reworded: tuple[tuple[ast.expr, tuple[tuple[str, str], ...]], ...] = ()
@@ -255,8 +273,8 @@ class PlannedModule:
             yield from map(_text, self.function.above)
             if self.function.below is not None:
                 yield self.function.below.text
-        for _, text in (*self.inner.replaced, *self.inner.before):
-            yield text
+        yield from (text for _, text in self.inner.replaced)
+        yield from (put.code for _, put in self.inner.before)
 
     def with_texts(self, change: Callable[[str], str]) -> PlannedModule:
         """The new code of the module with each part of it changed, helpers and settings as well."""
@@ -281,7 +299,7 @@ class PlannedModule:
             inner=replace(
                 inner,
                 replaced=tuple((old, change(text)) for old, text in inner.replaced),
-                before=tuple((old, change(text)) for old, text in inner.before),
+                before=tuple((old, replace(put, code=change(put.code))) for old, put in inner.before),
             ),
             helpers=tuple(replace(one, source=change(one.source)) for one in self.helpers),
             settings=tuple(replace(one, source=change(one.source)) for one in self.settings),

@@ -151,7 +151,7 @@ def need_compiled(step: Step, demands: Demands) -> None:
         step.learnt()
     step.parses |= any(helper.is_parse for helper in demands.helpers)
     own = frozenset({step.operation})
-    functions = {helper.name: helper for helper in demands.helpers if helper.source.startswith(("def ", "@"))}
+    functions = {helper.name: helper for helper in demands.helpers if helper.is_function}
     step.need(
         notes=demands.notes,
         helpers=functions,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Set
 from dataclasses import dataclass, field
 
@@ -32,6 +31,7 @@ from migrate.plan.typed_calls import (
     quoted_name,
     read_columns,
 )
+from migrate.syntax.nodes import parsed
 from migrate.syntax.quoting import names_in, quoted
 from migrate.typed import Result
 
@@ -40,10 +40,6 @@ ONE_EACH = frozenset({"map", "mapValues"})
 """Operators that make one element of each."""
 _OURS = frozenset({"list", "bool", "checked", "of_type", "of_learnt_type"})
 """Names that the code around the functions may read."""
-_SIMPLE = re.compile(r"(?!user_expression_)\w+(\[1\])?")
-"""A variable, or the value of a pair in one."""
-_BOUND = re.compile(r"^\s*(?:for )?(\w+) (?:=|in) ")
-"""The variable of a line or a loop."""
 _SHORT = 60
 """How many characters a result and its condition may have for one line."""
 
@@ -71,6 +67,10 @@ class Body:
     struct: str = ""
     """Code of a row of columns that it is given in their place."""
     replaced: dict[ast.AST, str] = field(default_factory=dict)
+    bound: set[str] = field(default_factory=set)
+    """The variables of lines and loops."""
+    asked: str = ""
+    """The condition that the last line begins a block with, if it does."""
 
     def add(self, part: Within) -> None:
         """Call one more function.
@@ -103,6 +103,7 @@ class Body:
         else:
             self._line(f"if {made}:")
             self.depth += 1
+            self.asked = made
 
     def call(self, function: ast.expr, type_: str, found: Result) -> str:
         """The call of the whole function, whose result is that of one more; it gets a name."""
@@ -134,6 +135,7 @@ class Body:
         pair, loop = written_pair(function, operator) if is_pair else (None, None)
         if loop is not None and isinstance(loop.target, ast.Name):
             self.loops.append(f"for {loop.target.id} in {quoted(loop.iter)}")
+            self.bound.add(loop.target.id)
             self.loops += [f"if {quoted(condition)}" for condition in loop.ifs]
         elif operator == "flatMap":
             pair, self.code = None, self._loop("item", self.code)
@@ -214,9 +216,8 @@ class Body:
         return f"{name}({', '.join(arguments)})"
 
     def _returning(self, made: str) -> list[str]:
-        if self.depth == 1 and self.lines[-1].startswith("if ") and self._is_short:
-            condition = self.lines[-1].removeprefix("if ").removesuffix(":")
-            return [*self.lines[:-1], f"return {made} if {condition} else []"]
+        if self.depth == 1 and self.asked and self._is_short:
+            return [*self.lines[:-1], f"return {made} if {self.asked} else []"]
         self._line(f"return {made}")
         return [*self.lines, "return []"] if self.depth else self.lines
 
@@ -299,9 +300,8 @@ class Body:
 
     def _loop(self, name: str, items: str) -> str:
         """The variable of one more loop of the comprehension, in which each name is one variable."""
-        bound = {*self.parameters, *(name for line in self.lines for name in _BOUND.findall(line))}
-        bound |= {name for loop in self.loops for name in _BOUND.findall(loop)}
-        name = self._free(name, bound)
+        name = self._free(name, {*self.parameters, *self.bound})
+        self.bound.add(name)
         self.loops.append(f"for {name} in {items}")
         return name
 
@@ -319,7 +319,7 @@ class Body:
             return quoted(function.body)
         parts = [self.step.facts.above[read] for read in reads]
         # a value that is more than a name would be computed for each read, or for none
-        if pair and _SIMPLE.fullmatch(pair[1]) and all(map(place_of, parts)):
+        if pair and _is_simple(pair[1]) and all(map(place_of, parts)):
             self.replaced.update((part, pair[int(place_of(part))]) for part in parts)
             return quoted(function.body)
         if not (self._is_held or simple or only is not None):
@@ -339,10 +339,12 @@ class Body:
         else:
             name = self._free(name)
             self._line(f"{name} = {self.code}")
+            self.bound.add(name)
             self.code = name
 
     def _line(self, code: str) -> None:
         self.lines.append("    " * self.depth + code)
+        self.asked = ""
 
     def _is_bound(self, name: str) -> bool:
         """Whether the module, or the function of streams, has another variable or function of that name."""
@@ -358,6 +360,14 @@ class Body:
         while name in taken:
             name += "_"
         return name
+
+
+def _is_simple(code: str) -> bool:
+    """Whether code is a variable of ours, or the value of a pair in one."""
+    match parsed(code).body:
+        case [ast.Expr(ast.Name() | ast.Subscript(ast.Name(), ast.Constant(1)))]:
+            return not names_in(code)
+    return False
 
 
 def method_of(step: Step) -> str:

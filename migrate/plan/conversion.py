@@ -5,11 +5,28 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from migrate.plan.code import Inner
+from migrate.plan.code import Inner, Put
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback
 from migrate.syntax.wording import Words
+
+
+@dataclass(frozen=True)
+class Guard:
+    """``if rows.isEmpty(): return``."""
+
+    frame: str
+    """Code of the DataFrame that it looks at."""
+    action: str
+    """The statement that runs where that has no rows; it leaves the function."""
+    returns: bool
+
+    @property
+    def put(self) -> Put:
+        """It as code above a statement."""
+        code = f"if {self.frame}.isEmpty():\n    {self.action}"
+        return Put(code, looks=True, returns=self.returns)
 
 
 @dataclass
@@ -27,8 +44,8 @@ class Conversion:
     renamed: dict[ast.AST, str] = field(default_factory=dict)
     reworded: dict[ast.expr, Words] = field(default_factory=dict)
     """Texts, of the callback and of code that reads its temp views, with words and their replacements."""
-    guards: dict[ast.stmt, str] = field(default_factory=dict)
-    """Statements to put before others, which do what the original does for an empty batch."""
+    guards: dict[ast.stmt, Guard] = field(default_factory=dict)
+    """What stands above statements, and does what the original does for an empty batch."""
     raises: bool = False
     """Whether one of the guards raises."""
     dropped: dict[ast.stmt, None] = field(default_factory=dict)
@@ -58,7 +75,7 @@ class Conversion:
         return Inner(
             tuple(self.replaced.items()),
             tuple(self.renamed.items()),
-            tuple(self.guards.items()),
+            tuple((below, guard.put) for below, guard in self.guards.items()),
             tuple(self.dropped),
             tuple(self.reworded.items()),
         )

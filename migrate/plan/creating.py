@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
+from migrate.columns.code import column_name
 from migrate.plan.caught_errors import catches, only_prints, tells_class_only
-from migrate.plan.conversion import Conversion
+from migrate.plan.conversion import Conversion, Guard
 from migrate.plan.given_schema import as_given
 from migrate.plan.rdd_chain import frame_of
 from migrate.plan.stages import Frame
@@ -20,9 +20,6 @@ from migrate.proofs.rows import Rows
 from migrate.syntax.nodes import code_of
 from migrate.syntax.tree import tries_around
 
-_SPREAD = re.compile(r'select\("(\w+)\.\*"\)')
-_PLAIN = re.compile(r'F\.col\("\w+"\)\.alias\("\w+"\)|"\w+"')
-_NAME = re.compile(r'"(\w+)"')
 _ALL = 0.99
 """The ratio from which on Spark samples no rows, but looks at all of them."""
 EMPTY = "an RDD without elements for `createDataFrame`"
@@ -90,7 +87,7 @@ class Frames:
         items = tuple(as_given(leaf, field, self.step, caught=caught) for leaf, field in pairs)
         self.to.uses += 1
         if not self._is_there(frame, items):
-            frame = _selected(frame, projection(Record(items)))
+            frame = _selected(frame, items)
         return frame.chain.text if parameter is None else frame.call(f"toDF(*{parameter})").chain.text
 
     def _is_there(self, frame: Frame, columns: Sequence[Scalar]) -> bool:
@@ -128,19 +125,18 @@ class Frames:
             raise Refusal("createDataFrame raises on a batch without rows", node)
         frame = frame.materialised() if frame.calls else frame
         place, below = statement, self._below(statement)
-        test = f"if {frame.chain.text}.isEmpty():\n"
+        rows = frame.chain.text
         match statement:
             case ast.Assign([ast.Name(name)], value) if value is node and frame.calls and below is not None:
-                place, test = below, f"if {name}.isEmpty():\n"
-        asked = [before for before, guard in self.to.guards.items() if guard.startswith(test)]
+                place, rows = below, name
+        asked = [before for before, guard in self.to.guards.items() if guard.frame == rows]
         if not self.callback.rebound and any(self._comes_before(before, statement) for before in asked):
             return
         swallowed = self._swallowed(statement)
         self.to.raises |= not swallowed
         text = "RDD is empty" if self._shows_message(statement) else "the batch is empty"
         fails = f'raise ValueError("{text}")  # as createDataFrame does'
-        action = "return" if swallowed else fails
-        self.to.guards[place] = f"{test}    {action}"
+        self.to.guards[place] = Guard(rows, "return" if swallowed else fails, returns=swallowed)
 
     def _below(self, statement: ast.stmt) -> ast.stmt | None:
         """The statement below one in its block, if it has no guard."""
@@ -195,16 +191,24 @@ class Frames:
         return False
 
 
-def _selected(frame: Frame, columns: Sequence[str]) -> Frame:
+def _selected(frame: Frame, columns: Sequence[Scalar]) -> Frame:
     """A select of columns by new names; where they were the fields of a struct, of these at once."""
-    spread = _SPREAD.fullmatch(frame.calls[-1].code) if frame.calls else None
-    if spread is not None and [*columns] == [f'"{leaf.name}"' for leaf in leaves(frame.element)]:
+    selected = projection(Record(tuple(columns)))
+    if not frame.spread:
+        return frame.call(f"select({', '.join(selected)})")
+    if [*selected] == [f'"{leaf.name}"' for leaf in leaves(frame.element)]:
         return frame
-    if spread is not None and all(map(_PLAIN.fullmatch, columns)):
-        columns = [_NAME.sub(rf'"{spread[1]}.\1"', column, count=1) for column in columns]
-        last = replace(frame.calls[-1], code=f"select({', '.join(columns)})")
-        return replace(frame, calls=(*frame.calls[:-1], last))
-    return frame.call(f"select({', '.join(columns)})")
+    fields = [column_name(column.code) for column in columns]
+    if not all(field is not None and field.isidentifier() for field in fields):
+        return frame.call(f"select({', '.join(selected)})")
+    taken = [
+        f'"{frame.spread}.{field}"'
+        if field == column.name
+        else f'F.col("{frame.spread}.{field}").alias("{column.name}")'
+        for field, column in zip(fields, columns, strict=True)
+    ]
+    last = replace(frame.calls[-1], code=f"select({', '.join(taken)})")
+    return replace(frame, calls=(*frame.calls[:-1], last))
 
 
 def _takes_all_rows(keyword: ast.keyword) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,13 +16,8 @@ from migrate.plan.outputs import Direct
 from migrate.plan.rule import Rules
 from migrate.plan.stages import Frame, Stage
 from migrate.plan.step import Step
+from migrate.syntax.nodes import of_kinds, parsed
 from migrate.trace import Use
-
-_WORD = re.compile(r"\w+")
-_TEXT = re.compile(r"""(["'])[^"'\\{]*\1""")
-"""A text in code, of which no part is code as in an f-string."""
-_TARGET = re.compile(r"^\s*(\w+)(?:, \w+)* = ", re.MULTILINE)
-"""A variable that a statement of several lines binds."""
 
 
 @dataclass(frozen=True)
@@ -105,14 +99,13 @@ class Body:
 
         Nothing that it was made of may have another value since.
         """
-        read = set(_WORD.findall(_TEXT.sub("", made.text)))
+        read = {node.id for node in of_kinds(parsed(made.text), ast.Name)}
         conditions = (*self.branches, *self.due)
         bound: set[str] = set(self.states)
         for one in reversed(self.statements):
             if read & bound:
                 break
-            target = one.code.target if isinstance(one.code, Chain) else " ".join(_TARGET.findall(one.code))
-            targets = set(_WORD.findall(target))  # of an attribute both: self, words
+            targets = _bound(one.code)
             alike = isinstance(one.code, Chain) and one.code.text == made.text and one.when == conditions
             if isinstance(one.code, Chain) and alike and one.code.target and targets.isdisjoint(bound | read):
                 return one.code.target
@@ -181,6 +174,13 @@ class Outside:
         if made:
             made[-1] = replace(made[-1], replaces=(*made[-1].replaces, statement))
         return bool(made)
+
+
+def _bound(code: Code) -> set[str]:
+    """The variables that a statement binds, and those of which it binds an attribute."""
+    if isinstance(code, Chain):
+        return {node.id for node in of_kinds(parsed(code.target), ast.Name)}
+    return {node.id for node in of_kinds(parsed(code), ast.Name) if isinstance(node.ctx, ast.Store)}
 
 
 class Draft:

@@ -121,7 +121,9 @@ class Windows:
         """Keep the sums of a window, which read those before, as an RDD."""
         draft, body, totals = self.draft, self.draft.body, window.keeps
         body.states[totals] = f"{draft.basis.names.session}.sparkContext.emptyRDD()"
-        body.write(replace(stage.call("persist()").chain, target=totals), statement, makes(stage))
+        persists = "" if stage.calls else stage.base
+        made = replace(stage.call("persist()").chain, target=totals, persists=persists)
+        body.write(made, statement, makes(stage))
         body.write(f"{totals}.localCheckpoint()  # {LINEAGE}", None)
 
     def _add(self, window: Sliding, operation: Operation) -> None:
@@ -139,7 +141,7 @@ class Windows:
             body.keeps_batch = False  # the window does
         number, sums = draft.needs.interval_number, window.keeps
         persisted = Call(f"append(({number}, {added.base}.persist()))", (operation.call,))
-        body.write(Chain(window.name, (persisted,)), None)
+        body.write(Chain(window.name, (persisted,), persists=added.base), None)
         body.uses += 1
         if not window.negative:
             self._release(window)

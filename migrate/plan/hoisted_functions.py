@@ -7,7 +7,7 @@ import re
 import textwrap
 
 from migrate.graph.blocked import Blocked
-from migrate.plan.code import NOTHING, Inner, PlannedModule
+from migrate.plan.code import NOTHING, Inner, PlannedModule, Put
 from migrate.plan.draft import Draft
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import names_in, quotes
@@ -33,12 +33,12 @@ def hoisted(draft: Draft, part: PlannedModule) -> Inner:
     quoted = {name: node for module in program.modules for name, node in quotes(module.tree).items()}
     for name in {name for text in texts for name in names_in(text)}:
         read |= {node.id for node in walk(quoted[name]) if isinstance(node, ast.Name)}
-    before: list[tuple[ast.stmt, str]] = []
+    before: list[tuple[ast.stmt, Put]] = []
     for function, around in place.hoisted.items():
         if around not in place.consumed:
             raise Blocked(_STAYS.format(function.name, around.name), at=function)
         if function.name in read:
             text = ast.get_source_segment(program.module_of(function).source, function, padded=True)
             assert text is not None
-            before.append((around, textwrap.dedent(text)))
+            before.append((around, Put(textwrap.dedent(text))))
     return Inner(before=tuple(before))

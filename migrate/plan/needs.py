@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any
+from typing import Any, Literal
 
 from migrate.columns import Fold, Helper
 from migrate.frozen import dataclass
 from migrate.graph.program import Operation
 from migrate.model import Callers
 from migrate.plan.code import NOTHING, Chain, Inner, Written
-from migrate.plan.stages import Stage
+from migrate.plan.stages import Frame, Stage
 from migrate.syntax.copies import changed
 from migrate.trace import Use
 
@@ -59,6 +59,12 @@ class Static:
     """What that is bound to."""
     frame: Stage
     """What it is for those who read it."""
+    made: Frame
+    """The same, before its columns got names."""
+
+
+Place = ast.FunctionDef | Literal["batch function", "line"]
+"""Above a callback; where the batch function begins; at the program's line that is planned."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,8 @@ class Needs:
     """Changes in functions that the batch function calls, and in code that it quotes."""
     callbacks: Mapping[ast.FunctionDef, Inner] = field(default_factory=dict)
     """The changes in functions that several outputs hand their RDDs to."""
+    named: Mapping[tuple[Place, str], str] = field(default_factory=dict)
+    """The names of functions of ours that stand at a place, by that and their code with ``{name}`` in it."""
     early: tuple[str, ...] = ()
     """Assignments that must stand where the program has the line that is planned."""
 

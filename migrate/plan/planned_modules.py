@@ -14,7 +14,7 @@ from migrate.knowledge.sessions import MAKES_RDDS
 from migrate.model import Module
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_function import batch_function
-from migrate.plan.code import Chain, Code, Inner, PlannedModule, Written
+from migrate.plan.code import Chain, Code, Inner, PlannedModule, Put, Written
 from migrate.plan.code_of_others import CodeOfOthers
 from migrate.plan.draft import Draft
 from migrate.plan.function_names import without_rdd
@@ -275,7 +275,7 @@ def _inner(draft: Draft) -> Inner:
         replaced.append((use.node, f"{draft.basis.session_at(use.node.value)}.sparkContext"))
     for call, build in program.recovering.items():
         replaced.append((call, quoted(build) if isinstance(build, ast.Call) else f"{quoted(build)}()"))
-    before = tuple((statement, row) for statement, rows in outside.before.items() for row in rows)
+    before = tuple((statement, Put(row)) for statement, rows in outside.before.items() for row in rows)
     renamed = tuple(program.carriers.renamed()) if program.carriers is not None else ()
     return Inner(tuple(replaced), renamed, before) | draft.needs.inner
 

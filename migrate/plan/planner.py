@@ -22,7 +22,7 @@ from migrate.plan.cached_rdds import persist_inside
 from migrate.plan.called_per_batch import CalledPerBatch
 from migrate.plan.certain_failures import certain_failures
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Inner, Makes, Written
+from migrate.plan.code import Inner, Makes, Put, Written
 from migrate.plan.conditions import check_dead, check_guard
 from migrate.plan.draft import Draft
 from migrate.plan.exits import leave_exits
@@ -261,7 +261,7 @@ class _Planner:
             self._functions.finish(line)
         elif early and line.operations[-1].is_output:
             # the comments of an output go with it
-            code = tuple((draft.place_of(line), row) for row in early)
+            code = tuple((draft.place_of(line), Put(row)) for row in early)
             draft.needs |= Needs(inner=Inner(before=code))
         elif early:
             statement = draft.place_of(line)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from migrate.columns import Element, Refusal, Scalar, leaves
+from migrate.columns.code import column_name
 from migrate.columns.shapes import Bool, Float, Int, Maybe, Shape, Str
 from migrate.knowledge.cassandra import SAVE
 from migrate.knowledge.rdd import RDDS, REDUCING
@@ -289,14 +289,12 @@ def _ordered(step: Step, frame: Frame, key: Element, ascending: ast.expr | None)
     return frame.ordered_by(*(_by(leaf, down=down) for leaf in columns))
 
 
-_NEGATIVE = re.compile(r'-F\.col\("([^"\\]+)"\)')
-
-
 def _by(leaf: Scalar, *, down: bool) -> str:
     """The code for the order by a column: the opposite one of whole numbers is that of the negative ones."""
-    negative = _NEGATIVE.fullmatch(leaf.code) if isinstance(leaf.shape, Int) else None
-    if negative is not None:
-        return f'"{negative[1]}"' if down else f'F.desc("{negative[1]}")'
+    negated = leaf.negated if isinstance(leaf.shape, Int) else None
+    name = column_name(negated.code) if negated is not None else None
+    if name is not None:
+        return f'"{name}"' if down else f'F.desc("{name}")'
     plain = leaf.code == f'F.col("{leaf.name}")'
     if down:
         code = leaf.code if leaf.precedence == 100 else f"({leaf.code})"

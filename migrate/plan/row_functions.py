@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Iterator
 
 from migrate.columns import UNREAD, Element, Record, Scalar, has_unread, leaves
+from migrate.frozen import dataclass
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner
 from migrate.plan.stages import Rdd, is_flat, tuple_of
@@ -29,8 +30,27 @@ _FEW = 3
 """How often a lambda may read its parameter for each read to name the column."""
 
 
+@dataclass(frozen=True)
+class NewLambda:
+    """``lambda row: parse(tuple(row))``."""
+
+    parameter: str
+    body: str
+
+
 def of_row(step: Step, function: ast.expr, element: Element, code: str = "") -> tuple[str, Inner]:
     """Code of a function of a row that does as a function of the element does, and changes inside it.
+
+    The arguments are those of `row_function`.
+    """
+    made, inner = row_function(step, function, element, code)
+    return made if isinstance(made, str) else f"lambda {made.parameter}: {made.body}", inner
+
+
+def row_function(
+    step: Step, function: ast.expr, element: Element, code: str = ""
+) -> tuple[str | NewLambda, Inner]:
+    """A function of a row that does as a function of the element does, and changes inside it.
 
     Args:
         step: the operator.
@@ -50,7 +70,7 @@ def of_row(step: Step, function: ast.expr, element: Element, code: str = "") -> 
         others = [read for read in reads if not (is_flat(element) and gives_row(read, step.facts))]
         return quoted(function), Inner(tuple((read, _element(element, name, read, step)) for read in others))
     row = _free("row", function, step)
-    return f"lambda {row}: {code or _called(function)}({_element(element, row)})", Inner()
+    return NewLambda(row, f"{code or _called(function)}({_element(element, row)})"), Inner()
 
 
 def on_elements(step: Step, rdd: Rdd, function: ast.expr) -> tuple[Rdd, str]:

@@ -18,7 +18,7 @@ from migrate.plan.code import Inner
 from migrate.plan.composed import loop_of, rows_left
 from migrate.plan.element_functions import only_read
 from migrate.plan.json_items import has_items, of_items
-from migrate.plan.row_functions import of_row
+from migrate.plan.row_functions import NewLambda, row_function
 from migrate.plan.stages import Frame, check_not_within
 from migrate.plan.step import Step
 from migrate.proofs.facts import Facts
@@ -47,7 +47,6 @@ _IMPORTED = {
 SHOWN = "the loop that prints calls it, for the rows that it prints"
 COLLECTED = "the callback calls it, for the rows that it collects or hands on"
 _ELSEWHERE = "its result is read elsewhere than where it is printed, collected or handed on"
-_SIMPLE = (ast.Attribute, ast.Call, ast.Constant, ast.Name, ast.Subscript)
 
 
 def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
@@ -200,15 +199,15 @@ def _of_first(step: Step, function: ast.expr, frame: Frame) -> tuple[str, str, I
     Raises:
         Refusal: the variable would hide another one.
     """
-    code, inner = of_row(step, function, frame.element)
-    if isinstance(function, ast.Lambda) and code == quoted(function):
+    made, inner = row_function(step, function, frame.element)
+    if isinstance(made, NewLambda):
+        variable, shown = made.parameter, made.body
+    elif isinstance(function, ast.Lambda) and made == quoted(function):
         own = function.args.args[0]
         variable, shown = dict(inner.renamed).get(own, own.arg), quoted(function.body)
-    elif code.startswith("lambda "):
-        variable, _, shown = code.removeprefix("lambda ").partition(": ")
     else:
         variable = step.names.record
-        shown = f"{code}({variable})"
+        shown = f"{made}({variable})"
     _check_free(variable, step, function)
     return variable, shown, inner
 

@@ -146,6 +146,8 @@ class Frame:
     """Functions that make the elements of the stream of `element`, if no columns hold them."""
     groups: tuple[Element, Element] | None = None
     """The keys and the aggregates of the last two of `calls`, where these are a ``groupBy().agg()``."""
+    spread: str = ""
+    """The struct whose fields the last of `calls` takes, and nothing else: ``select("parsed.*")``."""
 
     def call(self, *calls: str | Call, **changes: object) -> Frame:
         """The frame after more method calls; the first of them stands for the program's calls in `origin`."""
@@ -154,7 +156,7 @@ class Frame:
             return changed(self, **changes)
         whole = self.whole or bool(changes.get("shuffles"))
         others = {"as_read": False, "beside": (), "columns": (), "apart": False, "whole": whole, "only": ""}
-        others |= {"groups": None, "order": (), "is_sorted_last": False}
+        others |= {"groups": None, "order": (), "is_sorted_last": False, "spread": ""}
         return changed(self, calls=made, origin=(), **{**others, **changes})
 
     def where(self, condition: str, **changes: object) -> Frame:
@@ -301,7 +303,7 @@ class Frame:
         if self.only:
             return changed(self, only=variable, origin=())
         gone = {"shuffles": False, "filtered": False, "apart": False, "is_sorted_last": False, "groups": None}
-        return changed(self, base=variable, calls=(), origin=(), **gone)
+        return changed(self, base=variable, calls=(), origin=(), spread="", **gone)
 
 
 @dataclass(frozen=True)

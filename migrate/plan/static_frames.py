@@ -13,6 +13,7 @@ from typing import Any
 from migrate.columns import Element, Record, Refusal, Scalar, after_select, leaves, name_columns
 from migrate.columns.characters import LINE
 from migrate.columns.constants import constant_value
+from migrate.columns.names import renamed as with_names
 from migrate.columns.shapes import Bool, Float, Int, Maybe, Nothing, Shape, Str, join
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Call
@@ -21,6 +22,7 @@ from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.proofs.constants import constant
 from migrate.proofs.facts import Facts
+from migrate.syntax.copies import changed
 from migrate.syntax.quoting import quoted
 from migrate.trace.values import Made
 
@@ -54,8 +56,8 @@ def static_name(node: ast.Name, step: Step, frame: Frame) -> Frame:
         raise Refusal(f"`{node.id}` is read by other RDD code as well", node)
     known = step.known.statics.get(statement)
     if known is None:
-        frame = frame.materialised(node.id)
-        known = Static(node.id, frame.chain, frame.named(node.id))
+        value, frame = frame, frame.materialised(node.id)
+        known = Static(node.id, frame.chain, frame.named(node.id), value)
         step.need(statics={statement: known})
     step.need(static_reads=frozenset({node}))
     made = known.frame
@@ -87,9 +89,8 @@ def static_source(node: ast.Call, step: Step) -> Frame:
         calls = (Call("read"), Call(f"text({quoted(node.args[0])})", (node,)))
         element: Element = Scalar('F.col("value")', Str(LINE), "value")
         return Frame(step.names.session, calls, element, sure=True)
-    element, schema = _of_list(node.args[0], step)
-    call = Call(f"createDataFrame({quoted(node.args[0])}, {schema})", (node,))
-    return Frame(step.names.session, (call,), element, sure=True)
+    named = name_columns(list_element(values_of(node.args[0], step), node.args[0]))
+    return Frame(step.names.session, (_listed(node, named),), after_select(named), sure=True)
 
 
 def renamed(step: Step, frame: Frame, names: Sequence[str]) -> bool:
@@ -98,27 +99,22 @@ def renamed(step: Step, frame: Frame, names: Sequence[str]) -> bool:
     statement = next((one for one, static in known.items() if static.name == frame.base), None)
     if statement is None or frame.calls or len(step.facts.loads.get(frame.base, ())) != 1:
         return False
-    made = known[statement].value
-    new = _with_names(made.calls[-1], leaves(frame.element), names)
-    if new is None:
+    value = _with_names(known[statement].made, names, step)
+    if value is None:
         return False
-    value = replace(made, calls=(*made.calls[:-1], new))
-    step.need(statics={statement: replace(known[statement], value=value)})
+    step.need(statics={statement: replace(known[statement], value=value.chain)})
     return True
 
 
-def _with_names(call: Call, columns: Sequence[Scalar], names: Sequence[str]) -> Call | None:
-    """The call that makes a static DataFrame, with other names for its columns; None for other calls."""
-    code = call.code
-    for column, name in zip(columns, names, strict=True):
-        if column.name == name:
-            continue
-        old = (f'.alias("{column.name}")', f'"{column.name}"')[code.startswith("createDataFrame(")]
-        head, found, tail = code.rpartition(old)
-        if not found or (old.startswith('"') and not code.rpartition(", [")[2].endswith("])")):
-            return None
-        code = f"{head}{old.replace(str(column.name), name)}{tail}"
-    return replace(call, code=code)
+def _with_names(made: Frame, names: Sequence[str], step: Step) -> Frame | None:
+    """A static DataFrame with other names for its columns; None for all columns of a file."""
+    if made.pending:
+        return changed(made, element=with_names(made.element, names), hint=None).materialised()
+    (node,) = made.calls[-1].origin
+    if not (isinstance(node.func, ast.Attribute) and node.func.attr == "parallelize"):
+        return None
+    element = list_element(values_of(node.args[0], step), node.args[0])
+    return changed(made, calls=(_listed(node, with_names(element, names)),))
 
 
 def check_statics(statics: Mapping[ast.stmt, Static], reads: frozenset[ast.Name], facts: Facts) -> None:
@@ -177,10 +173,9 @@ def _check_path(node: ast.expr) -> None:
         raise Refusal("the path has a comma, by which RDDs read several files", node)
 
 
-def _of_list(node: ast.expr, step: Step) -> tuple[Element, str]:
-    """An element of a list that is written out, and code of the schema of its DataFrame."""
-    named = name_columns(list_element(values_of(node, step), node))
-    return after_select(named), schema_of_list(named)
+def _listed(node: ast.Call, named: Element) -> Call:
+    """The call that makes a DataFrame of the list that a call makes an RDD of."""
+    return Call(f"createDataFrame({quoted(node.args[0])}, {schema_of_list(named)})", (node,))
 
 
 def values_of(node: ast.expr, step: Step) -> list[Any]:

@@ -12,6 +12,7 @@ from migrate.graph.program import upstream
 from migrate.plan.above_callbacks import callback_below, is_in_reach, put_above, type_above
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner
+from migrate.plan.needs import Place
 from migrate.plan.places import place_of
 from migrate.plan.result_checks import PLACE, Wrap, wrapped, wraps_of
 from migrate.plan.row_functions import of_row
@@ -120,16 +121,13 @@ def _named(step: Step, wanted: str, code: str) -> str:
     state = step.basis.state
     above = state is not None and step.operation in upstream(state)
     inside = step.line.scope is not step.program.scope and not above
-    before, _, after = code.partition("{name}")
-    for row in step.known.first if inside else step.known.early:
-        if row.startswith(before) and row.endswith(after) and row[len(before) : -len(after)].isidentifier():
-            return row[len(before) : -len(after)]
+    place: Place = "batch function" if inside else "line"
+    known = step.known.named.get((place, code))
+    if known is not None:
+        return known
     name = step.fresh(wanted, anywhere=True)
-    made = (before + name + after,)
-    if inside:
-        step.need(first=made)
-    else:
-        step.need(early=made)
+    made = (code.replace("{name}", name, 1),)
+    step.need(**{"first" if inside else "early": made}, named={(place, code): name})
     return name
 
 

@@ -269,12 +269,18 @@ def _spread(frame: Frame, call: str, kept: list[str], named: Element, wanted: st
         name += "_"
     before = [*map(quoted_name, kept), f'{call}.alias("{name}")']
     after = [*map(quoted_name, kept), *_fields(named, name)]
-    return frame.call(f"select({', '.join(before)})", f"select({', '.join(after)})")
+    alone = not kept and _is_flat(named)
+    selects = (f"select({', '.join(before)})", f"select({', '.join(after)})")
+    return frame.call(*selects, spread=name if alone else "")
+
+
+def _is_flat(named: Element) -> bool:
+    return isinstance(named, Record) and all(isinstance(item, Scalar) for item in named.items)
 
 
 def _fields(named: Element, path: str) -> list[str]:
     assert isinstance(named, Record)
-    if all(isinstance(item, Scalar) for item in named.items):
+    if _is_flat(named):
         return [quoted_name(f"{path}.*")]
     found: list[str] = []
     for place, item in enumerate(named.items):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
@@ -14,13 +13,12 @@ from migrate.plan.draft import Draft
 from migrate.plan.outputs import Direct
 from migrate.plan.straight import last_call
 from migrate.syntax.bindings import BINDING, bound_by
-from migrate.syntax.nodes import position, walk
+from migrate.syntax.nodes import parsed, position, walk
 from migrate.syntax.quoting import quotes
 from migrate.syntax.tree import is_idle, own_nodes
 
 _MOST = 1
 """How many statements that make or print something a function takes: its name is about its own."""
-_RETURN = re.compile(r"\breturn\b")
 _EVERYWHERE = frozenset({"F", "datetime", "time", *vars(builtins)})
 """Names that new code reads in any function."""
 
@@ -87,8 +85,11 @@ def _is_in_reach(node: ast.FunctionDef, function: BatchFunction, draft: Draft) -
 
 def _renamed(one: Written, old: str, new: str) -> Written:
     """A statement that binds another variable: the batch time by the name that the callback has for it."""
-    if isinstance(one.code, str) and one.code.startswith(f"{old} = "):
-        return replace(one, code=one.code.replace(old, new, 1))
+    if isinstance(one.code, Chain):
+        return one
+    match parsed(one.code).body:
+        case [ast.Assign([ast.Name(name)])] if name == old:
+            return replace(one, code=new + one.code.removeprefix(old))
     return one
 
 
@@ -165,5 +166,5 @@ def _read(draft: Draft, trees: Sequence[ast.Module]) -> Iterator[str]:
 def _returns(node: ast.FunctionDef, inner: Inner) -> list[ast.stmt]:
     """The statements at which a function ends early, or will with what stands above them."""
     inside = {*walk(node)}
-    new = [old for old, text in inner.before if old in inside and _RETURN.search(text)]
+    new = [old for old, put in inner.before if old in inside and put.returns]
     return [*new, *(one for part in node.body for one in own_nodes(part) if isinstance(one, ast.Return))]

@@ -189,5 +189,5 @@ def _of_state(step: Step, stage: Stage, printed: Printed) -> Printed:
     only_grow = bool(shapes) and all(isinstance(one, Int) and one.amount for one in numbers)
     if not computes_all(callback, step.facts, gone, only_grow=only_grow):
         return printed
-    looks = sum("isEmpty()" in text for _, text in inner.before)
+    looks = sum(put.looks for _, put in inner.before)
     return replace(printed, whole=True, uses=max(printed.uses, looks + times_acted(callback, step.facts)))

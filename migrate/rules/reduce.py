@@ -110,8 +110,7 @@ def value_of_batch(step: Step, frame: Frame, function: ast.expr) -> tuple[Chain,
     if compiled.code == ROWS:
         return frame.call("count()").chain, ROWS
     grouped = frame.grouped_by()
-    builtin = next((name for name in ("max", "min") if compiled.code.startswith(f"F.{name}(")), "sum")
-    return grouped.call(f"agg({compiled.code})", "first()[0]").chain, builtin
+    return grouped.call(f"agg({compiled.code})", "first()[0]").chain, compiled.aggregate
 
 
 def _of_some(first: Scalar) -> str:
