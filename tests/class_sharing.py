@@ -7,11 +7,11 @@ classes; from an archive (the JVM's class data sharing) it starts in less than h
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import os
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pyspark
@@ -19,6 +19,8 @@ import pyspark
 # A JVM that lives for minutes is best off without the optimising compiler: half the CPU time of the tests.
 OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xlog:disable"
 SECONDS = 300
+_makers: list[subprocess.Popen[bytes]] = []
+"""What makes the archive; nobody waits for it, and Python warns where nobody holds it."""
 
 PROGRAM = """\
 import time
@@ -45,7 +47,8 @@ def jvm_options(cache: Path) -> str:
     """
     archive = cache / f"{_key()}.jsa"
     if not archive.exists():
-        threading.Thread(target=_make, args=(archive,), daemon=True).start()
+        # a process of its own: a run of a few tests is over before the archive is made
+        _makers.append(subprocess.Popen([sys.executable, __file__, str(archive)], start_new_session=True))
     return f"{OPTIONS} -XX:SharedArchiveFile={archive}"
 
 
@@ -54,8 +57,20 @@ def _key() -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
+def main() -> None:
+    """Make the archive that the command line names, unless another process is about it."""
+    archive = Path(sys.argv[1])
+    with archive.with_suffix(".lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return
+        _make(archive)
+
+
 def _make(archive: Path) -> None:
-    draft, program = archive.with_suffix(f".{os.getpid()}"), archive.with_suffix(".py")
+    draft, program = archive.with_suffix(".draft"), archive.with_suffix(".py")
+    draft.unlink(missing_ok=True)
     program.write_text(PROGRAM)
     submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
     with contextlib.suppress(subprocess.TimeoutExpired):
@@ -75,3 +90,7 @@ def _make(archive: Path) -> None:
         )
     if draft.exists():
         draft.rename(archive)
+
+
+if __name__ == "__main__":
+    main()
