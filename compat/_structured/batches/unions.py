@@ -10,6 +10,8 @@ from typing import Any
 from pyspark import SparkContext
 from pyspark.sql import DataFrame
 
+from compat._structured.batches.java_lists import JavaLists
+
 _FEW = 8
 """Of more, as in a window, Spark would plan each anew in every batch: their RDDs are united instead."""
 _rdds: weakref.WeakKeyDictionary[DataFrame, Any] = weakref.WeakKeyDictionary()
@@ -82,7 +84,7 @@ class _Java:
         jvm = context._jvm
         self._jvm = jvm
         self._context = context._jsc.sc()
-        self._sequence = jvm.PythonUtils.toSeq
+        self._lists = JavaLists(jvm)
         self._tag = jvm.scala.reflect.ClassTag.Any()  # erased: any will do
         self._union = jvm.org.apache.spark.rdd.UnionRDD
         self._aware_union = jvm.org.apache.spark.rdd.PartitionerAwareUnionRDD
@@ -92,11 +94,15 @@ class _Java:
 
     def one_after_the_other(self, rdds: Iterable[Any]) -> Any:
         """All partitions of the first, then those of the second and so on."""
-        return self._union(self._context, self._sequence([*rdds]), self._tag)
+        return self._union(self._context, self._sequence(rdds), self._tag)
 
     def together(self, rdds: Iterable[Any]) -> Any:
         """The first partitions of all, then the second ones and so on; all are `partitioned` alike."""
-        return self._aware_union(self._context, self._sequence([*rdds]), self._tag)
+        return self._aware_union(self._context, self._sequence(rdds), self._tag)
+
+    def _sequence(self, rdds: Iterable[Any]) -> Any:
+        items = [*rdds]
+        return self._jvm.PythonUtils.toSeq(self._lists.of(items) if len(items) > _FEW else items)
 
     def partitioned(self, rdd: Any, partitions: int) -> Any:
         """The same as an RDD that says how it is partitioned."""
