@@ -17,7 +17,7 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import BatchFunction, Chain, Code, When, Written
 from migrate.plan.draft import Draft
 from migrate.plan.exits import HANDLER, needs_handler
-from migrate.plan.failed_batches import goes_on
+from migrate.plan.failed_batches import ends_no_query, goes_on, sleep_of
 from migrate.plan.interval import Interval
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.needs import Needs
@@ -167,7 +167,8 @@ def _releasing(draft: Draft, persists: str) -> str:
         persists: the variable of what the batch function itself has persisted; empty if it has not.
     """
     windows = [one for one in draft.needs.windows.values() if not (one.is_shared or one.value)]
-    if not windows or not outlives_query(draft.basis.program):
+    sleep = sleep_of(draft)
+    if not windows or ends_no_query(draft) or not outlives_query(draft.basis.program, sleep):
         return ""
     lines = [f"{persists}.unpersist()"] if persists else []
     for window in windows:

@@ -1483,6 +1483,23 @@ def test_a_graceful_stop_lets_the_running_batch_finish(before: str, pause: str) 
     assert any("where DStream's receivers have stopped" in note for note in result.graphs[0].notes)
 
 
+@pytest.mark.parametrize(
+    ("bound", "test", "waits"),
+    [
+        pytest.param("", "scc is not None", False, id="it is None"),
+        pytest.param("", "scc is None", True, id="the other test"),
+        pytest.param("    global scc\n    scc = 1\n", "scc is not None", True, id="bound again"),
+        pytest.param("    globals()['scc'] = ssc\n", "scc is not None", True, id="by its name"),
+    ],
+)
+def test_a_graceful_stop_that_never_runs_waits_for_no_batch(bound: str, test: str, waits: bool) -> None:
+    program = socket_program("lines.pprint()").replace("ssc.awaitTermination()", "ssc.awaitTermination(9)")
+    close = f"def close():\n{bound}    if ({test}):\n        ssc.stop(True, True)\n"
+    new = file(f"scc = None\n{close}{program}close()\n").new
+    assert "        query.stop()\n        spark.stop()\n" in new
+    assert ("stopping" in new) == waits
+
+
 TIMED = [
     pytest.param("ssc.awaitTerminationOrTimeout(9)", "query.awaitTermination(9 + 2)", id="a timeout"),
     pytest.param("ssc.awaitTermination(timeout=9)", "query.awaitTermination(9 + 2)", id="by its name"),
