@@ -22,6 +22,7 @@ from migrate.plan.interval import Interval
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.needs import Needs
 from migrate.plan.side_by_side import side_by_side
+from migrate.plan.split_once import with_splits_once
 
 GOES_ON = "except Exception:  # the next batch runs all the same\n    traceback.print_exc()"
 OUTLIVES = "except Exception:  # the query ends, and Spark's session goes on"
@@ -82,7 +83,7 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     parts += [one for one in released if one.when]
     last = [*(one for one in released if not one.when), *last]
     parts += sorted((_below(parts, one) for one in needs.last), key=lambda one: not one.when)
-    statements = _in_blocks(parts)
+    statements = _in_blocks(with_splits_once(attempt, parts))
     if goes_on(draft):
         attempt.need(imports=frozenset({"traceback"}))
         statements = [Written("try:", body=tuple(statements), end=_going_on(draft))]

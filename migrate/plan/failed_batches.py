@@ -71,7 +71,9 @@ def ends_no_query(draft: Draft) -> bool:
     if Tier.RDD in draft.tiers.values() or draft.body.states or draft.body.states_of_functions:
         return False
     facts = draft.basis.facts
-    return all(_only_names(one, facts) or _lets_no_error_out(one, facts) for one in draft.body.outputs)
+    return all(
+        _only_names(one, facts) or _lets_no_error_out(one, facts) for one in draft.basis.program.outputs
+    )
 
 
 def _lets_no_error_out(output: Operation, facts: Facts) -> bool:
