@@ -1211,6 +1211,15 @@ def test_the_session_before_a_hive_context_has_hive() -> None:
     new = file(socket_program(body)).new
     assert 'spark = SparkSession.builder.appName("Test").enableHiveSupport().getOrCreate()' in new
     assert "HiveContext" not in new
+    homeless = run(socket_program(body.replace("pyspark.sql import", "pyspark import"))).files[0].new
+    assert homeless == new
+    making = "def made():\n    return SQLContext(sc)\n"
+    callback = "def output(rdd):\n    made().sql('q').show()\nlines.foreachRDD(output)"
+    imported = body.replace("HiveContext\n", "HiveContext, SQLContext\n")
+    below = imported.replace("lines.pprint()", f"{making}{callback}")
+    assert run(socket_program(below)).graphs[0].outcome is Outcome.NATIVE
+    above = below.replace("hive =", f"{making}made()\nhive =", 1)
+    assert "`HiveContext` finds Hive only if it is made before" in blocked(above)
     both = "from pyspark.sql import HiveContext, SQLContext\nsql = SQLContext(sc)\nhive = HiveContext(sc)\n"
     assert "`HiveContext` finds Hive only if it is made before" in blocked(f"{both}lines.pprint()")
 
