@@ -76,7 +76,7 @@ class _Brackets:
             self._node = self._node.with_changes(lpar=None, rpar=None)
         elif kept and kept[0] and not on_one_line:
             first = self._opening.first_line if isinstance(self._opening, Wide) else None
-            lpar = self._node.lpar.with_changes(whitespace_after=_joint(first, self._before(kept[0])))
+            lpar = cst.LeftParen(whitespace_after=_joint(first, self._before(kept[0])))
             self._node = self._node.with_changes(lpar=lpar)
         return self._node.with_changes(names=found)
 

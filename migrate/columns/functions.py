@@ -113,8 +113,10 @@ def _call(compiler: Compiler, node: ast.Call, names: Names) -> Value:
 
 
 def _method_call(compiler: Compiler, node: ast.Call, function: ast.Attribute, names: Names) -> Value:
-    from migrate.columns.only_ascii import LOOKING, compared
+    from migrate.columns.only_ascii import LOOKING, compared, without_case
 
+    if function.attr in ("startswith", "endswith"):
+        function = without_case(function, node.args)
     if function.attr in LOOKING:
         compared(compiler, function.value, node.args, names)
     match function:
