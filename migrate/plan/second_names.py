@@ -30,7 +30,7 @@ def leave_out_second_names(to: Conversion) -> None:
 
 
 def _hands_on_guard(to: Conversion, statement: ast.stmt) -> bool:
-    """Whether what stands above a statement can stand above the one below it in its block, where it is then."""
+    """Put what stands above a statement above the next one of its block; whether it can stand there."""
     above = to.parents.get(statement, to.callback.node)
     for block in (getattr(above, name, None) for name in ("body", "orelse", "finalbody")):
         if isinstance(block, list) and statement in block[:-1]:
