@@ -68,9 +68,15 @@ class _Brackets:
                 if self._rpar is not None:
                     rpar = self._rpar.with_changes(whitespace_before=white)
                     self._node = self._node.with_changes(rpar=rpar)
-        if kept and kept[0] and isinstance(self._node, cst.ImportFrom) and self._node.lpar is not None:
+        if not isinstance(self._node, cst.ImportFrom) or self._node.lpar is None:
+            return self._node.with_changes(names=found)
+        on_one_line = not any(isinstance(white, Wide) for white in (self._opening, *self._behind))
+        if on_one_line and len(found) == 1:
+            found = [found[0].with_changes(comma=cst.MaybeSentinel.DEFAULT)]
+            self._node = self._node.with_changes(lpar=None, rpar=None)
+        elif kept and kept[0] and not on_one_line:
             first = self._opening.first_line if isinstance(self._opening, Wide) else None
-            lpar = self._node.lpar.with_changes(whitespace_after=_joint(first, self._before(kept[0])))
+            lpar = cst.LeftParen(whitespace_after=_joint(first, self._before(kept[0])))
             self._node = self._node.with_changes(lpar=lpar)
         return self._node.with_changes(names=found)
 

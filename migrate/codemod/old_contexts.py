@@ -8,7 +8,7 @@ from migrate.codemod.old_words import ASCII, CONTEXTS, GAP, STREAMING_CONTEXTS, 
 
 _INTERVAL = re.compile(
     rf"(?:,?{GAP}(?:and|with)\b(?:{GAP}(?:an?|the))?)?{GAP}(?:(?:mini|micro)-?)?batch(?:es)?{GAP}"
-    rf"(?:interval|duration|size|window|time)s?{GAP}(?:of|is|=|:){GAP}[\w.]+(?:{GAP}"
+    rf"(?:interv[ae]l|duration|size|window|time)s?{GAP}(?:of|is|=|:){GAP}[\w.]+(?:{GAP}"
     r"(?:s|secs?|seconds?|ms|milliseconds?|min|minutes?))?\b"
     rf"|,?{GAP}(?:and|with|at|of){GAP}(?:an?{GAP})?(?:latency|interval|duration|window|period)"
     rf"(?:{GAP}(?:size|length|time))?(?:{GAP}of)?{GAP}[\d.]+{GAP}?(?:s|secs?|seconds?|ms|minutes?)\b"
@@ -46,8 +46,8 @@ _SPARK_CONF = re.compile(
 """``# create spark configuration``: what became calls of the session's builder."""
 _ONE_SESSION = re.compile(
     rf"\b(?:singleton{GAP}(?:instance{GAP})?(?:of{GAP})?(?:(?:an?|the){GAP})?(?:spark|sql)(?:{GAP})?"
-    rf"(?:session|context)|(?:spark{GAP})?(?:sql{GAP})?singleton{GAP}context)\b(?:{GAP}instance\b)?"
-    rf"(?:{GAP}from{GAP}the{GAP}current{GAP}context\b)?",
+    rf"(?:session|context)|(?:spark{GAP})?(?:sql{GAP})?singleton{GAP}context)\b(?:{GAP}(?:instance|object)\b)?"
+    rf"(?:{GAP}from{GAP}the{GAP}(?:current|rdd(?:'s)?){GAP}context\b)?",
     re.IGNORECASE,
 )
 """``singleton instance of SQLContext``, which a function of the program made once."""

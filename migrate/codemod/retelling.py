@@ -48,7 +48,7 @@ _CLASSES = re.compile(r"\b([Aa]n?\s)?[A-Z]\w*DStreams?\b", re.ASCII)
 _MADE_CLASS = re.compile(rf"\b(into{GAP}an?{GAP})[A-Z]\w*DStream\b", re.ASCII)
 """``Read the Kafka Direct Stream into a TransformedDStream``."""
 _OF_FRAME = re.compile(
-    rf"\b({FRAME})({GAP}(?:from|out{GAP}of|of|desde|de){GAP}(?:(?:the|an?|el|un){GAP})?)(?:row{GAP})?rdds?\b",
+    rf"\b({FRAME}(?:{GAP}objects?)?)({GAP}(?:from|out{GAP}of|of|desde|de){GAP}(?:(?:the|an?|el|un){GAP})?)(?:row{GAP})?rdds?\b(?:{GAP}objects?\b)?",
     ASCII,
 )
 """``a DF from the Row RDD``, where a DataFrame is made of the batch itself."""
@@ -56,6 +56,8 @@ _TO_FRAME = re.compile(
     rf"\b((?:the|an?|each){GAP})?(?:row{GAP})?rdds?\b{GLOSS}({GAP}(?:in)?to{GAP}(?:an?{GAP})?(?:json{GAP})?{FRAME})\b",
     ASCII,
 )
+_STEPS = re.compile(rf"\brdds?\b{GLOSS}{GAP}to{GAP}(?=(?:row{GAP})?rdds?\b)", ASCII)
+"""``RDD[String] to RDD[Row] to DataFrame``, of which the first RDD is what becomes of it."""
 _FRAMES = re.compile(r"\bdata\s?-?frames?\b|\bdf\b", re.IGNORECASE)
 _CONVERSION = re.compile(
     rf"\b(?:convert|turn|transform)s?\b[^.]*?\brdds?\b[^.]*?\b(?:to|into){GAP}(?:an?{GAP}|the{GAP})?"
@@ -78,10 +80,14 @@ _CHECKED = re.compile(
 """What a sentence denies, tells apart or defines: of something else it may not be true."""
 _LEFT = re.compile(
     r"\b(?:this|these|that|those|the|both|above)\s+contexts?\b|\brdds?\s+rdds?\b|\brdds?\b|\w*d-?streams?\b"
+    r"|\bstreaming[ \t]?contexts?\b"
     r"|\b(?:pprint|foreachrdd)\b|\b(?:transform|map|filter|\w+map|\w+bykey|\w+window|\w+bykeyandwindow)\(",
     ASCII,
 )
 """Words of the old API, of which a sentence with one word of the new one makes no sense."""
+_SAME = re.compile(
+    r"\b(SparkSession|DataFrame)s?[ \t]*(?:/|,|\b(?:or|o|ou|oder|y|e|et|und))[ \t]*\1\b", ASCII
+)
 _OTHER_STREAM = re.compile(r"\bstreams?\b", ASCII)
 _OF_STREAMS = (Makes.SOURCE, Makes.FRAME, Makes.RDD)
 _NEW = ("SparkSession", "DataFrame", Makes.QUERY.value)
@@ -184,6 +190,9 @@ def _is_certain(old: str, new: str, *, rdds: bool) -> bool:
     spoken = STREAMS.sub("", old)
     if _CHECKED.search(spoken) or (_CLASSES.search(old) and _OTHER_STREAM.search(spoken)):
         return False
+    # one word for two things, or an RDD of what is a DataFrame
+    if _SAME.search(new) or (STREAMS.search(old) and RDDS.search(old) and RDDS.search(new)):
+        return False
     once = all(new.count(word) - old.count(word) <= 1 for word in _NEW)
     return once and not _is_left(new, rdds=rdds)
 
@@ -231,6 +240,7 @@ def without_streams(text: str, *, rdds: bool, stream: Makes = Makes.SOURCE) -> s
     new = this_session(STREAMS.sub(lambda found: stream.value + found[1], new), text)
     if not rdds:
         new = SPARK_CONTEXTS.sub("SparkSession", new)
+        new = _STEPS.sub("", new)
         new = _OF_FRAME.sub(lambda found: f"{found[1]}{found[2]}batch", new)
         new = _TO_FRAME.sub(lambda found: f"{_the(found[1])}batch{found[2]}", new)
         new = each_rdd(new)

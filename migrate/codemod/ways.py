@@ -117,7 +117,8 @@ _PAIRED = re.compile(
     r"""(?:(?<=\#)\s*|,?\s*\band\s+|,?\s*\b(?:and\s+)?then\s+)
     (?:maps?\s+(?:(?:each|every|the)\s+)?\w+\s+(?:in)?to\s+(?:be\s+)?(?:an?\s+)?
     (?:(?:pair|tuple)s?\s+)?(?:of\s+)?
-    |(?:mak|creat|form)(?:es?|s|ing)?\s+(?:an?\s+)?(?:key[-\s]?value\s+)?(?:pair|tuple)s?\s+(?:(?:like|of|as)\s+)?)\(\s*\w+\s*,\s*1\s*\)\.?""",
+    |(?:mak|creat|form)(?:es?|s|ing)?\s+(?:an?\s+)?(?:key[-\s]?value\s+)?(?:pair|tuple)s?\s+(?:(?:like|of|as)\s+)?)\(\s*\w+\s*,\s*1\s*\)
+    (?:\s+(?:(?:from|for|of)\s+)?(?:each|every)\s+\w+)?\.?""",
     re.IGNORECASE | re.VERBOSE,
 )
 """``, then map each word to a pair of (word, 1)``, ``making pairs like (word, 1)``."""
@@ -224,10 +225,19 @@ def without_method(text: str, *, rdds: bool = True) -> str:
     return text if is_commented_code(new) or CONTRAST.search(new) else new
 
 
+_SECOND_VERB = re.compile(
+    r"(?:add|apply|change|choose|clean|compute|convert|count|create|drop|extract|filter|get|group|join|keep|make|map"
+    r"|parse|pick|print|reduce|remove|rename|save|select|send|show|sort|split|store|sum|take|write)\s",
+    re.IGNORECASE,
+)
+"""``apply map and select columns``: what else is done, not what else is applied."""
+
+
 def _used(found: re.Match[str]) -> str:
     """What a method is used for, or what else is used."""
     number, verb, word, first = found.groups()
-    if word.lower() == "and":
+    does_more = _SECOND_VERB.match(found.string, found.start(4)) is not None
+    if word.lower() == "and" and not does_more:
         return f"{number}{verb} {first}"
     return number + (first.upper() if verb[0].isupper() else first)
 

@@ -11,6 +11,7 @@ from migrate.columns.bodies import run_body
 from migrate.columns.compiler import INLINE_DEPTH, Compiler, Names
 from migrate.columns.constants import constant_value
 from migrate.columns.element import Display, Generator, Refusal, Scalar, Value
+from migrate.columns.memberships import as_membership, goes_through_list
 from migrate.columns.messages import refusal
 from migrate.columns.registry import syntax
 from migrate.columns.shapes import Bool, Float, Int, List, Shape, Str, Unknown
@@ -99,6 +100,12 @@ def _call(compiler: Compiler, node: ast.Call, names: Names) -> Value:
     name = compiler.qualified(node.func, names)
     if name == "isinstance":
         return is_instance(compiler, node, names)
+    if name in ("any", "all"):
+        membership = as_membership(node, name, compiler.scope.constants)
+        if membership is not None:
+            return compiler.value(membership, names)
+        if goes_through_list(node, compiler.scope.constants):
+            raise refusal(node, "a condition for each item would say again what the list says by its name")
     if name is not None and name.startswith("re."):
         from migrate.columns.only_ascii import searched
 
@@ -113,8 +120,10 @@ def _call(compiler: Compiler, node: ast.Call, names: Names) -> Value:
 
 
 def _method_call(compiler: Compiler, node: ast.Call, function: ast.Attribute, names: Names) -> Value:
-    from migrate.columns.only_ascii import LOOKING, compared
+    from migrate.columns.only_ascii import LOOKING, compared, without_case
 
+    if function.attr in ("startswith", "endswith"):
+        function = without_case(function, node.args)
     if function.attr in LOOKING:
         compared(compiler, function.value, node.args, names)
     match function:

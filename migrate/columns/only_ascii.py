@@ -43,6 +43,18 @@ def cased(text: ast.expr, *, in_pieces: bool = False) -> ast.Call | None:
                 return None
 
 
+def without_case(function: ast.Attribute, arguments: Sequence[ast.expr]) -> ast.Attribute:
+    """``text.startswith`` for ``text.lower().startswith`` where what it looks for has no letters: ``"#"``.
+
+    No other character becomes one of these in either case, nor do they become others.
+    """
+    match function.value, arguments:
+        case ast.Call(ast.Attribute(text, name), [], []), [ast.Constant(str(affix))] if name in _CASES:
+            if affix and affix.isascii() and not any(map(str.isalpha, affix)):
+                return ast.copy_location(ast.Attribute(text, function.attr, ast.Load()), function)
+    return function
+
+
 def compared(
     compiler: Compiler, text: ast.expr, others: Sequence[ast.expr], names: Names, *, in_pieces: bool = False
 ) -> None:

@@ -15,13 +15,18 @@ _COMING_BACK = frozenset({"sleep", "print", "stop", "close"})
 _WAITS = frozenset({"awaitTermination", "awaitTerminationOrTimeout"})
 
 
-def outlives_query(program: Program) -> bool:
+def outlives_query(program: Program, sleep: ast.Expr | None = None) -> bool:
     """Whether the process may go on after a batch has failed.
 
     So it is in notebooks, where nobody waits for the query, and where somebody catches what that raises.
     Otherwise a script ends, and with it the session; so it does where next to nothing is below the start.
+
+    Args:
+        program: the program.
+        sleep: a statement that sleeps, where the query is waited for in its place.
     """
-    waits = [use.node for use in program.lifecycle if use.name in _WAITS]
+    waits: list[ast.AST] = [use.node for use in program.lifecycle if use.name in _WAITS]
+    waits += [] if sleep is None else [sleep]
     if any(module.form.has_cells for module in program.modules):
         return True
     if not waits:

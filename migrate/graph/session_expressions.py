@@ -20,6 +20,8 @@ _GIVING = frozenset({"getOrCreate", "create", "getActiveSession", "active"})
 """Methods of a session's class, of its builder or of a session that give a session."""
 _PREDEFINED = frozenset({"spark", "sqlContext"})
 """Names of sessions that notebooks and shells have from the beginning."""
+_HOMELESS = re.compile(r"^pyspark\.(SQLContext|HiveContext)\b")
+"""Classes that PySpark has in its first module as well."""
 _SPARKS = re.compile("spark|session|context|sql|hive", re.IGNORECASE)
 _DEPTH = 5
 _NOTHING = frozenset[str]()
@@ -47,7 +49,7 @@ def named(node: ast.AST, trace: Trace) -> frozenset[str]:
 def _spelled(name: str) -> str:
     for module in ("session", "context"):
         name = name.replace(f"pyspark.sql.{module}.", "pyspark.sql.")
-    return canonical(name)
+    return canonical(_HOMELESS.sub(r"pyspark.sql.\1", name))
 
 
 def is_builder(node: ast.AST, trace: Trace) -> bool:

@@ -17,11 +17,12 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import BatchFunction, Chain, Code, When, Written
 from migrate.plan.draft import Draft
 from migrate.plan.exits import HANDLER, needs_handler
-from migrate.plan.failed_batches import goes_on
+from migrate.plan.failed_batches import ends_no_query, goes_on, sleep_of
 from migrate.plan.interval import Interval
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.needs import Needs
 from migrate.plan.side_by_side import side_by_side
+from migrate.plan.split_once import with_splits_once
 
 GOES_ON = "except Exception:  # the next batch runs all the same\n    traceback.print_exc()"
 OUTLIVES = "except Exception:  # the query ends, and Spark's session goes on"
@@ -82,7 +83,7 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     parts += [one for one in released if one.when]
     last = [*(one for one in released if not one.when), *last]
     parts += sorted((_below(parts, one) for one in needs.last), key=lambda one: not one.when)
-    statements = _in_blocks(parts)
+    statements = _in_blocks(with_splits_once(attempt, parts))
     if goes_on(draft):
         attempt.need(imports=frozenset({"traceback"}))
         statements = [Written("try:", body=tuple(statements), end=_going_on(draft))]
@@ -167,7 +168,8 @@ def _releasing(draft: Draft, persists: str) -> str:
         persists: the variable of what the batch function itself has persisted; empty if it has not.
     """
     windows = [one for one in draft.needs.windows.values() if not (one.is_shared or one.value)]
-    if not windows or not outlives_query(draft.basis.program):
+    sleep = sleep_of(draft)
+    if not windows or ends_no_query(draft) or not outlives_query(draft.basis.program, sleep):
         return ""
     lines = [f"{persists}.unpersist()"] if persists else []
     for window in windows:

@@ -22,6 +22,8 @@ from migrate.plan.draining import DRAINED, DUE, all_due
 from migrate.plan.every_interval import has_every_interval
 from migrate.plan.failed_batches import sleep_of
 from migrate.plan.interval import Interval
+from migrate.proofs.changed_elsewhere import is_bound_elsewhere
+from migrate.proofs.constants import constant
 from migrate.syntax.quoting import quoted
 from migrate.trace import Use
 from migrate.trace.values import Function
@@ -178,7 +180,7 @@ class Ends:
         session = self.basis.session_at(use.node.value)
         rows = [f"{one}.stop()" for one in (self._queries if len(self._queries) > 1 else [query])]
         waits = isinstance(graceful, ast.Constant) and graceful.value and not self.draft.query.sinks
-        if waits and not self._is_over(statement):
+        if waits and not self._is_over(statement) and not self._never_runs(statement):
             rows = [*self._last_batches(use, statement, query), *rows]
         if self._after_a_failure(statement) and not self.draft.needs.queues:
             waited = "\n".join(rows if len(self._queries) == 1 else [f"{query}.stop()"])
@@ -239,6 +241,19 @@ class Ends:
             and not (before.value.args or before.value.keywords)
             for before in block[: block.index(statement)]
         )
+
+    def _never_runs(self, statement: ast.stmt) -> bool:
+        """Whether a statement stands below ``if scc is not None:``, where that is None for good."""
+        below: ast.AST = statement
+        for above in self.program.tree.path(statement):
+            match above:
+                case ast.If(test=ast.Compare(ast.Name(name), [ast.IsNot()], [ast.Constant(None)])):
+                    facts = self.basis.facts.of(above)
+                    is_none = constant(name, above.lineno, facts) == (True, None)
+                    if below in above.body and is_none and not is_bound_elsewhere(name, facts):
+                        return True
+            below = above
+        return False
 
     def _last_batches(self, use: Use, statement: ast.stmt, query: str) -> list[str]:
         """What a graceful stop waits for, and keeps from running, before the query is stopped."""

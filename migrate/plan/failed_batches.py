@@ -7,6 +7,7 @@ import ast
 from migrate.graph.program import Operation
 from migrate.knowledge.sessions import CHANGES_VIEWS
 from migrate.model import Tier
+from migrate.plan.caught_errors import only_prints
 from migrate.plan.draft import Draft
 from migrate.proofs.constants import constant
 from migrate.proofs.facts import Facts
@@ -21,6 +22,19 @@ _LAZY = frozenset(
     | {"withColumnRenamed"}
 )
 """Methods of DataFrames, and ``rdd.toDF()``, that compute no row."""
+
+
+_SHOWN = (
+    ast.Constant,
+    ast.Name,
+    ast.expr_context,
+    ast.Call,
+    ast.BinOp,
+    ast.Mod,
+    ast.JoinedStr,
+    ast.FormattedValue,
+)
+"""Parts of what is printed that fail for no value of a batch."""
 
 
 def goes_on(draft: Draft) -> bool:
@@ -49,6 +63,44 @@ def may_fail(draft: Draft) -> bool:
     gives = needs.gives or needs.gives_without_ansi
     fails = needs.ansi or bool(needs.raises or gives or needs.helpers)
     return fails or not (texts and printed and columns)
+
+
+def ends_no_query(draft: Draft) -> bool:
+    """Whether no batch ends the query by what is in it: its outputs compute no row, or let no error out."""
+    # to make an RDD of columns may compute them, and a state is computed beside the outputs
+    if Tier.RDD in draft.tiers.values() or draft.body.states or draft.body.states_of_functions:
+        return False
+    facts = draft.basis.facts
+    return all(
+        _only_names(one, facts) or _lets_no_error_out(one, facts) for one in draft.basis.program.outputs
+    )
+
+
+def _lets_no_error_out(output: Operation, facts: Facts) -> bool:
+    """Whether a callback is a ``try`` whose handler takes all errors and prints, but for prints above."""
+    if output.operator != "foreachRDD" or not output.call.args:
+        return False
+    facts = facts.of(output.call)
+    called = given(output.call.args[0], facts)
+    match called.node if called is not None else None:
+        case ast.Lambda(body=ast.Call(func=ast.Name() as function)):
+            called = given(function, facts)
+    match called.node if called is not None else None:
+        case ast.FunctionDef(body=[*above, ast.Try(handlers=[handler], orelse=[], finalbody=[])]):
+            is_wide = handler.type is None or ast.unparse(handler.type) in ("Exception", "BaseException")
+            return is_wide and only_prints(handler, facts) is not None and all(map(_prints, above))
+    return False
+
+
+def _prints(statement: ast.stmt) -> bool:
+    """Whether a statement prints texts and names, or is a docstring."""
+    match statement:
+        case ast.Expr(ast.Call(ast.Name("print"), arguments, [])):
+            parts = [part for argument in arguments for part in ast.walk(argument)]
+            calls = [part.func for part in parts if isinstance(part, ast.Call)]
+            named = all(isinstance(function, ast.Name) and function.id == "str" for function in calls)
+            return named and all(isinstance(part, _SHOWN) for part in parts)
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _only_names(output: Operation, facts: Facts) -> bool:

@@ -53,12 +53,41 @@ def needs_hive(program: Program, trace: Trace) -> bool:
     hive = [call for call in calls if is_external(call.func, "pyspark.sql.HiveContext", trace)]
     if not hive:
         return False
-    if any(
-        is_session(call, trace) or is_external(call.func, "pyspark.sql.SQLContext", trace) for call in calls
-    ):
+    others = [
+        call
+        for call in calls
+        if is_session(call, trace) or is_external(call.func, "pyspark.sql.SQLContext", trace)
+    ]
+    if not all(_comes_later(other, hive[0], program, set()) for other in others):
         what = ast.unparse(hive[0].func)
         raise Blocked(f"`{what}` finds Hive only if it is made before other sessions", at=hive[0])
     return True
+
+
+def _comes_later(node: ast.AST, first: ast.Call, program: Program, seen: set[ast.AST]) -> bool:
+    """Whether code runs below a call of its module, as do functions that are named only below it.
+
+    Args:
+        node: the code.
+        first: the call.
+        program: the program.
+        seen: functions that were gone through.
+    """
+    tree = program.tree
+    if tree.root_of(node) is not tree.root_of(first) or not isinstance(tree.scope_of(first), ast.Module):
+        return False
+    scope = tree.scope_of(node)
+    if isinstance(scope, ast.Module):
+        return position(node) > position(first)
+    if isinstance(scope, ast.Lambda):
+        return _comes_later(scope, first, program, seen)
+    if scope in seen:
+        return True
+    seen.add(scope)
+    name = getattr(scope, "name", "")
+    reads = [one for one in tree.of_kinds(ast.Name) if one.id == name]
+    members = any(one.attr == name for one in tree.of_kinds(ast.Attribute))
+    return not members and all(_comes_later(read, first, program, seen) for read in reads)
 
 
 def first_settings(program: Program, trace: Trace) -> tuple[Call, ...]:

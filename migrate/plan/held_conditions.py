@@ -25,7 +25,7 @@ def with_held_conditions(attempt: Attempt, changes: PlannedModule) -> PlannedMod
         return changes
     texts = [text for written in function.body for text in written.texts()]
     held = {
-        code: attempt.fresh(f"in_{name}")
+        code: attempt.fresh(f"in_{name.lower() if name.isupper() else name}")
         for code, name in attempt.known.membership.items()
         if any(code in text for text in texts)
     }

@@ -233,16 +233,25 @@ class Frame:
         select = f"select({', '.join(columns)})"
         return self.call(select, element=selected, pending=False, explodes=explodes)
 
-    def with_what_differs(self) -> Frame:
-        """The frame with its element as columns, but for numbers that are the same in each row."""
+    def with_what_differs(self, *, keys: bool = False) -> Frame:
+        """The frame with its element as columns, but for numbers that are the same in each row.
+
+        Args:
+            keys: whether the keys of pairs are columns in any case.
+        """
         named = name_columns(self.element, self.hint, self.kept)
-        columns = [leaf for leaf in leaves(named) if not leaf.is_constant]
+        key = named.items[0] if keys and isinstance(named, Record) else None
+        always = leaves(key) if key is not None else []
+        columns = [leaf for leaf in leaves(named) if not leaf.is_constant or leaf in always]
         if self.kept or not self.pending or not columns or len(columns) == len(leaves(named)):
             return self.in_any_order()
         select = f"select({', '.join(chain.from_iterable(map(projection, columns)))})"
         own = tuple(chain.from_iterable(_columns(after_select(leaf)) for leaf in columns))
         explodes = self.explodes or any(leaf.parse is not None for leaf in columns)
-        element = carry_tokens(named, _but_constants(named))
+        left = _but_constants(named)
+        if key is not None and isinstance(left, Record):
+            left = changed(left, items=(after_select(key), *left.items[1:]))
+        element = carry_tokens(named, left)
         return self.call(select, element=element, columns=own, explodes=explodes)
 
     def _renamed_groups(self, element: Element) -> tuple[Element, Element] | None:

@@ -25,11 +25,23 @@ def function_name(step: Step, function: ast.expr) -> str:
             "keep_udf" if step.operation.operator == "filter" else f"{_key(function) or _verb(function)}_udf"
         )
     name = _UNSAID.sub("", singular(target)) or "convert"
+    if _is_counted_key(step, function):
+        name = "_".join(filter(None, (_OF_PAIRS.sub("", name), "key")))
     return f"is_{name}" if step.operation.operator == "filter" else f"{name}_udf"
 
 
 _UNSAID = re.compile(r"_?(?:rdds?|d_?streams?)_?", re.IGNORECASE)
+_OF_PAIRS = re.compile(r"_?(?:counts?|pairs?|tuples?)$", re.IGNORECASE)
 _CAPITAL = re.compile("(?<=[a-z0-9])(?=[A-Z])")
+
+
+def _is_counted_key(step: Step, function: ast.expr) -> bool:
+    """Whether a function makes the key of pairs with a number: ``lambda t: (topic(t) + mood(t), 1)``."""
+    given = step.operation.call.args[0] if step.operation.call.args else None
+    match given:
+        case ast.Lambda(body=ast.Tuple([key, ast.Constant(int())])):
+            return ast.dump(key) == ast.dump(function.body if isinstance(function, ast.Lambda) else function)
+    return False
 
 
 def _key(function: ast.expr) -> str:

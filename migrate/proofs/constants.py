@@ -20,6 +20,7 @@ _READING = methods.VIEWS | {"get", "index", "count"}
 """Methods that look at a list or a dict."""
 
 _WORKED_OUT = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
+_FIXED = (str, int, float, type(None))
 _ONLY_READ = frozenset({"len", "sorted", "parallelize", "createDataFrame", "toDF", "namedtuple"})
 """Functions and methods that leave a list that they are given as it is."""
 
@@ -40,6 +41,12 @@ def constants_of(names: Iterable[str], facts: Facts) -> dict[str, tuple[int, Con
     """Those of some names that are bound so, with the lines on which they are and their values."""
     known = facts.once(_Constants)
     return {name: found for name in names if (found := known.of(name)) is not None}
+
+
+def _gone_through(load: ast.Name, facts: Facts) -> bool:
+    """Whether a loop or a comprehension goes through a list there."""
+    parent = facts.above[load]
+    return isinstance(parent, ast.For | ast.comprehension) and parent.iter is load
 
 
 def only_read(load: ast.Name, facts: Facts) -> bool:
@@ -148,7 +155,10 @@ class _Constants:
             value: Constant = ast.literal_eval(statement.value)
         except (ValueError, TypeError, MemoryError, SyntaxError, RecursionError):
             return None
-        changeable = isinstance(value, list | set | dict)
-        if changeable and not all(only_read(load, facts) for load in facts.loads.get(name, ())):
-            return None
+        if isinstance(value, list | set | dict):
+            # what goes through its items can change none of these
+            fixed = all(isinstance(item, _FIXED) for item in value)
+            loads = (one for one in facts.loads.get(name, ()) if not (fixed and _gone_through(one, facts)))
+            if not all(only_read(load, facts) for load in loads):
+                return None
         return statement.lineno, value

@@ -39,7 +39,7 @@ def grouped(step: Step, frame: Frame, function: ast.expr, *, floats: bool = Fals
     """
     key, value = pair(frame.element, step)
     if any(leaf.is_plain for leaf in leaves(key)):
-        frame = frame.materialised()
+        frame = frame.with_what_differs(keys=True)
         key, value = pair(frame.element, step)
     check_keys(step, key)
     compiled = compile_reduce(function, value, step.scope, floats=floats)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from contextlib import suppress
 
 from migrate.columns import Element, Refusal, Scalar
@@ -62,7 +63,7 @@ class FlatMap(Rule):
             step.need(reasons={step.operation.use: ONE})
             frame, element = mapped(step, frame, one)
             return frame.holding(element)
-        step.hint = step.hint or _words(function)
+        step.hint = _hint(step, function)
         exploded = explode(step, function, frame.element)
         if exploded.name in frame.kept:
             raise Refusal("the new column would have the name of the event time", step.operation.call)
@@ -78,7 +79,7 @@ class FlatMap(Rule):
     def python(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
         function = step.function("f", "preservesPartitioning")
-        step.hint = step.hint or _words(function)
+        step.hint = _hint(step, function)
         if frame.within:
             return composed(step, frame, function)
         with suppress(Refusal):
@@ -108,6 +109,15 @@ def _keeps_texts(function: ast.expr, element: Element) -> bool:
         ) if separator and text == name and isinstance(element, Scalar) and isinstance(element.shape, Str):
             return any(one not in element.shape.characters for one in separator)
     return False
+
+
+def _hint(step: Step, function: ast.expr) -> str | None:
+    """The name of the new stream, but where that says what becomes of it: ``counts``, of words."""
+    words = _words(function)
+    return words if step.hint is None or (words and _NUMBERS.search(step.hint)) else step.hint
+
+
+_NUMBERS = re.compile("(?:counts?|totals?|sums?)$", re.IGNORECASE)
 
 
 def _words(function: ast.expr) -> str | None:

@@ -8,7 +8,7 @@ import pytest
 
 from migrate.model import Outcome
 from tests.migrate.codemod.written import beside, comments, native, plain
-from tests.migrate.programs import compiled, run
+from tests.migrate.programs import compiled, run, socket_program
 
 TIMED = """\
 ssc = StreamingContext(sc, 1)
@@ -241,6 +241,20 @@ def test_names_in_brackets_stay_in_their_lines() -> None:
     assert "(\n    SparkConf,  # settings\n" in new
     assert "    SparkContext,  # the context\n)  # all\n" in new
     assert "streaming" in beside(new, "# the streams")
+
+
+@pytest.mark.parametrize(
+    ("imported", "left"),
+    [
+        ("(SparkConf, SparkContext, Row, SparkFiles)", "(Row, SparkFiles)"),
+        ("( SparkContext, Row, SparkFiles )", "( Row, SparkFiles )"),
+        ("(SparkConf, Row, SparkContext,)", "Row"),
+    ],
+)
+def test_names_in_brackets_on_one_line_have_the_blanks_that_were_there(imported: str, left: str) -> None:
+    body = f"print(Row{', SparkFiles' if 'SparkFiles' in left else ''})\nlines.pprint()"
+    new = native(f"from pyspark import {imported}\n" + socket_program(body))
+    assert f"from pyspark import {left}\n" in new
 
 
 def test_the_comments_around_a_changed_import_stay() -> None:

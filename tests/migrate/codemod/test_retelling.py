@@ -148,6 +148,18 @@ def test_a_sentence_that_may_be_false_with_another_word_stays(makes: Makes, comm
     assert retold(comment.split("\n"), makes, "spark") is None
 
 
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# Avec notre StreamingContext, nous pouvons créer un DStream",
+        "# apply it to the underlying RDDs of the Dstream",
+    ],
+)
+def test_a_sentence_has_the_words_of_one_api(comment: str) -> None:
+    for makes in (Makes.SOURCE, Makes.RDD):
+        assert retold([comment], makes, "spark") is None
+
+
 def test_a_latency_is_left_out_of_what_is_said_of_the_session() -> None:
     comment = "# A streaming context with a latency of 3 seconds"
     assert retold([comment], Makes.SESSION, "spark") == ["# A SparkSession"]
@@ -205,6 +217,7 @@ def test_an_interval_that_the_trigger_says_is_not_said_of_the_session(comment: s
         ("# Get the singleton instance of SQLContext", "# Get the SparkSession"),
         ("# Get the singleton instance of SparkSession", "# Get the SparkSession"),
         ("# Get spark sql singleton context from the current context", "# Get SparkSession"),
+        ("# Making a spark sql singleton context object from the rdd context.", "# Making a SparkSession."),
         ("# the singleton that counts", "# the singleton that counts"),
         ("# sql = singleton context", "# sql = singleton context"),
     ],
@@ -397,6 +410,9 @@ ssc.awaitTermination()
         ("# create a DF from the Row RDD", "# create a DF from the batch"),
         ("# crea un DF desde el Row RDD", "# crea un DF desde el batch"),
         ("# turn the row RDD into a DataFrame", "# turn the batch into a DataFrame"),
+        ("# a dataframe object from the Row RDD object.", "# a dataframe object from the batch."),
+        ("# Convert RDD[String] to RDD[Row] to DataFrame", "# Convert the batch to DataFrame"),
+        ("# a connection (SparkContext o SparkSession)", None),
         ("# push them to a QueueInputDStream", "# push them to a stream"),
         ("# Import SparkContext from pyspark", "# Import SparkSession from pyspark"),
         ("# rdd.map(f)", None),
@@ -666,6 +682,7 @@ def test_what_a_line_of_a_source_ends_in_stays_with_its_path() -> None:
         (["# keep the hashtags, then map each hashtag to be a pair of (hashtag,1)"], ["# keep the hashtags"]),
         (["# Map every word to a tuple (word, 1)."], []),
         (["# split into words and map each word to (word, 1)"], ["# split into words"]),
+        (["# the hashtags, and creating a tuple (hashtag, 1) from each hashtag."], ["# the hashtags"]),
         (["# map each line to its words"], ["# map each line to its words"]),
         (["#making pairs like (hashtag, 1)"], []),
         (["# take the hashtags, then create a key-value pair (tag, 1)"], ["# take the hashtags"]),

@@ -52,6 +52,7 @@ def test_such_a_comment_loses_the_method_wherever_it_stands() -> None:
         ("# 4. Sort it using transform transformation:", "# 4. Sort it:"),
         ("# 0. Use foreachRDD transformation and save() to", "# 0. Use save() to"),
         ("# use transform and map transformations to add the date", "# add the date"),
+        ("# Use foreachRDD function and select some columns", "# Select some columns"),
         ("# We can use foreachRDD to save them", "# Save them"),
         ("# print this at every step (use the pprint function).", "# print this at every step."),
         ("# executes after ssc.start()", "# executes after the query starts"),

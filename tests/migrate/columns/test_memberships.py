@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from migrate.columns import leaves
-from tests.migrate.columns.both_ways import program
+from migrate.columns import Refusal, leaves
+from tests.migrate.columns.both_ways import SCOPE, program
 
 
 @pytest.mark.parametrize(
@@ -23,3 +25,36 @@ from tests.migrate.columns.both_ways import program
 def test_comparisons(function: str, code: str | None) -> None:
     found = leaves(program(function).compiled.element)[0].code
     assert found == code if code is not None else "isin" not in found or "s[0]" in function
+
+
+@pytest.mark.parametrize(
+    ("function", "code"),
+    [
+        ("lambda s: any(s == t for t in TAGS)", 'F.col("s").isin("a", "b")'),
+        ("lambda s: any([t == s[:1] for t in ['a', 'b']])", 'F.col("s").substr(1, 1).isin("a", "b")'),
+        ("lambda s: all(s != t for t in TAGS)", '~F.col("s").isin("a", "b")'),
+        ("lambda s: not any(t == s for t in ('a', 'b'))", '~F.col("s").isin("a", "b")'),
+    ],
+)
+def test_a_comparison_with_each_item_is_a_membership(function: str, code: str) -> None:
+    found = program(function, replace(SCOPE, constants={"TAGS": ["a", "b"]}))
+    assert leaves(found.compiled.element)[0].code == code
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        "lambda s: any(t in s for t in TAGS)",
+        "lambda s: any(t == t for t in TAGS)",
+        "lambda s: any(s != t for t in TAGS)",
+        "lambda s: all(s == t for t in TAGS)",
+    ],
+)
+def test_other_conditions_on_the_items_of_a_named_list_stay_a_function(function: str) -> None:
+    with pytest.raises(Refusal, match="what the list says by its name"):
+        program(function, replace(SCOPE, constants={"TAGS": ["a", "b"]}))
+
+
+def test_a_comparison_with_each_character_is_no_membership() -> None:
+    with pytest.raises(Refusal):
+        program("lambda s: any(s == t for t in TAGS)", replace(SCOPE, constants={"TAGS": "ab"}))

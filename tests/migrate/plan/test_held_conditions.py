@@ -42,6 +42,13 @@ def test_the_name_is_free() -> None:
     assert "where(~in_kept_2)" in new
 
 
+def test_the_name_of_a_constant_is_no_constant_itself() -> None:
+    new = rewritten(
+        "lines.filter(lambda word: word in TAGS).pprint()", before="TAGS = open('tags').readlines()\n"
+    )
+    assert "in_tags = F.col(" in new
+
+
 def test_a_function_of_dataframes_makes_its_own() -> None:
     new = rewritten(
         "def known(words):\n    return words.filter(lambda word: word in kept)\n\n\nknown(lines).pprint()"
@@ -52,5 +59,5 @@ def test_a_function_of_dataframes_makes_its_own() -> None:
 @pytest.mark.parametrize("test", ['word in ("a", "b")', "word in STOP"])
 def test_a_list_that_is_written_out_is_short(test: str) -> None:
     new = rewritten(f"lines.filter(lambda word: {test}).pprint()", before='STOP = ["a", "b"]\n')
-    assert "in_STOP" not in new
+    assert "in_stop" not in new
     assert 'batch.where(F.col("value").isin(' in new

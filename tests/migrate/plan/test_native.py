@@ -1211,6 +1211,15 @@ def test_the_session_before_a_hive_context_has_hive() -> None:
     new = file(socket_program(body)).new
     assert 'spark = SparkSession.builder.appName("Test").enableHiveSupport().getOrCreate()' in new
     assert "HiveContext" not in new
+    homeless = run(socket_program(body.replace("pyspark.sql import", "pyspark import"))).files[0].new
+    assert homeless == new
+    making = "def made():\n    return SQLContext(sc)\n"
+    callback = "def output(rdd):\n    made().sql('q').show()\nlines.foreachRDD(output)"
+    imported = body.replace("HiveContext\n", "HiveContext, SQLContext\n")
+    below = imported.replace("lines.pprint()", f"{making}{callback}")
+    assert run(socket_program(below)).graphs[0].outcome is Outcome.NATIVE
+    above = below.replace("hive =", f"{making}made()\nhive =", 1)
+    assert "`HiveContext` finds Hive only if it is made before" in blocked(above)
     both = "from pyspark.sql import HiveContext, SQLContext\nsql = SQLContext(sc)\nhive = HiveContext(sc)\n"
     assert "`HiveContext` finds Hive only if it is made before" in blocked(f"{both}lines.pprint()")
 
@@ -1481,6 +1490,23 @@ def test_a_graceful_stop_lets_the_running_batch_finish(before: str, pause: str) 
     assert "    if stopping:\n        return\n" in result.files[0].new
     assert result.files[0].new.count("import time") == (before.count("import time") or "time.sleep" in pause)
     assert any("where DStream's receivers have stopped" in note for note in result.graphs[0].notes)
+
+
+@pytest.mark.parametrize(
+    ("bound", "test", "waits"),
+    [
+        pytest.param("", "scc is not None", False, id="it is None"),
+        pytest.param("", "scc is None", True, id="the other test"),
+        pytest.param("    global scc\n    scc = 1\n", "scc is not None", True, id="bound again"),
+        pytest.param("    globals()['scc'] = ssc\n", "scc is not None", True, id="by its name"),
+    ],
+)
+def test_a_graceful_stop_that_never_runs_waits_for_no_batch(bound: str, test: str, waits: bool) -> None:
+    program = socket_program("lines.pprint()").replace("ssc.awaitTermination()", "ssc.awaitTermination(9)")
+    close = f"def close():\n{bound}    if ({test}):\n        ssc.stop(True, True)\n"
+    new = file(f"scc = None\n{close}{program}close()\n").new
+    assert "        query.stop()\n        spark.stop()\n" in new
+    assert ("stopping" in new) == waits
 
 
 TIMED = [

@@ -201,6 +201,44 @@ def test_a_function_that_waits_is_asked_who_calls_it(call: str, released: bool) 
     assert ("while window:" in file(whole).new) == released
 
 
+@pytest.mark.parametrize(
+    ("output", "released"),
+    [
+        pytest.param("lambda rdd: rdd.toDF().createOrReplaceTempView('t')", False, id="makes a view alone"),
+        pytest.param("lambda rdd: process(rdd)", False, id="catches all errors"),
+        pytest.param("process", False, id="itself"),
+        pytest.param("lambda rdd: rdd.toDF().show()", True, id="computes rows"),
+        pytest.param("lambda rdd: raises(rdd)", True, id="raises the error again"),
+        pytest.param("lambda rdd: some(rdd)", True, id="catches some errors"),
+        pytest.param("lambda rdd: before(rdd)", True, id="computes above"),
+    ],
+)
+def test_windows_are_not_released_where_no_batch_ends_the_query(output: str, released: bool) -> None:
+    trying = (
+        "def {}(rdd):\n    print('====== %s ======' % str(1))\n    try:\n        print(rdd.count())\n    {}\n"
+    )
+    functions = trying.format("process", "except:\n        print('failed')")
+    functions += trying.format("raises", "except Exception:\n        raise")
+    functions += trying.format("some", "except ValueError:\n        pass")
+    functions += trying.format("before", "except Exception:\n        pass").replace(
+        "'====== %s ======' % str(1)", "rdd.count()"
+    )
+    pairs = "lines.window(3).map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)"
+    body = f"{functions}{pairs}.foreachRDD({output})"
+    new = file(socket_program(body).replace("ssc.awaitTermination()\n", "serve()\n")).new
+    assert "window.append(" in new
+    assert ("except Exception:  # the query ends" in new) == released
+
+
+def test_windows_are_not_released_where_a_function_sleeps_for_the_query() -> None:
+    head, body = socket_program("lines.window(3).pprint()").split("\n\n", 1)
+    body = body.replace("ssc.awaitTermination()\n", "time.sleep(60)\nssc.stop()\n")
+    whole = f"import time\n{head}\n\ndef main():\n{textwrap.indent(body, '    ')}\nmain()\n"
+    new = file(whole).new
+    assert "query.awaitTermination(60)" in new
+    assert "while window:" not in new
+
+
 @pytest.mark.parametrize("window", ["3", "4, 2"])
 def test_a_failed_batch_releases_all(window: str, monkeypatch: pytest.MonkeyPatch) -> None:
     query = Query(window_program(window).replace("ssc.awaitTermination()\n", "serve()\n"))
