@@ -35,6 +35,7 @@ _STARTS = (token.NEWLINE, token.INDENT, token.DEDENT)
 """Tokens before a statement."""
 _UTF_8 = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*utf-?8", re.IGNORECASE)
 _TEXTS = re.compile(r"\b(?:str|unicode)\b")
+_ISINSTANCE = re.compile(r"\bisinstance\s*\(")
 
 
 class Limits:
@@ -48,7 +49,7 @@ class Limits:
         self.encoding = Encoding(tree)
         self.caught = {node.name for node in walk(tree) if isinstance(node, ast.ExceptHandler)}
         self.functions = {node.name for node in walk(tree) if isinstance(node, ast.FunctionDef)}
-        self.all_texts = set() if _TEXTS.search(old) else set(_checked_types(tree))
+        self.all_texts = set() if _asks_for_one_text(old) else set(_checked_types(tree))
         """Where ``isinstance(x, str)`` was ``isinstance(x, basestring)``, which has no other meaning now."""
         self.converters = set(_converters(tree))
         """Where ``type=str`` leaves the text of a command line as it is, in both."""
@@ -177,6 +178,18 @@ def _of_comprehensions(own: list[ast.AST]) -> set[ast.AST]:
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+
+
+def _asks_for_one_text(old: str) -> bool:
+    """Whether ``isinstance(x, str)`` stands in the old text, or `unicode` in the place of `str`."""
+    for found in _ISINSTANCE.finditer(old):
+        end, depth = found.end(), 1
+        while depth and end < len(old):
+            depth += {"(": 1, ")": -1}.get(old[end], 0)
+            end += 1
+        if _TEXTS.search(old, found.end(), end):
+            return True
+    return False
 
 
 def _checked_types(tree: ast.Module) -> Iterator[ast.AST]:
