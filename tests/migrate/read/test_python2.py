@@ -756,7 +756,7 @@ def test_what_may_want_texts_in_python_3_does_not(body: str) -> None:
         ("try: print x.encode('ascii')\nexcept UnicodeEncodeError: print 1", True),
         ("try: print x.encode('utf-8')\nexcept KeyError: print 1\nexcept:\n    print 2\n    raise", False),
         (
-            "def f(x):\n    try: x.encode('utf-8')\n    except:\n        if x: return\n        raise\nprint 1",
+            "def f(x):\n  try: x.encode('utf-8')\n  except:\n    if x: return\n    raise\nprint 1",
             True,
         ),
         (
