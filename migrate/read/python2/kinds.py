@@ -6,7 +6,9 @@ import ast
 from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
+from migrate.cached import cached_property
 from migrate.knowledge import builtins, functions
+from migrate.read.python2.collected import Collected
 from migrate.read.python2.parts import is_sum, parts_of_elements
 from migrate.syntax.nodes import parents_of, walk
 
@@ -105,6 +107,7 @@ class Kinds:
             self.bound.setdefault(name, []).append(value)
             self._values.setdefault(self._home(place, name), []).append(value)
         self._parts = parts_of_elements(tree, self.bound)
+        self._tree = tree
         aliases = [node for node in walk(tree) if isinstance(node, ast.alias)]
         members = [
             alias.name for node in walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names
@@ -116,6 +119,11 @@ class Kinds:
         self.imported = {(alias.asname or alias.name).split(".")[0] for alias in aliases}
         self.mapping = {function for node in walk(tree) for function in self._mapping(node)}
         """The `str` of ``map(str, [1, 2])``, whose texts are known to be the same."""
+
+    @cached_property
+    def _collected(self) -> Collected:
+        """What is collected from the RDDs of streams."""
+        return Collected(self._tree, self.values)
 
     def of(self, node: ast.expr) -> Kind | None:
         """The kind of `node`, or None where it is not certain."""
@@ -137,6 +145,8 @@ class Kinds:
 
     def shows_the_same(self, node: ast.expr) -> bool:
         """Whether `str` gives the same for a value in Python 2 and 3."""
+        if isinstance(node, ast.Name) and (collected := self._collected.values(node)):
+            return all(map(self.shows_the_same, collected))
         is_empty = isinstance(node, ast.List | ast.Tuple) and not node.elts
         return is_empty or self.of(node) in (Kind.INT, Kind.STR, Kind.TIME, Kind.ERROR)
 
@@ -167,7 +177,9 @@ class Kinds:
         return self.of(node) in _NUMBERS or self.is_ascii(node)
 
     def is_container(self, node: ast.expr) -> bool:
-        """Whether a value is certainly a dict, list, set or tuple: ``row.asDict()``."""
+        """Whether a value is a dict, list, set or tuple, or a number beside these: ``row.asDict()``."""
+        if isinstance(node, ast.Name) and (collected := self._collected.values(node)):
+            return all(self.is_container(one) or self.shows_the_same(one) for one in collected)
         match node:
             case ast.Call(ast.Name(name)) if name not in self.bound:
                 return name in _CONTAINERS

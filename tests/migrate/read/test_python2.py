@@ -584,6 +584,35 @@ def test_clients_of_kafka_that_take_bytes(top: str, line: str, new: str) -> None
     assert module(f"{top}\nprint 1\n{line}\n").source.endswith(f"{new}\n")
 
 
+COLLECTED = """\
+print "starting"
+words = lines.map(lambda w: (w, 1))
+counts = words.reduceByKey(lambda a, b: a + b).transform(lambda rdd: rdd.sortBy(lambda x: x[1]))
+def show(rows):
+    for row in rows:
+        print bytes(row)
+{calls}
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "told"),
+    [
+        ("counts.foreachRDD(lambda rdd: show(rdd.take(3)))", True),
+        (
+            "words.foreachRDD(lambda rdd: show(rdd.collect()))\n"
+            "words.count().foreachRDD(lambda r: show(r.take(1)))",
+            True,
+        ),
+        ("lines.foreachRDD(lambda rdd: show(rdd.collect()))", False),
+        ("counts.foreachRDD(lambda rdd: show(rdd.collect()))\nshow(others)", False),
+        ("counts.foreachRDD(lambda rdd: show(rdd.values().collect()))", False),
+    ],
+)
+def test_collected_pairs_and_numbers_are_written_by_str(calls: str, told: bool) -> None:
+    assert ("print(str(row))" in module(COLLECTED.format(calls=calls)).source) is told
+
+
 def test_a_reason_names_the_file_that_it_is_about() -> None:
     job = PROGRAM.format(body="import texts\nlines.map(texts.coded).pprint()")
     result = migrate([module(job), module("def coded(x):\n    print x.encode(y)\n", "texts.py")], Options())
