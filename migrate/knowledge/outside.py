@@ -29,6 +29,15 @@ WRITES = _words(
     """
 )
 """Methods that write to something outside, whatever they are called on."""
+INSERTS_ALL = {
+    "bulk": 1,
+    "execute_batch": 2,
+    "execute_values": 2,
+    "executemany": 1,
+    "writelines": 0,
+    "writerows": 0,
+}
+"""Functions and methods that write each item of an argument, by its position, and nothing of an empty one."""
 SAVES = _words("csv insertInto jdbc json orc parquet save saveAsTable text")
 """Methods of a DataFrame's writer that write."""
 EACH = _words("foreach foreachPartition")
