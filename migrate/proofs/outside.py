@@ -202,11 +202,8 @@ def _mode(call: ast.Call) -> ast.expr | None:
 
 def _inserts_nothing(call: ast.Call, rows: Rows) -> bool:
     """Whether a call writes each element, and so nothing without: ``cursor.executemany(statement, rows)``."""
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    place = outside.INSERTS_ALL.get(name)
-    if place is None or len(call.args) <= place or any(isinstance(one, ast.Starred) for one in call.args):
-        return False
-    return rows.are_elements(call.args[place])
+    given = outside.items_of(call, outside.INSERTS_ALL)
+    return given is not None and rows.are_elements(given)
 
 
 def _saves(call: ast.Call, callback: Callback) -> bool:
