@@ -59,13 +59,14 @@ def _why_not(
     above = parents_of(summary.facts.tree)
     reads = [name for name in summary.of(ast.Name) if name.id == iterator]
     for name in reads:
-        parent = above[name]
+        parent, collected = above[name], collected_in(name, summary.facts)
         if isinstance(parent, ast.For) and parent.iter is name:
             if _keeps(summary, parent, iterator, alike=alike):
                 return KEEPS
-        elif (collected := collected_in(name, summary.facts)) is not None:
-            looks = alike and _only_looks(collected, summary, iterator)
-            if not looks and not only_inserted(collected.id, set(), summary, iterator):
+        elif collected is not None and only_inserted(collected.id, set(), summary, iterator):
+            continue
+        elif alike and collected is not None:
+            if not _only_looks(collected, summary, iterator):
                 return WHY
         elif isinstance(parent, ast.comprehension) and parent.iter is name:
             made = above[above[parent]]
