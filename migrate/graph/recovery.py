@@ -55,8 +55,9 @@ def check_recovery(use: Use, reading: Reading, calls: CallGraph) -> ast.expr | N
     kept = OF_SEVERAL_BATCHES - ({"updateStateByKey"} if goes_on else set())
     states = [op for op in operations if op.operator in kept]
     if states:
+        where = "" if goes_on else ", and goes on from Kafka or files alone"
         raise Blocked(
-            "`getOrCreate` goes on with the state of the checkpoint; a new query would begin without",
+            f"`getOrCreate` goes on with the state of the checkpoint; a new query would begin without{where}",
             states[0].use,
         )
     ours = {*reading.aliases, *reading.removed, *(line.statement for line in reading.lines)}

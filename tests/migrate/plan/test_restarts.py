@@ -116,6 +116,11 @@ NO = [
         id="a window",
     ),
     pytest.param(
+        (HEAD + TOTALS + TAIL).replace("KafkaUtils.createDirectStream(ssc, [topic], params)", SOCKET),
+        "goes on from Kafka or files alone",
+        id="a state of a socket's lines",
+    ),
+    pytest.param(
         HEAD + TOTALS + "\n" + PRINTS + TAIL,
         "what the batch function would keep",
         id="a state that the batch function keeps",
