@@ -40,7 +40,11 @@ def decide_alone(graph: Graph, found: Trace, modules: dict[str, Module], options
     outside = [path for path in (*graph.files, *helpers) if modules[path].outside]
     if outside:
         return Decision(graph, Outcome.MANUAL, (OUTSIDE.format(", ".join(outside)),), marked=False)
-    unproven = [(None, why) for path in (*graph.files, *helpers) for why in modules[path].limits]
+    unproven = [
+        (None, why if path == graph.files[0] else f"{path}, {why}")
+        for path in (*graph.files, *helpers)
+        for why in modules[path].limits
+    ]
     elsewhere = tuple(dict.fromkeys(unread(graph)))
     fixtures = fixtures_given(graph, modules) if elsewhere else None
     together = options.whole_project and fixtures is not None

@@ -20,6 +20,8 @@ from migrate.knowledge.streaming import OF_SEVERAL_BATCHES, RECEIVERS, TEXT_FILE
 from migrate.syntax.nodes import walk
 from migrate.trace import Use
 
+_OF_KAFKA = frozenset({"createDirectStream", "createStream"})
+"""A receiver goes on from its group's offsets in ZooKeeper, which a stop commits."""
 _MAKES_CONTEXTS = frozenset(
     {"SparkContext", "SparkConf", "StreamingContext", "getOrCreate", "appName", "master", "config"}
 )
@@ -41,7 +43,7 @@ def check_recovery(use: Use, reading: Reading, calls: CallGraph) -> ast.expr | N
     goes_on = bool(lasting) and all(_keeps_offsets(op) for op in sources)
     assert use.call is not None
     inside = calls.reach(calls.targets[use.call])
-    again = not goes_on or any(op.operator == TEXT_FILES for op in sources)
+    again = not goes_on or any(op.operator in (TEXT_FILES, "createStream") for op in sources)
     if again and any(op.is_output and calls.tree.scope_of(op.call) not in inside for op in operations):
         reading.starts_anew = True  # an output that the function does not make is never initialised again
         return None
@@ -53,8 +55,9 @@ def check_recovery(use: Use, reading: Reading, calls: CallGraph) -> ast.expr | N
     kept = OF_SEVERAL_BATCHES - ({"updateStateByKey"} if goes_on else set())
     states = [op for op in operations if op.operator in kept]
     if states:
+        where = "" if goes_on else ", and goes on from Kafka or files alone"
         raise Blocked(
-            "`getOrCreate` goes on with the state of the checkpoint; a new query would begin without",
+            f"`getOrCreate` goes on with the state of the checkpoint; a new query would begin without{where}",
             states[0].use,
         )
     ours = {*reading.aliases, *reading.removed, *(line.statement for line in reading.lines)}
@@ -77,7 +80,7 @@ def _keeps_offsets(source: Operation) -> bool:
     """Whether a source goes on from the checkpoint of a query as it does from a DStream's."""
     if source.operator == TEXT_FILES:
         return True
-    return source.operator == "createDirectStream" and source.use.connector.startswith(f"{KAFKA}.")
+    return source.operator in _OF_KAFKA and source.use.connector.startswith(f"{KAFKA}.")
 
 
 def _directory(use: Use, reading: Reading, calls: CallGraph) -> ast.expr:

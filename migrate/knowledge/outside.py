@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Mapping
+
 
 def _words(text: str) -> frozenset[str]:
     """The words of a text."""
@@ -29,6 +32,17 @@ WRITES = _words(
     """
 )
 """Methods that write to something outside, whatever they are called on."""
+INSERTS_ALL = {
+    "bulk": 1,
+    "execute_batch": 2,
+    "execute_values": 2,
+    "executemany": 1,
+    "writelines": 0,
+    "writerows": 0,
+}
+"""Functions and methods that write each item of an argument, by its position, and nothing of an empty one."""
+INSERTS_EACH = {name: place for name, place in INSERTS_ALL.items() if not name.startswith("write")}
+"""Those of databases, for which the items may as well come in several calls."""
 SAVES = _words("csv insertInto jdbc json orc parquet save saveAsTable text")
 """Methods of a DataFrame's writer that write."""
 EACH = _words("foreach foreachPartition")
@@ -48,3 +62,12 @@ def is_quiet(qualified: str) -> bool:
     """Whether a call of an imported name does nothing outside: ``json.dumps``, ``os.path.join``."""
     parts = qualified.split(".")
     return any(".".join(parts[:length]) in QUIET for length in range(1, len(parts) + 1))
+
+
+def items_of(call: ast.Call, table: Mapping[str, int]) -> ast.expr | None:
+    """The argument whose items a call of a function or method in a table writes."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    place = table.get(name)
+    if place is None or len(call.args) <= place or any(isinstance(one, ast.Starred) for one in call.args):
+        return None
+    return call.args[place]

@@ -21,7 +21,7 @@ from migrate.proofs.arrival import in_order_of_arrival
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.column_names import column_scope
 from migrate.proofs.facts import Facts
-from migrate.proofs.guards import only_with_rows
+from migrate.proofs.guards import gives_none_without_rows, only_with_rows
 from migrate.proofs.outside import acts_without_rows
 from migrate.proofs.roles import Callback, NotTheSame, is_rdd, is_there, made_of
 from migrate.proofs.rows import Rows
@@ -244,6 +244,8 @@ def _check_handing_on(
             use = parents.get(call)
             read = inner or not (isinstance(use, ast.Expr) or _is_result(use, callback))
             check(handed, facts, scope, batches, pair_value(node, facts), above=above, inner=read)
+            if gives_none_without_rows(handed):
+                callback.idle.add(call)
             return handed
     if batches.exact:
         return None

@@ -22,6 +22,10 @@ GOES_ON_FILES = (
     " does, with files that are newer than its first start; those that come while it is down are one batch"
     " after a restart, where DStream has one for each interval"
 )
+GOES_ON_GROUP = (
+    "after a crash the query goes on behind its last whole batch; DStream's receiver read again what its"
+    " group had not committed, and without a write-ahead log lost what no batch had"
+)
 TAKEN_OVER = "checkpoint is left out: the query's `checkpointLocation` is where `getOrCreate` has it"
 _LOST = "`getOrCreate` goes on with what the batch function would keep, and a new start would lose it"
 
@@ -48,7 +52,9 @@ def checkpoint_option(program: Program) -> tuple[str, ...]:
 def goes_on_notes(program: Program) -> tuple[str, ...]:
     """What to know of a query that goes on from a checkpoint, by its sources."""
     files = {source.operator == TEXT_FILES for source in program.sources}
-    return tuple(GOES_ON_FILES if one else GOES_ON for one in sorted(files))
+    received = any(source.operator == "createStream" for source in program.sources)
+    notes = tuple(GOES_ON_FILES if one else GOES_ON for one in sorted(files))
+    return (*notes, GOES_ON_GROUP) if received else notes
 
 
 def inside(directory: ast.expr, name: str) -> str:

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Set
 
+from migrate.knowledge import outside
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import only_with_rows
+from migrate.proofs.outside import acts_without_rows
 from migrate.proofs.roles import Callback, FunctionNode
 from migrate.proofs.rows import Rows
+from migrate.proofs.summary import Summary
 
 _COLLECTS = frozenset({"list", "set", "sorted", "tuple"})
+_FILLING = frozenset({"append", "extend"})
+_REPEATING = (
+    *(ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+    *(ast.Lambda, ast.FunctionDef, ast.ClassDef),
+)
 
 
 def collected_in(iterator: ast.Name, facts: Facts) -> ast.Name | None:
@@ -27,6 +36,59 @@ def collected_in(iterator: ast.Name, facts: Facts) -> ast.Name | None:
         case ast.Assign([ast.Name() as target], value) if whole and value is made:
             return target
     return None
+
+
+def only_inserted(name: str, updates: Set[ast.AST], summary: Summary, iterator: str) -> bool:
+    """Whether a list of a partition's elements only goes to a database, item by item.
+
+    def save(records):
+        cursor = connect().cursor()
+        rows = list(records)
+        cursor.executemany("INSERT INTO words VALUES (?)", rows)
+
+    Then no partition without elements shows, nor how elements are dealt out to partitions.
+
+    Args:
+        name: the variable that holds the list.
+        updates: reads of it that only fill it.
+        summary: the function.
+        iterator: its parameter that is the iterator.
+    """
+    if not isinstance(summary.node, FunctionNode):
+        return False
+    above = summary.facts.above
+    filling = {node for node in updates if getattr(above[node], "attr", "") in _FILLING}
+    named = [node for node in summary.of(ast.Name) if node.id == name and node not in filling]
+    reads = [node for node in named if isinstance(node.ctx, ast.Load)]
+    bound = [summary.facts.value_of(node) for node in named if node not in reads]
+    if not all(map(summary.owns, named)) or len(bound) != 1 or not _is_list(bound[0], iterator):
+        return False
+    for read in reads:
+        call = above[read]
+        if not isinstance(call, ast.Call) or outside.items_of(call, outside.INSERTS_EACH) is not read:
+            return False
+        if _is_repeated(call, summary):
+            return False
+    callback = Callback(summary.node, iterator, None, set(), elements={iterator})
+    return next(acts_without_rows(callback, summary.facts), None) is None
+
+
+def _is_repeated(call: ast.Call, summary: Summary) -> bool:
+    """Whether a call stands in a loop of a function, or in a function inside."""
+    node = summary.facts.above[call]
+    while node is not summary.node and not isinstance(node, _REPEATING):
+        node = summary.facts.above[node]
+    return node is not summary.node
+
+
+def _is_list(value: ast.expr | None, iterator: str) -> bool:
+    """``[]``, or a list of what an iterator has."""
+    match value:
+        case ast.List(elts=[]) | ast.ListComp():
+            return True
+        case ast.Call(ast.Name("list"), [ast.Name(name)], []):
+            return name == iterator
+    return False
 
 
 def shows_nothing(read: ast.Name, function: ast.AST, iterator: str) -> bool:

@@ -6,7 +6,7 @@ import ast
 
 from migrate.proofs.aliases import root_of
 from migrate.proofs.called_functions import called_function
-from migrate.proofs.collected_partition import collected_in, shows_nothing
+from migrate.proofs.collected_partition import collected_in, only_inserted, shows_nothing
 from migrate.proofs.facts import Facts
 from migrate.proofs.left_over import left_over
 from migrate.proofs.new_objects import holds_new, is_new
@@ -59,11 +59,13 @@ def _why_not(
     above = parents_of(summary.facts.tree)
     reads = [name for name in summary.of(ast.Name) if name.id == iterator]
     for name in reads:
-        parent = above[name]
+        parent, collected = above[name], collected_in(name, summary.facts)
         if isinstance(parent, ast.For) and parent.iter is name:
             if _keeps(summary, parent, iterator, alike=alike):
                 return KEEPS
-        elif alike and (collected := collected_in(name, summary.facts)) is not None:
+        elif collected is not None and only_inserted(collected.id, set(), summary, iterator):
+            continue
+        elif alike and collected is not None:
             if not _only_looks(collected, summary, iterator):
                 return WHY
         elif isinstance(parent, ast.comprehension) and parent.iter is name:
@@ -102,6 +104,10 @@ def _keeps(summary: Summary, loop: ast.For, iterator: str, *, alike: bool) -> bo
         if isinstance(name.ctx, ast.Load) and name not in updates
         if name.id in made & grown or (name.id in last and position(name) > after)
     ]
+    inserted = {
+        name.id for name in kept if name.id not in last and only_inserted(name.id, updates, summary, iterator)
+    }
+    kept = [name for name in kept if name.id not in inserted]
     if not alike:
         names = (name for name in summary.of(ast.Name) if name not in inside)
         return bool(kept) or bool(left_over(loop) - {name.id for name in names})

@@ -9,6 +9,7 @@ from migrate.knowledge import methods, rdd, streaming
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, NotTheSame, given, is_rdd
 from migrate.proofs.rows import Rows
+from migrate.syntax.tree import own_nodes
 
 
 def may_come_without_input(operation: Operation, facts: Facts) -> bool:
@@ -60,6 +61,31 @@ def only_with_rows(node: ast.AST, rows: Rows, parents: dict[ast.AST, ast.AST]) -
         child, step = step, parents.get(step)
     own = callback.node
     return isinstance(own, ast.FunctionDef) and rows.fail_before(child, own)
+
+
+def gives_none_without_rows(callback: Callback) -> bool:
+    """Whether a function returns None for an RDD without elements, and something only with some.
+
+    def make_frame(rdd):
+        rows = rdd.collect()
+        if len(rows) > 0:
+            return spark.createDataFrame(rows)
+    """
+    own = callback.node
+    if not isinstance(own, ast.FunctionDef) or own.decorator_list or callback.repeated:
+        return False
+    rows, parents = Rows(callback), callback.parents
+    for node in (node for statement in callback.body for node in own_nodes(statement)):
+        if isinstance(node, ast.Yield | ast.YieldFrom):
+            return False
+        gives = isinstance(node, ast.Return) and not _is_none(node.value)
+        if gives and not only_with_rows(node, rows, parents):
+            return False
+    return True
+
+
+def _is_none(node: ast.expr | None) -> bool:
+    return node is None or (isinstance(node, ast.Constant) and node.value is None)
 
 
 def adds_nothing(node: ast.AugAssign | ast.Call, callback: Callback) -> bool:

@@ -40,7 +40,7 @@ def _acts(callback: Callback, facts: Facts, seen: set[ast.AST], given: frozenset
     rows, parents = Rows(callback), callback.parents
     handles = _Handles(callback.node, facts, given)
     for call in _calls(callback.body):
-        if only_with_rows(call, rows, parents):
+        if only_with_rows(call, rows, parents) or _inserts_nothing(call, rows):
             continue
         if handles.is_act(call) or _saves(call, callback):
             yield ast.unparse(call.func)
@@ -198,6 +198,12 @@ def is_self(node: ast.expr) -> bool:
 def _mode(call: ast.Call) -> ast.expr | None:
     named = {keyword.arg: keyword.value for keyword in call.keywords}
     return call.args[1] if len(call.args) > 1 else named.get("mode")
+
+
+def _inserts_nothing(call: ast.Call, rows: Rows) -> bool:
+    """Whether a call writes each element, and so nothing without: ``cursor.executemany(statement, rows)``."""
+    given = outside.items_of(call, outside.INSERTS_ALL)
+    return given is not None and rows.are_elements(given)
 
 
 def _saves(call: ast.Call, callback: Callback) -> bool:

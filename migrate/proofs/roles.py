@@ -51,6 +51,8 @@ class Callback:
     """Parameters that hold elements of the RDD, and nothing without input."""
     with_rows: bool = False
     """Whether it is called for batches with rows only."""
+    idle: set[ast.AST] = field(default_factory=set)
+    """Calls that give None without input: ``make_frame(rdd)``."""
     unordered: str = ""
     """Why its effect depends on the order of elements, and on nothing else."""
     reducing: list[ast.Call] = field(default_factory=list)

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from migrate.cached import cached_property
 from migrate.knowledge import methods, rdd, sessions
+from migrate.proofs.local_values import LocalValues
 from migrate.proofs.roles import Callback, is_rdd
 from migrate.syntax.bindings import BINDING, bound_by
-from migrate.syntax.nodes import LEAVES, children, walk
+from migrate.syntax.nodes import walk
 from migrate.syntax.tree import own_nodes
 
 _AT_LEAST_ONE = {(ast.Gt, 0), (ast.NotEq, 0), (ast.GtE, 1)}
@@ -50,30 +51,9 @@ class Rows:
             names -= more
 
     @cached_property
-    def brought(self) -> dict[str, ast.expr]:
-        """Variables that hold elements, or their number, or whether there are none."""
-        stores: dict[str, list[ast.expr | None]] = {}
-        for node in self._nodes:
-            if isinstance(node, ast.Assign):
-                target = node.targets[0]
-                if len(node.targets) == 1 and isinstance(target, ast.Name):
-                    stores.setdefault(target.id, []).append(node.value)
-            elif type(node) not in LEAVES:
-                for inner in children(node):
-                    if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
-                        stores.setdefault(inner.id, []).append(None)
-        changed = {
-            node.value.id
-            for node in self._nodes
-            if isinstance(node, ast.Attribute)
-            and node.attr in methods.CHANGES
-            and isinstance(node.value, ast.Name)
-        }
-        return {
-            name: values[0]
-            for name, values in stores.items()
-            if len(values) == 1 and values[0] and name not in changed
-        }
+    def values(self) -> LocalValues:
+        """The values of the callback's variables."""
+        return LocalValues(self.callback)
 
     @cached_property
     def filled(self) -> frozenset[str]:
@@ -109,7 +89,7 @@ class Rows:
     def _action(self, node: ast.AST) -> str | None:
         """The action of an RDD that an expression is, or that a variable was given."""
         if isinstance(node, ast.Name):
-            value = self.brought.get(node.id)
+            value = self.values.at(node)
             return self._action(value) if value is not None and not isinstance(value, ast.Name) else None
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             return node.func.attr if is_rdd(node.func.value, self.rdds, rdd.NO_MORE) else None
@@ -206,10 +186,9 @@ class Rows:
         match node:
             case ast.Name(name) if name in self.callback.elements or name in self.filled:
                 return True
-            case ast.Name(name) if isinstance(
-                self.brought.get(name), ast.ListComp | ast.Call | ast.Subscript
+            case ast.Name() if isinstance(
+                value := self.values.at(node), ast.ListComp | ast.Call | ast.Subscript
             ):
-                value = self.brought[name]
                 return self._action(value) in rdd.COLLECTED or self.are_elements(value)
             case ast.Call(ast.Name(name), [first, *_]) if name in _SAME_NUMBER:
                 return self.are_elements(first)
@@ -254,8 +233,22 @@ class Rows:
                 return isinstance(operator, how) and self._action(left) in rdd.LISTS
         return False
 
+    def _is_idle(self, node: ast.expr) -> bool:
+        """Whether an expression is None for a batch without elements: ``frame = make_frame(rdd)``."""
+        value = self.values.at(node) if isinstance(node, ast.Name) else node
+        return value in self.callback.idle
+
+    def _is_compared_with_none(self, test: ast.expr, how: tuple[type[ast.cmpop], ...]) -> bool:
+        """``frame is None``, or ``frame is not None``."""
+        match test:
+            case ast.Compare(left, [operator], [ast.Constant(None)]):
+                return isinstance(operator, how) and self._is_idle(left)
+        return False
+
     def some(self, test: ast.expr) -> bool:
         """Whether a condition holds only with elements: ``not rdd.isEmpty()``, ``len(rows) > 0``."""
+        if self._is_idle(test) or self._is_compared_with_none(test, (ast.IsNot, ast.NotEq)):
+            return True
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             return self._is_empty_test(test.operand, True)
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
@@ -273,6 +266,7 @@ class Rows:
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
             return any(self.none(value) for value in test.values)
         none = self._compared(test, _NONE) or self._is_empty_test(test, True)
+        none |= self._is_compared_with_none(test, (ast.Is, ast.Eq))
         return none or self._is_no_list(test, ast.Eq)
 
 
@@ -295,6 +289,7 @@ def _is_read(name: ast.Name) -> bool:
 
 
 _CONDITIONAL = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_MAKING = (ast.ListComp, ast.Call, ast.Subscript)
 _BINDING = frozenset({ast.Assign, ast.For, ast.comprehension, ast.AugAssign, ast.withitem})
 
 

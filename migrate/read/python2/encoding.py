@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 
+from migrate.read.python2.handlers import caught_methods
 from migrate.read.python2.sending import Messages
 from migrate.syntax.nodes import walk
 
@@ -20,12 +22,6 @@ _TAKING = frozenset(
 """Functions that take bytes in both and give the same for them."""
 _UTF_8 = frozenset({"utf-8", "utf8"})
 _ASCII = frozenset({"ascii", "us-ascii"})
-_CATCHING = frozenset(
-    {
-        *("Exception", "BaseException", "TypeError", "ValueError", "AttributeError", "UnicodeError"),
-        *("UnicodeEncodeError", "UnicodeDecodeError"),
-    }
-)
 _LOSSY = frozenset({"ignore", "replace", "strict"})
 
 
@@ -45,8 +41,8 @@ class Encoding:
         """``x.encode`` and ``connection.send``."""
         self.types: set[ast.Name] = set()
         """The `str` of ``value_serializer=str.encode``."""
-        self.caught = {node for node in caught_in(tree) if getattr(node, "attr", "") in ("encode", "decode")}
-        """Methods whose errors a handler may catch."""
+        self.caught = caught_methods(tree)
+        self._objects = set(_objects(tree))
         for node in walk(tree):
             if isinstance(node, ast.Call):
                 self._read(node)
@@ -54,6 +50,9 @@ class Encoding:
         self.same |= self.messages.sends - texts
 
     def _read(self, call: ast.Call) -> None:
+        match call.func:
+            case ast.Attribute(ast.Name(owner), "encode" | "decode") if owner in self._objects:
+                self.same.add(call.func)
         self.same.update(set(_encoded_and_decoded(call)) - self.caught)
         for keyword in call.keywords:
             function = keyword.value
@@ -124,30 +123,6 @@ def _encodes_first(call: ast.Call) -> Iterator[ast.Attribute]:
         yield from _encodes(value)
 
 
-def caught_in(tree: ast.Module) -> Iterator[ast.AST]:
-    """The code whose errors a handler may catch, also that of functions that are named where it would.
-
-    The functions of this step fail for values that Python 2 took, and nobody must take that for an answer.
-    """
-    functions = {node.name: node for node in walk(tree) if isinstance(node, ast.FunctionDef)}
-    pending: list[ast.AST] = []
-    for node in walk(tree):
-        if isinstance(node, ast.Try) and any(map(_catches, node.handlers)):
-            pending += node.body
-    while pending:
-        for inner in walk(pending.pop()):
-            yield inner
-            name = inner.id if isinstance(inner, ast.Name) else getattr(inner, "attr", "")
-            called = functions.pop(name, None)
-            if called is not None:
-                pending.append(called)
-
-
-def _catches(handler: ast.ExceptHandler) -> bool:
-    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    return any(not isinstance(kind, ast.Name) or kind.id in _CATCHING for kind in kinds)
-
-
 def _imported(tree: ast.Module) -> Iterator[str]:
     """Modules that are imported under their own name, and packages of which anything is."""
     for node in walk(tree):
@@ -155,6 +130,21 @@ def _imported(tree: ast.Module) -> Iterator[str]:
             yield from (alias.name for alias in node.names if alias.asname is None)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield from _CLIENTS & {node.module.partition(".")[0]}
+
+
+def _objects(tree: ast.Module) -> Iterator[str]:
+    """The variables that hold an object of a class, whose ``encode`` is its own: ``coder = Coder()``."""
+    classes = {node.name for node in walk(tree) if isinstance(node, ast.ClassDef)}
+    for node in walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            classes.update(alias.name for alias in node.names if alias.asname is None)
+    classes = {name for name in classes if name[:1].isupper() and not name.isupper()}
+    bound = Counter(_bound(tree))
+    for node in walk(tree):
+        match node:
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Name(made))) if made in classes:
+                if bound[name] == 1:
+                    yield name
 
 
 def _bound(tree: ast.Module) -> Iterator[str]:

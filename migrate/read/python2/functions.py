@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from migrate.read.python2 import messages, texts
 from migrate.read.python2.ascii_patterns import ascii_patterns
 from migrate.read.python2.encoding import Encoding, is_bytes
 from migrate.read.python2.kinds import Kind, Kinds
-from migrate.read.python2.sending import encoded_messages
+from migrate.read.python2.sending import encoded_messages, in_bytes, is_text
+from migrate.read.python2.texts import is_a_text_there
 from migrate.read.python2.universal_newlines import universal_newlines
-from migrate.syntax.nodes import parsed, walk
+from migrate.syntax.nodes import of_kinds, parents_of, parsed, walk
 from migrate.syntax.text import Edit, Text, apply_edits
 
 _SOURCES = {
@@ -88,6 +89,7 @@ def with_functions(code: str) -> Faithful:
         *(("", edit) for edit in openings),
         *_divisions(tree, text),
         *_builtins(tree, text),
+        *_bytes(tree, text, {message.value for message in encoding.messages.found}),
         *texts.encodings(tree, text, encoding),
         *messages.messages(tree, text),
         *(("", edit) for edit in universal_newlines(tree, text)),
@@ -209,6 +211,21 @@ def _builtins(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
                 continue
             if node.id == "round" or _gives_text(call, node, kinds):
                 yield _BUILTINS[node.id], Edit(text.start(node), text.end(node), _BUILTINS[node.id])
+
+
+def _bytes(tree: ast.Module, text: Text, messages: Collection[ast.expr]) -> Iterator[tuple[str, Edit]]:
+    """``bytes(x)``, which is ``str(x)`` in Python 2: what a client sends is encoded behind it."""
+    kinds, parents = Kinds(tree, true_division=true_division(tree)), parents_of(tree)
+    for call in of_kinds(tree, ast.Call):
+        if not in_bytes(call, kinds):
+            continue
+        value = call.args[0]
+        if call in messages and is_text(value, kinds):
+            continue
+        if call in messages or is_a_text_there(call, parents):
+            told = kinds.shows_the_same(value) or kinds.is_container(value)
+            name = "str" if told else "python2_str"
+            yield "" if told else name, Edit(text.start(call.func), text.end(call.func), name)
 
 
 def _gives_text(call: ast.Call, node: ast.Name, kinds: Kinds) -> bool:

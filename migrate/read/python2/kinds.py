@@ -6,7 +6,9 @@ import ast
 from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
+from migrate.cached import cached_property
 from migrate.knowledge import builtins, functions
+from migrate.read.python2.collected import Collected
 from migrate.read.python2.parts import is_sum, parts_of_elements
 from migrate.syntax.nodes import parents_of, walk
 
@@ -105,6 +107,7 @@ class Kinds:
             self.bound.setdefault(name, []).append(value)
             self._values.setdefault(self._home(place, name), []).append(value)
         self._parts = parts_of_elements(tree, self.bound)
+        self._tree = tree
         aliases = [node for node in walk(tree) if isinstance(node, ast.alias)]
         members = [
             alias.name for node in walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names
@@ -112,9 +115,15 @@ class Kinds:
         modules = {alias.name for alias in aliases if alias.asname is None}
         self._adding = {name for name in _names_of_add(tree) if len(self.bound[name]) == 1} | {"operator.add"}
         self._has_random = "random" in modules and "random" not in members
+        self._random = {name for name in _names_of_random(tree) if len(self.bound[name]) == 1}
         self.imported = {(alias.asname or alias.name).split(".")[0] for alias in aliases}
         self.mapping = {function for node in walk(tree) for function in self._mapping(node)}
         """The `str` of ``map(str, [1, 2])``, whose texts are known to be the same."""
+
+    @cached_property
+    def _collected(self) -> Collected:
+        """What is collected from the RDDs of streams."""
+        return Collected(self._tree, self.values)
 
     def of(self, node: ast.expr) -> Kind | None:
         """The kind of `node`, or None where it is not certain."""
@@ -136,11 +145,41 @@ class Kinds:
 
     def shows_the_same(self, node: ast.expr) -> bool:
         """Whether `str` gives the same for a value in Python 2 and 3."""
+        if isinstance(node, ast.Name) and (collected := self._collected.values(node)):
+            return all(map(self.shows_the_same, collected))
         is_empty = isinstance(node, ast.List | ast.Tuple) and not node.elts
         return is_empty or self.of(node) in (Kind.INT, Kind.STR, Kind.TIME, Kind.ERROR)
 
+    def is_ascii(self, node: ast.expr) -> bool:
+        """Whether a text is plain ASCII for certain: ``str(count) + "\\n"``."""
+        match node:
+            case ast.Constant(str(text)):
+                return text.isascii()
+            case ast.Call(ast.Name("str"), [value], []) if "str" not in self.bound:
+                return self.of(value) in _NUMBERS or self.is_ascii(value)
+            case ast.Call(ast.Attribute(ast.Name("json"), "dumps"), [_], []):
+                return True
+            case ast.BinOp(left, ast.Add(), right):
+                return self.is_ascii(left) and self.is_ascii(right)
+            case ast.BinOp(left, ast.Mod(), ast.Tuple(items)):
+                return self.is_ascii(left) and all(self._is_ascii_in(one) for one in items)
+            case ast.BinOp(left, ast.Mod(), right):
+                return self.is_ascii(left) and self._is_ascii_in(right)
+            case ast.Name() if node.id not in self._open:
+                self._open.add(node.id)
+                held = [value is not None and self.is_ascii(value) for value in self.values(node)]
+                self._open.discard(node.id)
+                return bool(held) and all(held)
+        return False
+
+    def _is_ascii_in(self, node: ast.expr) -> bool:
+        """Whether a value is written in ASCII alone in a text."""
+        return self.of(node) in _NUMBERS or self.is_ascii(node)
+
     def is_container(self, node: ast.expr) -> bool:
-        """Whether a value is certainly a dict, list, set or tuple: ``row.asDict()``."""
+        """Whether a value is a dict, list, set or tuple, or a number beside these: ``row.asDict()``."""
+        if isinstance(node, ast.Name) and (collected := self._collected.values(node)):
+            return all(self.is_container(one) or self.shows_the_same(one) for one in collected)
         match node:
             case ast.Call(ast.Name(name)) if name not in self.bound:
                 return name in _CONTAINERS
@@ -238,6 +277,8 @@ class Kinds:
         return Kind.STR if kinds == {Kind.STR} and isinstance(operator, ast.Add) else None
 
     def _of_call(self, node: ast.Call) -> Kind | None:
+        if isinstance(node.func, ast.Name) and node.func.id in self._random:
+            return Kind.INT
         if isinstance(node.func, ast.Name) and node.func.id not in self.bound:
             return self._of_builtin(node.func.id, node)
         if isinstance(node.func, ast.Attribute):
@@ -280,6 +321,14 @@ def _names_of_add(tree: ast.Module) -> Iterator[str]:
     for node in walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "operator":
             yield from (alias.asname or alias.name for alias in node.names if alias.name == "add")
+
+
+def _names_of_random(tree: ast.Module) -> Iterator[str]:
+    """The names that ``from random import randint`` binds."""
+    for node in walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "random":
+            whole = [alias for alias in node.names if f"random.{alias.name}" in _RANDOM]
+            yield from (alias.asname or alias.name for alias in whole)
 
 
 def _joined(kinds: Sequence[Kind | None]) -> Kind | None:

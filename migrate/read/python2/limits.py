@@ -15,13 +15,16 @@ from migrate.read.python2.functions import future, true_division
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.names import MEMBERS
 from migrate.read.python2.shown import only_shown
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import of_kinds, parents_of, walk
 
 SPECIAL = frozenset({"__cmp__", "__getslice__", "__setslice__", "__coerce__", "__div__", "__unicode__"})
 
 DIVISION = "`/=` rounds whole numbers down in Python 2, and it is not proven what is divided here"
 ORDER = "`{}` takes no function of two values in Python 3"
 BYTES = "`{}` is about bytes in Python 2 and about text in Python 3"
+HANDLED = f"{BYTES}, and a handler may take what fails in one of them alone: move it out of the `try`"
+SENT = f"{BYTES}: encode what it gets, if that is a text"
+CONTENT = "`{}` is bytes in Python 3: decode it, or read `text`"
 LITERAL = "a literal with characters beyond ASCII is bytes in Python 2 and text in Python 3"
 TEXT = "`{}` shows texts and numbers differently in Python 2 and 3"
 HASH = "`hash` differs between Python 2 and 3, and from run to run"
@@ -34,7 +37,9 @@ METHOD = "`{}` is not called by Python 3"
 _STARTS = (token.NEWLINE, token.INDENT, token.DEDENT)
 """Tokens before a statement."""
 _UTF_8 = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*utf-?8", re.IGNORECASE)
+_TAKING_BYTES = frozenset({"BeautifulSoup", "BytesIO", "fromstring", "loads", "python2_decode", "write"})
 _TEXTS = re.compile(r"\b(?:str|unicode)\b")
+_ISINSTANCE = re.compile(r"\bisinstance\s*\(")
 
 
 class Limits:
@@ -48,8 +53,10 @@ class Limits:
         self.encoding = Encoding(tree)
         self.caught = {node.name for node in walk(tree) if isinstance(node, ast.ExceptHandler)}
         self.functions = {node.name for node in walk(tree) if isinstance(node, ast.FunctionDef)}
-        self.all_texts = set() if _TEXTS.search(old) else set(_checked_types(tree))
+        self.all_texts = set() if _asks_for_one_text(old) else set(_checked_types(tree))
         """Where ``isinstance(x, str)`` was ``isinstance(x, basestring)``, which has no other meaning now."""
+        self.contents = set(_contents(tree)) if "requests" in self.encoding.imported else set()
+        """The bytes of responses where they may have been a text."""
         self.converters = set(_converters(tree))
         """Where ``type=str`` leaves the text of a command line as it is, in both."""
 
@@ -77,7 +84,11 @@ class Limits:
             about_bytes |= self.encoding.sockets and node.attr in SENDING
             about_bytes |= node in self.encoding.messages.sends
             if about_bytes and node not in self.encoding.same:
-                yield BYTES.format(node.attr)
+                sent = node.attr not in ("encode", "decode", "recv")
+                why = HANDLED if node in self.encoding.caught else SENT if sent else BYTES
+                yield why.format(node.attr)
+            elif node.attr == "content" and node in self.contents:
+                yield CONTENT.format(ast.unparse(node))
         elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div) and not self.true_division:
             if Kind.FLOAT not in (self.kinds.of(node.target), self.kinds.of(node.value)):
                 yield DIVISION
@@ -179,6 +190,18 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
+def _asks_for_one_text(old: str) -> bool:
+    """Whether ``isinstance(x, str)`` stands in the old text, or `unicode` in the place of `str`."""
+    for found in _ISINSTANCE.finditer(old):
+        end, depth = found.end(), 1
+        while depth and end < len(old):
+            depth += {"(": 1, ")": -1}.get(old[end], 0)
+            end += 1
+        if _TEXTS.search(old, found.end(), end):
+            return True
+    return False
+
+
 def _checked_types(tree: ast.Module) -> Iterator[ast.AST]:
     """The types that `isinstance` is asked about."""
     for node in walk(tree):
@@ -191,3 +214,15 @@ def _converters(tree: ast.Module) -> Iterator[ast.AST]:
     for node in walk(tree):
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "add_argument":
             yield from (keyword.value for keyword in node.keywords if keyword.arg == "type")
+
+
+def _contents(tree: ast.Module) -> Iterator[ast.AST]:
+    """``response.content``, but where it is decoded, written or read as JSON, which takes bytes as well."""
+    parents = parents_of(tree)
+    for node in of_kinds(tree, ast.Attribute):
+        above = parents.get(node)
+        decoded = isinstance(above, ast.Attribute) and above.attr == "decode"
+        function = above.func if isinstance(above, ast.Call) else None
+        taken = getattr(function, "attr", getattr(function, "id", "")) in _TAKING_BYTES
+        if node.attr == "content" and not (decoded or taken):
+            yield node

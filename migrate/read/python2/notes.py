@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from migrate.knowledge.rdd import SORTS
 from migrate.model import Module
-from migrate.read.python2.encoding import caught_in
+from migrate.read.python2.handlers import caught_in
 from migrate.read.python2.kinds import Kinds
 from migrate.read.python2.messages import are_shown
 from migrate.syntax.nodes import of_kinds

@@ -71,7 +71,7 @@ def _uses(text: str, tree: ast.Module) -> Iterator[Sign]:
 def fails_in_3(text: str, tree: ast.Module) -> list[tuple[ast.expr | ast.stmt, str]]:
     """Bytes that are used as a text and texts where bytes are wanted: one was the other in Python 2."""
     found: list[tuple[ast.expr | ast.stmt, str]] = [*_printed(tree)]
-    if "kafka" in text:
+    if "kafka" in text or "import socket" in text or "from socket" in text:
         found += refused(tree)
     if ".encode" in text or "Decoder=" in text:
         found += bytes_as_texts(tree)

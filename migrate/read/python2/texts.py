@@ -72,7 +72,7 @@ def encodings(tree: ast.Module, text: Text, encoding: Encoding) -> Iterator[tupl
         if method.attr not in ("encode", "decode") or method in left or codec is None:
             continue
         parent = parents.get(call)
-        if method.attr == "encode" and call not in ascii_ and not _is_a_text_there(call, parents):
+        if method.attr == "encode" and call not in ascii_ and not is_a_text_there(call, parents):
             continue
         if method.attr == "encode" and codec == "ascii" and call.args and alike and _errors(call) in _PLAIN:
             end = text.end(call)
@@ -124,7 +124,7 @@ def _errors(call: ast.Call) -> str:
     return str(errors.value) if isinstance(errors, ast.Constant) else "strict"
 
 
-def _is_a_text_there(call: ast.Call, parents: dict[ast.AST, ast.AST]) -> bool:
+def is_a_text_there(call: ast.Call, parents: dict[ast.AST, ast.AST]) -> bool:
     """Whether the result goes to no call that may want bytes."""
     parent = parents.get(call)
     if isinstance(parent, ast.keyword | ast.Starred):

@@ -88,3 +88,40 @@ def test_what_lasts_from_partition_to_partition_shows_how_many_there_are(functio
 )
 def test_other_partitions_are_not_the_same(stream: str, operators: str, methods: str) -> None:
     assert "foreachPartition" in reason(SEND, stream, operators, methods)
+
+
+INSERT = "def send(it):\n    cursor = psycopg2.connect('x').cursor()\n"
+
+
+@pytest.mark.parametrize("stream", [DIRECT, RECEIVER])
+@pytest.mark.parametrize(
+    "function",
+    [
+        "    rows = list(it)\n    cursor.executemany('insert', rows)\n",
+        "    rows = [(row, 1) for row in it]\n    execute_values(cursor, 'i', rows)\n    cursor.close()\n",
+        "    rows = []\n    for row in it:\n        rows.append([row])\n    cursor.executemany('i', rows)\n",
+    ],
+)
+def test_what_is_inserted_item_by_item_shows_no_partition(function: str, stream: str) -> None:
+    assert (
+        reason(f"import psycopg2\nfrom psycopg2.extras import execute_values\n{INSERT}{function}", stream)
+        == ""
+    )
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        "    rows = list(it)\n    cursor.executemany('insert', rows)\n    cursor.execute('log')\n",
+        "    rows = list(set(it))\n    cursor.executemany('insert', rows)\n",
+        "    rows = list(it)\n    cursor.executemany('insert', rows)\n    save(len(rows))\n",
+        "    rows = [0]\n    for row in it:\n        rows.append(row)\n    cursor.executemany('i', rows)\n",
+        "    rows = []\n    for row in it:\n        rows.append(row)\n        cursor.executemany('', rows)\n",
+        "    rows = []\n    rows.append(0)\n    for row in it:\n        rows.append(row)\n"
+        "    cursor.executemany('insert', rows)\n",
+        "    rows = []\n    for row in it:\n        rows.append(row)\n        if not row:\n"
+        "            rows.clear()\n    cursor.executemany('insert', rows)\n",
+    ],
+)
+def test_what_else_is_done_with_a_partition_shows_it(function: str) -> None:
+    assert "foreachPartition" in reason(f"import psycopg2\n{INSERT}{function}", RECEIVER)

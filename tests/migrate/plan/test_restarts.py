@@ -64,6 +64,17 @@ def test_a_function_that_is_given_its_arguments_by_a_lambda() -> None:
     assert 'writer.option("checkpointLocation", POINTS + "/query").start()' in new
 
 
+RECEIVED = 'KafkaUtils.createStream(ssc, "zoo:2181", "counters", {topic: 1})'
+
+
+@pytest.mark.parametrize("body", [PRINTS, TOTALS], ids=["messages", "a running sum"])
+def test_a_receiver_of_kafka_goes_on_behind_the_last_batch(body: str) -> None:
+    source = (HEAD + body + TAIL).replace("KafkaUtils.createDirectStream(ssc, [topic], params)", RECEIVED)
+    assert 'writer.option("checkpointLocation", POINTS + "/query").start()' in _new(source)
+    (graph,) = run(source).graphs
+    assert any("goes on behind its last whole batch" in note for note in graph.notes)
+
+
 SOCKET = 'ssc.socketTextStream("localhost", 9999)'
 FILES = 'ssc.textFileStream("in")'
 QUEUE = "ssc.queueStream([sc.parallelize(['a'])])"
@@ -103,6 +114,11 @@ NO = [
         HEAD + PRINTS.replace(".pprint()", ".countByWindow(4, 2).pprint()") + TAIL,
         "goes on with the state of the checkpoint",
         id="a window",
+    ),
+    pytest.param(
+        (HEAD + TOTALS + TAIL).replace("KafkaUtils.createDirectStream(ssc, [topic], params)", SOCKET),
+        "goes on from Kafka or files alone",
+        id="a state of a socket's lines",
     ),
     pytest.param(
         HEAD + TOTALS + "\n" + PRINTS + TAIL,

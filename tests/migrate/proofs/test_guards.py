@@ -10,6 +10,10 @@ EVERY_INTERVAL = ".transform(every_interval)"
 
 HEAD = "seen = []\ntotal = 0\n"
 SAFE = [
+    pytest.param(
+        "    rows = rdd.collect()\n    if len(rows) > 0:\n        rows = rows[0]\n        seen.append(1)\n",
+        id="a variable that is bound again below",
+    ),
     pytest.param("    if not rdd.isEmpty():\n        seen.append(1)\n", id="not empty"),
     pytest.param("    if rdd.isEmpty() == False:\n        seen.append(1)\n", id="not empty, compared"),
     pytest.param("    if rdd.count() > 0:\n        seen.append(1)\n", id="a count"),
@@ -56,6 +60,15 @@ SAFE = [
     ),
 ]
 UNSAFE = [
+    pytest.param(
+        "    global rows\n    if rows:\n        seen.append(1)\n    rows = rdd.collect()\n    rows = [1]\n",
+        id="a variable of the batch before",
+    ),
+    pytest.param(
+        "    for i in range(2):\n        rows = rdd.collect()\n        if rows:\n            seen.append(1)\n"
+        "    rows = [i]\n",
+        id="a variable that is bound again in a loop",
+    ),
     pytest.param(
         "    try:\n        if rdd.count() == 0:\n            raise ValueError('none')\n"
         "    except ValueError:\n        seen.append(1)\n",
@@ -138,3 +151,44 @@ def test_a_change_for_an_empty_batch_too_wants_one_in_every_interval(body: str) 
 @pytest.mark.parametrize("body", UNSAFE)
 def test_so_does_one_behind_a_lambda(body: str) -> None:
     assert EVERY_INTERVAL in new(f"{HEAD}def go(rdd):\n{body}\nlines.foreachRDD(lambda r: go(r))")
+
+
+MAKE = """\
+def make(rdd):
+    rows = rdd.collect()
+    if len(rows) > 0:
+        rows = rows[0]
+        return rows.split(",")
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    made = make(rdd)\n    if made is not None:\n        seen.append(made)\n",
+        "    made = make(rdd)\n    if made is None:\n        return\n    seen.append(made)\n",
+        "    made = make(rdd)\n    if not made:\n        return\n    seen.append(made)\n",
+        "    made = make(rdd)\n    if made:\n        keep(made)\n",
+    ],
+)
+def test_so_is_one_behind_a_function_that_gives_none_without_elements(body: str) -> None:
+    head = f"{HEAD}{MAKE}def keep(made):\n    global total\n    total += 1\n"
+    assert EVERY_INTERVAL not in new(f"{head}def go(rdd):\n{body}\nlines.foreachRDD(go)")
+
+
+@pytest.mark.parametrize(
+    ("make", "guard"),
+    [
+        (MAKE, "made is None"),
+        (MAKE, "True"),
+        (MAKE + "    return [1]\n", "made is not None"),
+        (
+            "def make(rdd):\n    rows = rdd.collect()\n    return rows[0] if rows else []\n",
+            "made is not None",
+        ),
+        ("def make(rdd):\n    for row in rdd.collect():\n        yield row\n", "made"),
+    ],
+)
+def test_a_function_that_gives_something_without_elements_keeps_nothing_away(make: str, guard: str) -> None:
+    body = f"    made = make(rdd)\n    if {guard}:\n        seen.append(1)\n"
+    assert EVERY_INTERVAL in new(f"{HEAD}{make}def go(rdd):\n{body}\nlines.foreachRDD(go)")

@@ -48,6 +48,9 @@ ACTS = {
     "a file that is emptied": "with open('log', 'w') as f:\n    for x in rdd.collect():\n        f.write(x)",
     "a list with a head": "rows = ['head']\nrows += rdd.collect()\nif rows:\n    post(rows)",
     "other elements": "for host in ['a', 'b']:\n    post(host)",
+    "many rows of which one is there anyhow": (
+        "rows = ['head']\nrows += rdd.collect()\npsycopg2.connect('x').cursor().executemany('insert', rows)"
+    ),
     "after an error that is caught": "try:\n    rdd.first()\nexcept ValueError:\n    pass\npost(1)",
 }
 NO_ACTS = {
@@ -73,6 +76,17 @@ NO_ACTS = {
         "conn = psycopg2.connect('x')\ncur = conn.cursor()\n"
         "for line in rdd.collect():\n    cur.execute('insert', line)\nconn.commit()\nconn.close()"
     ),
+    "many rows at once": (
+        "conn = psycopg2.connect('x')\nrows = [(line, 1) for line in rdd.collect()]\n"
+        "conn.cursor().executemany('insert', rows)\nconn.commit()"
+    ),
+    "many rows by a function that is given them": (
+        "def put_all(rows):\n    conn = connect()\n    conn.cursor().executemany('insert', rows)\n"
+        "    conn.commit()\n"
+        "kept = []\nfor line in rdd.collect():\n    if len(line) > 3:\n        kept.append(line)\n"
+        "put_all(kept)"
+    ),
+    "lines of a file": "with open('log', 'a') as f:\n    f.writelines(rdd.collect())",
     "in a table": (
         "conn = redis.Connection('x')\nconn.open()\ntable = conn.table('t')\n"
         "for line in rdd.collect():\n    table.put(line)\nconn.close()"

@@ -453,6 +453,12 @@ def send(record, number):
             "producer.send('t', json.dumps(record).encode(\"utf-8\"))",
         ),
         ("producer.send('t', bytes('a' + record))", "producer.send('t', ('a' + record).encode(\"utf-8\"))"),
+        ("producer.send('t', bytes(record))", "producer.send('t', python2_str(record).encode(\"utf-8\"))"),
+        ("producer.send('t', bytes(len(record)))", "producer.send('t', str(len(record)).encode(\"utf-8\"))"),
+        (
+            "text = bytes(record)\n    producer.send('t', text)",
+            "text = python2_str(record)\n    producer.send('t', text.encode(\"utf-8\"))",
+        ),
         ("producer.send('t', record.encode('utf-8'))", "producer.send('t', record.encode('utf-8'))"),
         (
             "producer.send('t', record.encode('ascii', 'ignore'))",
@@ -578,6 +584,99 @@ def test_clients_of_kafka_that_take_bytes(top: str, line: str, new: str) -> None
     assert module(f"{top}\nprint 1\n{line}\n").source.endswith(f"{new}\n")
 
 
+COLLECTED = """\
+print "starting"
+words = lines.map(lambda w: (w, 1))
+counts = words.reduceByKey(lambda a, b: a + b).transform(lambda rdd: rdd.sortBy(lambda x: x[1]))
+def show(rows):
+    for row in rows:
+        print bytes(row)
+{calls}
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "told"),
+    [
+        ("counts.foreachRDD(lambda rdd: show(rdd.take(3)))", True),
+        (
+            "words.foreachRDD(lambda rdd: show(rdd.collect()))\n"
+            "words.count().foreachRDD(lambda r: show(r.take(1)))",
+            True,
+        ),
+        ("lines.foreachRDD(lambda rdd: show(rdd.collect()))", False),
+        ("counts.foreachRDD(lambda rdd: show(rdd.collect()))\nshow(others)", False),
+        ("counts.foreachRDD(lambda rdd: show(rdd.values().collect()))", False),
+    ],
+)
+def test_collected_pairs_and_numbers_are_written_by_str(calls: str, told: bool) -> None:
+    assert ("print(str(row))" in module(COLLECTED.format(calls=calls)).source) is told
+
+
+def test_a_reason_names_the_file_that_it_is_about() -> None:
+    job = PROGRAM.format(body="import texts\nlines.map(texts.coded).pprint()")
+    result = migrate([module(job), module("def coded(x):\n    print x.encode(y)\n", "texts.py")], Options())
+    assert result.graphs[0].outcome is Outcome.MANUAL
+    assert result.graphs[0].reasons[0].startswith("texts.py, line 2: `encode` is about bytes")
+
+
+SOCKET = """\
+import socket
+from random import randint
+print "starting"
+listener = socket.socket()
+connection, address = listener.accept()
+def send(client, record):
+    {body}
+send(connection, 'a')
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "new"),
+    [
+        ("connection.send('a')", "connection.send('a'.encode(\"utf-8\"))"),
+        ("connection.sendall(record + '\\n')", "connection.sendall((record + '\\n').encode(\"utf-8\"))"),
+        ("client.send(record)", 'client.send(record.encode("utf-8"))'),
+        ("listener.sendto('%d' % 3, address)", "listener.sendto(('%d' % 3).encode(\"utf-8\"), address)"),
+        ("client.send(bytes(3))", 'client.send(str(3).encode("utf-8"))'),
+        ("client.send(record.encode('utf-8'))", "client.send(record.encode('utf-8'))"),
+    ],
+)
+def test_sockets_get_bytes(body: str, new: str) -> None:
+    found = module(SOCKET.format(body=body))
+    assert f"    {new}\n" in found.source
+    assert found.limits == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "is_ascii"),
+    [
+        ("str(randint(1, 9)) + '\\n'", True),
+        ("'%d,%s' % (len(record), 'b')", True),
+        ("'{}'.format(record)", False),
+        ("'é'", False),
+        ("record", False),
+    ],
+)
+def test_a_handler_may_have_left_out_what_a_socket_does_not_take(value: str, is_ascii: bool) -> None:
+    body = f"value = {value}\n    try: client.send(value)\n    except: pass"
+    found = module(SOCKET.format(body=body))
+    assert ('client.send(value.encode("utf-8"))' in found.source) is is_ascii
+    assert any("`send` is about bytes" in limit for limit in found.limits) is not is_ascii
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "from socket import *\ns = socket(AF_INET, SOCK_STREAM)\ns.send('a')",
+        "import socket\nsocket.create_connection(('h', 1)).sendall('a')",
+    ],
+)
+def test_a_module_that_sends_texts_to_sockets_is_python_2(body: str) -> None:
+    assert module(PARSED.format(top="", body=f"{body}\nlines.pprint()")).python == 2
+
+
 @pytest.mark.parametrize(
     ("first", "new"),
     [
@@ -618,6 +717,10 @@ def test_functions_stand_after_the_imports_and_report_lines_as_they_were() -> No
         ("print map(unicode.encode, x)", "`encode` is about bytes"),
         ("import socket\nprint 1\nx = conn.recv(9).decode('utf-8')", "`recv` is about bytes"),
         ("import socket\nprint 1\nconn.send(str(5))", "`send` is about bytes"),
+        ("print 1\nf(bytes(x))", "`bytes` is about bytes"),
+        ("import requests\nprint requests.get(x).content.split('a')", "is bytes in Python 3: decode it"),
+        ("try: print x.encode('utf-8')\nexcept: pass", "move it out of the `try`"),
+        ("print str(x), isinstance(y, (int, unicode))", "`str` is about bytes"),
         ("print str(x, 'utf-8')", "`str` is about bytes"),
         ("print isinstance(x, str)", "`str` is about bytes"),
         ("print 1\nconvert(x, type=str)", "`str` is about bytes"),
@@ -652,9 +755,12 @@ def test_what_is_not_proven_is_named(body: str, why: str) -> None:
         "from kafka import KafkaProducer as P\nprint 1\np = P(value_serializer=lambda v: v.encode('utf-8'))",
         "from kafka import KafkaProducer as P\nprint 1\np = P(key_serializer=str.encode)",
         "import pykafka\nprint 1\nproducer.produce(v.encode('utf-8'), partition_key=k.encode('utf-8'))",
+        "import json, requests\nprint json.loads(requests.get(x).content), y.content.decode('utf-8')",
+        "from events import Coder\ncoder = Coder()\nprint coder.encode(x)",
+        "print str(x), isinstance(y, basestring), isinstance(z, (int, basestring))",
     ],
 )
-def test_what_wants_bytes_in_both_gets_them(body: str) -> None:
+def test_what_is_the_same_in_both_stays(body: str) -> None:
     assert module("import sys\n\n" + body).limits == ()
 
 
@@ -674,9 +780,19 @@ def test_what_may_want_texts_in_python_3_does_not(body: str) -> None:
 @pytest.mark.parametrize(
     ("body", "named"),
     [
-        ("try: print x.encode('ascii')\nexcept: print 1", True),
+        ("try: print x.encode('utf-8')\nexcept: print 1", True),
+        ("try: print x.encode('ascii')\nexcept: print 1", False),
+        ("try: print x.encode('ascii', 'ignore')\nexcept: print 1", True),
+        ("try: print x.encode()\nexcept: print 1", True),
+        ("try: print x.encode('ascii').split()\nexcept: print 1", True),
+        ("try: print x.encode('ascii')\nexcept UnicodeEncodeError: print 1", True),
+        ("try: print x.encode('utf-8')\nexcept KeyError: print 1\nexcept:\n    print 2\n    raise", False),
         (
-            "def f(x): return x.decode('ascii')\ntry: print map(f, y)\nexcept (IOError, ValueError): print 1",
+            "def f(x):\n  try: x.encode('utf-8')\n  except:\n    if x: return\n    raise\nprint 1",
+            True,
+        ),
+        (
+            "def f(x): return x.decode('utf-8')\ntry: print map(f, y)\nexcept (IOError, ValueError): print 1",
             True,
         ),
         ("try: print open(x)\nexcept Exception: print x.encode('utf-8')", False),

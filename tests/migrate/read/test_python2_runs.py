@@ -98,6 +98,34 @@ PROGRAMS = {
         "print([word for word in words if word not in ('a',)])\n"
         "print ('%s-%s') % (words[0], len(words))\n"
     ),
+    "ASCII in handlers": (
+        "for x in [u'caf\\xe9', u'abc', u'']:\n"
+        "    try: print x.encode('ascii') + '!'\n"
+        "    except Exception: print 'no'\n"
+        "try: print '%s.' % u'abc'.encode('utf-8')\n"
+        "except:\n"
+        "    print 'never'\n"
+        "    raise\n"
+    ),
+    "sockets": (
+        "import socket\n"
+        "from random import randint\n"
+        "listener = socket.socket()\n"
+        "listener.bind(('127.0.0.1', 0))\n"
+        "listener.listen(1)\n"
+        "client = socket.create_connection(listener.getsockname())\n"
+        "connection, address = listener.accept()\n"
+        "try: connection.send(str(randint(3, 3)) + ',')\n"
+        "except: print 'no'\n"
+        "def give(to, what): return to.sendall(what)\n"
+        "give(connection, 'abc')\n"
+        "connection.close()\n"
+        "read = ''.join(iter(client.makefile().readline, ''))\n"
+        "print read\n"
+    ),
+    "bytes are texts": (
+        "def f(x): return bytes(x) + '!'\nprint f(3), f('a'), f(u'a'), f(0.1 + 0.2), bytes(4)\n"
+    ),
     "shown": (
         "import json, random\n"
         "from datetime import datetime\n"
