@@ -27,7 +27,8 @@ MORE = (
 )
 EACH = "a function of a stream that a comprehension or a loop makes reads a variable of that"
 ELSEWHERE = (
-    "`{}` holds streams, and is used for more than one `union(*{})`: which of them is read is not known"
+    "`{}` holds streams of a comprehension or a loop, and something else than one `union(*{})` reads it: "
+    "which of them that takes is not known"
 )
 
 
