@@ -139,6 +139,28 @@ def test_receivers_of_a_topic_each_are_one_source_of_all_topics() -> None:
     )
 
 
+def test_receivers_of_one_application_of_kinesis_are_one_source() -> None:
+    receiver = (
+        'KinesisUtils.createStream(ssc, "app", "clicks", "https://kinesis.eu-west-1.amazonaws.com", '
+        '"eu-west-1", InitialPositionInStream.LATEST, 10)'
+    )
+    source = program(f"lines = ssc.union(*[{receiver} for _ in range(int(sys.argv[1]))])", "lines.pprint()")
+    names = "from pyspark.streaming.kinesis import InitialPositionInStream, KinesisUtils\n"
+    result = run(names + source, Options(kinesis="aws"))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    assert result.files[0].new.count('.option("kinesis.streamName", "clicks")') == 1
+    assert "reduce" not in result.files[0].new
+
+
+def test_sources_of_flume_are_registered_once() -> None:
+    head = "from pyspark.streaming.flume import FlumeUtils\n"
+    body = "lines = ssc.union(*[FlumeUtils.createStream(ssc, host, 4141) for host in sys.argv])"
+    new = file(head + program(body, "lines.map(lambda e: e[1]).pprint()")).new
+    assert new.count(".dataSource.register(FlumeSource)") == 1
+    assert "options(hostname=host, port=4141)" in new
+    assert "reduce(" in new
+
+
 def test_a_limit_of_each_receiver_is_one_of_the_batch() -> None:
     conf = 'conf = SparkConf().set("spark.streaming.receiver.maxRate", "100")\n'
     source = program(f"lines = ssc.union(*[{RECEIVER} for _ in range(3)])", "lines.pprint()")
