@@ -47,7 +47,8 @@ def handled(step: Step, handler: ast.expr, found: Mapping[str, ast.expr]) -> kaf
         raise step.blocked("its message handler does more than read the fields of a message")
     columns = {name: _column(step, name, is_raw=name in raw) for name in fields}
     selected = tuple(columns.values())
-    if raw.isdisjoint(fields):
+    own = step.facts.of(function).tree is step.facts.tree  # else its names may be others here
+    if own and raw.isdisjoint(fields):
         try:
             return _on_columns(step, _by_position(function, names[0]), columns)
         except Refusal as refused:

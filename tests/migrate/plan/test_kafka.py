@@ -8,8 +8,9 @@ import pytest
 
 from migrate.knowledge.kafka_connector import coordinate
 from migrate.knowledge.spark_version import SparkVersion, installed
+from migrate.migration import migrate
 from migrate.model import Options, Outcome, Status, Tier
-from tests.migrate.programs import KAFKA, file, flat, kafka_program, run
+from tests.migrate.programs import KAFKA, file, flat, kafka_program, module, run
 
 HEAD = """\
 from pyspark import SparkContext
@@ -530,6 +531,13 @@ def test_a_function_that_reads_fields_is_a_select() -> None:
     code = reading(DIRECT + ", messageHandler=parts)", head=head)
     assert code.count(".select(") == 2
     assert "F.split('message', ',')" in code
+
+
+def test_a_handler_of_another_file_is_called_there() -> None:
+    handlers = "PREFIX = 'a'\n\ndef parts(message):\n    return PREFIX + message.topic, message.message\n"
+    job = "from handlers import parts\nPREFIX = 'b'\n" + program(f"{DIRECT}, messageHandler=parts)")
+    result = migrate([module(job), module(handlers, "handlers.py")], Options())
+    assert "batch.rdd.map(parts)" in next(one.new for one in result.files if one.path == "job.py")
 
 
 @pytest.mark.parametrize(
