@@ -112,12 +112,11 @@ class RepeatedSources:
     def _of_loop(self, loop: ast.For | ast.While) -> _Made | None:
         """``for host in hosts: streams.append(ssc.socketTextStream(host, 9999))``."""
         bound = frozenset(_stored(loop))
-        alone = isinstance(loop, ast.For) and len(loop.body) == 1 and not loop.orelse
-        target, values = (loop.target, loop.iter) if isinstance(loop, ast.For) and alone else (None, None)
         for node in own_nodes(loop):
             match node:
                 case ast.Call(ast.Attribute(ast.Name() as name, "append"), [chain], []):
                     if self.nodes.called(chain) is not None:
+                        target, values = _over(loop, node)
                         return _Made(name, chain, target, values, bound)
                     held = self._held(chain, loop) if self.nodes.is_stream(chain) else None
                     if held is not None:
@@ -177,6 +176,14 @@ def _of_comprehension(node: ast.expr, name: ast.Name | None) -> _Made | None:
             target, values = (parts[0].target, parts[0].iter) if plain else (None, None)
             return _Made(name, chain, target, values, frozenset(_stored(node)))
     return None
+
+
+def _over(loop: ast.For | ast.While, call: ast.Call) -> tuple[ast.expr | None, ast.expr | None]:
+    """The variables of a loop that does nothing but make a call, and their values; None for other loops."""
+    match loop:
+        case ast.For(target, values, [ast.Expr(only)], []) if only is call:
+            return target, values
+    return None, None
 
 
 def _stored(node: ast.AST) -> set[str]:

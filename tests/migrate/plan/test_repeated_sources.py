@@ -210,6 +210,14 @@ def test_a_limit_of_each_receiver_is_one_of_the_batch() -> None:
             f"streams = []\nfor i in range(3):\n    print(i)\n    streams.append({RECEIVER})\n{UNITED}",
             "leaves out what else it does",
         ),
+        (
+            f"streams = []\nfor i in range(3):\n    if ask(i):\n        streams.append({RECEIVER})\n{UNITED}",
+            "leaves out what else it does",
+        ),
+        (
+            "lines = ssc.union(*[KafkaUtils.createStream(ssc, 'z', 'g', {t: 1}) for t in sys.argv if t])",
+            "leaves out what else it does",
+        ),
     ],
 )
 def test_what_stays_on_compat(body: str, why: str) -> None:
