@@ -33,6 +33,8 @@ class Repeated:
     """The statement that it stands in."""
     streams: ast.expr
     """The list of the streams, as ``ssc.union(*streams)`` has it."""
+    union: Use
+    """That ``union``."""
     target: ast.expr | None
     """The variables of the comprehension, or of a loop that does nothing else."""
     values: ast.expr | None

@@ -84,7 +84,7 @@ class RepeatedSources:
         made = made or _of_comprehension(given.value, None)
         if made is None:
             raise Blocked(f"`{ast.unparse(given)}` is not followed: which streams it has is not known", use)
-        place = Repeated(made.chain, statement, given.value, made.target, made.values, made.bound)
+        place = Repeated(made.chain, statement, given.value, use, made.target, made.values, made.bound)
         return made.chain, place
 
     def check(self, operations: list[Operation], place: Repeated, about: Use) -> None:

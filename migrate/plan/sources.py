@@ -24,6 +24,7 @@ from migrate.plan.stages import Frame, Rdd
 from migrate.syntax.nodes import position, walk
 from migrate.trace import Stream
 
+SHARED = "one source takes the place of all that it united"
 REPEATED = "it is made again and again by a comprehension or a loop, which is not covered for such sources"
 
 
@@ -64,6 +65,8 @@ class Sources:
         step.note(*source.notes)
         draft.accept(step)
         draft.decided(operation.use, Tier.RDD if source.rdd else Tier.CONTEXT, rule.summary)
+        if operation.repeated is not None and source.is_shared:
+            draft.decided(operation.repeated.union, Tier.CONTEXT, SHARED)
         if source.fetch:
             self._fetched(source, operation, line)
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Options, Outcome
+from migrate.plan.sources import SHARED
 from tests.migrate.programs import file, flat, run
 
 HEAD = """\
@@ -122,7 +123,10 @@ def test_direct_streams_of_a_topic_each() -> None:
     ],
 )
 def test_receivers_of_one_group_are_one_source(body: str) -> None:
-    new = native(body, "messages.map(lambda m: m[1]).countByValue().pprint()")
+    result = run(program(body, "messages.map(lambda m: m[1]).countByValue().pprint()"))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    new = result.files[0].new
+    assert [site.reason for site in result.sites if site.operator == "union"] == [SHARED]
     assert "reduce" not in new
     assert "streams" not in new
     assert new.count('.option("subscribe", "pages")') == 1
