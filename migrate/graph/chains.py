@@ -72,7 +72,7 @@ class Chains:
             first = (self.stream(given, made, use),)
         elif all(isinstance(owner, Context) for owner in use.owners):
             self.contexts.on_context(use)
-            if use.name == "union" and any(isinstance(given, ast.Starred) for given in node.args):
+            if use.name == "union" and any(_is_spread(given) for given in node.args):
                 return self._united(node, made, use)
             first = ()
         else:
@@ -127,3 +127,11 @@ class Chains:
         for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
             if self.nodes.is_stream(argument):
                 yield argument
+            elif isinstance(argument, ast.Starred) and not _is_spread(argument):
+                yield from argument.value.elts  # type: ignore[attr-defined]
+
+
+def _is_spread(argument: ast.expr) -> bool:
+    """Whether an argument is a list of any length, ``*streams``; that of ``*[left, right]`` is known."""
+    written = isinstance(argument, ast.Starred) and isinstance(argument.value, ast.List | ast.Tuple)
+    return isinstance(argument, ast.Starred) and not written
