@@ -155,6 +155,10 @@ class Layout:
         """
         if self.fits(code, column) or self._is_broken(code, column):
             return code
+        if (listed := _comprehension(code)) is not None:
+            inner = depth + self._style.columns
+            rows = [*self._argument(listed[0], inner).split("\n"), self.broken(listed[1], inner, inner)]
+            return "\n".join(["[", *(f"{LEVEL}{row}" for row in rows), "]"])
         head = "x" if code.startswith(".") else ""
         calls = [call for call in _calls(head + code) if call.args or call.keywords]
         if not calls or any(isinstance(part, ast.GeneratorExp) for call in calls for part in call.args):
@@ -234,6 +238,21 @@ def _conditions(code: str) -> list[str]:
         starts.insert(0, source.index(_JOINING[kind], node.left.end_col_offset or 0))
         node = node.left
     return [source[start:end].decode().strip() for start, end in pairwise([0, *starts, len(source)])]
+
+
+def _comprehension(code: str) -> tuple[str, str] | None:
+    """What a list has for each value, and ``for value in values``, if code is a comprehension of both."""
+    if not code.startswith("["):
+        return None
+    try:
+        node = ast.parse(code, mode="eval").body
+    except SyntaxError:
+        return None
+    if not isinstance(node, ast.ListComp):
+        return None
+    source = code.encode()
+    end = node.elt.end_col_offset or 0
+    return source[node.elt.col_offset : end].decode(), source[end:-1].decode().strip()
 
 
 def _calls(code: str) -> list[ast.Call]:

@@ -10,6 +10,7 @@ from migrate.graph.contexts import Contexts
 from migrate.graph.nodes import Nodes
 from migrate.graph.operations import Operation, stream_given
 from migrate.graph.reading import Reading
+from migrate.graph.repeated import RepeatedSources
 from migrate.graph.variables import Variables
 from migrate.knowledge.streaming import SOURCES
 from migrate.trace import Context, Use
@@ -18,8 +19,16 @@ from migrate.trace import Context, Use
 class Chains:
     """Reads expressions that are streams."""
 
-    def __init__(self, nodes: Nodes, contexts: Contexts, variables: Variables, reading: Reading) -> None:
+    def __init__(
+        self,
+        nodes: Nodes,
+        contexts: Contexts,
+        variables: Variables,
+        repeated: RepeatedSources,
+        reading: Reading,
+    ) -> None:
         self.nodes = nodes
+        self.repeated = repeated
         self.variables = variables
         self.contexts = contexts
         self.reading = reading
@@ -63,6 +72,8 @@ class Chains:
             first = (self.stream(given, made, use),)
         elif all(isinstance(owner, Context) for owner in use.owners):
             self.contexts.on_context(use)
+            if use.name == "union" and any(_is_spread(given) for given in node.args):
+                return self._united(node, made, use)
             first = ()
         else:
             first = (self.stream(use.node.value, made, use),)
@@ -79,9 +90,28 @@ class Chains:
         for parent in parents:
             parent.consumers.append(operation)
         made.append(operation)
+        self._note(node, operation)
+        return operation
+
+    def _note(self, node: ast.Call, operation: Operation) -> None:
         self.reading.operations[node] = operation
         self.reading.made.setdefault(node, []).append(operation)
-        return operation
+
+    def _united(self, union: ast.Call, made: list[Operation], use: Use) -> Operation:
+        """The stream of a ``union(*streams)``, which is the source of each of them made of all."""
+        chain, place = self.repeated.united(union, use)
+        operations: list[Operation] = []
+        last = self.stream(chain, operations, use)
+        self.repeated.check(operations, place, use)
+        for one in operations:  # which nothing knows by the calls that make one stream
+            self.reading.operations.pop(one.call)
+            self.reading.made[one.call].remove(one)
+            self.reading.followed.add(one.call)
+        operations[0].repeated = place
+        self.reading.done.add(use)
+        self._note(union, last)
+        made += operations
+        return last
 
     def _known(self, node: ast.expr, about: Use) -> Operation:
         """The stream that a name, an attribute or the call of a function gives."""
@@ -97,3 +127,11 @@ class Chains:
         for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
             if self.nodes.is_stream(argument):
                 yield argument
+            elif isinstance(argument, ast.Starred) and not _is_spread(argument):
+                yield from argument.value.elts  # type: ignore[attr-defined]
+
+
+def _is_spread(argument: ast.expr) -> bool:
+    """Whether an argument is a list of any length, ``*streams``; that of ``*[left, right]`` is known."""
+    written = isinstance(argument, ast.Starred) and isinstance(argument.value, ast.List | ast.Tuple)
+    return isinstance(argument, ast.Starred) and not written

@@ -23,6 +23,26 @@ class Condition:
     """Whether it is the part where the test is true."""
 
 
+@dataclass(frozen=True)
+class Repeated:
+    """The place of a source that a comprehension or a loop makes for each of some values."""
+
+    chain: ast.expr
+    """What makes each stream: the source, and what stands behind it there."""
+    statement: ast.stmt
+    """The statement that it stands in."""
+    streams: ast.expr
+    """The list of the streams, as ``ssc.union(*streams)`` has it."""
+    union: Use
+    """That ``union``."""
+    target: ast.expr | None
+    """The variables of the comprehension, or of a loop that does nothing else."""
+    values: ast.expr | None
+    """The values that these have in turn."""
+    bound: frozenset[str]
+    """The names that may be something else for each stream."""
+
+
 @dataclass(eq=False)
 class Operation:
     """One call that makes a stream, or an output of one."""
@@ -41,6 +61,8 @@ class Operation:
     consumers: list[Operation] = field(default_factory=list)
     when: tuple[Condition, ...] = ()
     """The conditions under which it is made, the outermost first."""
+    repeated: Repeated | None = None
+    """The place of a source that is made again and again, and stands for the union of all its streams."""
 
     @property
     def operator(self) -> str:

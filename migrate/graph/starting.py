@@ -41,6 +41,10 @@ class Starting:
             found.attribute = own
             return
         call = self.reading.entered.get(home)
+        if call is not None and isinstance(receiver, ast.Attribute):
+            found.attribute = self._object(call, home, receiver) or None
+            if found.attribute is not None:
+                return
         if call is not None and self.tree.scope_of(call) is found.scope and isinstance(receiver, ast.Name):
             self._passed(call, home, receiver)
         elif isinstance(found.scope, ast.FunctionDef):
@@ -54,6 +58,25 @@ class Starting:
             "call it there, or return the context from there",
             self.start,
         )
+
+    def _object(self, call: ast.Call, home: ast.AST, receiver: ast.Attribute) -> str:
+        """The variable of the object whose method starts its context, ``job.start()``; empty if it is none.
+
+        It is bound once, above the batch function, so that the object can be given the writer there.
+        """
+        name, place = getattr(call.func, "value", None), self.place
+        cls, scopes = self.tree.class_of(home), self.trace.scopes
+        if not isinstance(name, ast.Name) or self.tree.scope_of(call) is not place.scope or cls is None:
+            return ""
+        variable = scopes.home(name)
+        stores = [n for n in self.tree.of_kinds(ast.Name) if n.id == name.id and isinstance(n.ctx, ast.Store)]
+        bound = [self.tree.statement_of(one) for one in stores if scopes.home(one) is variable]
+        by_self = ast.unparse(receiver.value) == self.tree.receiver_of(home)
+        has_slots = any(isinstance(one, ast.Name) and one.id == "__slots__" for one in walk(cls))
+        if not by_self or has_slots or len(bound) != 1 or len(self.reading.entries[home]) != 1:
+            return ""
+        in_order = position(bound[0]) < position(place.anchor) < position(self.tree.statement_of(call))
+        return name.id if in_order else ""
 
     def _passed(self, call: ast.Call, home: ast.AST, receiver: ast.Name) -> None:
         """``run(ssc)``: the function that starts the context is given the writer."""

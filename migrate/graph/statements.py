@@ -12,6 +12,7 @@ from migrate.graph.lines import Lines
 from migrate.graph.nodes import Nodes
 from migrate.graph.operations import Condition, Entry
 from migrate.graph.reading import Reading
+from migrate.graph.repeated import RepeatedSources
 from migrate.graph.rest import check_rest
 from migrate.graph.variables import Variables
 from migrate.knowledge.streaming import OF_SEVERAL_BATCHES, SOURCES
@@ -36,7 +37,8 @@ class Statements:
         self.reading = Reading()
         self.contexts = Contexts(nodes, self.reading)
         self.variables = Variables(nodes, self.reading)
-        chains = Chains(nodes, self.contexts, self.variables, self.reading)
+        self.repeated = RepeatedSources(nodes, self.reading)
+        chains = Chains(nodes, self.contexts, self.variables, self.repeated, self.reading)
         self.lines = Lines(nodes, self.contexts, chains, self.reading)
         self._returning: dict[Entry, tuple[ast.stmt, bool, int, int]] = {}
         """By functions that are being read: where each may return early, whether it returns a stream or the
@@ -92,6 +94,8 @@ class Statements:
             return
         if isinstance(statement, _CHOOSING):
             self._note_early_return(statement)
+        if uses and not calls and self.repeated.takes(statement, uses):
+            return
         if isinstance(statement, _COMPOUND):
             if uses or calls or self.nodes.holds_ours(statement) or self.calls.imported(statement):
                 self._compound(statement, uses)

@@ -137,10 +137,11 @@ def _construction(use: Use, tree: Tree) -> ast.Assign:
 
 
 def _start(reading: Reading) -> Use | None:
-    """The call of ``start``; None for a context that the code never starts, nor waits for, nor stops."""
+    """The call of ``start``; None for a context that the code never starts, nor waits for."""
     starts = [use for use in reading.lifecycle if use.name == "start"]
     if len(starts) > 1:
         raise Blocked("the context is started more than once", starts[-1])
-    if not starts and reading.lifecycle:
-        raise Blocked("the context is never started", reading.lifecycle[0])
+    waits = [use for use in reading.lifecycle if use.name != "stop"]
+    if not starts and waits:
+        raise Blocked("the context is never started", waits[0])
     return starts[0] if starts else None

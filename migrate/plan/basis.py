@@ -24,6 +24,8 @@ from migrate.trace import Trace
 
 def _origin(source: Operation) -> Origin:
     """Where the records of a source come from."""
+    if source.repeated is not None:
+        return Origin.UNKNOWN  # a union has no columns that say it
     if source.use.connector.startswith(f"{KAFKA}."):
         return Origin.KAFKA
     return Origin.FILES if source.operator == "textFileStream" else Origin.UNKNOWN

@@ -180,9 +180,12 @@ class Ends:
         session = self.basis.session_at(use.node.value)
         rows = [f"{one}.stop()" for one in (self._queries if len(self._queries) > 1 else [query])]
         waits = isinstance(graceful, ast.Constant) and graceful.value and not self.draft.query.sinks
+        waits = waits and self.program.start is not None
         if waits and not self._is_over(statement) and not self._never_runs(statement):
             rows = [*self._last_batches(use, statement, query), *rows]
-        if self._after_a_failure(statement) and not self.draft.needs.queues:
+        if self.program.start is None and self._has_other_queries():
+            raise Blocked("the context is never started", use)
+        if self._may_be_none(statement) and (self.program.start is None or not self.draft.needs.queues):
             waited = "\n".join(rows if len(self._queries) == 1 else [f"{query}.stop()"])
             rows = [f"for {query} in {session}.streams.active:\n{indent(waited, _INNER)}"]
         above = self._context_stopped_above(statement)
@@ -334,15 +337,21 @@ class Ends:
         self.imports.add("time")
         return f"time.sleep({seconds})"
 
-    def _after_a_failure(self, statement: ast.stmt) -> bool:
-        """Whether a statement may run after ``start`` has failed, as in ``finally``: no query is there.
+    def _has_other_queries(self) -> bool:
+        """Whether the session may have a query of the program's own, as far as its modules are concerned."""
+        sources = (module.origin or module.source for module in self.program.modules)
+        return any("writeStream" in source for source in sources)
 
-        Its session has no other query then, as far as these modules are concerned.
+    def _may_be_none(self, statement: ast.stmt) -> bool:
+        """Whether no query may be there where a statement runs, and the session has no other one.
+
+        So it is after ``start`` has failed, as in ``finally``, and where nothing but a user calls that.
         """
         start, tree = self.program.start, self.program.tree
-        sources = (module.origin or module.source for module in self.program.modules)
-        if start is None or any("writeStream" in source for source in sources):
+        if self._has_other_queries():
             return False
+        if start is None:
+            return True
         if tree.scope_of(statement) is not self.program.home:
             return False
         before, after = {*tree.path(start.node)}, {statement, *tree.path(statement)}

@@ -36,7 +36,8 @@ def equal_sources(
     found: dict[Operation, Operation] = {}
     for line in program.lines:
         for source in line.operations:
-            if source.operator == TEXT_FILES and source in live and _is_plain(line, program):
+            once = source.repeated is None and _is_plain(line, program)
+            if source.operator == TEXT_FILES and source in live and once:
                 given = _arguments(source.call, facts)
                 if given and first.setdefault(given, source) is not source:
                     found[source] = first[given]

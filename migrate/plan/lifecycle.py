@@ -237,7 +237,7 @@ class Lifecycle:
 
     def query(self, use: Use) -> str:
         """The name of the query where a member of the context was used."""
-        if not self.spread:
+        if not self.spread or self.program.start is None:
             return self.basis.names.query
         home = self.program.home
         inside = isinstance(use.node, ast.Attribute) and isinstance(use.node.value, ast.Name)

@@ -78,7 +78,7 @@ class Input:
     name: str
     """Its name, where the program has none for it."""
     calls: tuple[str | Call, ...]
-    """Calls on the session, without dots."""
+    """Calls on the session, or on `united`, without dots."""
     element: Element | None
     """One element, on columns; None where it has none, and `fetch` or `rdd` gives an RDD."""
     before: tuple[str, ...] = field(default=())
@@ -96,6 +96,10 @@ class Input:
     """Calls on the batch that make an RDD of the elements, where no columns hold them."""
     sure: bool = False
     """Whether DStream has a partition in a batch without input."""
+    is_shared: bool = False
+    """Whether one takes the place of all that a comprehension or a loop makes, as receivers of one group."""
+    united: str = ""
+    """The union of all that a comprehension or a loop makes, if it is that."""
 
     def with_time(self, column: str, step: Step) -> Input:
         """The source with an event time as a column.

@@ -105,6 +105,9 @@ class OutputRule(Rule):
 class SourceRule(Rule):
     """Rewrites the calls of a source."""
 
+    repeats: ClassVar[bool] = False
+    """Whether the streams of a comprehension or a loop are DataFrames which are united, or one for all."""
+
     def load(self, step: Step) -> Input:
         """The streaming DataFrame that stands for the stream.
 

@@ -16,12 +16,16 @@ from migrate.plan.equal_sources import SUMMARY
 from migrate.plan.every_interval import in_every_interval
 from migrate.plan.needs import Needs
 from migrate.plan.outputs import Input
+from migrate.plan.repeated_sources import united
 from migrate.plan.rule import SourceRule
 from migrate.plan.side_by_side import NOTE, columns_beside, part_of_batch
 from migrate.plan.source_variables import expression_of_source, target_of_source
 from migrate.plan.stages import Frame, Rdd
 from migrate.syntax.nodes import position, walk
 from migrate.trace import Stream
+
+SHARED = "one source takes the place of all that it united"
+REPEATED = "it is made again and again by a comprehension or a loop, which is not covered for such sources"
 
 
 class Sources:
@@ -48,15 +52,21 @@ class Sources:
             raise step.blocked("it has no native form yet")
         if not basis.allowed(rule.id):
             raise step.blocked(f"the rule {rule.id} is switched off")
+        if operation.repeated is not None and not rule.repeats:
+            raise step.blocked(REPEATED)
         source = rule.load(step)
         if basis.event_time is not None:
             source = source.with_time(basis.event_time, step)
+        if operation.repeated is not None and not source.is_shared:
+            source = united(draft, step, source, operation.repeated)
         wakes = basis.choices.every_interval and not basis.options.trigger.name
         if wakes and not source.fetch and not draft.query.inputs:
             source = in_every_interval(step, source)
         step.note(*source.notes)
         draft.accept(step)
         draft.decided(operation.use, Tier.RDD if source.rdd else Tier.CONTEXT, rule.summary)
+        if operation.repeated is not None and source.is_shared:
+            draft.decided(operation.repeated.union, Tier.CONTEXT, SHARED)
         if source.fetch:
             self._fetched(source, operation, line)
         else:
@@ -65,7 +75,14 @@ class Sources:
     def _read(self, source: Input, operation: Operation, line: Line) -> None:
         """Make a streaming DataFrame where the program makes the stream."""
         draft, query = self.draft, self.draft.query
-        made = Chain(self.basis.session_at(operation.holder), links(source.calls, (operation.call,)))
+        last = operation is line.operations[-1]
+        base = source.united or self.basis.session_at(operation.holder)
+        made = Chain(base, links(source.calls, (operation.call,)))
+        statement = line.statement
+        if source.is_shared and operation.repeated is not None:
+            statement = operation.repeated.statement  # where the names of its arguments are as they were
+        if statement is not line.statement and line.argument is not None:
+            raise Blocked("the streams that a function is given are made by another statement", operation.use)
         if line.argument is not None and line.statement not in draft.outside.deleted:
             draft.outside.before[line.statement] = source.before
             draft.outside.arguments[line.argument] = made.text
@@ -73,16 +90,19 @@ class Sources:
         else:
             target, name = target_of_source(self.program, operation, line)
             own = name in self.basis.choices.own_names
+            if statement is not line.statement:
+                own = own or self.basis.facts.of(statement).only_binding(name) is None
             if own or not (target.target or target.returned):
                 name = draft.fresh(name or source.name)
                 target = replace(target, target=name)
             made = replace(target, base=made.base, calls=made.calls)
-            draft.outside.write(line.statement, [*source.before, made], makes=Makes.SOURCE)
+            replaces = (line.statement,) if statement is not line.statement and last else ()
+            draft.outside.write(statement, [*source.before, made], replaces, makes=Makes.SOURCE)
             query.streaming = name or expression_of_source(draft, operation)
             if name:
-                query.sources.append((name, line.statement))
+                query.sources.append((name, statement))
                 query.contents[name] = source.name
-                draft.needs |= Needs(frames={line.statement: name})
+                draft.needs |= Needs(frames={statement: name})
         query.places = source.places
         draft.needs |= Needs(shuffles=bool(source.places))
         self._in_batch(source, operation)

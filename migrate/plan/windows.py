@@ -16,6 +16,7 @@ from migrate.plan.every_interval import has_every_interval
 from migrate.plan.needs import Sliding
 from migrate.plan.stages import Frame, Stage
 from migrate.plan.step import Step
+from migrate.plan.unions import union_of
 from migrate.proofs.constants import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
 
@@ -98,23 +99,9 @@ def sliding(
         own = _in_intervals(step, length, "window_length")
         held_here = f"then, {{rows}} in {window.name} if then > {step.interval_number()} - {own}"
     if isinstance(stage, Frame):
-        step.imports("reduce")
-        union = "lambda one, other: one.union(other)"
-        if not _is_other(step, "DataFrame"):
-            step.imports("DataFrame")
-            union = "DataFrame.union"
-        return stage.named(f"reduce({union}, [rows for {held_here.format(rows='rows')}])")
+        return stage.named(union_of(step, f"[rows for {held_here.format(rows='rows')}]"))
     union = f"{step.basis.names.session}.sparkContext.union([rdd for {held_here.format(rows='rdd')}])"
     return _held(stage, union)
-
-
-def _is_other(step: Step, name: str) -> bool:
-    """Whether a name of PySpark is that of something else in the module, as of a class of pandas."""
-    facts = step.facts
-    bound = [
-        facts.imported(one) if isinstance(one, ast.alias) else None for one in facts.bindings.get(name, ())
-    ]
-    return any(one is None or not one.startswith("pyspark.") for one in bound)
 
 
 def of_values(

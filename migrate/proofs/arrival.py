@@ -85,7 +85,7 @@ def _arrives(source: Operation) -> bool:
     handled = len(source.call.args) > _HANDLER or any(
         keyword.arg in ("messageHandler", None) for keyword in source.call.keywords
     )
-    return source.operator in _IN_ORDER and not handled
+    return source.operator in _IN_ORDER and not handled and source.repeated is None
 
 
 def shows_order(source: Operation, outputs: Iterable[Operation], facts: Facts) -> bool:

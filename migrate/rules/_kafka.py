@@ -17,8 +17,10 @@ from migrate.plan.only_elements import applied
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.proofs.arrival import PLACES
+from migrate.proofs.called_functions import called_function
 from migrate.proofs.places_read import places_read
 from migrate.rules._options import RATE, RATE_SETTING, Parameter, options
+from migrate.syntax.decoders import Decodes, text_of_utf_8
 from migrate.syntax.identity import returns_its_argument
 from migrate.syntax.nodes import walk
 
@@ -42,6 +44,7 @@ BYTES_OF_2 = (
     "`{}` left messages the bytes that a text is in Python 2, and they are decoded as UTF-8 now, which fails "
     "for others: lengths and places beyond ASCII count characters"
 )
+NONE_OF_OWN = "None for the decoder `{}`"
 NO_TEXT = "{} that are not UTF-8"
 NOT_READ = "{} that are not UTF-8"
 TEXT = Maybe(Str())
@@ -132,15 +135,35 @@ def column(step: Step, name: str, alias: str | None = None) -> str:
 
 
 def is_default(step: Step, decoder: ast.expr | None) -> bool:
-    """Whether a decoder is ``utf8_decoder``, given or not."""
+    """Whether a decoder is ``utf8_decoder``, given or not, or decodes UTF-8 as it does."""
     if decoder is None:
         return True
     if gives_text_of_2(step, decoder):
         step.note(BYTES_OF_2.format(ast.unparse(decoder)))
         return True
+    if decodes_utf_8(step, decoder):
+        return True
     name = step.facts.qualified(decoder) or ""
     module, _, function = name.replace("compat.", "pyspark.", 1).rpartition(".")
     return function == "utf8_decoder" and module in (KAFKA, KINESIS, FLUME)
+
+
+def decodes_utf_8(step: Step, decoder: ast.expr) -> bool:
+    """Whether a decoder of the program makes a text of UTF-8; where it failed for None there is NULL now."""
+    text = text_of_utf_8(function_of(step, decoder))
+    if text is Decodes.ALL_BUT_NONE:
+        if step.basis.guards.fail_as_python_does:
+            return False
+        step.need(gives=(NONE_OF_OWN.format(step.shown(decoder)),))
+    return text is not None
+
+
+def function_of(step: Step, decoder: ast.expr) -> ast.AST | None:
+    """The function of the program that a decoder is."""
+    if isinstance(decoder, ast.Lambda):
+        return decoder
+    called = called_function(decoder, step.facts)
+    return None if called is None or called.bound else called.node
 
 
 def gives_text_of_2(step: Step, decoder: ast.expr) -> bool:

@@ -12,9 +12,11 @@ from migrate.plan.step import Step
 from migrate.plan.tokens import carry_tokens
 from migrate.proofs.called_functions import called_function
 from migrate.rules import _kafka as kafka
+from migrate.syntax.identity import returns_its_argument
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
 
+_Function = ast.Lambda | ast.FunctionDef
 FIELDS: dict[str, Shape] = {
     "topic": Str(),
     "partition": Int(0, INT32_MAX, 32),
@@ -28,21 +30,25 @@ FIELDS: dict[str, Shape] = {
 def handled(step: Step, handler: ast.expr, found: Mapping[str, ast.expr]) -> kafka.Decoded:
     """The results of a handler: on columns where that is proven, else on the rows of an RDD.
 
-    A field that it does not read is not decoded, as in the old stream.
+    A field that it does not read is not decoded, as in the old stream. One whose decoder gives back its bytes
+    is bytes in a row of an RDD, too.
 
     Raises:
         Blocked: the handler does more with a message than read what a row has too.
     """
-    if not all(kafka.is_default(step, found.get(name)) for name in ("keyDecoder", "valueDecoder")):
-        raise step.blocked("it has a message handler and decoders of its own")
+    decoders = {"key": found.get("keyDecoder"), "message": found.get("valueDecoder")}
+    raw = {name for name, decoder in decoders.items() if not kafka.is_default(step, decoder)}
+    if not all(_is_raw(step, decoders[name]) for name in raw):
+        raise step.blocked("it has a message handler, and a decoder of its own that does not decode UTF-8")
     function = _function(step, handler)
     names = parameter_names(function)
     fields = _fields(function, names[0]) if len(names) == 1 else None
     if not fields:
         raise step.blocked("its message handler does more than read the fields of a message")
-    columns = {name: _column(step, name) for name in fields}
+    columns = {name: _column(step, name, is_raw=name in raw) for name in fields}
     selected = tuple(columns.values())
-    if isinstance(function, ast.Lambda):
+    own = step.facts.of(function).tree is step.facts.tree  # else its names may be others here
+    if own and raw.isdisjoint(fields):
         try:
             return _on_columns(step, _by_position(function, names[0]), columns)
         except Refusal as refused:
@@ -50,7 +56,13 @@ def handled(step: Step, handler: ast.expr, found: Mapping[str, ast.expr]) -> kaf
     return kafka.Decoded((selected,), None, ("rdd", f"map({step.argument(handler)})"))
 
 
-def _on_columns(step: Step, function: ast.Lambda, columns: Mapping[str, str]) -> kafka.Decoded:
+def _is_raw(step: Step, decoder: ast.expr | None) -> bool:
+    """Whether a decoder gives back its bytes, and rows have bytes as well."""
+    gives_back = decoder is not None and returns_its_argument(kafka.function_of(step, decoder))
+    return gives_back and step.options.spark.rows_have_bytes
+
+
+def _on_columns(step: Step, function: _Function, columns: Mapping[str, str]) -> kafka.Decoded:
     """The handler as a ``select``, which is one with that of the columns where it only picks some."""
     items = [Scalar(f'F.col("{name}")', shape, name) for name, shape in FIELDS.items()]
     named = name_columns(map_columns(step, function, Record(tuple(items))))
@@ -61,13 +73,15 @@ def _on_columns(step: Step, function: ast.Lambda, columns: Mapping[str, str]) ->
     return kafka.Decoded((tuple(columns.values()), projection(named)), element)
 
 
-def _column(step: Step, name: str) -> str:
+def _column(step: Step, name: str, *, is_raw: bool) -> str:
+    if is_raw:
+        return '"key"' if name == "key" else f'F.col("value").alias("{name}")'
     if name == "message":
         return kafka.column(step, "value", "message")
     return kafka.column(step, "key") if name == "key" else f'"{name}"'
 
 
-def _function(step: Step, handler: ast.expr) -> ast.Lambda | ast.FunctionDef:
+def _function(step: Step, handler: ast.expr) -> _Function:
     if isinstance(handler, ast.Lambda):
         return handler
     called = called_function(handler, step.facts)
@@ -76,7 +90,7 @@ def _function(step: Step, handler: ast.expr) -> ast.Lambda | ast.FunctionDef:
     return called.node
 
 
-def _fields(function: ast.Lambda | ast.FunctionDef, name: str) -> list[str] | None:
+def _fields(function: _Function, name: str) -> list[str] | None:
     """The fields that a function reads of its message; None where it takes more of it than fields."""
     body: list[ast.AST] = [function.body] if isinstance(function, ast.Lambda) else list(function.body)
     nodes = [node for part in body for node in walk(part)]
@@ -89,7 +103,7 @@ def _fields(function: ast.Lambda | ast.FunctionDef, name: str) -> list[str] | No
     return None if whole else [field for field in FIELDS if field in read.values()]
 
 
-def _by_position(function: ast.Lambda, name: str) -> ast.Lambda:
+def _by_position(function: _Function, name: str) -> _Function:
     """``lambda m: (m.topic, m.offset)`` as a function of a tuple: ``lambda m: (m[0], m[2])``."""
 
     class Positions(ast.NodeTransformer):
@@ -99,7 +113,7 @@ def _by_position(function: ast.Lambda, name: str) -> ast.Lambda:
                 return ast.copy_location(ast.Subscript(node.value, index, node.ctx), node)
             return self.generic_visit(node)
 
-    copied = ast.parse(ast.unparse(function), mode="eval").body
-    made = Positions().visit(copied)
-    assert isinstance(made, ast.Lambda)
+    (statement,) = ast.parse(ast.unparse(function)).body
+    made = Positions().visit(statement.value if isinstance(statement, ast.Expr) else statement)
+    assert isinstance(made, _Function)
     return ast.fix_missing_locations(ast.copy_location(made, function))

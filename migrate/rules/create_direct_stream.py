@@ -25,6 +25,7 @@ class CreateDirectStream(SourceRule):
 
     operator = "createDirectStream"
     summary = "createDirectStream becomes readStream of the Kafka source"
+    repeats = True
     examples = (
         Example(
             'params = {"metadata.broker.list": "broker:9092", "auto.offset.reset": "smallest"}\n'

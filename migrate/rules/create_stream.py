@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+
+from migrate.frozen import replace
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.rules import _kafka as kafka
 from migrate.rules import _options as options
+from migrate.rules import _receivers as receivers
 from migrate.rules import _zookeeper as zookeeper
 from migrate.rules._register import Example, SourceRule, register
 
@@ -24,6 +28,7 @@ class CreateStream(SourceRule):
 
     operator = "createStream"
     summary = "createStream becomes readStream of the Kafka source, at the brokers instead of ZooKeeper"
+    repeats = True
     examples = (
         Example(
             'messages = KafkaUtils.createStream(ssc, "zookeeper:2181", "counters", {"pages": 1})',
@@ -42,13 +47,32 @@ class CreateStream(SourceRule):
         given = options.parameters(step, found.get("kafkaParams"))
         decoded = kafka.decoded(step, found)
         brokers = options.brokers(given) or zookeeper.brokers(step, found.get("zkQuorum"))
+        place = step.operation.repeated
+        number = 1 if place is None else receivers.number_of(step, place)
         rows = [
             f'option("kafka.bootstrap.servers", {brokers})',
-            f'option("subscribe", {options.subscribed(step, found["topics"])})',
+            f'option("subscribe", {_topics(step, found)})',
             *options.from_there(options.starting(step, given)),
-            *options.limit(step, options.RECEIVER_RATE, 1),
+            *options.limit(step, options.RECEIVER_RATE, number),
         ]
+        if place is not None:
+            receivers.note_rate(step, options.RECEIVER_RATE, step.known.mapped)
         goes_on = step.program.recovering and not step.program.reading.starts_anew
         if not (step.options.trigger.is_backfill or goes_on):
             step.must_change(GROUP_STARTS)
-        return kafka.source(step, rows, given, decoded, (), sure=False)
+        source = kafka.source(step, rows, given, decoded, (), sure=False)
+        return source if place is None else replace(source, is_shared=True)
+
+
+def _topics(step: Step, found: dict[str, ast.expr]) -> str:
+    """The code of the topics, of all receivers if there are as many as the program makes."""
+    place, topics = step.operation.repeated, found["topics"]
+    if place is None:
+        return options.subscribed(step, topics)
+    receivers.check_alike(step, place, (node for name, node in found.items() if name != "topics"))
+    match topics:
+        case ast.Dict([ast.expr() as topic], [_]) if not receivers.is_same(topic, place):
+            return receivers.joined(step, topic, place)
+    if not receivers.is_same(topics, place):
+        raise step.blocked(receivers.OTHERS)
+    return options.subscribed(step, topics)

@@ -19,6 +19,7 @@ class FlumeCreatePollingStream(SourceRule):
 
     operator = "flumeCreatePollingStream"
     summary = "createPollingStream becomes readStream of the data source in compat.sources, from Spark 4 on"
+    repeats = True
     examples = (
         Example(
             'events = FlumeUtils.createPollingStream(ssc, [("agent", 4141), ("other", 4141)])\n'

@@ -19,6 +19,7 @@ class FlumeCreateStream(SourceRule):
 
     operator = "flumeCreateStream"
     summary = "createStream of Flume becomes readStream of the data source in compat.sources, from Spark 4 on"
+    repeats = True
     examples = (
         Example(
             'FlumeUtils.createStream(ssc, "localhost", 4141).map(lambda event: event[1]).pprint()',

@@ -12,6 +12,7 @@ from migrate.model import Options
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.rules import _kafka as kafka
+from migrate.rules import _receivers as receivers
 from migrate.rules._register import Example, SourceRule, register
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import is_none
@@ -86,6 +87,7 @@ class KinesisCreateStream(SourceRule):
 
     operator = "kinesisCreateStream"
     summary = "createStream of Kinesis becomes readStream of the source that --kinesis names"
+    repeats = True
     examples = (
         Example(
             'KinesisUtils.createStream(ssc, "clicks-app", "clicks", '
@@ -112,6 +114,9 @@ class KinesisCreateStream(SourceRule):
         for name in ("streamName", "endpointUrl", "regionName", "initialPositionInStream"):
             if name not in found:
                 raise step.blocked(f"its argument `{name}` is missing")
+        place = step.operation.repeated
+        if place is not None:
+            receivers.check_alike(step, place, found.values())
         rows = [*_options(step, source, found), f'option("{source.position}", "{_position(step, found)}")']
         step.must_change(source.needed)
         table = step.shown(found["kinesisAppName"]) if "kinesisAppName" in found else "of its application"
@@ -125,9 +130,17 @@ class KinesisCreateStream(SourceRule):
         if decoder is None or kafka.is_default(step, decoder):
             selected = f"select({kafka.column(step, 'data', 'value')})"
             element = Scalar('F.col("value")', Str(), "value")
-            return Input("records", (*read, selected), element, notes=tuple(notes))
+            shared = place is not None
+            return Input("records", (*read, selected), element, notes=tuple(notes), is_shared=shared)
         made = f"map(lambda row: {kafka.decoded_by(step, decoder, 'row.data')})"
-        return Input("records", (*read, 'select("data")'), None, rdd=("rdd", made), notes=tuple(notes))
+        return Input(
+            "records",
+            (*read, 'select("data")'),
+            None,
+            rdd=("rdd", made),
+            notes=tuple(notes),
+            is_shared=place is not None,
+        )
 
 
 def _arguments(step: Step) -> dict[str, ast.expr]:

@@ -23,6 +23,7 @@ class MqttCreateStream(SourceRule):
 
     operator = "mqttCreateStream"
     summary = "createStream of MQTT becomes readStream of the data source in compat.sources, from Spark 4 on"
+    repeats = True
     examples = (
         Example(
             'messages = MQTTUtils.createStream(ssc, "tcp://localhost:1883", "doors/front")',

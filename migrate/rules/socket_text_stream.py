@@ -27,6 +27,7 @@ class SocketTextStream(SourceRule):
 
     operator = "socketTextStream"
     summary = "socketTextStream becomes readStream of the socket source"
+    repeats = True
     examples = (
         Example(
             'lines = ssc.socketTextStream("localhost", 9999)',

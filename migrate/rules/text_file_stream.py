@@ -52,6 +52,7 @@ class TextFileStream(SourceRule):
 
     operator = "textFileStream"
     summary = "textFileStream becomes readStream.text of the files that are newer than the start"
+    repeats = True
     examples = (
         Example(
             'lines = ssc.textFileStream("in")',

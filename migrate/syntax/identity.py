@@ -16,11 +16,11 @@ def returns_its_argument(function: ast.AST | None) -> bool:
         case ast.FunctionDef(args=ast.arguments(args=[one]), decorator_list=[]):
             *before, last = function.body
             returns = isinstance(last, ast.Return) and _is(last.value, one.arg)
-            return returns and all(_is_idle(statement, one.arg) for statement in before)
+            return returns and all(is_idle(statement, one.arg) for statement in before)
     return False
 
 
-def _is_idle(statement: ast.stmt, parameter: str) -> bool:
+def is_idle(statement: ast.stmt, parameter: str) -> bool:
     """Whether a statement is a docstring, or ``if s is None: return None``."""
     match statement:
         case ast.Expr(ast.Constant()):

@@ -30,7 +30,7 @@ class Cell:
     code: str
     """The code of the cell, with stand-ins for lines that are not Python."""
     python: bool = True
-    """Whether there is any Python in it; if not, nothing may be added to it."""
+    """Whether there is any Python in it; if not, nothing but the words of its comments may change."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class Cells(Form):
         """The text of a cell from its new code."""
         if code in (cell.code, self._newlines_after([cell.code])):
             code = cell.code
-        elif not cell.python:
+        elif not (cell.python or _is_same(cell.code, code)):
             raise ApartError(f"a rewrite would put code into cell {cell.number}, which is not Python")
         else:
             code = _framed(cell.code, code)

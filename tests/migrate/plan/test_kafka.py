@@ -8,8 +8,9 @@ import pytest
 
 from migrate.knowledge.kafka_connector import coordinate
 from migrate.knowledge.spark_version import SparkVersion, installed
+from migrate.migration import migrate
 from migrate.model import Options, Outcome, Status, Tier
-from tests.migrate.programs import KAFKA, file, flat, kafka_program, run
+from tests.migrate.programs import KAFKA, file, flat, kafka_program, module, run
 
 HEAD = """\
 from pyspark import SparkContext
@@ -520,6 +521,73 @@ def test_a_message_handler_is_a_select() -> None:
     result = run(program(DIRECT + ", messageHandler=lambda m: parse(m.message))"))
     assert result.graphs[0].outcome is Outcome.NATIVE
     assert "batch.rdd.map(lambda m: parse(m.message))" in result.files[0].new
+
+
+def test_a_function_that_reads_fields_is_a_select() -> None:
+    head = (
+        "def parts(message):\n    topic = message.topic\n    text = message.message\n"
+        "    return topic, text.split(',')[0]\n"
+    )
+    code = reading(DIRECT + ", messageHandler=parts)", head=head)
+    assert code.count(".select(") == 2
+    assert "F.split('message', ',')" in code
+
+
+def test_a_handler_of_another_file_is_called_there() -> None:
+    handlers = "PREFIX = 'a'\n\ndef parts(message):\n    return PREFIX + message.topic, message.message\n"
+    job = "from handlers import parts\nPREFIX = 'b'\n" + program(f"{DIRECT}, messageHandler=parts)")
+    result = migrate([module(job), module(handlers, "handlers.py")], Options())
+    assert "batch.rdd.map(parts)" in next(one.new for one in result.files if one.path == "job.py")
+
+
+@pytest.mark.parametrize(
+    "decoder",
+    [
+        "lambda data: data.decode('utf-8')",
+        "lambda data: data.decode()",
+        "lambda data: data.decode(encoding='UTF8')",
+        "lambda data: str(data, 'utf8')",
+        "lambda data: None if data is None else data.decode('utf-8')",
+        "lambda data: data.decode('utf-8') if data is not None else None",
+        "text",
+    ],
+)
+def test_decoders_of_utf_8_are_columns(decoder: str) -> None:
+    head = "def text(data):\n    if data is None:\n        return None\n    return data.decode('utf-8')\n"
+    stream = f"{DIRECT}, keyDecoder={decoder}, valueDecoder={decoder})"
+    code = reading(stream, head=head)
+    assert code.endswith(
+        ".select(F.decode('key', 'UTF-8').alias('key'), F.decode('value', 'UTF-8').alias('value'))"
+    )
+    (graph,) = run(head + program(stream)).graphs
+    fails = "None" not in decoder and decoder != "text"
+    assert any(f"None for the decoder `{decoder}`" in note for note in graph.notes) == fails
+
+
+@pytest.mark.parametrize(
+    "decoder",
+    [
+        "lambda data: data.decode('latin-1')",
+        "lambda data: data.decode('utf-8', 'replace')",
+        "lambda data: data and data.decode('utf-8')",
+        "lambda data: str(data)",
+        "lambda data: data.decode('utf-8').strip()",
+    ],
+)
+def test_other_decoders_stay_functions(decoder: str) -> None:
+    result = run(program(f"{DIRECT}, valueDecoder={decoder})"))
+    assert "batch.rdd.map(lambdarow:(row.key," in flat(result.files[0].new)
+
+
+def test_decoders_beside_a_message_handler() -> None:
+    handler = "messageHandler=lambda m: (m.topic, m.message))"
+    code = reading(f"{DIRECT}, valueDecoder=lambda v: v.decode('utf-8'), {handler}")
+    assert code.endswith(".select('topic', F.decode('value', 'UTF-8').alias('message'))")
+    new = file(program(f"{DIRECT}, valueDecoder=lambda v: v, {handler}")).new
+    assert '.select("topic", F.col("value").alias("message"))' in new
+    assert "batch.rdd.map(lambda m: (m.topic, m.message))" in new
+    (graph,) = run(program(f"{DIRECT}, valueDecoder=lambda v: v[1:], {handler}")).graphs
+    assert "a decoder of its own that does not decode UTF-8" in graph.reasons[0]
 
 
 @pytest.mark.parametrize(

@@ -851,6 +851,29 @@ def test_a_parameter_of_another_function_is_not_what_a_queue_holds() -> None:
     assert "its queue is not known to be a list of RDDs" in graph.reasons[0]
 
 
+STARTED = "ssc.start()\nssc.awaitTermination()\n"
+"""The end of programs."""
+
+
+@pytest.mark.parametrize(
+    ("stop", "after"),
+    [("ssc.stop(False)", ""), ("ssc.stop()", "spark.stop()\n"), ("ssc.stop(True, True)", "spark.stop()\n")],
+)
+def test_a_context_that_is_stopped_and_never_started(stop: str, after: str) -> None:
+    result = run(socket_program("lines.pprint()").replace(STARTED, f"{stop}\n"))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    new = result.files[0].new
+    assert new.endswith(f"\nfor query in spark.streams.active:\n    query.stop()\n{after}")
+    assert "sleep" not in new
+
+
+@pytest.mark.parametrize("end", ["ssc.awaitTermination()", "df.writeStream.start()\nssc.stop()"])
+def test_other_contexts_that_are_never_started_stay(end: str) -> None:
+    (graph,) = run(socket_program("lines.pprint()").replace(STARTED, f"{end}\n")).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "the context is never started" in graph.reasons[0]
+
+
 def test_a_graceful_stop_takes_all_that_is_due_from_a_queue() -> None:
     source = queue_program("numbers.pprint()").replace("ssc.awaitTermination()", "ssc.stop({})")
     assert run(source.format("stopGraceFully=True")).graphs[0].outcome is Outcome.COMPAT

@@ -27,6 +27,13 @@ def test_each_source_is_a_part_of_the_batch() -> None:
     ]
 
 
+def test_a_list_that_is_written_out_is_united_as_its_streams() -> None:
+    expected = native_body(f"{MORE}lines.union(more).pprint()")
+    assert native_body(f"{MORE}ssc.union(lines, more).pprint()") == expected
+    assert native_body(f"{MORE}ssc.union(*[lines, more]).pprint()") == expected
+    assert "is not followed" in blocked("others = [lines]\nssc.union(*[*others, lines]).pprint()")
+
+
 def test_one_query_reads_them_all() -> None:
     body = f"{MORE}lines.pprint()\nmore.map(len).pprint()"
     (graph,) = run(socket_program(body)).graphs

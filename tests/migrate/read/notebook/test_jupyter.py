@@ -71,6 +71,13 @@ def test_outputs_stay_where_only_a_comment_changes() -> None:
     assert json.loads(new)["cells"][3]["execution_count"] == 3
 
 
+def test_a_cell_of_comments_alone_gets_other_words() -> None:
+    cells = [*CELLS[:2], "# Print each RDD of the DStream", *CELLS[2:], "# ssc.stop()\n"]
+    (graph,), (file,) = (result := run(notebook(cells))).graphs, result.files
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert codes(file.new)[2] == "# Print each batch"
+
+
 @pytest.mark.parametrize(
     "cells",
     [[*CELLS, "print hash(3)"], [CELLS[0], "def f(ssc):\n    ssc.socketTextStream('h', 1).pprint()"]],
