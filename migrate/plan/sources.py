@@ -14,7 +14,6 @@ from migrate.plan.code import Chain, Code, Makes, links
 from migrate.plan.draft import Draft
 from migrate.plan.equal_sources import SUMMARY
 from migrate.plan.every_interval import in_every_interval
-from migrate.plan.needs import Needs
 from migrate.plan.outputs import Input
 from migrate.plan.rule import SourceRule
 from migrate.plan.side_by_side import NOTE, columns_beside, part_of_batch
@@ -82,9 +81,9 @@ class Sources:
             if name:
                 query.sources.append((name, line.statement))
                 query.contents[name] = source.name
-                draft.needs |= Needs(frames={line.statement: name})
+                draft.need(frames={line.statement: name})
         query.places = source.places
-        draft.needs |= Needs(shuffles=bool(source.places))
+        draft.need(shuffles=bool(source.places))
         self._in_batch(source, operation)
 
     def _again(self, operation: Operation, line: Line) -> None:
@@ -146,7 +145,7 @@ class Sources:
             draft.stages[operation] = Rdd(name, (), sure=True, exact=True)
         else:
             draft.stages[operation] = Frame(name, (), source.element, sure=True)
-            draft.needs |= Needs(frames={line.statement: name})
+            draft.need(frames={line.statement: name})
         draft.body.keeps_batch = False
 
     def _holds(self, alias: ast.stmt, operation: Operation) -> bool:
