@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from migrate.codemod.changes import Changes, New
-from migrate.syntax.nodes import LEAVES, Node, parents_of
+from migrate.syntax.nodes import LEAVES, Node, parents_of, with_around
 from migrate.syntax.quoting import names_in
 
 
@@ -32,15 +32,9 @@ class _New:
 
     def _touched_nodes(self) -> set[ast.AST]:
         """The nodes of the old tree in which something changes."""
-        changes, above = self._changes, parents_of(self._changes.tree)
-        found: set[ast.AST] = {changes.tree}
+        changes = self._changes
         places = (changes.statements, changes.before, changes.after, changes.unfolded, changes.imports)
-        for node in chain(changes.inside, *places):
-            step: ast.AST | None = node
-            while step is not None and step not in found:
-                found.add(step)
-                step = above.get(step)
-        return found
+        return with_around(chain([changes.tree], changes.inside, *places), parents_of(changes.tree))
 
     def kept(self, node: ast.AST) -> ast.AST:
         """A node that stays in its place, as it is now: itself where nothing changes inside."""

@@ -45,13 +45,15 @@ class ToldComments:
         self._changes = changes
         self._plan = plan
         self._comments = changes.old_comments
+        self._new = [*changes.new()]
+        """All statements of new code, with the old ones at which they stand."""
 
     def tell(self) -> None:
         """Let comments about what is gone say what is there now."""
         changes = self._changes
-        session = next((_target(new) for _, new in changes.new() if new.makes is Makes.SESSION), "")
-        queries = {_target(new) for _, new in changes.new() if new.makes is Makes.QUERY}
-        for place, new in changes.new():
+        session = next((_target(new) for _, new in self._new if new.makes is Makes.SESSION), "")
+        queries = {_target(new) for _, new in self._new if new.makes is Makes.QUERY}
+        for place, new in self._new:
             if new.makes is None:
                 continue
             own = [place] if changes.statements.get(place, ())[:1] == (new,) else []
@@ -107,9 +109,9 @@ class ToldComments:
         """Let all other comments name what is there in place of streams and their context."""
         changes = self._changes
         self._ways()
-        changed = {*changes.statements, *(old for _, new in changes.new() for old in new.takes)}
+        changed = {*changes.statements, *(old for _, new in self._new for old in new.takes)}
         if not self._plan.rdds:  # what stands beside the session and the frames is told in words of their own
-            of_query = {old for _, new in changes.new() if new.makes is Makes.QUERY for old in new.takes}
+            of_query = {old for _, new in self._new if new.makes is Makes.QUERY for old in new.takes}
             changed = {one for one in changed if one in of_query or not changes.statements.get(one, True)}
         # those above a statement that goes may stay
         owned = [self._comments.of(one).part(above=one not in changes.remaining, own=True) for one in changed]
@@ -142,7 +144,7 @@ class ToldComments:
     def _said_of_frames(self) -> set[int]:
         """The lines of comments beside what is a DataFrame now."""
         frames = (Makes.FRAME, Makes.SOURCE)
-        found = [(place, new) for place, new in self._changes.new() if new.makes in frames]
+        found = [(place, new) for place, new in self._new if new.makes in frames]
         taken = {old for _, new in found for old in new.takes}
         taken |= {place for place, new in found if self._changes.statements.get(place, ())[:1] == (new,)}
         owned = map(self._comments.of, taken)
@@ -153,7 +155,7 @@ class ToldComments:
         changes = self._changes
         if not lines:
             return
-        moved = {old for _, new in changes.new() for old in new.takes}
+        moved = {old for _, new in self._new for old in new.takes}
         for statement in (node for node in walk(changes.tree) if isinstance(node, ast.stmt)):
             own = self._comments.of(statement)
             apart = [one for one in own.apart if one.offset <= statement.col_offset]
@@ -170,9 +172,7 @@ class ToldComments:
     def _timed(self) -> None:
         """Let what is said of the time between batches, beside the session, stand beside the trigger."""
         changes = self._changes
-        starts = (
-            place for place, new in changes.new() if isinstance(new.code, Chain) and new.code.has_trigger
-        )
+        starts = (place for place, new in self._new if isinstance(new.code, Chain) and new.code.has_trigger)
         query = next(starts, None)
         if query is None:
             return
@@ -190,7 +190,7 @@ class ToldComments:
         ``# Display the counts``, ``# Start the program``: the first line goes into the batch function.
         """
         changes = self._changes
-        queries = {old for _, new in changes.new() if new.makes is Makes.QUERY for old in new.takes}
+        queries = {old for _, new in self._new if new.makes is Makes.QUERY for old in new.takes}
         queries |= {old for old, news in changes.statements.items() if news and news[0].makes is Makes.QUERY}
         following = changes.following
         for statement in (
@@ -235,8 +235,8 @@ class ToldComments:
     def _old_code(self) -> None:
         """Take out code of the old API that stands in comments beside statements that change."""
         changes = self._changes
-        moved = {old for _, new in changes.new() for old in new.takes}
-        query = next((_target(new) for _, new in changes.new() if new.makes is Makes.QUERY), "")
+        moved = {old for _, new in self._new for old in new.takes}
+        query = next((_target(new) for _, new in self._new if new.makes is Makes.QUERY), "")
         functions = {function.name for function in of_kinds(changes.tree, ast.FunctionDef)}
         for statement in dict.fromkeys((*changes.statements, *moved)):
             if isinstance(statement, ast.Import | ast.ImportFrom):

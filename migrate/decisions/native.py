@@ -24,7 +24,7 @@ from migrate.plan.planner import DEAD, plan_graph
 from migrate.proofs.connect import not_on_connect, settings_of_server
 from migrate.rules import rule_for
 from migrate.syntax.bindings import bound_names
-from migrate.syntax.nodes import of_kinds, parsed, walk
+from migrate.syntax.nodes import of_kinds, once, parsed, walk
 from migrate.syntax.tree import Tree
 from migrate.trace import Graph, Trace, Use, trace
 
@@ -133,7 +133,7 @@ def lost_names(old: ast.Module, new: ast.Module) -> list[str]:
     """The names that the old module binds by more than parameters, and the new one only reads."""
     reads = {node.id for node in of_kinds(new, ast.Name) if isinstance(node.ctx, ast.Load)}
     given = {node.arg for node in of_kinds(new, ast.arg)}
-    return sorted((reads & bound_names(old)) - bound_names(new) - given - vars(builtins).keys())
+    return sorted((reads & once(old, bound_names)) - bound_names(new) - given - vars(builtins).keys())
 
 
 def _gone(old: Sequence[ast.Module], new: Sequence[ast.Module]) -> dict[str, ast.FunctionDef]:

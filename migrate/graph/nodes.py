@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.syntax.nodes import with_around
 from migrate.syntax.tree import Tree, own_nodes
 from migrate.trace import Context, Graph, Stream, Trace, Use
 from migrate.trace.values import Values
@@ -18,6 +19,8 @@ class Nodes:
         self.tree = tree
         self.by_node = {use.node: use for use in graph.uses}
         self._ours = {*graph.contexts, *graph.streams}
+        self._around = with_around(self.by_node, tree.above)
+        """The members with all that they are in."""
 
     def values(self, node: ast.AST) -> Values:
         """What an expression can be."""
@@ -29,11 +32,13 @@ class Nodes:
 
     def uses_in(self, node: ast.AST) -> list[Use]:
         """The members in a node's own code, without that of functions in it."""
+        if node not in self._around:
+            return []
         return [use for inner in own_nodes(node) if (use := self.by_node.get(inner)) is not None]  # type: ignore[call-overload]
 
     def is_ours(self, node: ast.AST) -> bool:
         """Whether an expression can be the graph's context or one of its streams."""
-        return bool(self._ours & self.values(node))
+        return not self._ours.isdisjoint(self.values(node))
 
     def holds_ours(self, node: ast.AST) -> bool:
         """Whether an expression in a node's own code can be the context or a stream."""

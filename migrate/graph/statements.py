@@ -116,8 +116,10 @@ class Statements:
     def _note_early_return(self, statement: ast.stmt) -> None:
         """Remember the first statement by which a function that is called may return before its end."""
         entry = self.reading.entry
+        if entry is None or entry.call is None or entry in self._returning:
+            return
         returns = [node for node in own_nodes(statement) if isinstance(node, ast.Return)]
-        if entry is not None and entry.call is not None and entry not in self._returning and returns:
+        if returns:
             ours = any(self.nodes.holds_ours(node) for node in returns)
             self._returning[entry] = statement, ours, len(self.reading.lines), self._starts()
 

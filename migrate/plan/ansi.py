@@ -13,7 +13,7 @@ from migrate.columns.guards import Guards
 from migrate.knowledge.sessions import ANSI_CHANGES
 from migrate.model import Module, Options
 from migrate.plan.choices import Choices
-from migrate.syntax.nodes import of_kinds, parsed
+from migrate.syntax.nodes import of_kinds, once, parsed
 from migrate.syntax.sql import only_takes
 from migrate.trace import Trace
 
@@ -62,7 +62,11 @@ def _text(module: Module) -> str:
 
 def _has_sql(module: Module) -> bool:
     """Return whether a module may compute something in SQL, or with columns, of its own."""
-    tree = module.tree if module.origin is None else parsed(module.origin)
+    return once(module.tree if module.origin is None else parsed(module.origin), _computes)
+
+
+def _computes(tree: ast.Module) -> bool:
+    """Return whether a module computes something in SQL, or with columns."""
     changing = [node for node in of_kinds(tree, ast.Attribute) if node.attr in ANSI_CHANGES]
     plain = {call.func for call in of_kinds(tree, ast.Call) if _is_plain(call)} if changing else ()
     imported = [alias.name for node in of_kinds(tree, ast.Import) for alias in node.names]

@@ -10,7 +10,7 @@ from itertools import chain
 from migrate.model import Module, Options
 from migrate.plan.ansi import SETTING, is_named
 from migrate.read.reach import reached
-from migrate.syntax.nodes import code_of, of_kinds, parsed, walk
+from migrate.syntax.nodes import code_of, of_kinds, once, parsed, walk
 from migrate.syntax.sql import without_texts
 from migrate.trace import Trace
 
@@ -61,7 +61,11 @@ def must_change_for_ansi(trace: Trace, options: Options, files: Sequence[str]) -
     if not options.spark.has_ansi or is_named(trace):
         return ()
     modules = {module.relative: module for module in trace.modules}
-    does = ((path, {*_kinds(module)}) for path, module in modules.items())
+    trees = {
+        path: module.tree if module.origin is None else parsed(module.origin)
+        for path, module in modules.items()
+    }
+    does = ((path, once(tree, _kinds)) for path, tree in trees.items())
     computing = {path: some for path, some in does if some}
     own = reached(files, modules) if computing else ()
     found = {kind for path in own for kind in computing.get(path, ())}
@@ -96,9 +100,12 @@ def _listed(parts: list[str], last: str) -> str:
     return f" {last} ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
-def _kinds(module: Module) -> Iterator[str]:
+def _kinds(tree: ast.Module) -> frozenset[str]:
     """What a module does, in SQL or with columns."""
-    tree = module.tree if module.origin is None else parsed(module.origin)
+    return frozenset(_found(tree))
+
+
+def _found(tree: ast.Module) -> Iterator[str]:
     calls = of_kinds(tree, ast.Call)
     called = {getattr(call.func, "attr", getattr(call.func, "id", "")) for call in calls}
     texts = [node.value for node in of_kinds(tree, ast.Constant) if isinstance(node.value, str)]

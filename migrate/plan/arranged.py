@@ -12,6 +12,7 @@ from migrate.graph.place import Place
 from migrate.graph.program import Operation, Program
 from migrate.graph.straight import read
 from migrate.plan.advance import live_operations
+from migrate.plan.basis import Basis
 from migrate.plan.conditions import check_sources
 from migrate.proofs.facts import Facts
 from migrate.proofs.kept_between_elements import check_kept_between_elements
@@ -37,6 +38,8 @@ class Arranged:
         self.facts = Facts(program, trace)
         self._trace = trace
         self._is_checked = False
+        self.start: tuple[Basis, frozenset[str]] | None = None
+        """The basis of its plans before anything is chosen, and the names given by then."""
         self._others: dict[frozenset[ast.FunctionDef], Arranged] = {}
         """The forms in which more functions dissolve, by these."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from migrate.graph.blocked import Blocked
 from migrate.model import Tier
 from migrate.plan.draft import Draft
-from migrate.plan.needs import Needs
 
 BACKFILL = (
     "--trigger available-now: the query reads what is there when it starts, of Kafka from the earliest "
@@ -37,7 +36,7 @@ def check_backfill(draft: Draft) -> None:
     if counting:
         raise Blocked(NO_INTERVALS.format(f"`{counting[0].operator}`"), counting[0].use)
     constructor = basis.program.constructor
-    draft.needs |= Needs(unsafe=frozenset({constructor}), notes=(BACKFILL,))
+    draft.need(unsafe=frozenset({constructor}), notes=(BACKFILL,))
     draft.decided(constructor, Tier.CONTEXT, CHOSEN)
     for use in basis.program.lifecycle:
         call = use.call

@@ -45,14 +45,40 @@ def begin(form: Arranged, trace: Trace, options: Options, choices: Choices) -> t
     Raises:
         Blocked: the program cannot be planned at all.
     """
-    program, facts, found = form.program, form.facts, form.place
-    given: set[str] = set()
+    if form.start is None:
+        form.start = _start(form, trace, options, choices)
+    basis, names = form.start
+    basis = changed(basis, choices=choices, guards=guards_of(trace, options, choices))
+    program, facts, given = form.program, form.facts, set(names)
+    if not program.reading.is_unused:
+        form.check()
+        basis = _with_states(basis)
+        basis = changed(basis, foreach=_foreach(basis, form))
+        fresh = _giver(facts, given)
+        basis = changed(basis, targets=_targets(program, facts, form.place, fresh, own=choices.own_names))
+    return basis, frozenset(given)
+
+
+def _giver(facts: Facts, given: set[str]) -> Callable[..., str]:
+    """What gives free names, and adds them to those that are given."""
 
     def fresh(wanted: str, *, anywhere: bool = False) -> str:
         name = free_name(facts, wanted, given, anywhere=anywhere)
         given.add(name)
         return name
 
+    return fresh
+
+
+def _start(form: Arranged, trace: Trace, options: Options, choices: Choices) -> tuple[Basis, frozenset[str]]:
+    """What is the same in each plan of a form, whatever is chosen, and the names that are given in it.
+
+    Raises:
+        Blocked: the program cannot be planned at all.
+    """
+    program, facts, found = form.program, form.facts, form.place
+    given: set[str] = set()
+    fresh = _giver(facts, given)
     session = _session(program, facts.of(program.construction), trace, fresh)
     apart = program.home is not program.scope or len(program.own_modules) > 1
     names = Names(
@@ -69,21 +95,14 @@ def begin(form: Arranged, trace: Trace, options: Options, choices: Choices) -> t
     live = form.live
     equal = equal_sources(program, live, facts)
     several = are_several([one for one in program.sources if one in live and one not in equal])
-    guards = guards_of(trace, options, choices)
     learnt = _learnt(program, options)
     basis = Basis(
         *(program, found, facts, trace, options, choices, session, names, live, several, equal),
-        guards=guards,
         learnt=learnt,
         texts=_texts(program) if learnt else frozenset(),
     )
     check_exports(basis)
     check_references(basis)
-    if not program.reading.is_unused:
-        form.check()
-        basis = _with_states(basis)
-        basis = changed(basis, foreach=_foreach(basis, form))
-        basis = changed(basis, targets=_targets(program, facts, found, fresh, own=choices.own_names))
     return basis, frozenset(given)
 
 

@@ -10,7 +10,6 @@ from migrate.columns.shapes import Maybe
 from migrate.graph.program import Operation
 from migrate.knowledge.streaming import ITSELF, ROWWISE
 from migrate.plan.draft import Draft
-from migrate.plan.needs import Needs
 from migrate.plan.stages import Frame
 
 CHANGED = (
@@ -44,7 +43,7 @@ def only_changed(draft: Draft, state: Operation, frame: Frame | None) -> str:
     else:
         keys = leaves(frame.element.items[0])
         if not any(isinstance(key.shape, Maybe) for key in keys):
-            draft.needs |= Needs(unsafe=frozenset({state.use}), notes=(CHANGED,))
+            draft.need(unsafe=frozenset({state.use}), notes=(CHANGED,))
             draft.reasons[state.use] = CHOSEN
             names = ", ".join(f'"{key.name}"' for key in keys)
             return names if len(keys) == 1 else f"[{names}]"

@@ -13,6 +13,7 @@ from dataclasses import field
 from enum import Enum
 from typing import TypeVar
 
+from migrate.cached import cached_property
 from migrate.columns import Helper
 from migrate.frozen import dataclass, replace
 
@@ -61,7 +62,7 @@ class Chain:
     persists: str = ""
     """The variable whose DataFrame or RDD it persists."""
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The chain as one expression, for a place inside other code."""
         return ".".join([self.base, *(call.code for call in self.calls)])

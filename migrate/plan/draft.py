@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from migrate.graph.program import Line, Operation, upstream
 from migrate.model import Tier
@@ -250,13 +251,17 @@ class Draft:
         self.accept(attempt)
         return name
 
+    def need(self, **more: Any) -> None:
+        """Add to the needs, by the names of their parts."""
+        self.needs = self.needs.with_more(more)
+
     def note(self, *notes: str) -> None:
         """Add notes to the report."""
-        self.needs = self.needs.with_more({"notes": notes})
+        self.need(notes=notes)
 
     def must_change(self, *texts: str) -> None:
         """Tell the user what callers or deployments must change."""
-        self.needs = self.needs.with_more({"must_change": texts})
+        self.need(must_change=texts)
 
     def decided(self, use: Use, tier: Tier, reason: str) -> None:
         """Set the tier of a call, with the reason."""

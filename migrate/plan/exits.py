@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
+from migrate.graph.program import Program
 from migrate.graph.stopping_callbacks import callbacks
 from migrate.plan.basis import Basis
 from migrate.plan.code import Written
@@ -62,7 +63,7 @@ class Exit:
 
 def leave_exits(draft: Draft) -> None:
     """Let callbacks that end the program raise an exception that Spark is told of."""
-    exits = exits_of(draft.basis)
+    exits = draft.basis.facts.once(_exits)
     if exits:
         draft.note(RAISED.format("`, `".join(dict.fromkeys(one.shown for one in exits))))
     if not needs_handler(draft.basis):
@@ -73,27 +74,27 @@ def leave_exits(draft: Draft) -> None:
 
 def needs_handler(basis: Basis) -> bool:
     """Whether the batch function must catch what ends the program, since its own code may not change."""
-    return any(not _may_change(one, basis) for one in exits_of(basis))
+    return any(not _may_change(one, basis) for one in basis.facts.once(_exits))
 
 
-def exits_of(basis: Basis) -> list[Exit]:
+def _exits(facts: Facts) -> list[Exit]:
     """What ends the program in the code of callbacks that runs on the driver."""
-    if not any(word in module.source for module in basis.trace.modules for word in _WORDS):
+    if not any(word in module.source for module in facts.trace.modules for word in _WORDS):
         return []
-    functions = {*callbacks(basis.program.graph, basis.trace), *_lambdas(basis)}
+    functions = {*callbacks(facts.program.graph, facts.trace), *_lambdas(facts.program)}
     given = sorted(functions, key=lambda node: getattr(node, "lineno", 0))
     return [
         Exit(node, summary.node, summary.facts)
-        for summary in Reached(given, basis.facts, handed=False).code
+        for summary in Reached(given, facts, handed=False).code
         for node in _own(summary.node)
         if _ends(node, summary.facts) and not _is_caught(node, summary.facts.above)
         if isinstance(node, ast.Call | ast.Raise)
     ]
 
 
-def _lambdas(basis: Basis) -> Iterator[ast.Lambda]:
+def _lambdas(program: Program) -> Iterator[ast.Lambda]:
     """The lambdas that outputs are given."""
-    given = (argument for output in basis.program.outputs for argument in output.call.args[:1])
+    given = (argument for output in program.outputs for argument in output.call.args[:1])
     return (one for one in given if isinstance(one, ast.Lambda))
 
 

@@ -10,7 +10,6 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.operations import Operation
 from migrate.plan.code import Inner, Written
 from migrate.plan.draft import Draft
-from migrate.plan.needs import Needs
 from migrate.plan.stages import Frame, Stage
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import names_in, quotes
@@ -58,7 +57,7 @@ class Times:
                 raise Blocked(OF_TIME, reader.use)
             self._given[function] = tuple(sorted(read))
             parameters = ", ".join((last.arg, *self.of(function)))
-            self.draft.needs |= Needs(inner=Inner(((last, parameters),)))
+            self.draft.need(inner=Inner(((last, parameters),)))
 
     def _names_in(self, texts: Iterable[str]) -> set[str]:
         """The names in new code, and in what replaces parts of the program's own expressions in it."""
@@ -80,7 +79,7 @@ def annotate(draft: Draft, annotation: ast.expr | None, stage: Stage) -> None:
     """Say of a parameter or a result that was annotated as a stream what it is now."""
     if annotation is not None and _STREAM.fullmatch(ast.unparse(annotation)):
         name = "DataFrame" if isinstance(stage, Frame) else "RDD"
-        draft.needs |= Needs(imports=frozenset({name}), inner=Inner(((annotation, name),)))
+        draft.need(imports=frozenset({name}), inner=Inner(((annotation, name),)))
 
 
 def annotation_of(function: ast.FunctionDef, name: str) -> ast.expr | None:

@@ -15,7 +15,7 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Call, Chain, When, Written
 from migrate.plan.draft import Draft
 from migrate.plan.equal_plans import Outline, outline
-from migrate.plan.needs import Needs, Sliding
+from migrate.plan.needs import Sliding
 from migrate.plan.spark_types import type_name
 from migrate.plan.stages import Frame, Rdd, makes
 
@@ -168,13 +168,13 @@ class Windows:
             due = draft.fresh("due", anywhere=True)
             draft.body.states[due] = f"None  {DUE}"
             until = str(int(slide) - 1) if slide.isdigit() else f"{slide} - 1"
-            draft.needs |= Needs(first=(f"if {due} is None:\n    {due} = {number} + {until}",))
+            draft.need(first=(f"if {due} is None:\n    {due} = {number} + {until}",))
             when = When(f"{number} >= {due}")
             often = (
                 f"  # every {ast.unparse(window.slides)} seconds" if window.slides and slide.isdigit() else ""
             )
             again = Written(f"while {due} <= {number}:{often}\n    {due} += {slide}", when=(when,))
-            draft.needs |= Needs(last=(again,))
+            draft.need(last=(again,))
             self._tests[window.every] = when
         return self._tests[window.every]
 

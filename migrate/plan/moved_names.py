@@ -14,7 +14,6 @@ from migrate.graph.program import Program
 from migrate.plan.code import Inner
 from migrate.plan.draft import Draft
 from migrate.plan.imported_names import import_of
-from migrate.plan.needs import Needs
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
@@ -63,7 +62,7 @@ def leave_out_streams(draft: Draft) -> None:
             if keyword.value not in gone
         ]
         new = f"{quoted(call.func)}({', '.join((*positional, *named))})"
-        draft.needs |= Needs(inner=Inner(((call, new), *((one.parameter, "") for one in own))))
+        draft.need(inner=Inner(((call, new), *((one.parameter, "") for one in own))))
 
 
 def _imported(borrowed: Borrowed, draft: Draft) -> str | None:

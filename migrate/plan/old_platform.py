@@ -82,7 +82,7 @@ def _renew_queries(draft: Draft, module: Module) -> None:
     comments = tuple(((module.tree, line), words) for line, words in comments_of_queries(module, spark))
     if texts or comments:
         draft.note(*unpublished(spark))
-        draft.needs = draft.needs.with_more({"inner": Inner(reworded=texts, comments=comments)})
+        draft.need(inner=Inner(reworded=texts, comments=comments))
 
 
 def _leave_out_receivers(draft: Draft, module: Module) -> None:
@@ -97,7 +97,7 @@ def _leave_out_receivers(draft: Draft, module: Module) -> None:
         for piece in pieces(module.source)
         if piece.is_comment and (words := without_receivers(piece.text))
     )
-    draft.needs = draft.needs.with_more({"inner": Inner(reworded=texts, comments=comments)})
+    draft.need(inner=Inner(reworded=texts, comments=comments))
 
 
 def _open_as_text(draft: Draft, module: Module) -> None:
@@ -110,7 +110,7 @@ def _open_as_text(draft: Draft, module: Module) -> None:
         if isinstance(mode, ast.Constant) and _UNIVERSAL.fullmatch(str(mode.value))
     ]
     inner = Inner(reworded=tuple((mode, (_mode(str(mode.value)),)) for mode in modes))
-    draft.needs = draft.needs.with_more({"inner": inner})
+    draft.need(inner=inner)
 
 
 def _mode(old: str) -> tuple[str, str]:
@@ -130,7 +130,7 @@ def _say(draft: Draft, texts: Sequence[ast.Constant], old: str, new: str) -> boo
         around = above[node]
         whole.append(around if isinstance(around, ast.JoinedStr) else node)
     inner = Inner(reworded=tuple((node, ((old, new),)) for node in dict.fromkeys(whole)))
-    draft.needs = draft.needs.with_more({"inner": inner})
+    draft.need(inner=inner)
     return True
 
 

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from migrate.syntax.nodes import of_kinds, parsed
+from migrate.syntax.nodes import of_kinds, once, parsed
 from migrate.trace import Trace
 
 STATISTICS = (
@@ -27,36 +27,40 @@ _IN_SQL = re.compile(rf"(?i)\bselect\b.*?\b({'|'.join(sorted(_STATISTICS))})\s*\
 def older_spark_notes(trace: Trace) -> Iterator[str]:
     """The notes on the modules of a program."""
     modules = [module.tree if module.origin is None else parsed(module.origin) for module in trace.modules]
-    statistics = dict.fromkeys(name for tree in modules for name in _statistics(tree))
+    statistics = dict.fromkeys(name for tree in modules for name in once(tree, _statistics))
     if statistics:
         yield STATISTICS.format(", ".join(f"`{name}`" for name in statistics))
-    rows = dict.fromkeys(fields for tree in modules for fields in _rows(tree))
+    rows = dict.fromkeys(fields for tree in modules for fields in once(tree, _rows))
     if rows:
         yield FIELDS.format(", ".join(f"`Row({fields})`" for fields in rows))
 
 
-def _statistics(tree: ast.Module) -> Iterator[str]:
+def _statistics(tree: ast.Module) -> list[str]:
     """The aggregate functions of a module, on columns or in SQL, that were NaN of a single value."""
     names, holders = _imported(tree, _FUNCTIONS)
+    found: list[str] = []
     for call in of_kinds(tree, ast.Call):
         match call.func:
             case ast.Name(name) if names.get(name) in _STATISTICS:
-                yield names[name]
+                found.append(names[name])
             case ast.Attribute(ast.Name(holder), name) if holder in holders and name in _STATISTICS:
-                yield name
+                found.append(name)
     for node in of_kinds(tree, ast.Constant):
-        if isinstance(node.value, str):
-            yield from (found.lower() for found in _IN_SQL.findall(node.value))
+        if isinstance(node.value, str) and "select" in node.value.lower():
+            found += map(str.lower, _IN_SQL.findall(node.value))
+    return found
 
 
-def _rows(tree: ast.Module) -> Iterator[str]:
+def _rows(tree: ast.Module) -> list[str]:
     """The fields of each ``Row(name=..., age=...)`` whose names are not in the order of the alphabet."""
     names, _ = _imported(tree, _ROW)
+    found: list[str] = []
     for call in of_kinds(tree, ast.Call):
         if isinstance(call.func, ast.Name) and names.get(call.func.id) == "Row":
             fields = [keyword.arg for keyword in call.keywords if keyword.arg is not None]
             if fields != sorted(fields):
-                yield ", ".join(f"{field}=..." for field in fields)
+                found.append(", ".join(f"{field}=..." for field in fields))
+    return found
 
 
 def _imported(tree: ast.Module, module: str) -> tuple[dict[str, str], set[str]]:

@@ -7,7 +7,6 @@ import re
 
 from migrate.plan.code import Inner
 from migrate.plan.draft import Draft
-from migrate.plan.needs import Needs
 from migrate.syntax.quoting import quoted
 
 UNPINNED = "install PySpark {}, or set SPARK_HOME to it: the program looks there, and no more in {}"
@@ -25,7 +24,7 @@ def find_spark(draft: Draft) -> None:
         if not _is_member(call.func, "findspark", "init") or not (call.args or call.keywords):
             continue
         if len(call.args) == 1 and not call.keywords and _is_older(call.args[0], spark.release):
-            draft.needs |= Needs(inner=Inner(((call, f"{quoted(call.func)}()"),)))
+            draft.need(inner=Inner(((call, f"{quoted(call.func)}()"),)))
             _tell(draft, UNPINNED, call.args[0])
         else:
             _tell(draft, PINNED, *call.args, *(keyword.value for keyword in call.keywords))

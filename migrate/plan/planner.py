@@ -29,7 +29,6 @@ from migrate.plan.exits import leave_exits
 from migrate.plan.function_states import name_state
 from migrate.plan.held_windows import Windows
 from migrate.plan.moved_names import give_moved_names, leave_out_streams
-from migrate.plan.needs import Needs
 from migrate.plan.notes import HIVE, notes_of
 from migrate.plan.old_platform import leave_old_platform
 from migrate.plan.older_spark import older_spark_notes
@@ -262,7 +261,7 @@ class _Planner:
         elif early and line.operations[-1].is_output:
             # the comments of an output go with it
             code = tuple((draft.place_of(line), Put(row)) for row in early)
-            draft.needs |= Needs(inner=Inner(before=code))
+            draft.need(inner=Inner(before=code))
         elif early:
             statement = draft.place_of(line)
             made = draft.outside.replaced.pop(statement, [])
@@ -354,7 +353,7 @@ class _Planner:
             return
         inside = self._functions.inside
         if isinstance(stage, Frame):
-            draft.needs |= Needs(frames={line.statement: target})
+            draft.need(frames={line.statement: target})
         if deferred(line, stage) and (not inside or self._functions.has_readers(line)):
             draft.body.pending.append(line.statement)
             return

@@ -22,7 +22,6 @@ from migrate.plan.advance import hint_for
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft import Draft, Sink
 from migrate.plan.kafka_sink import kafka_sink
-from migrate.plan.needs import Needs
 from migrate.plan.only_elements import applied
 from migrate.plan.outputs import Printed
 from migrate.plan.restarts import checkpoint_option
@@ -144,9 +143,7 @@ class RecordByRecord:
         draft.body.pending.clear()
         draft.query.sinks.append(Sink(frame, sink, replaces))
         several = [SEVERAL.format(trigger=self.trigger)] if len(self.basis.program.outputs) > 1 else []
-        draft.needs |= Needs(
-            unsafe=frozenset({operation.use}), notes=(NOTE.format(trigger=self.trigger), *several)
-        )
+        draft.need(unsafe=frozenset({operation.use}), notes=(NOTE.format(trigger=self.trigger), *several))
 
     def of_function(self, operation: Operation, printed: Printed, stage: Stage, line: Line) -> None:
         """Make the output a sink that calls the function which the program hands each element to.

@@ -10,7 +10,6 @@ from migrate.graph.program import Line, Operation, Program
 from migrate.plan.basis import Basis
 from migrate.plan.code import Chain, Inner
 from migrate.plan.draft import Draft
-from migrate.plan.needs import Needs
 from migrate.syntax.nodes import code_of
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
@@ -90,7 +89,7 @@ def _given_back(draft: Draft, back: GivenBack) -> str:
     renamed = [
         (node, new) for node, new in ((back.returned, back.source), (back.target, name)) if node.id != new
     ]
-    draft.needs |= Needs(inner=Inner(renamed=tuple(renamed)))
+    draft.need(inner=Inner(renamed=tuple(renamed)))
     return name
 
 

@@ -14,7 +14,6 @@ from migrate.plan.code import Chain, Code, Makes, links
 from migrate.plan.draft import Draft
 from migrate.plan.equal_sources import SUMMARY
 from migrate.plan.every_interval import in_every_interval
-from migrate.plan.needs import Needs
 from migrate.plan.outputs import Input
 from migrate.plan.repeated_sources import united
 from migrate.plan.rule import SourceRule
@@ -102,9 +101,9 @@ class Sources:
             if name:
                 query.sources.append((name, statement))
                 query.contents[name] = source.name
-                draft.needs |= Needs(frames={statement: name})
+                draft.need(frames={statement: name})
         query.places = source.places
-        draft.needs |= Needs(shuffles=bool(source.places))
+        draft.need(shuffles=bool(source.places))
         self._in_batch(source, operation)
 
     def _again(self, operation: Operation, line: Line) -> None:
@@ -166,7 +165,7 @@ class Sources:
             draft.stages[operation] = Rdd(name, (), sure=True, exact=True)
         else:
             draft.stages[operation] = Frame(name, (), source.element, sure=True)
-            draft.needs |= Needs(frames={line.statement: name})
+            draft.need(frames={line.statement: name})
         draft.body.keeps_batch = False
 
     def _holds(self, alias: ast.stmt, operation: Operation) -> bool:

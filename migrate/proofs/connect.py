@@ -22,6 +22,7 @@ SETS_MASTER = "`{}` sets the master, beside which PySpark takes no address of Sp
 CHANGED = (
     "the batch function changes `{}`, which is read elsewhere, too; Spark Connect runs it in another process"
 )
+_CLASSES = tuple(f"{name}." for name in CLASSES)
 OTHERS = "on Spark Connect the server's own values count for {}"
 
 
@@ -65,10 +66,12 @@ def _lacking(module: Module, variables: Variables) -> Iterator[str]:
 
 def _part(node: ast.Call | ast.Attribute, variables: Variables) -> str | None:
     """The part of Spark that a call needs, or a member, if Spark Connect has it not."""
-    name = variables.qualified(node.func if isinstance(node, ast.Call) else node)
-    if name is not None and isinstance(node, ast.Call):
-        return next((row.part for known, row in CLASSES.items() if f"{name}.".startswith(f"{known}.")), None)
-    return MEMBERS[node.attr].part if name is None and isinstance(node, ast.Attribute) else None
+    if isinstance(node, ast.Attribute):
+        return MEMBERS[node.attr].part if variables.qualified(node) is None else None
+    name = variables.qualified(node.func)
+    if name is None or not f"{name}.".startswith(_CLASSES):
+        return None
+    return next(row.part for known, row in CLASSES.items() if f"{name}.".startswith(f"{known}."))
 
 
 def _shown(node: ast.expr) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
 Node = TypeVar("Node", bound=ast.AST)
+Found = TypeVar("Found")
 
 
 @lru_cache(maxsize=16)
@@ -41,15 +42,27 @@ def walk(node: ast.AST) -> Iterable[ast.AST]:
     return found
 
 
-def of_kinds(tree: ast.Module, *kinds: type[Node]) -> list[Node]:
+def of_kinds(tree: ast.Module, *kinds: type[Node]) -> Sequence[Node]:
     """The nodes of a module that are of one of `kinds`, kind by kind."""
     held = tree.__dict__
     if "kinds" not in held:
         walk(tree)
     by_kind = held["kinds"]
+    if len(kinds) == 1:
+        only: Sequence[Node] = by_kind.get(kinds[0], ())
+        return only
     found: list[Node] = []
     for kind in kinds:
         found += by_kind.get(kind, ())
+    return found
+
+
+def once(tree: ast.Module, find: Callable[[ast.Module], Found]) -> Found:
+    """The result of `find` for a module, computed once: several plans and graphs ask for the same."""
+    kept = vars(tree).setdefault("found", {})
+    if find not in kept:
+        kept[find] = find(tree)
+    found: Found = kept[find]
     return found
 
 
@@ -80,6 +93,17 @@ def around(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> Iterator[ast.AS
     while node in parents:
         node = parents[node]
         yield node
+
+
+def with_around(nodes: Iterable[ast.AST], parents: Mapping[ast.AST, ast.AST]) -> set[ast.AST]:
+    """Some nodes with all that they are in, by `parents_of` their tree."""
+    found: set[ast.AST] = set()
+    for node in nodes:
+        step: ast.AST | None = node
+        while step is not None and step not in found:
+            found.add(step)
+            step = parents.get(step)
+    return found
 
 
 def position(node: ast.AST) -> tuple[int, int]:
