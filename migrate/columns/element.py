@@ -149,6 +149,8 @@ class Record:
     """The names of its items in Python, if it is a namedtuple or a Row."""
     only_framed: bool = False
     """Whether columns stand for it only where a DataFrame is made of it, whose columns are its items."""
+    only_read: bool = False
+    """Whether nothing is done with it but to read `fields` by their names, as of an object."""
 
 
 Element = Scalar | Record

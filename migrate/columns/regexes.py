@@ -249,9 +249,12 @@ def given(node: ast.AST, value: Value, flags: Value) -> tuple[str, int]:
     return text, known
 
 
-@syntax(ast.Attribute)
-def _flag(compiler: Compiler, node: ast.Attribute, names: Names) -> Value:
-    """``re.IGNORECASE``."""
+def flag(compiler: Compiler, node: ast.Attribute, names: Names) -> Value:
+    """``re.IGNORECASE``.
+
+    Raises:
+        Refusal: it is another attribute.
+    """
     library, _, name = (compiler.qualified(node, names) or "").partition(".")
     if library != "re" or not isinstance(getattr(re, name, None), re.RegexFlag):
         raise refusal(node, "this kind of expression has no Column form")

@@ -61,6 +61,16 @@ def unpack(compiler: Compiler, target: ast.expr, value: Value) -> dict[str, Valu
     return bound
 
 
+@syntax(ast.Attribute)
+def _attribute(compiler: Compiler, node: ast.Attribute, names: Names) -> Value:
+    """A field of an object or a namedtuple; else a flag of `re`."""
+    if isinstance(node.value, ast.Name) and node.value.id in names:
+        value = names[node.value.id]
+        if isinstance(value, Record) and value.only_read and node.attr in value.fields:
+            return value.items[value.fields.index(node.attr)]
+    return flag(compiler, node, names)
+
+
 @syntax(ast.Subscript)
 @covers(
     Production("pair[0]", "a constant index within the tuple", ("lambda s, n: ((s, n), n)[0][1]",)),

@@ -394,6 +394,8 @@ def to_rows(frame: Frame) -> Rdd:
     if frame.python:
         raise RatherError(Choices(dict.fromkeys(frame.python, "")))
     check_not_named(frame)
+    if isinstance(frame.element, Record) and frame.element.only_read:
+        raise RatherError(Choices(named_in_python=True))
     check_objects(frame)
     frame = frame.elements_only().materialised()
     made = (*frame.calls, *links(("rdd",), frame.origin))

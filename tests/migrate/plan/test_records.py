@@ -1,0 +1,134 @@
+"""Objects of classes that only hold what their constructor computes, and namedtuples: columns of attributes."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.migration import migrate
+from migrate.model import Options
+from tests.migrate.programs import compiled, file, module, socket_program
+
+FLIGHT = '''\
+class Flight(object):
+    """A line of the table."""
+
+    def __init__(self, fields):
+        self.fields = fields
+        self.origin = fields[0]
+        delay = fields[1]
+        if delay is not None and len(delay) > 0:
+            self.delay = float(delay)
+        else:
+            self.delay = 0.0
+        self.cancelled = int(fields[2])
+
+    def __str__(self):
+        return ",".join(self.fields)
+'''
+READ = """
+kept = flights.filter(lambda flight: flight.cancelled == 0)
+kept.map(lambda flight: (flight.origin, 1)).reduceByKey(lambda a, b: a + b).pprint()
+"""
+COLUMNS = """\
+    flights = batch.select(
+        F.split("value", ",")[0].alias("origin"),
+        F.split("value", ",")[2].cast("bigint").alias("cancelled"),
+    )
+    kept = flights.where(F.col("cancelled") == 0)
+    kept.groupBy("origin").count().show(10, truncate=False)
+"""
+MADE = "flights = lines.map(lambda line: Flight(line.split(',')))"
+
+
+def new(body: str) -> str:
+    return file(socket_program(body)).new
+
+
+@pytest.mark.parametrize(
+    ("cls", "made"),
+    [
+        (FLIGHT, MADE),
+        (FLIGHT, "flights = lines.map(lambda line: line.split(',')).map(Flight)"),
+        (FLIGHT, "def parse(line):\n    return Flight(line.split(','))\nflights = lines.map(parse).cache()"),
+        (
+            'from collections import namedtuple\nFlight = namedtuple("Flight", "origin delay cancelled")\n',
+            'flights = lines.map(lambda l: Flight(l.split(",")[0], l.split(",")[1], int(l.split(",")[2])))',
+        ),
+        (
+            "from typing import NamedTuple\nclass Flight(NamedTuple):\n    origin: str\n    cancelled: int = 0\n",
+            "flights = lines.map(lambda l: Flight(l.split(',')[0], int(l.split(',')[2])))",
+        ),
+        (
+            "from dataclasses import dataclass\n@dataclass\nclass Flight:\n"
+            "    origin: str\n    cancelled: int\n    delay: float = 0.0\n",
+            "flights = lines.map(lambda l: Flight(l.split(',')[0], int(l.split(',')[2])))",
+        ),
+    ],
+    ids=["lambda", "class", "function", "namedtuple", "NamedTuple", "dataclass"],
+)
+def test_the_attributes_that_are_read_are_columns(cls: str, made: str) -> None:
+    text = new(cls + made + READ)
+    assert ".rdd" not in text
+    for row in ('[0].alias("origin")', '[2].cast("bigint").alias("cancelled")', 'where(F.col("cancelled") == 0)'):
+        assert row in text
+    assert '"delay"' not in text
+
+
+def test_of_a_whole_object_only_what_is_read_is_selected() -> None:
+    assert COLUMNS in new(FLIGHT + MADE + READ)
+
+
+def test_an_attribute_of_one_of_two_branches_is_a_conditional() -> None:
+    text = new(FLIGHT + MADE + "\nflights.map(lambda flight: flight.delay).pprint()")
+    when = 'F.when(F.length(F.split("value", ",")[1]) > 0, F.split("value", ",")[1].cast("double")).otherwise(0.0)'
+    assert when in "".join(text.split("\n")).replace(" ", "").replace(">", " > ") or "F.when(" in text
+    assert ".rdd" not in text and '.alias("delay")' in text
+
+
+@pytest.mark.parametrize(
+    "reader",
+    [
+        "flights.pprint()",
+        "flights.map(lambda flight: (flight.origin, flight)).pprint()",
+        "flights.map(str).pprint()",
+        "flights.map(lambda flight: flight.gate).pprint()",
+        "flights.map(lambda flight: flight.__dict__).pprint()",
+        "flights.countByValue().pprint()",
+        "flights.foreachRDD(lambda rdd: print(rdd.collect()))",
+        "flights.filter(lambda flight: flight.cancelled == 0).pprint()",
+        "def late(flight):\n    flight.delay += 1\n    return flight.delay\nflights.map(late).pprint()",
+    ],
+)
+def test_objects_with_which_more_is_done_stay_objects(reader: str) -> None:
+    text = new(f"{FLIGHT}{MADE}\n{reader}")
+    assert "Flight(" in text.split("class Flight")[1].split("\n", 1)[1]
+
+
+@pytest.mark.parametrize(
+    "cls",
+    [
+        FLIGHT.replace("(object)", "(Base)").replace("class", "class Base: pass\nclass", 1),
+        FLIGHT.replace("        self.fields = fields\n", "        self.fields = fields\n        print(fields)\n"),
+        FLIGHT.replace("        self.fields = fields\n", "        register(self)\n") + "register = print\n",
+        FLIGHT + "    def __getattr__(self, name):\n        return 0\n",
+        FLIGHT + "    @property\n    def origin(self):\n        return 0\n",
+        FLIGHT + "    cancelled = property(print)\n",
+        FLIGHT + "Flight.__init__ = print\n",
+        FLIGHT + "setattr(Flight, 'cancelled', property(print))\n",
+        FLIGHT.replace("        self.cancelled =", "        if delay:\n            self.cancelled ="),
+        FLIGHT.replace("origin", "index"),
+    ],
+    ids=["base", "prints", "handed on", "getattr", "property", "descriptor", "init", "setattr", "if", "index"],
+)
+def test_classes_that_do_more_stay_classes(cls: str) -> None:
+    read = READ.replace("origin", "index") if "index" in cls else READ
+    assert ".rdd" in new(cls + MADE + read) or "_udf" in new(cls + MADE + read)
+
+
+def test_a_class_of_another_module() -> None:
+    program = socket_program(f"from flight import Flight\n{MADE}{READ}")
+    result = migrate([module(program), module(FLIGHT, "flight.py")], Options())
+    text = result.files[0].new
+    compiled(text)
+    assert COLUMNS in text
+    assert "Flight" not in text
