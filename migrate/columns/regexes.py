@@ -23,7 +23,7 @@ from migrate.columns.constants import python_value
 from migrate.columns.element import Scalar, Value
 from migrate.columns.messages import refusal
 from migrate.columns.regex_characters import matched, removed
-from migrate.columns.registry import FUNCTIONS, Production, function, syntax
+from migrate.columns.registry import FUNCTIONS, Production, function
 from migrate.columns.shapes import List, Str
 from migrate.columns.texts import characters_of, constant_text
 from migrate.frozen import dataclass

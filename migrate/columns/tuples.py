@@ -13,6 +13,7 @@ from migrate.columns.json_values import item_of as json_item
 from migrate.columns.lists import list_item, list_slice
 from migrate.columns.messages import refusal
 from migrate.columns.objects import item_of
+from migrate.columns.regexes import flag
 from migrate.columns.registry import Production, covers, syntax
 from migrate.columns.shapes import Int, Json, List, Str, Struct
 from migrate.columns.slices import text_item, text_slice

@@ -1,7 +1,7 @@
-"""Objects and namedtuples that a function makes, of which its readers read attributes: columns of these names.
+"""Objects and namedtuples of which readers read attributes: columns of these names.
 
-    flights = lines.map(lambda line: Flight(line.split(",")))
-    late = flights.filter(lambda flight: flight.delay > 15).map(lambda flight: (flight.carrier, 1))
+flights = lines.map(lambda line: Flight(line.split(",")))
+late = flights.filter(lambda flight: flight.delay > 15).map(lambda flight: (flight.carrier, 1))
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from migrate.columns import UNREAD, Record, Refusal, leaves, named_items
+from migrate.columns import UNREAD, Record, named_items
 from migrate.plan.column_functions import mapped
 from migrate.plan.named_rows import NamedRow, made_by, named_row, result_of, with_result
 from migrate.plan.stages import Frame

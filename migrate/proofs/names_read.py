@@ -1,4 +1,4 @@
-"""The attributes of a stream's objects that its readers read: ``{"origin"}`` of ``lambda flight: flight.origin``."""
+"""The attributes of a stream's objects that are read: ``{"origin"}`` of ``lambda flight: flight.origin``."""
 
 from __future__ import annotations
 

@@ -20,13 +20,17 @@ from migrate.syntax.nodes import around, code_of, of_kinds, position, walk
 from migrate.syntax.tree import parameter_names
 from migrate.trace.values import Class
 
-_SPECIAL = frozenset({"__new__", "__getattribute__", "__getattr__", "__setattr__", "__slots__", "__post_init__"})
+_SPECIAL = frozenset(
+    {"__new__", "__getattribute__", "__getattr__", "__setattr__", "__slots__", "__post_init__"}
+)
 """Members of a class that decide what its constructor or its attributes do."""
 _OF_TUPLES = frozenset(dir(tuple)) | {"asDict"}
 """Names that Rows, which typed functions are given for objects, have for something else."""
 _CHANGING = frozenset({"setattr", "delattr", "vars"})
 """Builtins that may change attributes by names that are not written out."""
 _BUILTINS = frozenset(dir(builtins))
+_PLAIN_BASES = frozenset({"object", "NamedTuple", "typing.NamedTuple"})
+_PLAIN_DECORATORS = frozenset({"dataclass", "dataclasses.dataclass"})
 _NO_FIELDS = frozenset({"ClassVar", "InitVar"})
 
 
@@ -50,7 +54,7 @@ def record_class(node: ast.expr, facts: Facts) -> RecordClass | None:
     if not isinstance(only, Class) or not _is_only(node, only.node, facts):
         return None
     cls, home = only.node, facts.of(only.node)
-    if cls.keywords or not all(map(_is_member, cls.body)) or _members(cls) & _SPECIAL:
+    if not is_plain_class(cls) or _members(cls) & _SPECIAL:
         return None
     bases = [home.qualified(base) or ast.unparse(base) for base in cls.bases]
     decorators = [home.qualified(one) or "" for one in cls.decorator_list]
@@ -63,6 +67,13 @@ def record_class(node: ast.expr, facts: Facts) -> RecordClass | None:
     if made is None or not _is_followed(made, cls, facts, home):
         return None
     return made
+
+
+def is_plain_class(cls: ast.ClassDef) -> bool:
+    """Whether defining a class does nothing but bind its name."""
+    bases, decorators = map(code_of, cls.bases), map(code_of, cls.decorator_list)
+    plain = {*bases} <= _PLAIN_BASES and {*decorators} <= _PLAIN_DECORATORS and not cls.keywords
+    return plain and all(map(_is_member, cls.body))
 
 
 def _is_only(node: ast.expr, cls: ast.ClassDef, facts: Facts) -> bool:
@@ -114,9 +125,15 @@ def _of_fields(cls: ast.ClassDef) -> RecordClass | None:
 def _words(annotation: ast.expr) -> set[str]:
     parts = [annotation, *walk(annotation)]
     words = {one.id for one in parts if isinstance(one, ast.Name)}
-    return words | {one.attr for one in parts if isinstance(one, ast.Attribute)} | {
-        str(one.value).partition("[")[0].rpartition(".")[2] for one in parts if isinstance(one, ast.Constant)
-    }
+    return (
+        words
+        | {one.attr for one in parts if isinstance(one, ast.Attribute)}
+        | {
+            str(one.value).partition("[")[0].rpartition(".")[2]
+            for one in parts
+            if isinstance(one, ast.Constant)
+        }
+    )
 
 
 def _of_constructor(cls: ast.ClassDef) -> RecordClass | None:
@@ -163,7 +180,7 @@ class _Variables(ast.NodeTransformer):
 
 
 def _chosen(statement: ast.stmt) -> ast.stmt:
-    """``x = a if condition else b`` for an ``if`` that does no more than that; any other statement as it is."""
+    """``x = a if condition else b`` for an ``if`` that does no more; any other statement as it is."""
     if not isinstance(statement, ast.If):
         return statement
     match list(map(_chosen, statement.body)), list(map(_chosen, statement.orelse)):

@@ -227,6 +227,7 @@ main()
         ("stream(ssc, kept)", True),
         ("stream(ssc, kept=kept, least=int(sys.argv[1]))", True),
         ("stream(ssc, sys.argv[1:])", True),
+        ("def show():\n        stream = sys.stdout\n        stream.flush()\n    stream(ssc, kept)", True),
         ("stream(ssc, kept)\n    kept.add('b')", False),
         ("stream(ssc, *[kept])", False),
         ("run = stream\n    run(ssc, kept)", False),
