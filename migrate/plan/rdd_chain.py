@@ -251,6 +251,18 @@ def _sorted(step: Step, frame: Frame, function: ast.expr | None, ascending: ast.
     return _ordered(step, frame, key, ascending)
 
 
+def sorted_by(step: Step, frame: Frame, function: ast.expr, *, down: bool) -> Frame:
+    """A DataFrame in the order of what a function gives for each element.
+
+    Raises:
+        Refusal: the elements are no columns, or that has no order in both Python and Spark.
+    """
+    check_unnamed(frame, step.operation.call)
+    if has_json(frame.element):
+        raise Refusal("its elements are JSON, which has no form on columns here", step.operation.call)
+    return _sorted(step, frame, function, ast.Constant(not down))
+
+
 def _sorted_by_key(step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
     if "keyfunc" in found:
         raise Refusal("`sortByKey` with a function", step.operation.call)
