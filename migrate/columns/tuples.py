@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler, Names
@@ -62,6 +63,11 @@ def unpack(compiler: Compiler, target: ast.expr, value: Value) -> dict[str, Valu
     return bound
 
 
+def named(name: str, functions: Sequence[ast.FunctionDef]) -> ast.FunctionDef | None:
+    """The function of that name."""
+    return next((one for one in functions if one.name == name), None)
+
+
 @syntax(ast.Attribute)
 def _attribute(compiler: Compiler, node: ast.Attribute, names: Names) -> Value:
     """A field of an object or a namedtuple; else a flag of `re`."""
@@ -69,6 +75,10 @@ def _attribute(compiler: Compiler, node: ast.Attribute, names: Names) -> Value:
         value = names[node.value.id]
         if isinstance(value, Record) and value.only_read and node.attr in value.fields:
             return value.items[value.fields.index(node.attr)]
+        if isinstance(value, Record) and (own := named(node.attr, value.properties)) is not None:
+            from migrate.columns.functions import apply
+
+            return apply(compiler, own, [value], names)
     return flag(compiler, node, names)
 
 

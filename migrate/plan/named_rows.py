@@ -19,6 +19,7 @@ from migrate.plan.step import Step
 from migrate.plan.typed_functions import typed_map
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.constants import constant
+from migrate.proofs.record_classes import RecordClass
 from migrate.syntax.nodes import walk
 
 _ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row", "pyspark.Row"})
@@ -32,6 +33,8 @@ class NamedRow:
     names: tuple[str, ...]
     function: ast.Lambda | ast.FunctionDef
     """The same function, with a tuple for its result."""
+    of: RecordClass | None = None
+    """The class of the program that it is an object of."""
 
 
 def named_row(node: ast.expr, step: Step, *, saved: bool | None = None) -> NamedRow | None:

@@ -16,7 +16,7 @@ from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, tokens_of
 from migrate.proofs.names_read import names_read
-from migrate.proofs.record_classes import record_class
+from migrate.proofs.record_classes import OF_TUPLES, record_class
 
 
 def with_read_names(step: Step, frame: Frame, function: ast.expr) -> Frame | None:
@@ -27,7 +27,9 @@ def with_read_names(step: Step, frame: Frame, function: ast.expr) -> Frame | Non
     """
     row = _record(function, step) if not step.choices.named_in_python else None
     read = names_read(step.operation, step.facts) if row is not None else None
-    if row is None or not read or not read <= {*row.names}:
+    if row is not None and row.of is not None and read:
+        read = row.of.read_by(read)
+    if row is None or not read or not read <= {*row.names} - OF_TUPLES:
         return None
     frame, made = mapped(step, frame, row.function)
     assert isinstance(made, Record)
@@ -35,6 +37,8 @@ def with_read_names(step: Step, frame: Frame, function: ast.expr) -> Frame | Non
     kept = {*row.names} if step.choices.all_places else read
     left = [item if name in kept else UNREAD for name, item in zip(row.names, named.items, strict=True)]
     element = replace(named, items=tuple(left), fields=row.names, only_read=True)
+    if row.of is not None:
+        element = replace(element, methods=row.of.methods, properties=row.of.properties)
     check_kept(tokens_of(named), tokens_of(element), function, "what reads its objects")
     return frame.holding(element)
 
@@ -43,7 +47,7 @@ def _record(function: ast.expr, step: Step) -> NamedRow | None:
     """The names and values of the attributes of what a function makes; None if it makes no such object."""
     own = record_class(function, step.facts)
     if own is not None:
-        return NamedRow(own.names, own.constructor)
+        return NamedRow(own.names, own.constructor, own)
     maker = made_by(function, step)
     call = result_of(maker) if maker is not None else None
     found = record_class(call.func, step.facts) if isinstance(call, ast.Call) else None
@@ -51,4 +55,4 @@ def _record(function: ast.expr, step: Step) -> NamedRow | None:
         return named_row(function, step, saved=False)
     assert isinstance(call, ast.Call)
     given = ast.copy_location(ast.Call(found.constructor, call.args, call.keywords), call)  # type: ignore[arg-type]
-    return NamedRow(found.names, with_result(maker, given))
+    return NamedRow(found.names, with_result(maker, given), found)

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Iterator
 from typing import TypeGuard
 
-from migrate.frozen import dataclass
+from migrate.frozen import dataclass, replace
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import around, code_of, of_kinds, position, walk
 from migrate.syntax.tree import parameter_names
@@ -24,7 +25,7 @@ _SPECIAL = frozenset(
     {"__new__", "__getattribute__", "__getattr__", "__setattr__", "__slots__", "__post_init__"}
 )
 """Members of a class that decide what its constructor or its attributes do."""
-_OF_TUPLES = frozenset(dir(tuple)) | {"asDict"}
+OF_TUPLES = frozenset(dir(tuple)) | {"asDict"}
 """Names that Rows, which typed functions are given for objects, have for something else."""
 _CHANGING = frozenset({"setattr", "delattr", "vars"})
 """Builtins that may change attributes by names that are not written out."""
@@ -41,10 +42,30 @@ class RecordClass:
     Attributes:
         names: the attributes that its constructor sets.
         constructor: a function of the constructor's arguments that gives the attributes' values as a tuple.
+        methods: methods that get nothing but the object.
+        properties: the functions of properties.
     """
 
     names: tuple[str, ...]
     constructor: ast.FunctionDef
+    methods: tuple[ast.FunctionDef, ...] = ()
+    properties: tuple[ast.FunctionDef, ...] = ()
+
+    def read_by(self, names: frozenset[str]) -> frozenset[str] | None:
+        """The attributes that are read where some names are, of methods too; None where others may be."""
+        methods = {one.name: one for one in (*self.methods, *self.properties)}
+        found: set[str] = set()
+        pending = [*names]
+        while pending:
+            name = pending.pop()
+            if name in found:
+                continue
+            found.add(name)
+            if name in methods and (inner := _attributes(methods[name])) is not None:
+                pending += inner
+            elif name not in self.names:
+                return None
+        return frozenset(found & {*self.names})
 
 
 def record_class(node: ast.expr, facts: Facts) -> RecordClass | None:
@@ -66,7 +87,12 @@ def record_class(node: ast.expr, facts: Facts) -> RecordClass | None:
         return None
     if made is None or not _is_followed(made, cls, facts, home):
         return None
-    return made
+    known = tuple(_of_object(cls, facts, home))
+    methods = tuple(one for one in known if not one.decorator_list)
+    properties = tuple(one for one in known if one.decorator_list)
+    for one in properties:
+        one.decorator_list = []  # it is called as a function
+    return replace(made, methods=methods, properties=properties)
 
 
 def is_plain_class(cls: ast.ClassDef) -> bool:
@@ -149,7 +175,7 @@ def _of_constructor(cls: ast.ClassDef) -> RecordClass | None:
         return None
     stored = (one for one in attributes if isinstance(one.ctx, ast.Store))
     names = tuple(dict.fromkeys(one.attr for one in sorted(stored, key=position)))
-    if not names or set(names) & (_members(cls) | _OF_TUPLES):
+    if not names or set(names) & (_members(cls) | OF_TUPLES):
         return None
     made = _copied(ast.unparse(found[0]), cls)
     made.name = cls.name
@@ -221,6 +247,26 @@ def _is_followed(made: RecordClass, cls: ast.ClassDef, facts: Facts, home: Facts
         if known.loads.keys() & _CHANGING:
             return False
     return home is facts or _free(made.constructor) <= _BUILTINS - home.shadowed - facts.shadowed
+
+
+def _of_object(cls: ast.ClassDef, facts: Facts, home: Facts) -> Iterator[ast.FunctionDef]:
+    """The methods and properties of a class that get nothing but the object, if their names are known."""
+    for one in cls.body:
+        if not isinstance(one, ast.FunctionDef) or len(parameter_names(one)) != 1:
+            continue
+        if [*map(code_of, one.decorator_list)] in ([], ["property"]):
+            made = _copied(ast.unparse(one), cls)
+            if home is facts or _free(made) <= _BUILTINS - home.shadowed - facts.shadowed:
+                yield made
+
+
+def _attributes(method: ast.FunctionDef) -> set[str] | None:
+    """The attributes that a method reads of its object; None if it does more with it."""
+    (own,) = parameter_names(method)
+    nodes = list(ast.walk(method))
+    read = [one for one in nodes if _is_attribute(one, own) and isinstance(one.ctx, ast.Load)]
+    uses = [one for one in nodes if isinstance(one, ast.Name) and one.id == own]
+    return {one.attr for one in read} if len(read) == len(uses) else None
 
 
 def _is_inside(node: ast.AST, cls: ast.ClassDef, facts: Facts) -> bool:

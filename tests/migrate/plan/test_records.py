@@ -41,7 +41,7 @@ MADE = "flights = lines.map(lambda line: Flight(line.split(',')))"
 
 
 def new(body: str) -> str:
-    return file(socket_program(body)).new
+    return file(socket_program(body.replace("'", '"'))).new
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_of_a_whole_object_only_what_is_read_is_selected() -> None:
 
 def test_an_attribute_of_one_of_two_branches_is_a_conditional() -> None:
     text = new(FLIGHT + MADE + "\nflights.map(lambda flight: flight.delay).pprint()")
-    assert 'F.when(F.length(F.split("value", ",")[1]) > 0' in text and ".otherwise(0.0)" in text
+    assert 'F.when(\n            F.length(F.split("value", ",")[1]) > 0' in text and ".otherwise(0.0)" in text
     assert ".rdd" not in text and '.alias("delay")' in text
 
 
@@ -168,3 +168,47 @@ flights.map(lambda flight: (flight.origin, (flight.delay, 1))).updateStateByKey(
 """
     text = new(FLIGHT + MADE + reader)
     assert '.alias("delay")' in text and "Flight(" not in text.replace("class Flight(", "")
+
+
+METHODS = (
+    FLIGHT
+    + """
+    @property
+    def is_late(self):
+        return self.cancelled > 0
+
+    def route(self):
+        if self.is_late:
+            return self.origin + "!"
+        return self.origin
+
+    def since(self, year):
+        return year
+
+    def itself(self):
+        return self
+"""
+)
+
+
+def test_methods_and_properties_are_what_they_compute() -> None:
+    text = new(METHODS + MADE + "\nflights.filter(lambda f: f.is_late).map(lambda f: f.route()).pprint()")
+    assert 'where(F.col("cancelled") > 0)' in text
+    assert 'F.when(F.col("cancelled") > 0, F.concat("origin", F.lit("!")))' in text
+
+
+@pytest.mark.parametrize("read", ["f.since(1)", "f.itself().origin", "f.route", "f.is_late()", "f.gone()"])
+def test_other_methods_are_called_by_python(read: str) -> None:
+    assert (
+        "Flight(" in new(f"{METHODS}{MADE}\nflights.map(lambda f: {read}).pprint()").split("class Flight(")[1]
+    )
+
+
+def test_a_method_of_tuples_is_no_field() -> None:
+    """A `Row` has `count` as a method, whatever its fields are."""
+    rows = "from pyspark.sql import Row\nrows = lines.map(lambda line: Row(count=len(line), n=1))\n"
+    assert "Row(count=len(" in new(f"{rows}rows.map(lambda row: row.count).pprint()")
+    assert 'F.length("value").alias("n")' in new(
+        "from pyspark.sql import Row\nrows = lines.map(lambda line: Row(n=len(line)))\n"
+        "rows.filter(lambda row: row.n > 2).map(lambda row: row.n).pprint()"
+    )
