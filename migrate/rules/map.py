@@ -52,6 +52,24 @@ class Map(Rule):
             'dated = batch.select(dated_udf("value").alias("key"), F.col("value").alias("line"))\n'
             "dated.show(10, truncate=False)",
         ),
+        Example(
+            "class Line:\n"
+            "    def __init__(self, text):\n"
+            "        self.text = text\n"
+            "        self.size = len(text)\n"
+            "\n"
+            "    def loud(self):\n"
+            '        return self.text + "!"\n'
+            "\n"
+            "long = lines.map(Line).filter(lambda line: line.size > 3).map(lambda line: line.loud())\n"
+            "long.pprint()",
+            "long = (\n"
+            '    batch.select(F.col("value").alias("text"), F.length("value").alias("size"))\n'
+            '    .where(F.col("size") > 3)\n'
+            '    .select(F.concat("text", F.lit("!")).alias("long"))\n'
+            ")\n"
+            "long.show(10, truncate=False)",
+        ),
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
