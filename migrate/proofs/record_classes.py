@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
 from migrate.frozen import dataclass, replace
@@ -75,7 +75,7 @@ def record_class(node: ast.expr, facts: Facts) -> RecordClass | None:
     if not isinstance(only, Class) or not _is_only(node, only.node, facts):
         return None
     cls, home = only.node, facts.of(only.node)
-    if not is_plain_class(cls) or _members(cls) & _SPECIAL:
+    if not is_plain_class(cls) or _members(cls.body) & _SPECIAL:
         return None
     bases = [home.qualified(base) or ast.unparse(base) for base in cls.bases]
     decorators = [home.qualified(one) or "" for one in cls.decorator_list]
@@ -125,10 +125,10 @@ def _is_member(statement: ast.stmt) -> bool:
     return False
 
 
-def _members(cls: ast.ClassDef) -> set[str]:
-    """The names that the statements of a class bind."""
-    named = {one.name for one in cls.body if isinstance(one, ast.FunctionDef)}
-    stored = (node for one in cls.body if not isinstance(one, ast.FunctionDef) for node in walk(one))
+def _members(body: Sequence[ast.stmt]) -> set[str]:
+    """The names that statements of a class bind."""
+    named = {one.name for one in body if isinstance(one, ast.FunctionDef)}
+    stored = (node for one in body if not isinstance(one, ast.FunctionDef) for node in walk(one))
     return named | {one.id for one in stored if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
 
 
@@ -140,7 +140,8 @@ def _of_fields(cls: ast.ClassDef) -> RecordClass | None:
     marked = {part for one in fields for part in _words(one.annotation)} & _NO_FIELDS
     if not names or not plain or marked or any(isinstance(one, ast.Assign) for one in cls.body):
         return None
-    if "__init__" in _members(cls):
+    methods = {one.name for one in cls.body if isinstance(one, ast.FunctionDef)}
+    if methods & {"__init__", *names}:
         return None
     given = [ast.unparse(one.target) + (f"={ast.unparse(one.value)}" if one.value else "") for one in fields]
     return RecordClass(
@@ -175,7 +176,7 @@ def _of_constructor(cls: ast.ClassDef) -> RecordClass | None:
         return None
     stored = (one for one in attributes if isinstance(one.ctx, ast.Store))
     names = tuple(dict.fromkeys(one.attr for one in sorted(stored, key=position)))
-    if not names or set(names) & (_members(cls) | OF_TUPLES):
+    if not names or set(names) & (_members(cls.body) | OF_TUPLES):
         return None
     made = _copied(ast.unparse(found[0]), cls)
     made.name = cls.name
@@ -251,10 +252,12 @@ def _is_followed(made: RecordClass, cls: ast.ClassDef, facts: Facts, home: Facts
 
 def _of_object(cls: ast.ClassDef, facts: Facts, home: Facts) -> Iterator[ast.FunctionDef]:
     """The methods and properties of a class that get nothing but the object, if their names are known."""
+    plain = [[]] if "property" in home.shadowed else [[], ["property"]]
     for one in cls.body:
         if not isinstance(one, ast.FunctionDef) or len(parameter_names(one)) != 1:
             continue
-        if [*map(code_of, one.decorator_list)] in ([], ["property"]):
+        others = _members([other for other in cls.body if other is not one])
+        if one.name not in others and [*map(code_of, one.decorator_list)] in plain:
             made = _copied(ast.unparse(one), cls)
             if home is facts or _free(made) <= _BUILTINS - home.shadowed - facts.shadowed:
                 yield made

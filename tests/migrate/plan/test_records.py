@@ -119,6 +119,9 @@ def test_objects_with_which_more_is_done_stay_objects(reader: str) -> None:
         FLIGHT + "setattr(Flight, 'cancelled', property(print))\n",
         FLIGHT.replace("        self.cancelled =", "        if delay:\n            self.cancelled ="),
         FLIGHT.replace("origin", "index"),
+        "from dataclasses import dataclass\n@dataclass\nclass Flight:\n"
+        "    origin: list\n    cancelled: int = 0\n"
+        "    @property\n    def cancelled(self):\n        return 0\n",
     ],
     ids=[
         "base",
@@ -131,6 +134,7 @@ def test_objects_with_which_more_is_done_stay_objects(reader: str) -> None:
         "setattr",
         "if",
         "index",
+        "field",
     ],
 )
 def test_classes_that_do_more_stay_classes(cls: str) -> None:
@@ -212,3 +216,9 @@ def test_a_method_of_tuples_is_no_field() -> None:
         "from pyspark.sql import Row\nrows = lines.map(lambda line: Row(n=len(line)))\n"
         "rows.filter(lambda row: row.n > 2).map(lambda row: row.n).pprint()"
     )
+
+
+def test_the_last_method_of_a_name_is_called_by_python() -> None:
+    cls = METHODS + "\n    def route(self):\n        return 1\n"
+    body = cls + MADE + "\nflights.map(lambda f: f.route()).pprint()"
+    assert "Flight(" in new(body).split("class Flight(")[1]
