@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from migrate.columns import Element, Refusal, Scalar, leaves
+from migrate.columns.code import column_name
 from migrate.columns.shapes import Bool, Float, Int, Maybe, Shape, Str
 from migrate.knowledge.cassandra import SAVE
 from migrate.knowledge.rdd import RDDS, REDUCING
@@ -309,11 +310,11 @@ def _by(leaf: Scalar, *, down: bool) -> str:
     negative = _NEGATIVE.fullmatch(leaf.code) if isinstance(leaf.shape, Int) else None
     if negative is not None:
         return f'"{negative[1]}"' if down else f'F.desc("{negative[1]}")'
-    plain = leaf.code == f'F.col("{leaf.name}")'
+    name = column_name(leaf.code)
     if down:
         code = leaf.code if leaf.precedence == 100 else f"({leaf.code})"
-        return f'F.desc("{leaf.name}")' if plain else f"{code}.desc()"
-    return f'"{leaf.name}"' if plain else leaf.code
+        return f'F.desc("{name}")' if name is not None else f"{code}.desc()"
+    return f'"{name}"' if name is not None else leaf.code
 
 
 def _has_order(shape: Shape) -> bool:

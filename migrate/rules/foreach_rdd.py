@@ -46,10 +46,8 @@ class ForeachRDD(OutputRule):
             "rdd = batch.rdd.map(lambda row: row[0])\nprint(rdd.takeOrdered(3))",
         ),
         Example(
-            "lines.foreachRDD(lambda rdd: print(rdd.top(3, key=lambda line: line)))",
-            "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
-            "    return\n"
-            'print([row["value"] for row in batch.orderBy(F.col("value").desc()).take(3)])',
+            "lines.foreachRDD(lambda rdd: print(rdd.takeOrdered(3, key=lambda line: line)))",
+            'print([row["value"] for row in batch.orderBy("value").take(3)])',
         ),
         Example(
             "lines.foreachRDD(lambda rdd: print(sorted(rdd.map(ascii).collect())))",
