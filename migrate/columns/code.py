@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 
 from migrate.columns.element import ATOM, NOT_CONSTANT, Scalar
 from migrate.columns.shapes import (
@@ -75,6 +76,26 @@ def constant(value: object) -> Scalar | None:
 def settled(variable: str, shape: Shape) -> Scalar:
     """Return what the program binds before it starts as a Scalar."""
     return Scalar(f"F.lit({variable})", shape, variable, variable=variable)
+
+
+def settled_text(parts: Sequence[str | Scalar], shape: Shape) -> Scalar | None:
+    """Return texts one after the other that are all known before the program starts: ``f"#{word}"``.
+
+    None where some are no constants and no variables that new code reads.
+    """
+    code = ""
+    for part in parts:
+        variable = "" if isinstance(part, str) else part.variable
+        if variable:
+            code += variable[2:-1] if variable.startswith('f"') else f"{{{variable}}}"
+        elif isinstance(text := part if isinstance(part, str) else part.constant, str):
+            code += quote(text)[1:-1].replace("{", "{{").replace("}", "}}")
+        else:
+            return None
+    if all(isinstance(part, str) or not part.variable for part in parts):
+        return None
+    text = f'f"{code}"'
+    return Scalar(f"F.lit({text})", shape, variable=text)
 
 
 def _constant_shape(value: object) -> Shape | None:

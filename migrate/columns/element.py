@@ -153,6 +153,12 @@ class Record:
     """The names of its items in Python, if it is a namedtuple or a Row."""
     only_framed: bool = False
     """Whether columns stand for it only where a DataFrame is made of it, whose columns are its items."""
+    only_read: bool = False
+    """Whether nothing is done with it but to read `fields` by their names, as of an object."""
+    methods: tuple[ast.FunctionDef, ...] = ()
+    """Its methods that get nothing but the object."""
+    properties: tuple[ast.FunctionDef, ...] = ()
+    """The functions of its properties."""
 
 
 Element = Scalar | Record

@@ -27,15 +27,20 @@ Part = str | tuple[Value, str]
 
 def formatted(compiler: Compiler, node: ast.AST, parts: Sequence[Part]) -> Scalar:
     """Return literal texts and formatted values, one after the other."""
-    template, columns = "", []
+    template, columns, texts = "", [], list[str | Scalar]()
     for part in parts:
         text, column = (part, None) if isinstance(part, str) else _piece(compiler, node, *part)
+        texts.append(text if column is None else column)
         template += text.replace("%", "%%") if column is None else f"%{text}"
         columns += [] if column is None else [column]
     if not columns:
         return code.known(template.replace("%%", "%"))
     if template == "%s":
         return text_of(compiler, node, columns[0])
+    if all(isinstance(part, str) or isinstance(part.shape, Str) for part in texts):
+        known = code.settled_text(texts, Str())
+        if known is not None:
+            return known
     values = ", ".join(code.argument(column) for column in columns)
     return code.build(f"F.format_string({code.quote(template)}, {values})", Str(), *columns)
 

@@ -10,11 +10,12 @@ from migrate.columns import code
 from migrate.columns.bodies import run_body
 from migrate.columns.compiler import INLINE_DEPTH, Compiler, Names
 from migrate.columns.constants import constant_value
-from migrate.columns.element import Display, Generator, Refusal, Scalar, Value
+from migrate.columns.element import Display, Generator, Record, Refusal, Scalar, Value
 from migrate.columns.memberships import as_membership, goes_through_list
 from migrate.columns.messages import refusal
 from migrate.columns.registry import syntax
 from migrate.columns.shapes import Bool, Float, Int, List, Shape, Str, Unknown
+from migrate.columns.tuples import named
 from migrate.columns.types_asked import is_instance
 
 FunctionNode = ast.expr | ast.FunctionDef
@@ -136,6 +137,9 @@ def _method_call(compiler: Compiler, node: ast.Call, function: ast.Attribute, na
 
             return encoded_text(compiler, node, compiler.value(text, names))
     receiver = compiler.value(function.value, names)
+    own = named(function.attr, receiver.methods) if isinstance(receiver, Record) else None
+    if own is not None and not node.args and not node.keywords:
+        return apply(compiler, own, [receiver], names)
     keywords = {keyword.arg: compiler.value(keyword.value, names) for keyword in node.keywords}
     if function.attr == "format":
         from migrate.columns.formats import format_call

@@ -23,7 +23,7 @@ from migrate.columns.constants import python_value
 from migrate.columns.element import Scalar, Value
 from migrate.columns.messages import refusal
 from migrate.columns.regex_characters import matched, removed
-from migrate.columns.registry import FUNCTIONS, Production, function, syntax
+from migrate.columns.registry import FUNCTIONS, Production, function
 from migrate.columns.shapes import List, Str
 from migrate.columns.texts import characters_of, constant_text
 from migrate.frozen import dataclass
@@ -249,9 +249,12 @@ def given(node: ast.AST, value: Value, flags: Value) -> tuple[str, int]:
     return text, known
 
 
-@syntax(ast.Attribute)
-def _flag(compiler: Compiler, node: ast.Attribute, names: Names) -> Value:
-    """``re.IGNORECASE``."""
+def flag(compiler: Compiler, node: ast.Attribute, names: Names) -> Value:
+    """``re.IGNORECASE``.
+
+    Raises:
+        Refusal: it is another attribute.
+    """
     library, _, name = (compiler.qualified(node, names) or "").partition(".")
     if library != "re" or not isinstance(getattr(re, name, None), re.RegexFlag):
         raise refusal(node, "this kind of expression has no Column form")

@@ -28,6 +28,9 @@ LENGTH = _length()
 
 def concat(compiler: Compiler, *parts: Scalar) -> Scalar:
     """Return texts one after the other; a concatenation of concatenations is one call."""
+    known = code.settled_text(parts, Str(characters_of(*parts)))
+    if known is not None:
+        return known
     arguments = [_unwrapped(part) or code.argument(part) for part in parts]
     return code.build(f"F.concat({', '.join(arguments)})", Str(characters_of(*parts)), *parts)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler, Names
@@ -13,6 +14,7 @@ from migrate.columns.json_values import item_of as json_item
 from migrate.columns.lists import list_item, list_slice
 from migrate.columns.messages import refusal
 from migrate.columns.objects import item_of
+from migrate.columns.regexes import flag
 from migrate.columns.registry import Production, covers, syntax
 from migrate.columns.shapes import Int, Json, List, Str, Struct
 from migrate.columns.slices import text_item, text_slice
@@ -59,6 +61,25 @@ def unpack(compiler: Compiler, target: ast.expr, value: Value) -> dict[str, Valu
     for part, item in zip(target.elts, value.items, strict=True):
         bound.update(unpack(compiler, part, item))
     return bound
+
+
+def named(name: str, functions: Sequence[ast.FunctionDef]) -> ast.FunctionDef | None:
+    """The function of that name."""
+    return next((one for one in functions if one.name == name), None)
+
+
+@syntax(ast.Attribute)
+def _attribute(compiler: Compiler, node: ast.Attribute, names: Names) -> Value:
+    """A field of an object or a namedtuple; else a flag of `re`."""
+    if isinstance(node.value, ast.Name) and node.value.id in names:
+        value = names[node.value.id]
+        if isinstance(value, Record) and value.only_read and node.attr in value.fields:
+            return value.items[value.fields.index(node.attr)]
+        if isinstance(value, Record) and (own := named(node.attr, value.properties)) is not None:
+            from migrate.columns.functions import apply
+
+            return apply(compiler, own, [value], names)
+    return flag(compiler, node, names)
 
 
 @syntax(ast.Subscript)

@@ -132,6 +132,11 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
     return _dealt(result, first, operation.call)
 
 
+def _is_only_read(stage: Stage) -> bool:
+    """Whether columns are the attributes of objects, which RDD code would have to make."""
+    return isinstance(stage, Frame) and isinstance(stage.element, Record) and stage.element.only_read
+
+
 def _check_records(draft: Draft, operation: Operation) -> None:
     """Leave functions that make tuples to an RDD that is all that reads them, which would take columns apart.
 
@@ -144,6 +149,7 @@ def _check_records(draft: Draft, operation: Operation) -> None:
         if parent.operator == "map" and not is_identity(parent.call.args[0] if parent.call.args else None)
         if isinstance(stage := draft.stages[parent], Frame)
         if isinstance(stage.element, Record) and not stage.shuffles
+        if not any(_is_only_read(draft.stages[above]) for above in parent.parents)
         if [one for one in parent.consumers if one in draft.basis.live] == [operation]
     }
     if made.keys() - draft.basis.choices.as_rdd.keys():

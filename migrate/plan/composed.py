@@ -13,7 +13,7 @@ from dataclasses import replace
 from migrate.columns import Refusal
 from migrate.plan.composed_body import OF_VALUES, ONE_EACH, Body, method_of
 from migrate.plan.json_items import has_items, of_items
-from migrate.plan.stages import Frame, Within, check_not_within
+from migrate.plan.stages import Frame, Within, check_not_read, check_not_within
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import behind_conditions, made_of_items, made_once
 from migrate.typed import (
@@ -38,6 +38,7 @@ def left_within(step: Step, frame: Frame, function: ast.expr) -> Frame:
     Raises:
         Refusal: the function is not proven to be pure, or reads the clock.
     """
+    check_not_read(frame)
     operator = method_of(step)
     made, items = _type(step, frame, function)
     given = made if items is None else items

@@ -7,9 +7,12 @@ none is replaced.
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from migrate.columns import Record, Refusal, Scalar, has_unread, leaves
+from migrate.graph.operations import upstream
 from migrate.knowledge.rdd import RDDS
+from migrate.knowledge.streaming import SHUFFLES_SEVERAL
 from migrate.plan.aggregated_rdd import ACTIONS, value_of
 from migrate.plan.callback_sessions import Sessions
 from migrate.plan.callback_views import Views
@@ -20,7 +23,7 @@ from migrate.plan.creating import Frames
 from migrate.plan.element_texts import FILES, as_texts
 from migrate.plan.named_rows import check_unnamed
 from migrate.plan.parts_of_time import parts_of_time
-from migrate.plan.rdd_chain import frame_of
+from migrate.plan.rdd_chain import EQUAL, frame_of, sorted_by
 from migrate.plan.row_functions import field_of, listed, named_places, of_row, of_rows
 from migrate.plan.rows_by_position import COLLECTING, in_key_order
 from migrate.plan.second_names import leave_out_second_names
@@ -31,7 +34,7 @@ from migrate.proofs.arrival import in_order_of_arrival
 from migrate.proofs.roles import Callback, is_rdd, is_there
 from migrate.proofs.rows_as_tuples import gives_row, gives_rows
 from migrate.syntax.copies import changed
-from migrate.syntax.nodes import children, position, walk
+from migrate.syntax.nodes import children, code_of, position, walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import is_only_shown
 
@@ -259,11 +262,26 @@ class _Converter:
         if node.func.attr == "toDF":
             return self._frames.create(node, node.func.value, node.args, node.keywords)
         name = node.func.attr
+        if name in ("takeOrdered", "top") and (len(node.args) == 2 or node.keywords):
+            return self._first_of_order(node, name)
         within = name in ("collect", "count", "isEmpty", "take")
         frame = frame_of(self.step, node.func.value, self.to.frames, composes=self.to.composes, within=within)
         if is_part(frame):
             raise Refusal("its elements are of no type that a column holds", node)
         return self._action(node, name, frame)
+
+    def _first_of_order(self, node: ast.Call, name: str) -> str | None:
+        """The first elements by a key, ``rdd.takeOrdered(5, key=lambda pair: -pair[1])``."""
+        inner = self.step.inner(node)
+        found = inner.arguments("num", "key")
+        assert isinstance(node.func, ast.Attribute)
+        frame = frame_of(self.step, node.func.value, self.to.frames)
+        if frame.sure is not True and self.step.basis.guards.fail_as_python_does:
+            raise Refusal("it fails for an RDD without partitions, which somebody catches", node)
+        frame = sorted_by(inner, frame, found["key"], down=name == "top")
+        if not any(one.operator in SHUFFLES_SEVERAL for one in upstream(self.step.operation)):
+            self.step.note(EQUAL.format(code_of(node)))  # behind a shuffle that is told of every form
+        return self._action(node, "take", frame, [found["num"]])
 
     def _saved(self, node: ast.Call, frame: Frame) -> str:
         """The write of the elements' texts, ``rdd.saveAsTextFile(path)``."""
@@ -285,7 +303,10 @@ class _Converter:
             return False
         return is_only_shown(read, self.to.parents, self.step.facts.bindings)
 
-    def _action(self, node: ast.Call, name: str, frame: Frame) -> str | None:
+    def _action(
+        self, node: ast.Call, name: str, frame: Frame, given: Sequence[ast.expr] | None = None
+    ) -> str | None:
+        """What a call gives of a DataFrame; `given` are other arguments than its own."""
         if name not in ("isEmpty", "count"):
             check_unnamed(frame, node)
             if has_json(frame.element):
@@ -301,7 +322,7 @@ class _Converter:
             frame = frame.elements_only().materialised()
         elif any(leaf.parse is not None for leaf in leaves(frame.element)):
             frame = frame.materialised()
-        if name in COLLECTING:
+        if name in COLLECTING and given is None:
             frame = in_key_order(self.step, self.callback, node, frame)
         chain = frame.chain.text
         if name in ("foreach", "foreachPartition") and len(node.args) == 1 and not node.keywords:
@@ -311,8 +332,8 @@ class _Converter:
             self.to.replaced.update(inner.replaced)
             self.to.renamed.update(inner.renamed)
             return f"{chain}.{name}({function})"
-        arguments = ", ".join(map(quoted, node.args))
-        if node.keywords:
+        arguments = ", ".join(map(quoted, node.args if given is None else given))
+        if node.keywords and given is None:
             return None
         if name == "isEmpty" and not node.args:
             if frame.shuffles or not in_order_of_arrival(self.step.operation):
@@ -324,7 +345,7 @@ class _Converter:
             if tokens_of(frame.element):
                 raise Refusal("counting does not compute a value whose computation may raise", node)
             return f"{chain}.count()"
-        if (name == "collect" and not node.args) or (name == "take" and len(node.args) == 1):
+        if (name == "collect" and not node.args) or (name == "take" and len(given or node.args) == 1):
             rows = f"{chain}.{name}({arguments})"
             if frame.within:
                 variable, _, shown = loop_of(self.step, frame, has_lines=False)

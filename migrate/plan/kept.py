@@ -12,6 +12,7 @@ from migrate.knowledge.builtins import READ_BY_NAME
 from migrate.plan.basis import Basis
 from migrate.plan.code import PlannedModule
 from migrate.plan.written_schemas import TYPES
+from migrate.proofs.record_classes import is_plain_class
 from migrate.syntax.nodes import LEAVES, children, of_kinds, walk
 from migrate.syntax.quoting import names_in, quotes
 
@@ -80,7 +81,7 @@ class Kept:
         return [node for node in found if end is None or node.lineno <= end]
 
     def unused(self, tree: ast.Module, taken: Container[str]) -> tuple[ast.stmt, ...]:
-        """The functions and variables of a module that the program used and that nothing uses any more.
+        """The functions, classes and variables of a module that the program used, and that nothing uses now.
 
         Args:
             tree: the module.
@@ -89,11 +90,15 @@ class Kept:
         names = of_kinds(tree, ast.Name)
         used = _reads(names)
         methods = {function for cls in of_kinds(tree, ast.ClassDef) for function in cls.body}
+        definitions: list[ast.FunctionDef | ast.ClassDef] = [
+            *of_kinds(tree, ast.FunctionDef),
+            *of_kinds(tree, ast.ClassDef),
+        ]
         candidates: dict[ast.stmt, str] = {
             node: node.name
-            for node in of_kinds(tree, ast.FunctionDef)
+            for node in definitions
             if node.name in used
-            and not node.decorator_list
+            and (is_plain_class(node) if isinstance(node, ast.ClassDef) else not node.decorator_list)
             and node not in methods
             and used[node.name] > _times(node, names)
         }
@@ -206,8 +211,8 @@ def _is_plain(node: ast.AST) -> bool:
     )
 
 
-def _times(function: ast.FunctionDef, names: Iterable[ast.Name]) -> int:
-    """How often a function reads its own name, which is one of some names."""
+def _times(function: ast.FunctionDef | ast.ClassDef, names: Iterable[ast.Name]) -> int:
+    """How often a function or class reads its own name, which is one of some names."""
     own = [node for node in names if node.id == function.name and isinstance(node.ctx, ast.Load)]
     inside = set(walk(function)) if own else ()
     return sum(node in inside for node in own)

@@ -19,6 +19,7 @@ from migrate.plan.step import Step
 from migrate.plan.typed_functions import typed_map
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.constants import constant
+from migrate.proofs.record_classes import RecordClass
 from migrate.syntax.nodes import walk
 
 _ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row", "pyspark.Row"})
@@ -32,6 +33,8 @@ class NamedRow:
     names: tuple[str, ...]
     function: ast.Lambda | ast.FunctionDef
     """The same function, with a tuple for its result."""
+    of: RecordClass | None = None
+    """The class of the program that it is an object of."""
 
 
 def named_row(node: ast.expr, step: Step, *, saved: bool | None = None) -> NamedRow | None:
@@ -42,8 +45,8 @@ def named_row(node: ast.expr, step: Step, *, saved: bool | None = None) -> Named
     has names only for an output that makes columns of its keys: `saved` says so of an RDD of a callback.
     """
     saved = _is_saved_by_name(step) if saved is None else saved
-    function = _function(node, step)
-    call = _result(function) if function is not None else None
+    function = made_by(node, step)
+    call = result_of(function) if function is not None else None
     if function is not None and isinstance(call, ast.Dict) and saved:
         keys = _texts([key for key in call.keys if key is not None])
         return _named(function, call, keys, call.values)
@@ -60,13 +63,13 @@ def named_row(node: ast.expr, step: Step, *, saved: bool | None = None) -> Named
 
 
 def _named(
-    function: ast.Lambda | ast.FunctionDef, made_by: ast.expr, names: list[str] | None, values: list[ast.expr]
+    function: ast.Lambda | ast.FunctionDef, maker: ast.expr, names: list[str] | None, values: list[ast.expr]
 ) -> NamedRow | None:
     """The function with a tuple of the values for its result, if each of them has a name of its own."""
     if not names or len(names) != len(values) or len(set(names)) != len(names):
         return None
-    made = ast.copy_location(ast.Tuple(list(values), ast.Load()), made_by)
-    return NamedRow(tuple(names), _giving(function, made))
+    made = ast.copy_location(ast.Tuple(list(values), ast.Load()), maker)
+    return NamedRow(tuple(names), with_result(function, made))
 
 
 def _is_saved_by_name(step: Step) -> bool:
@@ -122,7 +125,7 @@ def check_unnamed(frame: Frame, node: ast.AST) -> None:
         raise Refusal("its elements are Rows or namedtuples", node)
 
 
-def _function(node: ast.expr, step: Step) -> ast.Lambda | ast.FunctionDef | None:
+def made_by(node: ast.expr, step: Step) -> ast.Lambda | ast.FunctionDef | None:
     """A lambda, or a function that was read and returns something at its end alone."""
     if isinstance(node, ast.Lambda):
         return node
@@ -133,7 +136,7 @@ def _function(node: ast.expr, step: Step) -> ast.Lambda | ast.FunctionDef | None
     return called.node if len(returns) == 1 else None
 
 
-def _result(function: ast.Lambda | ast.FunctionDef) -> ast.expr | None:
+def result_of(function: ast.Lambda | ast.FunctionDef) -> ast.expr | None:
     """What a function returns; what it assigned to a name just before, if it returns that."""
     if isinstance(function, ast.Lambda):
         return function.body
@@ -145,13 +148,13 @@ def _result(function: ast.Lambda | ast.FunctionDef) -> ast.expr | None:
     return last.value
 
 
-def _giving(function: ast.Lambda | ast.FunctionDef, result: ast.expr) -> ast.Lambda | ast.FunctionDef:
+def with_result(function: ast.Lambda | ast.FunctionDef, result: ast.expr) -> ast.Lambda | ast.FunctionDef:
     """The function with another result."""
     if isinstance(function, ast.Lambda):
         return ast.copy_location(ast.Lambda(function.args, result), function)
     *before, last = function.body
     assert isinstance(last, ast.Return)
-    if last.value is not _result(function):
+    if last.value is not result_of(function):
         before.pop()
     made = copy.copy(function)
     made.body = [*before, ast.copy_location(ast.Return(result), last)]

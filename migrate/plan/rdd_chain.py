@@ -251,6 +251,18 @@ def _sorted(step: Step, frame: Frame, function: ast.expr | None, ascending: ast.
     return _ordered(step, frame, key, ascending)
 
 
+def sorted_by(step: Step, frame: Frame, function: ast.expr, *, down: bool) -> Frame:
+    """A DataFrame in the order of what a function gives for each element.
+
+    Raises:
+        Refusal: the elements are no columns, or that has no order in both Python and Spark.
+    """
+    check_unnamed(frame, step.operation.call)
+    if has_json(frame.element):
+        raise Refusal("its elements are JSON, which has no form on columns here", step.operation.call)
+    return _sorted(step, frame, function, ast.Constant(not down))
+
+
 def _sorted_by_key(step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
     if "keyfunc" in found:
         raise Refusal("`sortByKey` with a function", step.operation.call)
@@ -292,14 +304,14 @@ def _ordered(step: Step, frame: Frame, key: Element, ascending: ast.expr | None)
 def _by(leaf: Scalar, *, down: bool) -> str:
     """The code for the order by a column: the opposite one of whole numbers is that of the negative ones."""
     negated = leaf.negated if isinstance(leaf.shape, Int) else None
-    name = column_name(negated.code) if negated is not None else None
-    if name is not None:
-        return f'"{name}"' if down else f'F.desc("{name}")'
-    plain = leaf.code == f'F.col("{leaf.name}")'
+    opposite = column_name(negated.code) if negated is not None else None
+    if opposite is not None:
+        return f'"{opposite}"' if down else f'F.desc("{opposite}")'
+    name = column_name(leaf.code)
     if down:
         code = leaf.code if leaf.precedence == 100 else f"({leaf.code})"
-        return f'F.desc("{leaf.name}")' if plain else f"{code}.desc()"
-    return f'"{leaf.name}"' if plain else leaf.code
+        return f'F.desc("{name}")' if name is not None else f"{code}.desc()"
+    return f'"{name}"' if name is not None else leaf.code
 
 
 def _has_order(shape: Shape) -> bool:

@@ -19,7 +19,7 @@ from migrate.plan.composed import loop_of, rows_left
 from migrate.plan.element_functions import only_read
 from migrate.plan.json_items import has_items, of_items
 from migrate.plan.row_functions import NewLambda, row_function
-from migrate.plan.stages import Frame, check_not_within
+from migrate.plan.stages import Frame, check_not_read, check_not_within
 from migrate.plan.step import Step
 from migrate.proofs.facts import Facts
 from migrate.proofs.loop_invariant import is_loop_invariant
@@ -55,6 +55,7 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
     Raises:
         Refusal: more than ``pprint`` or such a callback reads that, or it may do more than to compute.
     """
+    check_not_read(frame)
     others, output = _following(step.operation)
     functions, is_printed = [function, *others], output.operator == "pprint"
     # records one by one go to a sink, which has no loop, and the exact text is that of an RDD's elements

@@ -405,6 +405,7 @@ def to_rows(frame: Frame) -> Rdd:
     if frame.python:
         raise RatherError(Choices(dict.fromkeys(frame.python, "")))
     check_not_named(frame)
+    check_not_read(frame)
     check_objects(frame)
     frame = frame.elements_only().materialised()
     made = (*frame.calls, *links(("rdd",), frame.origin))
@@ -433,6 +434,16 @@ def check_not_named(frame: Frame) -> None:
         RatherError: they are, and are columns.
     """
     if isinstance(frame.element, Record) and frame.element.only_framed:
+        raise RatherError(Choices(named_in_python=True))
+
+
+def check_not_read(frame: Frame) -> None:
+    """Have the program make objects for what is no function of columns: it would be given rows of attributes.
+
+    Raises:
+        RatherError: only the attributes that functions read are columns.
+    """
+    if isinstance(frame.element, Record) and frame.element.only_read:
         raise RatherError(Choices(named_in_python=True))
 
 

@@ -280,7 +280,7 @@ def read_columns(
     nodes: dict[ast.AST, str] = {}
     inside: set[ast.AST] = set()
     for node in walk(body):
-        path = _path(node, parameter)
+        path = _path(node, parameter, element.fields if isinstance(element, Record) else ())
         if path is None or node in inside:
             continue
         found: Element | None = element
@@ -298,8 +298,11 @@ def read_columns(
     return None if others & set(columns) else (nodes, columns)
 
 
-def _path(node: ast.AST, parameter: str) -> list[int] | None:
-    """The indexes of ``pair[1][0]``."""
+def _path(node: ast.AST, parameter: str, fields: Sequence[str]) -> list[int] | None:
+    """The indexes of ``pair[1][0]``; that of the field in ``flight.origin``."""
+    match node:
+        case ast.Attribute(ast.Name(name), field) if name == parameter and field in fields:
+            return [fields.index(field)]
     path: list[int] = []
     while isinstance(node, ast.Subscript):
         if not isinstance(node.slice, ast.Constant) or type(node.slice.value) is not int:

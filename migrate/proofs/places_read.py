@@ -12,9 +12,10 @@ from migrate.proofs.roles import NotTheSame, given
 from migrate.proofs.tuple_reads import AllRead, reads_of
 from migrate.syntax.tree import parameter_names
 
-_SAME = streaming.ITSELF | {"repartition", "window"}
+SAME = streaming.ITSELF | {"repartition", "window"}
 """Operators whose elements are those of the streams that they are called on."""
-_NUMBERS = frozenset({"count", "countByWindow"})
+NUMBERS = frozenset({"count", "countByWindow"})
+"""Operators that read nothing of the elements."""
 _OF_VALUES = frozenset({"mapValues", "flatMapValues"})
 KEY, VALUE = 0, 1
 
@@ -38,9 +39,9 @@ def _read_of(operation: Operation, facts: Facts) -> set[int]:
 
 def _read_by(reader: Operation, facts: Facts) -> set[int]:
     """The places that one reader of a stream reads, itself or by way of its own elements."""
-    if reader.operator in _SAME:
+    if reader.operator in SAME:
         return _read_of(reader, facts)
-    if reader.operator in _NUMBERS:
+    if reader.operator in NUMBERS:
         return set()
     function = reader.call.args[0] if reader.call.args else None
     if reader.operator == "map" and is_identity(function):

@@ -411,12 +411,12 @@ class _One:
             names := parameter_names(function)
         ):
             raise Refusal(f"`{self._name}` is no plain parameter", parameter)
+        outer = self._function_of(function)
+        loads = [load for load in facts.loads.get(function.name, ()) if facts.home(load) is outer]
         calls = [
-            call
-            for load in facts.loads.get(function.name, ())
-            if isinstance(call := facts.above[load], ast.Call) and call.func is load
+            call for load in loads if isinstance(call := facts.above[load], ast.Call) and call.func is load
         ]
-        if not calls or len(calls) != len(facts.loads[function.name]):
+        if not calls or len(calls) != len(loads):
             raise Refusal(f"`{function.name}` is not only called", parameter)
         return joined(self._argument(call, names, function) for call in calls)
 

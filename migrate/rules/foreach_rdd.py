@@ -46,6 +46,10 @@ class ForeachRDD(OutputRule):
             "rdd = batch.rdd.map(lambda row: row[0])\nprint(rdd.takeOrdered(3))",
         ),
         Example(
+            "lines.foreachRDD(lambda rdd: print(rdd.takeOrdered(3, key=lambda line: line)))",
+            'print([row["value"] for row in batch.orderBy("value").take(3)])',
+        ),
+        Example(
             "lines.foreachRDD(lambda rdd: print(sorted(rdd.map(ascii).collect())))",
             'ascii_udf = F.udf(lambda value: ascii(value), "string")\n'
             'print(sorted([row["ascii"] for row in '

@@ -12,6 +12,7 @@ from migrate.plan.given_names import given_names, with_given_names
 from migrate.plan.grouped_values import is_made_already
 from migrate.plan.named_rows import become_frames, named_row, with_names, with_typed_names
 from migrate.plan.only_elements import applied, of_one
+from migrate.plan.records import with_read_names
 from migrate.plan.returned_names import with_returned_names
 from migrate.plan.row_functions import on_elements
 from migrate.plan.shown_rows import may_come_late, shown_rows, tell_caller
@@ -51,6 +52,24 @@ class Map(Rule):
             'dated = batch.select(dated_udf("value").alias("key"), F.col("value").alias("line"))\n'
             "dated.show(10, truncate=False)",
         ),
+        Example(
+            "class Line:\n"
+            "    def __init__(self, text):\n"
+            "        self.text = text\n"
+            "        self.size = len(text)\n"
+            "\n"
+            "    def loud(self):\n"
+            '        return self.text + "!"\n'
+            "\n"
+            "long = lines.map(Line).filter(lambda line: line.size > 3).map(lambda line: line.loud())\n"
+            "long.pprint()",
+            "long = (\n"
+            '    batch.select(F.col("value").alias("text"), F.length("value").alias("size"))\n'
+            '    .where(F.col("size") > 3)\n'
+            '    .select(F.concat("text", F.lit("!")).alias("long"))\n'
+            ")\n"
+            "long.show(10, truncate=False)",
+        ),
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
@@ -64,6 +83,8 @@ class Map(Rule):
             step.need(reasons={step.operation.use: OF_NUMBER})
             return replace(frames[0], only=applied(step, function, frames[0].only))
         frame = frames[0].in_any_order()
+        if (read := with_read_names(step, frame, function)) is not None:
+            return read
         row = named_row(function, step)
         if row is not None and not step.choices.named_in_python:
             return with_names(step, frame, row, has_bytes=become_frames(step))

@@ -35,6 +35,32 @@ def test_a_function_makes_something_of_the_first_ones() -> None:
     assert '.orderBy(F.desc("count"))\n    .limit(5)\n    .select(' in new
 
 
+@pytest.mark.parametrize(
+    ("taken", "sort"),
+    [
+        ("rdd.takeOrdered(3, key=lambda x: -x[1])", 'F.desc("count")'),
+        ("rdd.takeOrdered(3, lambda x: x[0])", '"value"'),
+        ("rdd.top(num=3, key=lambda x: x[1])", 'F.desc("count")'),
+        ("rdd.filter(lambda x: x[1] > 2).top(3, key=lambda x: x[1])", 'F.desc("count")'),
+    ],
+)
+def test_the_first_by_a_key_are_taken_of_sorted_rows(taken: str, sort: str) -> None:
+    made = "".join(native_body(f"words = {COUNTS[9:]}words.foreachRDD(lambda rdd: print({taken}))").split())
+    assert f"orderBy({sort}).take(3)]" in made
+    assert ".rdd" not in made and "[tuple(row)forrowin" in made
+
+
+def test_rows_that_are_read_by_position_stay_in_the_order_of_the_key() -> None:
+    body = "def show(rdd):\n    print(rdd.top(2, key=lambda x: x[1])[0][0])\ncounts.foreachRDD(show)"
+    assert 'orderBy(F.desc("count")).take(2)[0][0]' in native_body(COUNTS + body)
+
+
+@pytest.mark.parametrize("key", ["lambda x: hash(x)", "rank", "lambda x: (x[0], None)"])
+def test_rdd_code_takes_the_first_by_a_key_without_columns(key: str) -> None:
+    body = f"def rank(x):\n    return {{}}.get(x)\ncounts.foreachRDD(lambda rdd: print(rdd.top(2, {key})))"
+    assert ".top(2" in native_body(COUNTS + body)
+
+
 @pytest.mark.parametrize("stream", ["counts", f"words = {SORTED}.map(lambda x: x[0])\nwords.pprint()\nwords"])
 def test_rdd_code_takes_those_of_no_known_order(stream: str) -> None:
     assert ".take(5))" in native_body(COUNTS + stream + FIRST)

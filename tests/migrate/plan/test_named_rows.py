@@ -179,7 +179,7 @@ def test_what_is_not_known_to_be_one_is_rdd_code(made: str) -> None:
 @pytest.mark.parametrize(
     "read",
     [
-        ".map(lambda tag: tag.n).foreachRDD(lambda rdd: print(rdd.countByValue()))",
+        ".map(lambda tag: tag[1]).foreachRDD(lambda rdd: print(rdd.countByValue()))",
         ".filter(lambda tag: str(tag)).pprint()",
         ".foreachRDD(lambda rdd: print(rdd.map(str).collect()))",
     ],
@@ -193,15 +193,15 @@ def test_where_a_callback_collects_them_the_driver_makes_them() -> None:
     rows = "counts.map(lambda pair: Row(tag=pair[0], n=pair[1]))"
     body = new(f"{rows}.foreachRDD(lambda rdd: print(rdd.collect()))")
     assert "print([Row(tag=pair[0], n=pair[1]) for pair in counts.collect()])" in body
-    body = new(f"{rows}.map(lambda tag: tag.n).foreachRDD(lambda rdd: print(rdd.collect()))")
-    assert "print([Row(tag=pair[0], n=pair[1]).n for pair in counts.collect()])" in body
+    body = new(f"{rows}.map(lambda tag: tag[1]).foreachRDD(lambda rdd: print(rdd.collect()))")
+    assert "print([Row(tag=pair[0], n=pair[1])[1] for pair in counts.collect()])" in body
     body = new(f"{rows}.foreachRDD(lambda rdd: rdd.foreach(print))")
     assert "counts.foreach(lambda pair: print(Row(tag=pair[0], n=pair[1])))" in body
 
 
 def test_where_a_part_of_them_is_printed_the_loop_makes_them() -> None:
-    body = new("counts.map(lambda pair: Row(tag=pair[0], n=pair[1])).map(lambda tag: tag.n).pprint()")
-    assert "for pair in counts.take(10):\n        print(Row(tag=pair[0], n=pair[1]).n)\n" in body
+    body = new("counts.map(lambda pair: Row(tag=pair[0], n=pair[1])).map(lambda tag: tag[1]).pprint()")
+    assert "for pair in counts.take(10):\n        print(Row(tag=pair[0], n=pair[1])[1])\n" in body
 
 
 @pytest.mark.parametrize("also", ["", "rows.foreachRDD(lambda rdd: spark.createDataFrame(rdd).show())"])

@@ -1,0 +1,37 @@
+"""The attributes of a stream's objects that are read: ``{"origin"}`` of ``lambda flight: flight.origin``."""
+
+from __future__ import annotations
+
+from migrate.graph.program import Operation
+from migrate.proofs.facts import Facts
+from migrate.proofs.places_read import NUMBERS, SAME
+from migrate.proofs.tuple_reads import AllRead, attributes_of
+
+
+def names_read(operation: Operation, facts: Facts) -> frozenset[str] | None:
+    """The attributes of a stream's elements that anything reads; None where more is done with them.
+
+    Args:
+        operation: the call that makes the stream.
+        facts: the names of the graph's module.
+    """
+    try:
+        return frozenset(_read_of(operation, facts))
+    except AllRead:
+        return None
+
+
+def _read_of(operation: Operation, facts: Facts) -> set[str]:
+    return {name for reader in operation.consumers for name in _read_by(reader, facts)}
+
+
+def _read_by(reader: Operation, facts: Facts) -> set[str]:
+    """The attributes that one reader of a stream reads, itself or by way of its own elements."""
+    if reader.operator in SAME:
+        return _read_of(reader, facts)
+    if reader.operator in NUMBERS:
+        return set()
+    if reader.operator not in ("map", "flatMap", "filter") or not reader.call.args:
+        raise AllRead
+    own = {name for _, name in attributes_of(reader.call.args[0], facts)}
+    return own | _read_of(reader, facts) if reader.operator == "filter" else own

@@ -1,0 +1,224 @@
+"""Objects of classes that only hold values, and namedtuples: columns of the attributes that are read."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.migration import migrate
+from migrate.model import Options
+from tests.migrate.programs import compiled, file, module, socket_program
+
+FLIGHT = '''\
+class Flight(object):
+    """A line of the table."""
+
+    def __init__(self, fields):
+        self.fields = fields
+        self.origin = fields[0]
+        delay = fields[1]
+        if delay is not None and len(delay) > 0:
+            self.delay = float(delay)
+        else:
+            self.delay = 0.0
+        self.cancelled = int(fields[2])
+
+    def __str__(self):
+        return ",".join(self.fields)
+'''
+READ = """
+kept = flights.filter(lambda flight: flight.cancelled == 0)
+kept.map(lambda flight: (flight.origin, 1)).reduceByKey(lambda a, b: a + b).pprint()
+"""
+COLUMNS = """\
+    flights = batch.select(
+        F.split("value", ",")[0].alias("origin"),
+        F.split("value", ",")[2].cast("bigint").alias("cancelled"),
+    )
+    kept = flights.where(F.col("cancelled") == 0)
+    kept.groupBy("origin").count().show(10, truncate=False)
+"""
+MADE = "flights = lines.map(lambda line: Flight(line.split(',')))"
+
+
+def new(body: str) -> str:
+    return file(socket_program(body.replace("'", '"'))).new
+
+
+@pytest.mark.parametrize(
+    ("cls", "made"),
+    [
+        (FLIGHT, MADE),
+        (FLIGHT, "flights = lines.map(lambda line: line.split(',')).map(Flight)"),
+        (FLIGHT, "def parse(line):\n    return Flight(line.split(','))\nflights = lines.map(parse).cache()"),
+        (
+            'from collections import namedtuple\nFlight = namedtuple("Flight", "origin delay cancelled")\n',
+            'flights = lines.map(lambda l: Flight(l.split(",")[0], l.split(",")[1], int(l.split(",")[2])))',
+        ),
+        (
+            "from typing import NamedTuple\nclass Flight(NamedTuple):\n"
+            "    origin: str\n    cancelled: int = 0\n",
+            "flights = lines.map(lambda l: Flight(l.split(',')[0], int(l.split(',')[2])))",
+        ),
+        (
+            "from dataclasses import dataclass\n@dataclass\nclass Flight:\n"
+            "    origin: str\n    cancelled: int\n    delay: float = 0.0\n",
+            "flights = lines.map(lambda l: Flight(l.split(',')[0], int(l.split(',')[2])))",
+        ),
+    ],
+    ids=["lambda", "class", "function", "namedtuple", "NamedTuple", "dataclass"],
+)
+def test_the_attributes_that_are_read_are_columns(cls: str, made: str) -> None:
+    text = new(cls + made + READ)
+    assert ".rdd" not in text
+    assert '[0].alias("origin")' in text and '[2].cast("bigint").alias("cancelled")' in text
+    assert 'where(F.col("cancelled") == 0)' in text
+    assert '"delay"' not in text
+
+
+def test_of_a_whole_object_only_what_is_read_is_selected() -> None:
+    assert COLUMNS in new(FLIGHT + MADE + READ)
+
+
+def test_an_attribute_of_one_of_two_branches_is_a_conditional() -> None:
+    text = new(FLIGHT + MADE + "\nflights.map(lambda flight: flight.delay).pprint()")
+    assert 'F.when(\n            F.length(F.split("value", ",")[1]) > 0' in text and ".otherwise(0.0)" in text
+    assert ".rdd" not in text and '.alias("delay")' in text
+
+
+@pytest.mark.parametrize(
+    "reader",
+    [
+        "flights.pprint()",
+        "flights.map(lambda flight: (flight.origin, flight)).pprint()",
+        "flights.map(str).pprint()",
+        "flights.map(lambda flight: flight.gate).pprint()",
+        "flights.map(lambda flight: flight.__dict__).pprint()",
+        "flights.countByValue().pprint()",
+        "flights.foreachRDD(lambda rdd: print(rdd.collect()))",
+        "flights.filter(lambda flight: flight.cancelled == 0).pprint()",
+        "def late(flight):\n    flight.delay += 1\n    return flight.delay\nflights.map(late).pprint()",
+    ],
+)
+def test_objects_with_which_more_is_done_stay_objects(reader: str) -> None:
+    text = new(f"{FLIGHT}{MADE}\n{reader}")
+    assert "Flight(" in text.split("class Flight")[1].split("\n", 1)[1]
+
+
+@pytest.mark.parametrize(
+    "cls",
+    [
+        FLIGHT.replace("(object)", "(Base)").replace("class", "class Base: pass\nclass", 1),
+        FLIGHT.replace(
+            "        self.fields = fields\n", "        self.fields = fields\n        print(fields)\n"
+        ),
+        FLIGHT.replace("        self.fields = fields\n", "        register(self)\n") + "register = print\n",
+        FLIGHT + "    def __getattr__(self, name):\n        return 0\n",
+        FLIGHT + "    @property\n    def origin(self):\n        return 0\n",
+        FLIGHT + "    cancelled = property(print)\n",
+        FLIGHT + "Flight.__init__ = print\n",
+        FLIGHT + "setattr(Flight, 'cancelled', property(print))\n",
+        FLIGHT.replace("        self.cancelled =", "        if delay:\n            self.cancelled ="),
+        FLIGHT.replace("origin", "index"),
+        "from dataclasses import dataclass\n@dataclass\nclass Flight:\n"
+        "    origin: list\n    cancelled: int = 0\n"
+        "    @property\n    def cancelled(self):\n        return 0\n",
+    ],
+    ids=[
+        "base",
+        "prints",
+        "handed on",
+        "getattr",
+        "property",
+        "descriptor",
+        "init",
+        "setattr",
+        "if",
+        "index",
+        "field",
+    ],
+)
+def test_classes_that_do_more_stay_classes(cls: str) -> None:
+    read = READ.replace("origin", "index") if "index" in cls else READ
+    assert ".rdd" in new(cls + MADE + read) or "_udf" in new(cls + MADE + read)
+
+
+def test_a_class_of_another_module() -> None:
+    program = socket_program(f"from flight import Flight\n{MADE}{READ}")
+    result = migrate([module(program), module(FLIGHT, "flight.py")], Options())
+    text = result.files[0].new
+    compiled(text)
+    assert COLUMNS in text
+    assert "Flight" not in text
+
+
+def test_a_class_goes_with_the_code_that_made_its_objects() -> None:
+    assert "class Flight" not in new(FLIGHT + MADE + READ)
+
+
+def test_a_typed_function_is_given_the_attributes_that_it_reads() -> None:
+    reader = "flights.map(lambda flight: flight.origin.title()).pprint()"
+    text = new(f"{FLIGHT}{MADE}\n{reader}")
+    assert 'F.udf(lambda origin: origin.title(), "string")' in text and ".rdd" not in text
+    reader = "flights.flatMap(lambda flight: [(flight.origin, flight.delay), (flight.origin, 0.5)]).pprint()"
+    assert "lambda origin, delay: [(origin, delay)" in new(f"{FLIGHT}{MADE}\n{reader}")
+
+
+def test_rdd_code_behind_them_is_given_columns() -> None:
+    """The state function's values are tuples: their floats are summed in their order."""
+    reader = """
+def update(new, last):
+    return (sum(one[0] for one in new) + (last or (0.0, 0))[0], len(new))
+flights.map(lambda flight: (flight.origin, (flight.delay, 1))).updateStateByKey(update).pprint()
+"""
+    text = new(FLIGHT + MADE + reader)
+    assert '.alias("delay")' in text and "Flight(" not in text.replace("class Flight(", "")
+
+
+METHODS = (
+    FLIGHT
+    + """
+    @property
+    def is_late(self):
+        return self.cancelled > 0
+
+    def route(self):
+        if self.is_late:
+            return self.origin + "!"
+        return self.origin
+
+    def since(self, year):
+        return year
+
+    def itself(self):
+        return self
+"""
+)
+
+
+def test_methods_and_properties_are_what_they_compute() -> None:
+    text = new(METHODS + MADE + "\nflights.filter(lambda f: f.is_late).map(lambda f: f.route()).pprint()")
+    assert 'where(F.col("cancelled") > 0)' in text
+    assert 'F.when(F.col("cancelled") > 0, F.concat("origin", F.lit("!")))' in text
+
+
+@pytest.mark.parametrize("read", ["f.since(1)", "f.itself().origin", "f.route", "f.is_late()", "f.gone()"])
+def test_other_methods_are_called_by_python(read: str) -> None:
+    assert (
+        "Flight(" in new(f"{METHODS}{MADE}\nflights.map(lambda f: {read}).pprint()").split("class Flight(")[1]
+    )
+
+
+def test_a_method_of_tuples_is_no_field() -> None:
+    """A `Row` has `count` as a method, whatever its fields are."""
+    rows = "from pyspark.sql import Row\nrows = lines.map(lambda line: Row(count=len(line), n=1))\n"
+    assert "Row(count=len(" in new(f"{rows}rows.map(lambda row: row.count).pprint()")
+    assert 'F.length("value").alias("n")' in new(
+        "from pyspark.sql import Row\nrows = lines.map(lambda line: Row(n=len(line)))\n"
+        "rows.filter(lambda row: row.n > 2).map(lambda row: row.n).pprint()"
+    )
+
+
+def test_the_last_method_of_a_name_is_called_by_python() -> None:
+    cls = METHODS + "\n    def route(self):\n        return 1\n"
+    body = cls + MADE + "\nflights.map(lambda f: f.route()).pprint()"
+    assert "Flight(" in new(body).split("class Flight(")[1]
