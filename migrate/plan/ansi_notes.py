@@ -16,7 +16,8 @@ from migrate.trace import Trace
 
 TOLD = (
     f"set `{SETTING}` to false if {{}} may come in a batch: the program {{}}, which gave NULL for that "
-    "before Spark 4, and in ANSI mode, its default now, ends the query"
+    "before Spark 4, and in ANSI mode, its default now, ends the query, or the batch where a handler takes "
+    "its error"
 )
 CAUGHT = (
     "{}: `{}` raises in ANSI mode where it was NULL before Spark 4, and a handler catches that, so that the "

@@ -110,7 +110,8 @@ class Views:
         if not (isinstance(text, ast.Constant) and isinstance(text.value, str)):
             return None
         if read.func.attr == "table":
-            return ((text.value, f"{GLOBAL_DATABASE}.{text.value}"),) if text.value in views else ()
+            known = text.value.lower() in {view.lower() for view in views}
+            return ((text.value, f"{GLOBAL_DATABASE}.{text.value}"),) if known else ()
         if read.func.attr != "sql":
             return None
         words = global_names(text.value, views, GLOBAL_DATABASE)
@@ -139,7 +140,8 @@ class Views:
             view = named.value if isinstance(named, ast.Constant) else None
             is_view = isinstance(call.func, ast.Attribute) and call.func.attr in CHANGES_VIEWS
             known = is_view and isinstance(view, str)
-            if known and (view in own or not any(_reads_view(node, {str(view)}) for node in read)):
+            is_own = str(view).lower() in {one.lower() for one in own}
+            if known and (is_own or not any(_reads_view(node, {str(view)}) for node in read)):
                 continue
             raise Refusal("the session that it reads may change while the query runs", call)
 
@@ -153,7 +155,7 @@ def _is_written_out(text: str, source: str, words: Words) -> bool:
 
 
 def _reads_view(node: ast.Call, views: set[str]) -> bool:
-    """``spark.sql("... words ...")`` or ``spark.table("words")``.
+    """``spark.sql("... words ...")`` or ``spark.table("Words")``: names of views have no case.
 
     A query that is not written out may read any.
     """
@@ -161,5 +163,5 @@ def _reads_view(node: ast.Call, views: set[str]) -> bool:
         return False
     query = node.args[0]
     if isinstance(query, ast.Constant) and isinstance(query.value, str):
-        return any(view in query.value for view in views)
+        return any(view.lower() in query.value.lower() for view in views)
     return bool(views)

@@ -10,7 +10,7 @@ from migrate.graph.operations import Operation, upstream
 from migrate.knowledge import rdd, sessions, streaming
 from migrate.plan.rows_by_position import shown_reads
 from migrate.plan.step import Step
-from migrate.proofs.call_graph import Reached
+from migrate.proofs.call_graph import Reached, given_code
 from migrate.proofs.roles import Callback
 from migrate.proofs.summary import Summary
 from migrate.syntax.nodes import code_of, walk
@@ -115,6 +115,7 @@ def tell_ties(step: Step, callback: Callback, *, of_frame: bool) -> None:
     """
     if not any(one.operator in streaming.SHUFFLES_SEVERAL for one in upstream(step.operation)):
         return
+    sorted_before = _is_sorted_with_ties(step)
     for call, summary in Reached([callback.node], step.facts, handed=False).of(ast.Call):
         if not isinstance(call.func, ast.Attribute):
             continue
@@ -124,9 +125,33 @@ def tell_ties(step: Step, callback: Callback, *, of_frame: bool) -> None:
         if is_limited or by_key or (method in _FIRST and any(map(_may_tie, _made_by(made, summary)))):
             step.note(TIES.format(code_of(call)))
             return
+        if method in _FIRST and sorted_before and _is_unordered(made, summary):
+            step.note(TIES.format(code_of(call)))
+            return
         if method == "show" and of_frame and _is_unordered(made, summary):
             step.note(ORDER.format(code_of(call)))
             return
+
+
+def sorts(operation: Operation, step: Step) -> bool:
+    """Whether an operator is a ``transform`` whose function sorts."""
+    if operation.operator != "transform":
+        return False
+    calls = given_code(operation.call, step.facts.of(operation.call)).of(ast.Call)
+    functions = (call.func for call, _ in calls)
+    return any(isinstance(one, ast.Attribute) and one.attr in rdd.SORTS for one in functions)
+
+
+def _is_sorted_with_ties(step: Step) -> bool:
+    """Whether a ``transform`` sorts what an output gets, by what is not the key of a shuffle."""
+    (operation,) = step.operation.parents
+    while operation.operator in streaming.ROWWISE | streaming.ITSELF:
+        (operation,) = operation.parents
+    if not sorts(operation, step):
+        return False
+    calls = given_code(operation.call, step.facts.of(operation.call)).of(ast.Call)
+    by_key = not any(_may_tie(call) for call, _ in calls)
+    return not (by_key and operation.parents[0].operator in streaming.SHUFFLES_SEVERAL)
 
 
 def _may_tie(node: ast.AST) -> bool:

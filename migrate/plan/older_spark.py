@@ -15,7 +15,8 @@ STATISTICS = (
 )
 FIELDS = (
     "the fields of {} have the order in which they are written since Spark 3, where Spark 2 sorted"
-    " them by name: columns that are shown, or read by position, may change places"
+    " them by name: columns that are shown, or read by position, may change places, and a schema that Spark 2"
+    " matched with them by name must have their order"
 )
 _STATISTICS = frozenset(
     {"corr", "covar_samp", "kurtosis", "skewness", "stddev", "stddev_samp", "var_samp", "variance"}

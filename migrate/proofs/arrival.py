@@ -20,7 +20,7 @@ from migrate.proofs.grouped_queries import views_are_only_grouped
 from migrate.proofs.roles import Callback, NotTheSame, given
 from migrate.syntax.nodes import walk
 
-NOTE = "values are reduced in the order in which they came, by RDDs as before"
+NOTE = "values are reduced in the order in which they came, as before"
 CUT_ALIKE = (
     "floats are summed in Kafka's partitions, and these sums in the order in which a shuffle finds them, "
     "both as before"

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from migrate.columns import Record, Refusal, leaves
 from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.frozen import replace
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge import streaming
-from migrate.knowledge.rdd import SORTS
 from migrate.plan.code import Call
-from migrate.plan.collected_order import comes_of_files, is_cut_as_before
+from migrate.plan.collected_order import comes_of_files, is_cut_as_before, sorts
 from migrate.plan.only_elements import prints_one
 from migrate.plan.outputs import Printed, exact_pprint, printed_elements, shown_elements
 from migrate.plan.stages import Frame, Stage, to_rdd
 from migrate.plan.step import Step
 from migrate.rules._register import Example, OutputRule, register
-from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 
 NO_HEADER = (
@@ -28,7 +27,7 @@ OTHER_ORDER = ", those of a shuffle in another order, so that other ones may be 
 EQUAL_ORDER = ", those that a sort leaves equal in another order, so that other ones may be the first"
 ELEMENTS = (
     "what pprint printed of Python's objects comes without its header `Time: ...`, and without the `...` "
-    "that stood for further elements; --pprint exact keeps the old text"
+    "that stood for further elements{}; --pprint exact keeps the old text"
 )
 OTHER_PARTITIONS = (
     "RDD code deals out keys to as many partitions as a batch has, unless spark.default.parallelism is set, "
@@ -52,20 +51,22 @@ ROWS = "pprint becomes a loop over the first rows"
 LOOP = "pprint becomes a loop over the first elements of RDD code"
 
 
-def _is_shuffled(output: Operation, *, by_sort: bool = False) -> bool:
+def _is_shuffled(output: Operation, step: Step, *, by_sort: bool = False) -> bool:
     """Whether an output prints rows as a shuffle leaves them, or equal ones as a sort behind it does."""
     parent, is_sorted = output.parents[0], False
-    while parent.operator in streaming.ROWWISE | streaming.ITSELF or (by_sort and _sorts(parent)):
-        is_sorted |= _sorts(parent)
+    while parent.operator in streaming.ROWWISE | streaming.ITSELF or (by_sort and sorts(parent, step)):
+        is_sorted |= sorts(parent, step)
         parent = parent.parents[0]
     shuffled = output.operator == "pprint" and parent.operator in streaming.SHUFFLES_SEVERAL
     return shuffled and is_sorted == by_sort
 
 
-def _sorts(operation: Operation) -> bool:
-    """Whether an operator is a ``transform`` that sorts."""
-    names = (node.attr for node in walk(operation.call) if isinstance(node, ast.Attribute))
-    return operation.operator == "transform" and not SORTS.isdisjoint(names)
+def _order(step: Step, outputs: Iterable[Operation]) -> str:
+    """What is to be said of the order in which outputs print rows."""
+    outputs = [*outputs]
+    if any(_is_shuffled(output, step) for output in outputs):
+        return OTHER_ORDER
+    return EQUAL_ORDER if any(_is_shuffled(output, step, by_sort=True) for output in outputs) else ""
 
 
 @register
@@ -91,7 +92,7 @@ class PPrint(OutputRule):
         if (not isinstance(stage, Frame) or stage.shown[0] or exact) and comes_of_files(step.operation):
             step.note(LARGEST)
         if isinstance(stage, Frame) and stage.shown[0]:
-            step.note(ELEMENTS)
+            step.note(ELEMENTS.format(_order(step, [step.operation])))
             step.need(reasons={step.operation.use: ROWS})
             return shown_elements(step, stage, number)
         if isinstance(stage, Frame) and stage.only:
@@ -99,9 +100,7 @@ class PPrint(OutputRule):
             step.need(reasons={step.operation.use: ONLY})
             return Printed(f"print({stage.only})", column=True)
         if isinstance(stage, Frame) and not exact:
-            shuffled = any(map(_is_shuffled, step.program.outputs))
-            equal = any(_is_shuffled(output, by_sort=True) for output in step.program.outputs)
-            step.note(NO_HEADER.format(OTHER_ORDER if shuffled else EQUAL_ORDER if equal else ""))
+            step.note(NO_HEADER.format(_order(step, step.program.outputs)))
             if not stage.shuffles and any(
                 one.operator == streaming.TEXT_FILES for one in upstream(step.operation)
             ):
@@ -116,8 +115,8 @@ class PPrint(OutputRule):
                 whole=frame.whole,
             )
         if not exact:
-            step.note(ELEMENTS)
-        if _is_shuffled(step.operation) and not is_cut_as_before(step):
+            step.note(ELEMENTS.format(""))
+        if _is_shuffled(step.operation, step) and not is_cut_as_before(step):
             step.note(OTHER_PARTITIONS)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
         if rdd.only and not exact and prints_one(step.operation):

@@ -60,6 +60,17 @@ def test_a_view_that_is_read_outside_becomes_a_global_one(make: str, new: str) -
     assert ".rdd" not in text
 
 
+@pytest.mark.parametrize(
+    ("read", "new"),
+    [
+        ("sqlContext.sql('Select word from WORDS')", "'Select word from global_temp.WORDS'"),
+        ("sqlContext.table('Words')", "'global_temp.Words'"),
+    ],
+)
+def test_a_view_is_known_by_its_name_in_any_case(read: str, new: str) -> None:
+    assert new in native(program(read=f"print({read}.collect())"))
+
+
 def test_a_view_that_nobody_reads_here_is_for_others() -> None:
     result = native_result(program(read="print(1)"))
     assert '.createOrReplaceGlobalTempView("words")' in new_text(result)

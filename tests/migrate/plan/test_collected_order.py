@@ -135,3 +135,16 @@ def test_a_callback_may_see_in_which_order_files_are_read(code: str, told: str) 
 
 def test_what_comes_of_a_shuffle_is_in_no_order_of_files() -> None:
     assert not _of_files(PAIRS.format(SUMS) + "pairs.foreachRDD(lambda rdd: print(rdd.take(3)))")
+
+
+@pytest.mark.parametrize(
+    ("by", "ties"),
+    [
+        (".transform(lambda rdd: rdd.sortBy(lambda p: -p[1]))", True),
+        (".map(lambda p: (p[1], p[0])).transform(lambda rdd: rdd.sortByKey(False))", True),
+        (".transform(lambda rdd: rdd.sortByKey())", False),
+    ],
+)
+def test_first_rows_of_what_a_transform_sorted_may_be_others_of_equal_ones(by: str, ties: bool) -> None:
+    notes = _told(f"{PAIRS.format(SUMS)}pairs{by}.foreachRDD(lambda rdd: put(rdd.take(5)))")
+    assert any("gives the first rows of a sort" in note for note in notes) == ties

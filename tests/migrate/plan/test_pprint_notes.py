@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Options, Outcome
-from migrate.rules.pprint import ELEMENTS, EQUAL_ORDER, NO_HEADER, OF_COUNT, OTHER_ORDER, OTHER_PARTITIONS
+from migrate.rules.pprint import ELEMENTS as OF_OBJECTS
+from migrate.rules.pprint import EQUAL_ORDER, NO_HEADER, OF_COUNT, OTHER_ORDER, OTHER_PARTITIONS
 from tests.migrate.programs import run, socket_program
 
 SHOWN, SHUFFLED, EQUAL = (NO_HEADER.format(order) for order in ("", OTHER_ORDER, EQUAL_ORDER))
+ELEMENTS, EQUAL_ELEMENTS = (OF_OBJECTS.format(order) for order in ("", EQUAL_ORDER))
 SORTED = "transform(lambda rdd: rdd.sortBy(lambda p: -p[1]))"
 
 
@@ -19,6 +21,17 @@ SORTED = "transform(lambda rdd: rdd.sortBy(lambda p: -p[1]))"
         pytest.param("lines.countByValue().map(lambda p: p[0]).pprint()", {SHUFFLED}, id="of a shuffle"),
         pytest.param("lines.pprint()\nlines.countByValue().pprint()", {SHUFFLED}, id="and others"),
         pytest.param(f"lines.countByValue().{SORTED}.pprint()", {EQUAL}, id="sorted behind a shuffle"),
+        pytest.param(
+            "def most(rdd):\n    return rdd.sortBy(lambda p: -p[1])\n"
+            "lines.countByValue().transform(most).pprint()",
+            {EQUAL},
+            id="sorted by a function of the program",
+        ),
+        pytest.param(
+            f'lines.countByValue().{SORTED}.map(lambda p: {{"line": p[0]}}).pprint()',
+            {EQUAL_ELEMENTS},
+            id="objects of what was sorted",
+        ),
         pytest.param("lines.count().pprint()", {OF_COUNT}, id="of one row"),
         pytest.param("lines.map(weird).pprint()", {ELEMENTS}, id="RDD code"),
         pytest.param("lines.pprint()\nlines.map(weird).pprint()", {SHOWN, ELEMENTS}, id="both"),
@@ -26,7 +39,8 @@ SORTED = "transform(lambda rdd: rdd.sortBy(lambda p: -p[1]))"
 )
 def test_only_columns_are_printed_as_a_table(body: str, said: set[str]) -> None:
     (graph,) = run(socket_program(body)).graphs
-    assert {SHOWN, SHUFFLED, EQUAL, ELEMENTS, OF_COUNT} & {*graph.notes} == said
+    known = {SHOWN, SHUFFLED, EQUAL, ELEMENTS, EQUAL_ELEMENTS, OF_COUNT}
+    assert known & {*graph.notes} == said
 
 
 def test_nothing_is_said_where_the_old_text_is_kept() -> None:
