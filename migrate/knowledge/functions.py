@@ -71,6 +71,9 @@ bisect.insort_left          other    -     yes     -
 bisect.insort_right         other    -     yes     -
 random.shuffle              other    -     yes     -
 time.time                   float    -     -       -
+time.asctime                str      -     -       -
+time.ctime                  str      -     -       -
+time.strftime               str      -     -       -
 os.getenv                   str      -     -       -
 os.getcwd                   str      -     -       -
 os.path.join                str      -     -       -

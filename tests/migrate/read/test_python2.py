@@ -272,6 +272,7 @@ def test_functions_do_as_python_2_did(old: str, new: str) -> None:
             "print(str(x.split(',')[1]), str(x.strip()[0:9]))",
         ),
         ("import json\nprint str(json.dumps(x))", "import json\nprint(str(json.dumps(x)))"),
+        ("import time\nprint str(time.strftime('%H'))", "import time\nprint(str(time.strftime('%H')))"),
         ("import random\nprint str(random.randint(1, n))", "import random\nprint(str(random.randint(1, n)))"),
         ("print [str(i) for i in range(n)]", "print([str(i) for i in range(n)])"),
         ("for i, x in enumerate(y): print str(i)", "for i, x in enumerate(y): print(str(i))"),
