@@ -8,11 +8,12 @@ from dataclasses import replace
 
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
 from migrate.columns.code import column_name
+from migrate.plan.by_schema import by_schema
 from migrate.plan.caught_errors import catches, only_prints, tells_class_only
 from migrate.plan.conversion import Conversion, Guard
 from migrate.plan.given_schema import as_given
-from migrate.plan.rdd_chain import frame_of
-from migrate.plan.stages import Frame
+from migrate.plan.rdd_chain import NO_COLUMNS, frame_of
+from migrate.plan.stages import Frame, is_part
 from migrate.plan.tokens import tokens_of
 from migrate.plan.written_schemas import Field, schema_of, value_of_type
 from migrate.proofs.guards import only_with_rows
@@ -49,7 +50,11 @@ class Frames:
         given = [*schema, *(keyword.value for keyword in keywords if keyword.arg == "schema")]
         if len(given) != len(schema) + len(keywords) or len(given) > 1:
             raise Refusal("this form of createDataFrame is not covered", node)
-        frame = frame_of(self.step, source, self.to.frames, composes=self.to.composes)
+        frame = frame_of(self.step, source, self.to.frames, composes=self.to.composes, within=True)
+        if frame.within:
+            if not (given and is_part(frame)):
+                raise Refusal(NO_COLUMNS, frame.within[-1].call)
+            frame = by_schema(self.step, self.callback, frame, given[0])
         alone = isinstance(frame.element, Scalar)
         value = value_of_type(given[0], self.step) if alone and given else None
         if alone and value is None:
