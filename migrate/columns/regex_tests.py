@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from migrate.columns import characters, code
@@ -18,7 +18,7 @@ from migrate.columns.compiler import Compiler
 from migrate.columns.element import Mixed, Scalar, Value
 from migrate.columns.messages import refusal
 from migrate.columns.regex_characters import matched, removed
-from migrate.columns.regexes import DOMAIN, ENDS, NotCommon, Writer, end_of, given, parsed, with_flag
+from migrate.columns.regexes import DOMAIN, ENDS, NotCommon, Writer, end_of, flat, given, parsed, with_flag
 from migrate.columns.registry import Production, function
 from migrate.columns.shapes import Bool, Str
 from migrate.columns.tells import telling
@@ -70,7 +70,7 @@ def _register(name: str, before: str, literal: str, *, whole_text: bool = False)
         of = characters_of(text)
         try:
             read = parsed(*given(node, pattern, flags))
-            items = _trimmed(_flat(read.data), start=not before, end=not whole_text)
+            items = _trimmed(flat(read.data), start=not before, end=not whole_text)
             inner = Writer(read.state.flags, of).sequence(items)
         except NotCommon as why:
             raise refusal(node, str(why)) from None
@@ -114,18 +114,6 @@ def _telling(
     if not end and last[1] is constants.AT_END:
         found = found | characters.of("\n")
     return telling(condition, text, holds=Str(found, least))
-
-
-def _flat(items: Iterable[tuple[Any, Any]]) -> Items:
-    """The parts of a pattern with those of groups in their places, but of alternatives."""
-    flat: Items = []
-    for kind, value in items:
-        plain = kind is constants.SUBPATTERN and not value[1] and not value[2]
-        if plain and all(inner is not constants.BRANCH for inner, _ in value[3]):
-            flat += _flat(value[3])
-        else:
-            flat.append((kind, value))
-    return flat
 
 
 def _begins(items: Items, flags: int) -> bool:

@@ -69,24 +69,29 @@ class _Pattern:
     removed: Characters
 
 
-def _read(pattern: str, flags: int, of: Characters) -> _Pattern:
+def _read(pattern: str, flags: int, of: Characters, *, captures: bool) -> _Pattern:
     """Read a pattern.
 
     Args:
         pattern: the pattern for Python.
         flags: those that are given with it.
         of: the characters of the texts that are searched.
+        captures: whether its groups may capture, as nothing asks for what they do.
 
     Raises:
         NotCommon: it is not in the part that both have in common.
     """
     read = parsed(pattern, flags)
-    if read.state.groups > 1:
+    if read.state.groups > 1 and not captures:
         raise NotCommon("a group that captures is not covered")
     if read.getwidth()[0] == 0:
         raise NotCommon("Python and Java find different empty texts")
-    java = with_flag(Writer(read.state.flags, of).sequence(read.data), read.state.flags)
-    return _Pattern(java, matched(read.data, read.state.flags), removed(read.data, read.state.flags))
+    items = flat(read.data)
+    java = Writer(read.state.flags, of).sequence(items)
+    if [kind for kind, _ in items] == [constants.BRANCH]:
+        java = java.removeprefix("(?:").removesuffix(")")
+    java = with_flag(java, read.state.flags)
+    return _Pattern(java, matched(items, read.state.flags), removed(items, read.state.flags))
 
 
 def parsed(pattern: str, flags: int) -> Any:
@@ -109,6 +114,22 @@ def parsed(pattern: str, flags: int) -> Any:
 def with_flag(pattern: str, flags: int) -> str:
     """A pattern for Java, with the flag that its white space needs beyond ASCII; `flags` are Python's."""
     return f"(?U){pattern}" if _SPACE in pattern and not flags & re.ASCII else pattern
+
+
+def flat(items: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """The parts of a pattern with those of groups in their places, but of alternatives."""
+    found: list[tuple[Any, Any]] = []
+    for kind, value in items:
+        plain = kind is constants.SUBPATTERN and not value[1] and not value[2]
+        if plain and all(inner is not constants.BRANCH for inner, _ in value[3]):
+            found += flat(value[3])
+        elif kind is constants.BRANCH:
+            found.append((kind, (value[0], [flat(branch) for branch in value[1]])))
+        elif kind is constants.MAX_REPEAT or kind is constants.MIN_REPEAT:
+            found.append((kind, (*value[:2], flat(value[2]))))
+        else:
+            found.append((kind, value))
+    return found
 
 
 _FLAGS = re.ASCII | re.UNICODE | re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE
@@ -164,7 +185,8 @@ class Writer:
         if kind is constants.BRANCH:
             return "(?:" + "|".join(self.sequence(branch) for branch in value[1]) + ")"
         if kind is constants.SUBPATTERN and not value[1] and not value[2]:
-            return f"(?:{self.sequence(value[3])})"
+            inner = self.sequence(value[3])
+            return inner if [one for one, _ in value[3]] == [constants.BRANCH] else f"(?:{inner})"
         if kind is constants.AT and value in self._ends:
             return self._ends[value]
         if kind is constants.LITERAL:
@@ -229,9 +251,9 @@ def _character(point: int) -> str:
     return f"\\x{point:02x}" if point < 256 and not char.isprintable() else "\\" + char
 
 
-def _pattern(node: ast.AST, value: Value, flags: Value, text: Scalar) -> _Pattern:
+def _pattern(node: ast.AST, value: Value, flags: Value, text: Scalar, *, captures: bool = False) -> _Pattern:
     try:
-        return _read(*given(node, value, flags), characters_of(text))
+        return _read(*given(node, value, flags), characters_of(text), captures=captures)
     except NotCommon as why:
         raise refusal(node, str(why)) from None
 
@@ -274,6 +296,7 @@ def flag(compiler: Compiler, node: ast.Attribute, names: Names) -> Value:
             r"lambda s: re.sub('^ +|[\\s,]+$', '', s)",
             r"lambda s: re.sub('\\s+', '', s, flags=re.UNICODE)",
             "lambda s: re.sub('[a-k]s|I', '_', s, flags=re.I | re.M)",
+            r"lambda s: re.sub('(a[a-c]+)|([^a-z ])|(b|1)\\.', ' ', s)",
             "lambda o: re.sub('a', '_', o)",
         ),
         sensitive="the pattern is written anew for Java, whose \\s, . and $ differ, and the case of letters",
@@ -285,7 +308,7 @@ def _sub(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
     if python_value(count) != 0:
         raise refusal(node, "with a count it has no proven Column form")
     text = compiler.scalar_text(compiler.present(whole), node)
-    found = _pattern(node, pattern, flags, text)
+    found = _pattern(node, pattern, flags, text, captures=True)
     new = constant_text(node, put_in, "what is put in")
     if "\\" in new:
         raise refusal(node, "a backslash in what is put in is not covered")

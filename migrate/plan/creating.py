@@ -8,13 +8,14 @@ from dataclasses import replace
 
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
 from migrate.columns.code import column_name
+from migrate.plan.by_schema import by_schema
 from migrate.plan.caught_errors import catches, only_prints, tells_class_only
 from migrate.plan.conversion import Conversion, Guard
 from migrate.plan.given_schema import as_given
-from migrate.plan.rdd_chain import frame_of
-from migrate.plan.stages import Frame
+from migrate.plan.rdd_chain import NO_COLUMNS, frame_of
+from migrate.plan.stages import Frame, is_part
 from migrate.plan.tokens import tokens_of
-from migrate.plan.written_schemas import Field, schema_of
+from migrate.plan.written_schemas import Field, schema_of, value_of_type
 from migrate.proofs.guards import only_with_rows
 from migrate.proofs.rows import Rows
 from migrate.syntax.nodes import code_of
@@ -49,23 +50,32 @@ class Frames:
         given = [*schema, *(keyword.value for keyword in keywords if keyword.arg == "schema")]
         if len(given) != len(schema) + len(keywords) or len(given) > 1:
             raise Refusal("this form of createDataFrame is not covered", node)
-        frame = frame_of(self.step, source, self.to.frames, composes=self.to.composes)
-        if isinstance(frame.element, Scalar):
+        frame = frame_of(self.step, source, self.to.frames, composes=self.to.composes, within=True)
+        if frame.within:
+            if not (given and is_part(frame)):
+                raise Refusal(NO_COLUMNS, frame.within[-1].call)
+            frame = by_schema(self.step, self.callback, frame, given[0])
+        alone = isinstance(frame.element, Scalar)
+        value = value_of_type(given[0], self.step) if alone and given else None
+        if alone and value is None:
             raise Refusal("a DataFrame is made of rows or tuples", node)
         if tokens_of(frame.element):
             why = "a column may raise, and what reads the DataFrame may not read that column"
             raise Refusal(why, node)
         columns = list(leaves(frame.element))
-        if len(columns) != len(frame.element.items):
+        if isinstance(frame.element, Record) and len(columns) != len(frame.element.items):
             raise Refusal("a column would be a struct", node)
         fields: list[Field] | None
         parameter = self._parameter(given[0]) if given else None
-        if parameter is not None:
+        names_of_row = frame.element.fields if isinstance(frame.element, Record) else ()
+        if value is not None:
+            fields = [value]
+        elif parameter is not None:
             fields = schema_of(self.callback.given[parameter], self.step)
         elif given:
             fields = schema_of(given[0], self.step)
         else:
-            names = frame.element.fields or [f"_{place}" for place in range(1, len(columns) + 1)]
+            names = names_of_row or [f"_{place}" for place in range(1, len(columns) + 1)]
             fields = [Field(name) for name in names]
         if fields is None or len(fields) != len(columns):
             raise Refusal("the schema does not name the columns", node)
@@ -75,7 +85,7 @@ class Frames:
             raise Refusal("two columns of the schema have one name", node)
         if typed and parameter is not None:
             raise Refusal("its schema is given as an argument", node)
-        if typed and frame.element.fields not in ((), tuple(names)):
+        if typed and names_of_row not in ((), tuple(names)):
             raise Refusal("the fields of the Row are not those of the schema", node)
         if not typed:
             self._guard_empty(node, frame)

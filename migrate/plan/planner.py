@@ -18,6 +18,7 @@ from migrate.plan.arranged import Arranged, Forms
 from migrate.plan.backfills import check_backfill
 from migrate.plan.beginning import begin
 from migrate.plan.branches import branches_of
+from migrate.plan.by_schema import framed
 from migrate.plan.cached_rdds import persist_inside
 from migrate.plan.called_per_batch import CalledPerBatch
 from migrate.plan.certain_failures import certain_failures
@@ -417,7 +418,7 @@ class _Planner:
         elif isinstance(stage, Frame) and (operation.operator != "pprint" or stage.beside):
             stage = stage.elements_only()  # a person who looks at counts wants to know of which window
         if isinstance(stage, Frame) and stage.within:
-            stage = shown_within(step, stage)
+            stage = framed(step, stage) or shown_within(step, stage)
         printed = rule.output(step, stage)
         draft.accept(step)
         if basis.foreach is not None:

@@ -126,7 +126,7 @@ def wraps_of(step: Step, found: Result, wrap: str = "") -> list[Wrap]:
     if found.learnt:
         step.note(LEARNT)
         step.learnt()
-    if not found.fits and not step.options.spark.checks_over_arrow:
+    if not (found.fits or found.schema) and not step.options.spark.checks_over_arrow:
         wraps.insert(0, Wrap(step.helper(Helper("checked", CHECKED))))
     return wraps
 

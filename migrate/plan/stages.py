@@ -144,6 +144,8 @@ class Frame:
     """Whether that is a number, and there is none where it is 0."""
     within: tuple[Within, ...] = ()
     """Functions that make the elements of the stream of `element`, if no columns hold them."""
+    framed: tuple[ast.Call, ...] = ()
+    """The operators whose elements are columns as `createDataFrame` makes them, and for nothing else."""
     groups: tuple[Element, Element] | None = None
     """The keys and the aggregates of the last two of `calls`, where these are a ``groupBy().agg()``."""
     spread: str = ""

@@ -64,11 +64,11 @@ def declared(step: Step, function: ast.expr, text: str, type_: str, found: Resul
     above = type_above(step, callback, type_) if callback is not None else None
     if callback is not None and above is None and not is_in_reach(step):
         raise Refusal("there is no session yet above the callback, which reads a type's text", function)
-    written = above or f'"{type_}"'
+    written = found.schema or above or f'"{type_}"'
     code = f"F.udf({text}, {written}{_over_arrow(step, found)})"
     if found.reads_clock or step.operation.call in step.choices.pinned:
         code += ".asNondeterministic()"
-    wanted, code = wanted or function_name(step, function), "{name} = " + code
+    wanted, code = wanted or _name_of(step, function, found, type_), "{name} = " + code
     if callback is not None and above is not None:
         return put_above(step, callback, wanted, code)
     return _named(step, wanted, code)
@@ -102,14 +102,29 @@ def declared_lines(
     if step.callback is not None and not is_in_reach(step):
         raise Refusal("the callback does not see what stands beside the batch function", function)
     body = "\n".join(f"    {line}" for line in lines)
-    decorator = f'@F.udf("{type_}"{_over_arrow(step, found)})'
+    written = found.schema or f'"{type_}"'
+    decorator = f"@F.udf({written}{_over_arrow(step, found)})"
     return _named(
-        step, wanted or function_name(step, function), f"{decorator}\ndef {{name}}({signature}):\n{body}"
+        step,
+        wanted or _name_of(step, function, found, type_),
+        f"{decorator}\ndef {{name}}({signature}):\n{body}",
     )
 
 
+def _name_of(step: Step, function: ast.expr, found: Result, type_: str) -> str:
+    """The name of a typed function; a lambda that makes what a schema says is named after the rows."""
+    if found.schema and isinstance(function, ast.Lambda):
+        return "rows_udf" if type_.startswith("array<") else "row_udf"
+    return function_name(step, function)
+
+
 def _over_arrow(step: Step, found: Result) -> str:
-    """The argument that makes Spark raise for what a column cannot hold, where that may come."""
+    """The argument that makes Spark raise for what a column cannot hold, where that may come.
+
+    The other way round where it is to convert as `createDataFrame` does.
+    """
+    if found.schema:
+        return ", useArrow=False"
     if found.fits or not step.options.spark.checks_over_arrow:
         return ""
     step.note(OVER_ARROW)

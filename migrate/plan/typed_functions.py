@@ -91,9 +91,9 @@ def made_once(
     named = with_names(step, function, found.element, () if beside is None else names_of(beside))
     kept = [*frame.kept, *(() if beside is None else names_of(beside))]
     made = after_select(named)
-    spread = _spread(frame, call(type_of(named)), kept, named, "result")
+    rows = spread(frame, call(type_of(named)), kept, named, "result")
     return replace(
-        spread, element=made if beside is None else Record((after_select(beside), made)), pending=False
+        rows, element=made if beside is None else Record((after_select(beside), made)), pending=False
     )
 
 
@@ -147,7 +147,7 @@ def made_of_items(
         columns = ", ".join([*map(quoted_name, kept), f'{code}.alias("{named.name}")'])
         after = frame.call(f"select({columns})", filtered=True)
     else:
-        after = replace(_spread(frame, code, kept, named, "item"), filtered=True)
+        after = replace(spread(frame, code, kept, named, "item"), filtered=True)
     return replace(
         after,
         element=made if beside is None else Record((after_select(beside), made)),
@@ -262,7 +262,7 @@ def _value(frame: Frame) -> Element:
     return frame.element.items[1]
 
 
-def _spread(frame: Frame, call: str, kept: list[str], named: Element, wanted: str) -> Frame:
+def spread(frame: Frame, call: str, kept: list[str], named: Element, wanted: str) -> Frame:
     """Two selects: a struct, and its fields as columns beside those that stay."""
     name = wanted
     while name in (*kept, *names_of(named)):

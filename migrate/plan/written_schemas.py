@@ -81,6 +81,17 @@ def schema_of(node: ast.expr, step: Step) -> list[Field] | None:
     return _struct(node, step)
 
 
+def value_of_type(node: ast.expr, step: Step) -> Field | None:
+    """The only column, ``value``, of elements that are of one type: ``StringType()`` or ``"string"``."""
+    name = ""
+    match node:
+        case ast.Constant(str(text)):
+            name = _DDL.get(text.strip().lower(), "")
+        case ast.Call(args=[], keywords=[]):
+            name = next((one for one in TYPES if _is(node.func, one, step)), "")
+    return Field("value", name) if name else None
+
+
 def _of_text(text: str) -> list[Field] | None:
     """The columns of ``word string, n: int not null``, of types without parts."""
     found = [_COLUMN.fullmatch(column) for column in text.split(",")]

@@ -9,6 +9,7 @@ from dataclasses import replace
 from migrate.columns import Refusal, leaves
 from migrate.columns.shapes import Int, Str
 from migrate.graph.cassandra import saved_rdd
+from migrate.plan.by_schema import check_framed
 from migrate.plan.cassandra import saved
 from migrate.plan.caught_errors import check_caught
 from migrate.plan.collected_order import OF_RDD, is_cut_as_before, tell_files, tell_order, tell_ties
@@ -160,6 +161,7 @@ class ForeachRDD(OutputRule):
 
     def _otherwise(self, step: Step, called: Given, callback: Callback, frame: Frame) -> Printed:
         """The output on rows that the driver reads, or of functions that call each other, or in RDD code."""
+        check_framed(frame)
         if not frame.python:  # else RDD code would have to make its columns
             with suppress(Refusal):
                 printed = step.attempt(lambda tried: on_frame_rows(tried, called, frame, has_rdd=False))

@@ -25,6 +25,8 @@ class Result:
         fact: the name of the fact then.
         reads_clock: whether another call may give something else, so that Spark must not move or repeat it.
         prints: whether it prints, on the executor that calls it.
+        schema: code of the type by which Spark is to convert it as it does elements of an RDD, not over
+            Arrow; empty otherwise.
     """
 
     element: Element
@@ -35,6 +37,7 @@ class Result:
     fact: str = ""
     reads_clock: bool = False
     prints: bool = False
+    schema: str = ""
 
 
 _PLAIN: dict[str, tuple[str, Shape]] = {

@@ -102,6 +102,23 @@ def test_a_search_for_a_word_is_no_pattern(test: str, code: str) -> None:
     assert isinstance(found, Scalar) and code in found.code.replace('"', "'")
 
 
+@pytest.mark.parametrize(
+    ("pattern", "java"),
+    [
+        ("(@[a-z]+)|([^a-z ])", "'@[a-z]+|[^a-z ]'"),
+        ("(a)+(?:b(c))", "'a+bc'"),
+        ("(a|b)c", "'[ab]c'"),
+        ("(a|bc)d", "'(?:a|bc)d'"),
+        ("((a|bc))", "'(?:a|bc)'"),
+    ],
+)
+def test_groups_of_which_nothing_is_put_in_capture_nothing(pattern: str, java: str) -> None:
+    node = ast.parse(f"lambda s: re.sub({pattern!r}, '', s)", mode="eval").body
+    assert isinstance(node, ast.Lambda)
+    found = compile_map(node, [elements()["s"]], SCOPE).element
+    assert isinstance(found, Scalar) and java in found.code.replace('"', "'")
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("seed", range(3, 9))
 def test_many_random_patterns_find_the_same(session: SparkSession, seed: int) -> None:
@@ -114,7 +131,10 @@ def test_many_random_patterns_find_the_same(session: SparkSession, seed: int) ->
         (r"re.sub('\\d', '', s)", "Unicode"),
         (r"re.findall('\\w+', s)", "Unicode"),
         (r"re.search('\\bword', s)", "means something else"),
-        ("re.sub('(a)', '', s)", "captures"),
+        ("re.split('(a)', s)", "captures"),
+        ("re.findall('(a)b', s)", "captures"),
+        (r"re.sub('(a)', '\\1', s)", "backslash"),
+        (r"re.sub('(a)\\1', '', s)", "means something else"),
         ("re.sub('(?:ab)+', '', s)", "repeated"),
         ("re.sub('a*', '', s)", "empty texts"),
         ("re.sub('(?i)é', '', s)", "beyond ASCII"),

@@ -50,3 +50,38 @@ def test_other_lists_are_rdd_code(two: str) -> None:
 def test_the_error_stays_if_the_user_asks_for_it() -> None:
     body = BODY.format(stream="messages", one="m[1]", two="1")
     assert ".rdd" in native_body(body, Options(strict=True))
+
+
+VALUES = """\
+from pyspark.sql import SparkSession
+from pyspark.sql.types import IntegerType, StringType
+spark = SparkSession(sc)
+def show(rdd):
+    spark.createDataFrame({rdd}, {schema}).show()
+lines.foreachRDD(show)
+"""
+
+
+@pytest.mark.parametrize(
+    ("rdd", "schema", "new"),
+    [
+        ("rdd", "StringType()", "batch.show()"),
+        ("rdd", "schema='string'", "batch.show()"),
+        ("rdd.map(lambda s: s.strip(' '))", "StringType()", '.alias("value")'),
+        ("rdd.map(lambda s: len(s))", "IntegerType()", 'F.length("value").alias("value")'),
+        ("rdd.map(lambda s: len(s))", "'bigint'", '.cast("bigint").alias("value")'),
+    ],
+)
+def test_values_of_one_type_are_the_only_column(rdd: str, schema: str, new: str) -> None:
+    body = native_body(VALUES.format(rdd=rdd, schema=schema))
+    assert new in body
+    assert ".rdd" not in body
+
+
+@pytest.mark.parametrize(
+    ("rdd", "schema"),
+    [("rdd", "['line']"), ("rdd", "IntegerType()"), ("rdd.map(lambda s: s.split(' '))", "StringType()")],
+    ids=["which fails", "of another type", "of lists"],
+)
+def test_values_of_other_types_are_rdd_code(rdd: str, schema: str) -> None:
+    assert ".rdd" in native_body(VALUES.format(rdd=rdd, schema=schema))
