@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 
 
@@ -51,11 +52,31 @@ OPENS = _words(
     """
     begin bucket channel client close collection commit connect connection count create_connection
     create_engine cursor database disconnect exists fetchall fetchmany fetchone find find_one flush format
-    from_url get items keys open ping pipeline poll prepare resource rollback select_db session set_keyspace
-    shutdown stop switch_database table topic use_database values writer
+    from_url get getConnection getconn items keys open ping pipeline poll prepare putconn release resource
+    returnConnection return_connection rollback select_db session set_keyspace shutdown stop switch_database
+    table topic use_database values writer
     """
 )
 """Functions and methods of libraries that make a handle, read by it or close it, and change nothing."""
+
+KEEPS_CALLS = _words("BatchStatement pipeline")
+"""Functions and methods that make a handle which keeps the statements that it gets until it is executed."""
+EXECUTES = _words("execute execute_async")
+"""Methods that execute a statement, or all that a handle keeps."""
+_CHANGES_NOTHING = re.compile(r"\s*(use\s|set\s+(?!global\b))", re.IGNORECASE)
+_READS = re.compile(r"\s*select\s(?:(?!\binto\b)[^(;])*;?\s*", re.IGNORECASE)
+
+
+def changes_nothing(statement: ast.expr) -> bool:
+    """Whether a statement in SQL or CQL only reads, or is about its connection: ``"USE " + keyspace``."""
+    match statement:
+        case ast.Constant(str(text)):
+            return bool(_CHANGES_NOTHING.match(text) or _READS.fullmatch(text))
+        case ast.BinOp(ast.Constant(str(text)), ast.Add() | ast.Mod()):
+            return bool(_CHANGES_NOTHING.match(text))
+        case ast.JoinedStr([ast.Constant(str(text)), *_]):
+            return bool(_CHANGES_NOTHING.match(text))
+    return False
 
 
 def is_quiet(qualified: str) -> bool:

@@ -100,23 +100,36 @@ def check(
             known = value if first and not callback.rebound else None
             alike = batches.of_kafka and not callback.rebound and _keeps_order(node.value, callback)
             unordered = check_method(node, parents, facts, scope, known, alike=alike)
+            callback.prints_once |= _prints_once(node, parents, facts)
             each = node.attr == "foreachPartition" and (batches.every_interval or batches.of_several)
             each &= not callback.repeated  # a state has partitions without elements on both sides
             if each and not only_with_rows(node, Rows(callback), parents):
                 raise NotTheSame(foreach_partition.EMPTY)
             if unordered:
                 _reduces(callback, node, parents[node], unordered)
+        elif isinstance(node, ast.Attribute) and node.attr == "foreachPartition":  # of a DataFrame
+            if not batches.exact:
+                check_method(node, parents, facts, scope, None)
+                callback.prints_once |= _prints_once(node, parents, facts)
         elif isinstance(node, ast.expr) and _is_derived(node, callback):
             if not inner and _is_result(parents.get(node), callback):
                 continue  # foreachRDD does not read it, and transform looks at it
             handed = _check_handing_on(node, callback, parents, facts, scope, batches, above, inner=inner)
             if handed is not None:
                 callback.frames += handed.frames
+                callback.prints_once |= handed.prints_once
                 callback.unordered = handed.unordered or callback.unordered
                 callback.reducing += handed.reducing
                 as_it_came = isinstance(node, ast.Name) and node.id == callback.rdd and not callback.rebound
                 callback.shuffled |= handed.shuffled or bool(handed.reducing and not as_it_came)
     _check_state(callback, parents, facts, batches)
+
+
+def _prints_once(node: ast.Attribute, parents: dict[ast.AST, ast.AST], facts: Facts) -> bool:
+    """Whether the function that ``foreachPartition`` is given prints once per partition."""
+    call = parents.get(node)
+    given = call.args[:1] if isinstance(call, ast.Call) and node.attr == "foreachPartition" else []
+    return any(foreach_partition.prints_once(function, facts) for function in given)
 
 
 def _reduces(callback: Callback, node: ast.Attribute, call: ast.AST, unordered: str) -> None:
