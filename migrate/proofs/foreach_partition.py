@@ -27,7 +27,7 @@ KEEPS = (
     "dealt out to partitions"
 )
 ACTS = (
-    "the function of `foreachPartition` calls `{}` once per partition, outside of its loop over the elements: "
+    "the function of `foreachPartition` calls `{}` once per partition, outside of its loop over elements: "
     "a query has another number of partitions, also of such without elements; a call for each element, or "
     "one per batch in the callback, can be rewritten"
 )

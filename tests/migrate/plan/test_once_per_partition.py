@@ -88,7 +88,7 @@ def test_what_is_done_once_per_partition_is_not_native(function: str, stream: st
     """Partitions of Kafka without messages are there on one side only."""
     found = graph(function, stream)
     assert found.outcome is Outcome.COMPAT
-    assert "once per partition, outside of its loop over the elements" in found.reasons[0]
+    assert "once per partition, outside of its loop over elements" in found.reasons[0]
 
 
 @pytest.mark.parametrize("stream", [DIRECT, SOCKET], ids=["Kafka's partitions", "other partitions"])
