@@ -13,6 +13,7 @@ from migrate.columns import Scope as ColumnScope
 from migrate.columns.shapes import Shape
 from migrate.graph.program import Operation
 from migrate.knowledge import rdd, sessions
+from migrate.plan.frame_partitions import check_frames, prints_once
 from migrate.plan.rdd_methods import check_method, pair_value
 from migrate.plan.saving import check_saving
 from migrate.proofs import foreach_partition
@@ -100,17 +101,13 @@ def check(
             known = value if first and not callback.rebound else None
             alike = batches.of_kafka and not callback.rebound and _keeps_order(node.value, callback)
             unordered = check_method(node, parents, facts, scope, known, alike=alike)
-            callback.prints_once |= _prints_once(node, parents, facts)
+            callback.prints_once |= prints_once(node, facts)
             each = node.attr == "foreachPartition" and (batches.every_interval or batches.of_several)
             each &= not callback.repeated  # a state has partitions without elements on both sides
             if each and not only_with_rows(node, Rows(callback), parents):
                 raise NotTheSame(foreach_partition.EMPTY)
             if unordered:
                 _reduces(callback, node, parents[node], unordered)
-        elif isinstance(node, ast.Attribute) and node.attr == "foreachPartition":  # of a DataFrame
-            if not batches.exact:
-                check_method(node, parents, facts, scope, None)
-                callback.prints_once |= _prints_once(node, parents, facts)
         elif isinstance(node, ast.expr) and _is_derived(node, callback):
             if not inner and _is_result(parents.get(node), callback):
                 continue  # foreachRDD does not read it, and transform looks at it
@@ -122,14 +119,9 @@ def check(
                 callback.reducing += handed.reducing
                 as_it_came = isinstance(node, ast.Name) and node.id == callback.rdd and not callback.rebound
                 callback.shuffled |= handed.shuffled or bool(handed.reducing and not as_it_came)
+    if not batches.exact:
+        check_frames(callback, facts, lambda node: _is_derived(node, callback))
     _check_state(callback, parents, facts, batches)
-
-
-def _prints_once(node: ast.Attribute, parents: dict[ast.AST, ast.AST], facts: Facts) -> bool:
-    """Whether the function that ``foreachPartition`` is given prints once per partition."""
-    call = parents.get(node)
-    given = call.args[:1] if isinstance(call, ast.Call) and node.attr == "foreachPartition" else []
-    return any(foreach_partition.prints_once(function, facts) for function in given)
 
 
 def _reduces(callback: Callback, node: ast.Attribute, call: ast.AST, unordered: str) -> None:

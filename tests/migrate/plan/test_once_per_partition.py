@@ -160,3 +160,30 @@ def test_partitions_of_a_dataframe_show_as_those_of_an_rdd(function: str) -> Non
     assert found.outcome is Outcome.COMPAT
     assert "`foreachPartition`" in found.reasons[0]
     assert graph(inserting(), output=FRAME).outcome is Outcome.NATIVE
+
+
+HANDED = FRAME.replace(
+    "spark.createDataFrame(rdd.map(lambda word: Row(word=word))).foreachPartition(send)",
+    "put(spark.createDataFrame(rdd.map(lambda word: Row(word=word))))",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "why"),
+    [
+        ("frame.foreachPartition(send)", "`foreachPartition`"),
+        ("frame.rdd.foreachPartition(send)", "`foreachPartition`"),
+        ("post(frame.rdd.getNumPartitions())", "`getNumPartitions`"),
+        ('frame.withColumn("id", F.monotonically_increasing_id()).show()', "`monotonically_increasing_id`"),
+        ("frame.groupBy(F.spark_partition_id()).count().show()", "`spark_partition_id`"),
+    ],
+)
+def test_partitions_of_a_dataframe_that_another_function_gets(statement: str, why: str) -> None:
+    function = (
+        "from pyspark.sql import functions as F\ndef send(rows):\n    post(len(list(rows)))\n"
+        f"def put(frame):\n    {statement}\n"
+    )
+    found = graph(function, output=HANDED)
+    assert found.outcome is Outcome.COMPAT
+    assert why in found.reasons[0]
+    assert graph(function.replace(statement, "frame.show()"), output=HANDED).outcome is Outcome.NATIVE
