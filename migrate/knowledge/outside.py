@@ -50,19 +50,23 @@ EACH = _words("foreach foreachPartition")
 """Methods of an RDD or a DataFrame that hand its elements to a function."""
 OPENS = _words(
     """
-    begin bucket channel client close collection commit connect connection count create_connection
-    create_engine cursor database disconnect exists fetchall fetchmany fetchone find find_one flush format
-    from_url get getConnection getconn items keys open ping pipeline poll prepare putconn release resource
-    returnConnection return_connection rollback select_db session set_keyspace shutdown stop switch_database
-    table topic use_database values writer
+    autocommit batch batch_writer begin bucket channel client close collection commit connect connection
+    count create_connection create_engine cursor database disconnect ehlo exists fetchall fetchmany
+    fetchone find find_one flush format from_url get getconn getConnection items keys login loop_start
+    loop_stop makefile open ping pipeline poll prepare putconn quit release resource return_connection
+    returnConnection rollback select_db session set_character_set set_client_encoding set_isolation_level
+    set_keyspace set_session setblocking setsockopt settimeout shutdown socket starttls stop
+    switch_database table tls_set topic use_database username_pw_set values writer
     """
 )
 """Functions and methods of libraries that make a handle, read by it or close it, and change nothing."""
 
-KEEPS_CALLS = _words("BatchStatement pipeline")
+KEEPS_CALLS = _words("BatchStatement batch pipeline")
 """Functions and methods that make a handle which keeps the statements that it gets until it is executed."""
 EXECUTES = _words("execute execute_async")
 """Methods that execute a statement, or all that a handle keeps."""
+EXECUTES_KEPT = EXECUTES | _words("send")
+"""Methods that execute all that a handle keeps where they have no argument: ``batch.send()`` of HBase."""
 _CHANGES_NOTHING = re.compile(r"\s*(use\s|set\s+(?!global\b))", re.IGNORECASE)
 _READS = re.compile(r"\s*select\s(?:(?!\binto\b)[^(;])*;?\s*", re.IGNORECASE)
 

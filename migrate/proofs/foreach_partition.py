@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from migrate.proofs.aliases import root_of
 from migrate.proofs.called_functions import called_function
@@ -47,9 +48,9 @@ def why_not(function: ast.expr | None, facts: Facts, *, alike: bool = False) -> 
         alike: whether each partition with elements is the old program's, and only empty ones may be missing.
     """
     once = _called_once(function, facts)
-    act = next(acts_without_rows(once, facts), None) if once is not None else None
-    if act is not None:
-        return ACTS.format(act)
+    acts = (*acts_without_rows(once, facts), *_own_files(once, facts)) if once is not None else ()
+    if acts:
+        return ACTS.format(acts[0])
     pending: list[tuple[ast.expr | None, int, Facts]] = [(function, 0, facts)]
     seen: set[tuple[ast.AST, int]] = set()
     while pending:
@@ -77,6 +78,23 @@ def prints_once(function: ast.expr | None, facts: Facts) -> bool:
     rows = Rows(once)
     printed = (node for node in once.walk() if isinstance(node, ast.Call) and is_call_of(node, "print"))
     return any(not only_with_rows(call, rows, once.parents) for call in printed)
+
+
+def _own_files(once: Callback, facts: Facts) -> Iterator[str]:
+    """The calls that make a file whose name differs by partition: ``open(str(uuid4()), "a")``."""
+    facts = facts.of(once.node)
+    rows = Rows(once)
+    for call in once.walk():
+        if not (isinstance(call, ast.Call) and is_call_of(call, "open") and len(call.args) > 1):
+            continue
+        mode, path = call.args[1], walk(call.args[0])
+        makes = isinstance(mode, ast.Constant) and set(str(mode.value)) & set("ax")
+        differs = any(
+            isinstance(part, ast.Call) or (isinstance(part, ast.Name) and facts.home(part) is once.node)
+            for part in path
+        )
+        if makes and differs and not only_with_rows(call, rows, once.parents):
+            yield "open"
 
 
 def _called_once(function: ast.expr | None, facts: Facts) -> Callback | None:

@@ -115,13 +115,14 @@ class _Handles:
 
         Each call that gives it one is looked at by itself.
         """
-        if name not in outside.EXECUTES:
+        if not isinstance(call.func, ast.Attribute) or name not in outside.EXECUTES_KEPT:
             return False
-        assert isinstance(call.func, ast.Attribute)
         match call.args:
-            case [] | [ast.Name()]:
-                return self._keeps_calls(call.args[0] if call.args else call.func.value)
-            case [statement, *_]:
+            case []:
+                return not call.keywords and self._keeps_calls(call.func.value)
+            case [ast.Name() as kept] if name in outside.EXECUTES:
+                return self._keeps_calls(kept)
+            case [statement, *_] if name in outside.EXECUTES:
                 return outside.changes_nothing(statement)
         return False
 

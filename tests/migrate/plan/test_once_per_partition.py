@@ -59,7 +59,7 @@ ONCE = [
         inserting('cursor.execute("SELECT * INTO log FROM words")'), id="a query that makes a table"
     ),
     pytest.param(
-        'def send(rows):\n    producer = KafkaProducer()\n    producer.send("log", b"start")\n'
+        'def send(rows):\n    producer = KafkaProducer()\n    producer.send("use log", b"start")\n'
         '    for row in rows:\n        producer.send("words", row)\n    producer.flush()\n',
         id="a message",
     ),
@@ -67,6 +67,11 @@ ONCE = [
         'def send(rows):\n    with open("words", "w") as words:\n        for row in rows:\n'
         "            words.write(row)\n",
         id="a file that is emptied",
+    ),
+    pytest.param(
+        'import uuid\ndef send(rows):\n    name = "out/" + str(uuid.uuid4())\n'
+        '    with open(name, "a") as out:\n        for row in rows:\n            out.write(row)\n',
+        id="a file of its own",
     ),
     pytest.param(
         'def tell():\n    requests.post("http://start")\n'
@@ -108,6 +113,22 @@ def test_what_is_done_once_per_partition_is_not_native(function: str, stream: st
             "def send(rows):\n    pipe = redis.Redis().pipeline()\n    for row in rows:\n"
             "        pipe.incr(row)\n    pipe.execute()\n",
             id="executing a pipeline",
+        ),
+        pytest.param(
+            'def send(rows):\n    with open("words", "a") as words:\n        for row in rows:\n'
+            "            words.write(row)\n",
+            id="a file that all append to",
+        ),
+        pytest.param(
+            "import socket\ndef send(rows):\n    out = socket.socket()\n    out.settimeout(5)\n"
+            '    out.connect(("h", 1))\n    for row in rows:\n        out.sendall(row.encode())\n'
+            "    out.close()\n",
+            id="a connection of sockets",
+        ),
+        pytest.param(
+            "import happybase\ndef send(rows):\n    batch = happybase.Connection().table('t').batch()\n"
+            "    for row in rows:\n        batch.put(row, {})\n    batch.send()\n",
+            id="sending a batch of HBase",
         ),
     ],
 )
