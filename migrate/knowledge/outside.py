@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 
 
@@ -49,13 +50,37 @@ EACH = _words("foreach foreachPartition")
 """Methods of an RDD or a DataFrame that hand its elements to a function."""
 OPENS = _words(
     """
-    begin bucket channel client close collection commit connect connection count create_connection
-    create_engine cursor database disconnect exists fetchall fetchmany fetchone find find_one flush format
-    from_url get items keys open ping pipeline poll prepare resource rollback select_db session set_keyspace
-    shutdown stop switch_database table topic use_database values writer
+    autocommit batch batch_writer begin bucket channel client close collection commit connect connection
+    count create_connection create_engine cursor database disconnect ehlo exists fetchall fetchmany
+    fetchone find find_one flush format from_url get getconn getConnection items keys login loop_start
+    loop_stop makefile open ping pipeline poll prepare putconn quit release resource return_connection
+    returnConnection rollback select_db session set_character_set set_client_encoding set_isolation_level
+    set_keyspace set_session setblocking setsockopt settimeout shutdown socket starttls stop
+    switch_database table tls_set topic use_database username_pw_set values writer
     """
 )
 """Functions and methods of libraries that make a handle, read by it or close it, and change nothing."""
+
+KEEPS_CALLS = _words("BatchStatement batch pipeline")
+"""Functions and methods that make a handle which keeps the statements that it gets until it is executed."""
+EXECUTES = _words("execute execute_async")
+"""Methods that execute a statement, or all that a handle keeps."""
+EXECUTES_KEPT = EXECUTES | _words("send")
+"""Methods that execute all that a handle keeps where they have no argument: ``batch.send()`` of HBase."""
+_CHANGES_NOTHING = re.compile(r"\s*(use\s|set\s+(?!global\b))", re.IGNORECASE)
+_READS = re.compile(r"\s*select\s(?:(?!\binto\b)[^(;])*;?\s*", re.IGNORECASE)
+
+
+def changes_nothing(statement: ast.expr) -> bool:
+    """Whether a statement in SQL or CQL only reads, or is about its connection: ``"USE " + keyspace``."""
+    match statement:
+        case ast.Constant(str(text)):
+            return bool(_CHANGES_NOTHING.match(text) or _READS.fullmatch(text))
+        case ast.BinOp(ast.Constant(str(text)), ast.Add() | ast.Mod()):
+            return bool(_CHANGES_NOTHING.match(text))
+        case ast.JoinedStr([ast.Constant(str(text)), *_]):
+            return bool(_CHANGES_NOTHING.match(text))
+    return False
 
 
 def is_quiet(qualified: str) -> bool:

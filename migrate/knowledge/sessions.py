@@ -147,5 +147,9 @@ ANSI_CHANGES = frozenset(
     {"sql", "expr", "selectExpr", "cast", "astype", "withColumn", "withColumns", "agg", "sum", "avg", "mean"}
 )
 """Methods that compute, or may, what ANSI mode makes fail; a method of RDDs may have such a name, too."""
+SHOWS_PARTITIONS = frozenset(
+    {"mapInArrow", "mapInPandas", "monotonically_increasing_id", "spark_partition_id"}
+)
+"""Methods of DataFrames, and functions of columns, whose results depend on the partitions."""
 QUIET = names(MEMBERS, lambda row: row.quiet)
 """Idempotent methods that only set something."""

@@ -13,6 +13,7 @@ from migrate.columns import Scope as ColumnScope
 from migrate.columns.shapes import Shape
 from migrate.graph.program import Operation
 from migrate.knowledge import rdd, sessions
+from migrate.plan.frame_partitions import check_frames, prints_once
 from migrate.plan.rdd_methods import check_method, pair_value
 from migrate.plan.saving import check_saving
 from migrate.proofs import foreach_partition
@@ -100,6 +101,7 @@ def check(
             known = value if first and not callback.rebound else None
             alike = batches.of_kafka and not callback.rebound and _keeps_order(node.value, callback)
             unordered = check_method(node, parents, facts, scope, known, alike=alike)
+            callback.prints_once |= prints_once(node, facts)
             each = node.attr == "foreachPartition" and (batches.every_interval or batches.of_several)
             each &= not callback.repeated  # a state has partitions without elements on both sides
             if each and not only_with_rows(node, Rows(callback), parents):
@@ -112,10 +114,13 @@ def check(
             handed = _check_handing_on(node, callback, parents, facts, scope, batches, above, inner=inner)
             if handed is not None:
                 callback.frames += handed.frames
+                callback.prints_once |= handed.prints_once
                 callback.unordered = handed.unordered or callback.unordered
                 callback.reducing += handed.reducing
                 as_it_came = isinstance(node, ast.Name) and node.id == callback.rdd and not callback.rebound
                 callback.shuffled |= handed.shuffled or bool(handed.reducing and not as_it_came)
+    if not batches.exact:
+        check_frames(callback, facts, lambda node: _is_derived(node, callback))
     _check_state(callback, parents, facts, batches)
 
 

@@ -17,6 +17,7 @@ from migrate.plan.outputs import Input
 from migrate.plan.stages import Rdd
 from migrate.plan.step import Step
 from migrate.proofs.arrival import in_partitions_of_kafka
+from migrate.proofs.foreach_partition import PRINTS
 from migrate.proofs.roles import Callback, NotTheSame
 
 NOTE = (
@@ -96,5 +97,7 @@ def check_callback(
         if step.basis.event_time is not None:
             raise
         raise RatherError(Choices(every_interval=True)) from None
+    if callback.prints_once:
+        step.note(PRINTS)
     if rdd is None and any(call not in reduced for call in callback.reducing):
         raise NotTheSame(callback.unordered)

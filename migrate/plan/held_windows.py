@@ -186,7 +186,8 @@ class Windows:
         draft = self.draft
         if added.apart:
             return added
-        sources = (draft.stages[source] for source in draft.basis.program.sources)
+        # a source may be planned below a function that is given its stream, of which no window is held
+        sources = map(draft.stages.get, draft.basis.program.sources)
         persisted = {outline(source.named("batch"), ()) for source in sources if isinstance(source, Frame)}
         own = outline(added, draft.body.statements)
         is_batch = not added.calls and added.base == draft.basis.names.batch

@@ -22,6 +22,10 @@ GOES_ON_FILES = (
     " does, with files that are newer than its first start; those that come while it is down are one batch"
     " after a restart, where DStream has one for each interval"
 )
+FIRST_START = (
+    "the first start of the query begins with the newest messages, or where startingOffsets says; DStream's"
+    " receiver began where its group had left off, and only a new group where auto.offset.reset says"
+)
 GOES_ON_GROUP = (
     "after a crash the query goes on behind its last whole batch; DStream's receiver read again what its"
     " group had not committed, and without a write-ahead log lost what no batch had"
@@ -54,7 +58,7 @@ def goes_on_notes(program: Program) -> tuple[str, ...]:
     files = {source.operator == TEXT_FILES for source in program.sources}
     received = any(source.operator == "createStream" for source in program.sources)
     notes = tuple(GOES_ON_FILES if one else GOES_ON for one in sorted(files))
-    return (*notes, GOES_ON_GROUP) if received else notes
+    return (*notes, FIRST_START, GOES_ON_GROUP) if received else notes
 
 
 def inside(directory: ast.expr, name: str) -> str:

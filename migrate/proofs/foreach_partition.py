@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from migrate.proofs.aliases import root_of
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.collected_partition import collected_in, only_inserted, shows_nothing
 from migrate.proofs.facts import Facts
+from migrate.proofs.guards import only_with_rows
 from migrate.proofs.left_over import left_over
 from migrate.proofs.new_objects import holds_new, is_new
-from migrate.proofs.summary import How, Summary, summary_of
+from migrate.proofs.outside import acts_without_rows
+from migrate.proofs.roles import Callback, FunctionNode
+from migrate.proofs.rows import Rows
+from migrate.proofs.summary import How, Summary, is_call_of, summary_of
 from migrate.syntax.nodes import children, end_of, parents_of, position, walk
 from migrate.syntax.tree import is_only_shown, parameter_names
 
@@ -21,6 +26,15 @@ WHY = (
 KEEPS = (
     "the function of `foreachPartition` keeps something from element to element, which shows how they are "
     "dealt out to partitions"
+)
+ACTS = (
+    "the function of `foreachPartition` calls `{}` once per partition, outside of its loop over elements: "
+    "a query has another number of partitions, also of such without elements; a call for each element, or "
+    "one per batch in the callback, can be rewritten"
+)
+PRINTS = (
+    "the function of `foreachPartition` prints once per partition, on an executor: a query has another "
+    "number of partitions, also of such without elements"
 )
 EMPTY = "`foreachPartition` is called for a partition without elements, which a query has in every interval"
 
@@ -33,6 +47,10 @@ def why_not(function: ast.expr | None, facts: Facts, *, alike: bool = False) -> 
         facts: the names of a module.
         alike: whether each partition with elements is the old program's, and only empty ones may be missing.
     """
+    once = _called_once(function, facts)
+    acts = (*acts_without_rows(once, facts), *_own_files(once, facts)) if once is not None else ()
+    if acts:
+        return ACTS.format(acts[0])
     pending: list[tuple[ast.expr | None, int, Facts]] = [(function, 0, facts)]
     seen: set[tuple[ast.AST, int]] = set()
     while pending:
@@ -50,6 +68,44 @@ def why_not(function: ast.expr | None, facts: Facts, *, alike: bool = False) -> 
             if why:
                 return why
     return ""
+
+
+def prints_once(function: ast.expr | None, facts: Facts) -> bool:
+    """Whether a function prints once per partition, also for one without elements."""
+    once = _called_once(function, facts)
+    if once is None:
+        return False
+    rows = Rows(once)
+    printed = (node for node in once.walk() if isinstance(node, ast.Call) and is_call_of(node, "print"))
+    return any(not only_with_rows(call, rows, once.parents) for call in printed)
+
+
+def _own_files(once: Callback, facts: Facts) -> Iterator[str]:
+    """The calls that make a file whose name differs by partition: ``open(str(uuid4()), "a")``."""
+    facts = facts.of(once.node)
+    rows = Rows(once)
+    for call in once.walk():
+        if not (isinstance(call, ast.Call) and is_call_of(call, "open") and len(call.args) > 1):
+            continue
+        mode, path = call.args[1], walk(call.args[0])
+        makes = isinstance(mode, ast.Constant) and set(str(mode.value)) & set("ax")
+        differs = any(
+            isinstance(part, ast.Call) or (isinstance(part, ast.Name) and facts.home(part) is once.node)
+            for part in path
+        )
+        if makes and differs and not only_with_rows(call, rows, once.parents):
+            yield "open"
+
+
+def _called_once(function: ast.expr | None, facts: Facts) -> Callback | None:
+    """The function that is called with the iterator of each partition, if its code is known."""
+    called = called_function(function, facts) if function is not None else None
+    node = called.node if called is not None else function
+    bound = called is not None and called.bound
+    names = parameter_names(node)[bound:] if isinstance(node, FunctionNode) else []
+    if not isinstance(node, FunctionNode) or not names:
+        return None
+    return Callback(node, names[0], None, elements={names[0]}, bound=bound)
 
 
 def _why_not(

@@ -104,11 +104,39 @@ class _Handles:
         name = function.attr if isinstance(function, ast.Attribute) else ""
         if name in outside.WRITES:
             return True
-        if self._only_opens(function):
+        if self._only_opens(function) or self._executes_nothing(call, name):
             return False
         if called_function(function, self._facts) is not None:
             return False  # its own calls are looked at
         return self._is_given_handle(call) or self._is_foreign(function)  # `print(line, file=log)`
+
+    def _executes_nothing(self, call: ast.Call, name: str) -> bool:
+        """Whether a call executes a statement that changes nothing, or those that a handle was given.
+
+        Each call that gives it one is looked at by itself.
+        """
+        if not isinstance(call.func, ast.Attribute) or name not in outside.EXECUTES_KEPT:
+            return False
+        match call.args:
+            case []:
+                return not call.keywords and self._keeps_calls(call.func.value)
+            case [ast.Name() as kept] if name in outside.EXECUTES:
+                return self._keeps_calls(kept)
+            case [statement, *_] if name in outside.EXECUTES:
+                return outside.changes_nothing(statement)
+        return False
+
+    def _keeps_calls(self, node: ast.expr) -> bool:
+        """``BatchStatement()``, ``client.pipeline()``, or a variable of the function that is nothing else."""
+        if isinstance(node, ast.Name):
+            made = [value for name, value in self._made() if name == node.id]
+            named = (one for one in walk(self._function) if isinstance(one, ast.Name) and one.id == node.id)
+            bound = sum(not isinstance(one.ctx, ast.Load) for one in named)
+            return bool(made) and len(made) == bound and all(map(self._keeps_calls, made))
+        if not isinstance(node, ast.Call):
+            return False
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        return name in outside.KEEPS_CALLS
 
     def _is_given_handle(self, call: ast.Call) -> bool:
         return any(isinstance(value, ast.Name) and self.is_handle(value) for value in given_to(call))

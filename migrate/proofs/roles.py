@@ -59,6 +59,8 @@ class Callback:
     """The calls whose results depend on that order."""
     shuffled: bool = False
     """Whether one of them is given elements in another order than the callback."""
+    prints_once: bool = False
+    """Whether a function of ``foreachPartition`` prints once per partition."""
     frames: list[ast.Attribute] = field(default_factory=list)
     """The references to `toDF` of RDDs, also in functions that the RDD is passed to."""
 

@@ -99,27 +99,33 @@ class Story(ABC):
             time.sleep(0.05)
 
     def kill(self, words: list[str]) -> None:
-        """Kill the driver at some moment of the next batch, send more, and start it again."""
+        """Kill the driver at some moment of the next batch, send the last word, and start it again."""
         before = len(self.put())
-        self.send(words)
+        self.send(words[:-1])
         if self.random.random() < 0.5:
             self.wait(lambda: len(self.put()) > before)
         else:
             time.sleep(self.random.uniform(0, 3))
         self.job.kill()
-        self.send(words[:1])
+        self.send(words[-1:])
         self.job = self._launch()
 
     def lose_nothing(self, kills: int) -> None:
-        """Kill it so often, and wait until each word that was sent was put out."""
+        """Kill it so often, and wait until each word that was sent was put out.
+
+        A batch that is put out again has the words that it had: where it replaces itself, no word is there
+        twice.
+        """
         for number in range(kills):
-            self.kill([f"{number}-{one}" for one in range(5)])
+            self.kill([f"{number}-{one}" for one in range(6)])
         self.wait(lambda: {word for batch in self.put() for word in batch} == {*self.sent})
         self.job.kill()
+        batches = {tuple(sorted(map(str, batch))) for batch in self.put()}
+        assert Counter(word for batch in batches for word in batch) == Counter(self.sent)
 
     def keep_the_state(self, kills: int) -> None:
         """Kill it so often, and wait until its last batch has the sums of all words."""
         for _ in range(kills):
-            self.kill(self.random.choices("abc", k=self.random.randint(1, 9)))
+            self.kill(self.random.choices("abc", k=self.random.randint(2, 9)))
         self.wait(lambda: self.last() == Counter(self.sent))
         self.job.kill()

@@ -47,19 +47,49 @@ base, broker, topic = sys.argv[1:]
         self._broker.send(self._topic, *words, partition=self.random.randrange(2))
 
 
+class Received(Messages):
+    """The same, by a program that had a receiver: the query's own offsets stand for those of its group."""
+
+    head = """\
+import sys
+from pyspark.streaming.kafka import KafkaUtils
+
+base, zookeeper, topic = sys.argv[1:]
+"""
+    source = """\
+    params = {"auto.offset.reset": "smallest"}
+    stream = KafkaUtils.createStream(ssc, zookeeper, "killed", {topic: 2}, params)
+"""
+
+
+STORIES = pytest.mark.parametrize("story", [Messages, Received])
+
+
 @pytest.mark.full
 @pytest.mark.timeout(1800)
+@STORIES
 @pytest.mark.parametrize("kills", [10])
 def test_kills_lose_no_messages(
-    tmp_path: Path, start: Callable[..., Program], broker: Broker, jars: Jars, kills: int
+    tmp_path: Path,
+    start: Callable[..., Program],
+    broker: Broker,
+    jars: Jars,
+    kills: int,
+    story: type[Messages],
 ) -> None:
-    Messages(MESSAGES, tmp_path, start, broker, jars, seed=kills).lose_nothing(kills)
+    story(MESSAGES, tmp_path, start, broker, jars, seed=kills).lose_nothing(kills)
 
 
 @pytest.mark.full
 @pytest.mark.timeout(1800)
+@STORIES
 @pytest.mark.parametrize("kills", [10])
 def test_kills_leave_the_state_right(
-    tmp_path: Path, start: Callable[..., Program], broker: Broker, jars: Jars, kills: int
+    tmp_path: Path,
+    start: Callable[..., Program],
+    broker: Broker,
+    jars: Jars,
+    kills: int,
+    story: type[Messages],
 ) -> None:
-    Messages(TOTALS, tmp_path, start, broker, jars, seed=kills).keep_the_state(kills)
+    story(TOTALS, tmp_path, start, broker, jars, seed=kills).keep_the_state(kills)

@@ -75,6 +75,22 @@ def test_a_receiver_of_kafka_goes_on_behind_the_last_batch(body: str) -> None:
     assert any("goes on behind its last whole batch" in note for note in graph.notes)
 
 
+@pytest.mark.parametrize(
+    ("params", "starts"),
+    [("", ""), (', {"auto.offset.reset": "smallest"}', '.option("startingOffsets", "earliest")')],
+    ids=["newest", "oldest"],
+)
+def test_the_first_start_on_a_receivers_topic_is_told(params: str, starts: str) -> None:
+    """A receiver began where its group had left off, which no query reads."""
+    received = f"{RECEIVED.removesuffix(')')}{params})"
+    source = (HEAD + PRINTS + TAIL).replace("KafkaUtils.createDirectStream(ssc, [topic], params)", received)
+    new = _new(source)
+    assert ("startingOffsets" in new) is bool(starts)
+    assert starts in new
+    (graph,) = run(source).graphs
+    assert any("began where its group had left off" in note for note in graph.notes)
+
+
 SOCKET = 'ssc.socketTextStream("localhost", 9999)'
 FILES = 'ssc.textFileStream("in")'
 QUEUE = "ssc.queueStream([sc.parallelize(['a'])])"

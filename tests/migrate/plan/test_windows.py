@@ -924,3 +924,16 @@ def test_a_number_of_a_window_that_a_stream_is_joined_with_is_a_dataframe() -> N
 def test_batches_are_united_without_a_name_that_is_another_class() -> None:
     new = native_body("from pandas import DataFrame\nlines.window(10).pprint()")
     assert "lambda one, other: one.union(other), [rows for _, rows in window]" in new
+
+
+def test_a_window_in_a_function_that_stands_above_the_source() -> None:
+    """Such a function cannot be called per batch, and its code moves into the batch function."""
+    function = (
+        f"def counted(words):\n    pairs = words.map(lambda word: (word, 1))\n"
+        f"    return pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 60, 60).map(lambda pair: pair[0])\n"
+    )
+    words = 'words = lines.flatMap(lambda line: line.split(" "))\n'
+    head, _, tail = socket_program(f"{words}counted(words).pprint()").partition("sc = SparkContext")
+    result = run(f"{head}{function}sc = SparkContext{tail}")
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    assert "window.append(" in result.files[0].new

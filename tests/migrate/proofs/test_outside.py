@@ -51,6 +51,12 @@ ACTS = {
     "many rows of which one is there anyhow": (
         "rows = ['head']\nrows += rdd.collect()\npsycopg2.connect('x').cursor().executemany('insert', rows)"
     ),
+    "a statement that is kept": "pipe = redis.Redis().pipeline()\npipe.incr('n')\npipe.execute()",
+    "a pipeline that may be another one": (
+        "pipe = redis.Redis().pipeline()\nfor pipe in PIPES:\n    print(pipe)\npipe.execute()"
+    ),
+    "a query that may change something": "connect().cursor().execute('SELECT nextval(1)')",
+    "a setting of the server": "connect().cursor().execute('SET GLOBAL x = 1')",
     "after an error that is caught": "try:\n    rdd.first()\nexcept ValueError:\n    pass\npost(1)",
 }
 NO_ACTS = {
@@ -101,6 +107,11 @@ NO_ACTS = {
     ),
     "a handle that is handed on with elements": "conn = connect()\ninsert(conn, rdd.collect())",
     "in a file of the module": "for x in rdd.collect():\n    seen.write(x)\nseen.flush()",
+    "kept statements": (
+        "pipe = redis.Redis().pipeline()\nfor x in rdd.collect():\n    pipe.incr(x)\npipe.execute()"
+    ),
+    "a setting of the connection": "connect().cursor().execute('SET search_path TO x')",
+    "reading of a table": "cur = connect().cursor()\ncur.execute('SELECT a FROM t')\nprint(cur.fetchall())",
     "reading a file": "with open('names') as f:\n    print(f.read(), rdd.count())",
     "reading of a service": "print(requests.get('http://x').text, rdd.count())",
 }
