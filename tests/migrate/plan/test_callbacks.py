@@ -485,10 +485,12 @@ def test_partitions_without_elements_are_there_in_every_interval() -> None:
     body = (
         "seen = []\ndef go(rdd):\n    seen.append(1)\n    {}rdd.foreachPartition(send)\nlines.foreachRDD(go)"
     )
-    function = "def send(rows):\n    for row in rows:\n        save(row)\n"
+    loop = "    for row in rows:\n        save(row)\n"
+    function, only_loops = f"def send(rows):\n    out = connect()\n{loop}", f"def send(rows):\n{loop}"
     assert "a partition without elements" in blocked(f"{function}{body.format('')}")
     guarded = body.format("if not rdd.isEmpty():\n        ")
     assert ".transform(every_interval)" in file(socket_program(function + guarded)).new
+    assert ".transform(every_interval)" in file(socket_program(only_loops + body.format(""))).new
 
 
 DERIVED = {
