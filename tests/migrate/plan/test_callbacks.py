@@ -682,6 +682,48 @@ def test_a_count_beside_a_callback_leaves_out_a_batch_without_rows_by_itself() -
     assert "a count is none" in blocked(f"lines.foreachRDD(lambda rdd: print(rdd.collect()))\n{kept}")
 
 
+ASKS = {
+    "a test": ("    if not rdd.isEmpty():\n        save(rdd.collect())\n", True),
+    "an early return": ("    if rdd.isEmpty():\n        return\n    save(rdd.collect())\n", True),
+    "a test of a list": ("    rows = rdd.collect()\n    if len(rows) > 0:\n        save(rows)\n", True),
+    "a test in a try": (
+        "    try:\n        if rdd.count() > 0:\n            save(rdd.collect())\n"
+        "    except Exception as e:\n        print(e)\n",
+        True,
+    ),
+    "a print before": ("    print('batch')\n    if not rdd.isEmpty():\n        save(rdd.collect())\n", False),
+    "a print behind": ("    if not rdd.isEmpty():\n        save(rdd.collect())\n    print('batch')\n", False),
+    "another branch": (
+        "    if not rdd.isEmpty():\n        save(rdd.collect())\n    else:\n        save([])\n",
+        False,
+    ),
+    "a test of more": ("    if ready() and not rdd.isEmpty():\n        save(rdd.collect())\n", False),
+    "at the end": (
+        "    try:\n        if not rdd.isEmpty():\n            save(rdd.collect())\n"
+        "    finally:\n        save('end')\n",
+        False,
+    ),
+    "a variable of the module": (
+        "    global last\n    last = rdd.collect()\n    if last:\n        save(last)\n",
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "only_asks"), ASKS.values(), ids=ASKS)
+def test_a_callback_that_only_asks_for_elements_is_left_out_with_the_count(
+    body: str, *, only_asks: bool
+) -> None:
+    program = (
+        f"last = []\ndef go(rdd):\n{body}\n"
+        "lines.filter(lambda line: line).count().pprint()\nlines.foreachRDD(go)"
+    )
+    if only_asks:
+        assert "if batch.isEmpty():\n    return\n" in native_body(program)
+    else:
+        assert "a count is none" in blocked(program)
+
+
 @pytest.mark.parametrize(
     ("client", "is_frame"),
     [
