@@ -110,7 +110,8 @@ class Views:
         if not (isinstance(text, ast.Constant) and isinstance(text.value, str)):
             return None
         if read.func.attr == "table":
-            return ((text.value, f"{GLOBAL_DATABASE}.{text.value}"),) if text.value in views else ()
+            own = text.value.lower() in {view.lower() for view in views}
+            return ((text.value, f"{GLOBAL_DATABASE}.{text.value}"),) if own else ()
         if read.func.attr != "sql":
             return None
         words = global_names(text.value, views, GLOBAL_DATABASE)
@@ -155,11 +156,11 @@ def _is_written_out(text: str, source: str, words: Words) -> bool:
 def _reads_view(node: ast.Call, views: set[str]) -> bool:
     """``spark.sql("... words ...")`` or ``spark.table("words")``.
 
-    A query that is not written out may read any.
+    A query that is not written out may read any. Spark does not tell capital letters from others in names.
     """
     if not (isinstance(node.func, ast.Attribute) and node.func.attr in READS_VIEWS and node.args):
         return False
     query = node.args[0]
     if isinstance(query, ast.Constant) and isinstance(query.value, str):
-        return any(view in query.value for view in views)
+        return any(view.lower() in query.value.lower() for view in views)
     return bool(views)
