@@ -99,7 +99,16 @@ def test_what_is_known_of_the_batch_is_not_known_of_another_rdd() -> None:
 
 @pytest.mark.parametrize(
     "body",
-    ["print(rdd)", "print('an RDD:', type(rdd))", "print(rdd.count)", "print(repr(rdd), str(type(rdd)))"],
+    [
+        *(
+            "print(rdd)",
+            "print('an RDD:', type(rdd))",
+            "print(rdd.count)",
+            "print(repr(rdd), str(type(rdd)))",
+        ),
+        *("print('rdd = %s' % str(rdd))", "print('%s of %s' % (rdd, 1))", "print(f'an RDD: {rdd}')"),
+        "print('an RDD: ' + str(rdd))",
+    ],
 )
 def test_what_an_rdd_is_may_be_printed(body: str) -> None:
     whole = f"def seen(rdd):\n    {body}\n    print(rdd.count())\nlines.foreachRDD(seen)"
@@ -116,6 +125,9 @@ def test_what_an_rdd_is_may_be_printed(body: str) -> None:
         "x = str(rdd)",
         "print(rdd.glom())",
         "print(len(str(rdd)))",
+        "print(f'{list(rdd)}')",
+        "print((rdd, 1))",
+        "print(1 % rdd)",
     ],
 )
 def test_what_an_rdd_holds_is_more_than_that(body: str) -> None:
