@@ -72,6 +72,32 @@ def test_but_nothing_else() -> None:
     assert "assigns to its own parameter" in why
 
 
+@pytest.mark.parametrize(
+    ("made", "in_every_interval"),
+    [
+        ("sc.parallelize(['none'])", True),
+        ("rdd.union(sc.parallelize(['none']))", True),
+        ("sc.parallelize(rdd.collect())", True),  # nothing says that it is one without elements
+        ("rdd.map(str.upper)", False),
+    ],
+)
+def test_an_rdd_that_the_program_makes_has_elements_without_input(
+    made: str, *, in_every_interval: bool
+) -> None:
+    """It takes the place of the batch's, or is united with it, and `save` may write anywhere."""
+    go = f"def go(rdd):\n    rdd = {made}\n    rdd.foreach(save)\n"
+    new = file(socket_program(f"def save(row):\n    print(row)\n{go}lines.foreachRDD(go)")).new
+    assert ("every_interval" in new) is in_every_interval
+
+
+def test_a_callback_may_take_an_rdd_of_its_own_for_an_empty_one() -> None:
+    go = (
+        "def go(rdd):\n    if rdd.isEmpty():\n        rdd = sc.emptyRDD()\n    else:\n"
+        "        rdd = sc.parallelize(rdd.collect())\n    print(rdd.count())\n"
+    )
+    assert "rdd = sc.emptyRDD()\n" in native_body(f"{go}lines.foreachRDD(go)")
+
+
 def test_in_a_branch_it_is_not_followed_to_columns() -> None:
     go = "def go(rdd):\n    if flag:\n        rdd = rdd.filter(len)\n    print(rdd.collect())\n"
     assert "rdd = batch.rdd.map(lambda row: row[0])\n" in native_body(f"{go}lines.foreachRDD(go)")
