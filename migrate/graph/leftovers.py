@@ -186,7 +186,9 @@ class Leftovers:
                 if function in found.consumed or function is found.scope or function in found.per_batch:
                     continue
                 assert isinstance(function, ast.FunctionDef)
-                if all(self.place.is_gone(statement) for statement in function.body):
+                *others, last = function.body
+                body = others if gives_nothing(last) else function.body
+                if all(self.place.is_gone(statement) for statement in body):
                     found.consumed.append(function)
                     statement = self.tree.statement_of(call)
                     own = not any(line.statement is statement for line in self.reading.lines)
@@ -213,6 +215,14 @@ class Leftovers:
                 continue
             if all(other in gone for other in block) and found.anchor not in block:
                 raise Blocked("nothing would be left of the block around this statement", at=statement)
+
+
+def gives_nothing(statement: ast.stmt) -> bool:
+    """Whether a statement is ``return`` or ``return None``, which says nothing at the end of a function."""
+    match statement:
+        case ast.Return(value=None | ast.Constant(value=None)):
+            return True
+    return False
 
 
 def _parts(node: ast.expr | None) -> list[ast.expr]:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Container
 
 from migrate.graph.blocked import Blocked
+from migrate.graph.leftovers import gives_nothing
 from migrate.graph.operations import Entry, Line
 from migrate.graph.place import Place, lines_of
 from migrate.graph.reading import Reading
@@ -116,6 +117,7 @@ class PerBatch:
                 return all(map(only, (*statement.body, *statement.orelse)))
             value = statement.value if isinstance(statement, ast.Expr) else None
             harmless = isinstance(statement, ast.Pass | ast.Import | ast.ImportFrom | ast.FunctionDef)
+            harmless |= gives_nothing(statement)
             return harmless or isinstance(value, ast.Constant) or value in calls or statement in ours
 
         if not all(map(only, function.body)):
@@ -143,7 +145,7 @@ class PerBatch:
     def _gives_one(self, function: ast.FunctionDef, entry: Entry) -> bool:
         """Whether a function returns one of its streams, or nothing to a statement that wants nothing."""
         last = function.body[-1]
-        if not isinstance(last, ast.Return) or last.value is None:
+        if not isinstance(last, ast.Return) or gives_nothing(last):
             assert entry.call is not None
             statement = self.tree.statement_of(entry.call)
             return isinstance(statement, ast.Expr) and statement.value is entry.call

@@ -129,3 +129,5 @@ SETS_ATTRIBUTES = names(BUILTINS, lambda row: row.changes and row.gives is Gives
 """Builtins that give an attribute another value, or none, by its name."""
 SHOWS = names(BUILTINS, lambda row: row.shows)
 """Builtins whose result shows only the class and the address of a plain object."""
+TEXT_OF_PYTHON_2 = "python2_str"
+"""The function that stands for ``str`` in a program that was written in Python 2."""

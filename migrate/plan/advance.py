@@ -149,7 +149,7 @@ def _check_records(draft: Draft, operation: Operation) -> None:
         if parent.operator == "map" and not is_identity(parent.call.args[0] if parent.call.args else None)
         if isinstance(stage := draft.stages[parent], Frame)
         if isinstance(stage.element, Record) and not stage.shuffles
-        if not any(_is_only_read(draft.stages[above]) for above in parent.parents)
+        if not any(_is_only_read(draft.stages[above]) for above in parent.parents if above in draft.stages)
         if [one for one in parent.consumers if one in draft.basis.live] == [operation]
     }
     if made.keys() - draft.basis.choices.as_rdd.keys():

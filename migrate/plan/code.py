@@ -156,6 +156,8 @@ class Put:
     """Whether it looks for rows of a DataFrame, which computes them."""
     returns: bool = False
     """Whether the function around it may return there."""
+    moved: ast.stmt | None = None
+    """The statement of another place of the program that it is."""
 
 
 @dataclass(frozen=True)

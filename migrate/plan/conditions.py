@@ -12,9 +12,16 @@ from migrate.knowledge.streaming import AGGREGATES, ROWWISE, WINDOWS
 from migrate.plan.basis import Basis
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.stages import Stage
+from migrate.proofs.guards import does_nothing_without_rows
 from migrate.proofs.loop_invariant import is_loop_invariant
+from migrate.proofs.roles import NotTheSame, given
 from migrate.trace.taken import EVERYTHING
 from migrate.trace.values import Bound, Function
+
+NO_COUNT = (
+    "a count is none for an empty batch, which only prints, directories and callbacks that do nothing without"
+    " elements can leave out"
+)
 
 
 def check_exports(basis: Basis) -> None:
@@ -229,6 +236,18 @@ def _does_nothing(node: ast.expr | None, basis: Basis) -> bool:
     return node is not None and is_loop_invariant(node, basis.facts)
 
 
+def _only_asks(output: Operation, basis: Basis) -> bool:
+    """Whether an output calls a function that does nothing but ask for elements, where there are none."""
+    arguments = output.call.args
+    if output.operator != "foreachRDD" or len(arguments) != 1:
+        return False
+    called = given(arguments[0], basis.facts.of(arguments[0]))
+    try:
+        return called is not None and does_nothing_without_rows(called.callback())
+    except NotTheSame:
+        return False
+
+
 def check_guard(basis: Basis, stages: Mapping[Operation, Stage]) -> None:
     """Refuse an early return for a batch without rows, if other outputs must still run.
 
@@ -240,11 +259,10 @@ def check_guard(basis: Basis, stages: Mapping[Operation, Stage]) -> None:
         raise Blocked("a count of one source is none for an interval in which another one has input")
     for output in basis.program.outputs:
         stage = stages[output.parents[0]]
-        if output.operator not in ("pprint", "saveAsTextFiles"):
+        if output.operator not in ("pprint", "saveAsTextFiles") and not _only_asks(output, basis):
             if not basis.choices.counts_some:
                 raise RatherError(Choices(counts_some=True))
-            why = "a count is none for an empty batch, which only a print or a directory can leave out"
-            raise Blocked(why, output.use)
+            raise Blocked(NO_COUNT, output.use)
         counts = any(operation.operator == "count" for operation in upstream(output))
         if basis.state is not None or basis.kept or (stage.sure and counts):
             raise Blocked("a count is 0 for an empty batch here, and none elsewhere", output.use)

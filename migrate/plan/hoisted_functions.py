@@ -40,5 +40,5 @@ def hoisted(draft: Draft, part: PlannedModule) -> Inner:
         if function.name in read:
             text = ast.get_source_segment(program.module_of(function).source, function, padded=True)
             assert text is not None
-            before.append((around, Put(textwrap.dedent(text))))
+            before.append((around, Put(textwrap.dedent(text), moved=function)))
     return Inner(before=tuple(before))

@@ -8,7 +8,7 @@ from migrate.graph.blocked import Blocked
 from migrate.plan.basis import Basis
 from migrate.plan.duration import duration
 from migrate.plan.imported_names import import_of
-from migrate.plan.moved_names import argument_of
+from migrate.proofs.arguments import argument_of
 from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names

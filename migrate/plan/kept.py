@@ -41,6 +41,7 @@ class Kept:
         # what stands in new code stays
         read = (name for text in self._changes.texts() for name in names_in(text))
         pending: list[ast.AST] = [quoted[name] for name in read if name in quoted]
+        pending += [put.moved for _, put in self._changes.inner.before if put.moved is not None]
         while pending:
             step = pending.pop()
             if step not in gone:

@@ -10,14 +10,12 @@ import builtins
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import Borrowed
-from migrate.graph.program import Program
 from migrate.plan.code import Inner
 from migrate.plan.draft import Draft
 from migrate.plan.imported_names import import_of
+from migrate.proofs.arguments import argument_of
 from migrate.proofs.loop_invariant import is_loop_invariant
-from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
-from migrate.syntax.tree import parameter_names
 
 _BUILTINS = frozenset(dir(builtins))
 _KNOWN = {f"import {name}": name for name in ("copy", "json", "os", "time")}
@@ -93,29 +91,3 @@ def _argument(borrowed: Borrowed, draft: Draft) -> ast.expr | None:
     if not is_loop_invariant(argument, basis.facts) or ((others or own) and not same):
         return None
     return argument
-
-
-def argument_of(node: ast.expr, function: ast.AST, program: Program) -> tuple[ast.expr, ast.AST] | None:
-    """The argument for a parameter in the only call of a function, and the function around that call."""
-    call = program.reading.entered.get(function)
-    if not (isinstance(node, ast.Name) and isinstance(function, ast.FunctionDef) and call is not None):
-        return None
-    names = parameter_names(function)
-    stored = any(
-        isinstance(part, ast.Name) and part.id == node.id and not isinstance(part.ctx, ast.Load)
-        for part in walk(function)
-    )
-    spread = any(isinstance(argument, ast.Starred) for argument in call.args)
-    if node.id not in names or stored or spread or any(k.arg is None for k in call.keywords):
-        return None
-    tree = program.tree
-    method = tree.class_of(function) is not None and not function.decorator_list
-    position = names.index(node.id)
-    given = {keyword.arg: keyword.value for keyword in call.keywords}
-    if node.id in given:
-        return given[node.id], tree.scope_of(call)
-    if position - method < len(call.args):
-        return call.args[position - method], tree.scope_of(call)
-    defaults = function.args.defaults
-    late = position - (len(names) - len(defaults))
-    return (defaults[late], tree.scope_of(function)) if late >= 0 else None

@@ -17,7 +17,7 @@ from migrate.plan.needs import Sliding
 from migrate.plan.stages import Frame, Stage
 from migrate.plan.step import Step
 from migrate.plan.unions import union_of
-from migrate.proofs.constants import seconds
+from migrate.proofs.durations import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
 
 NOTE = (
@@ -189,6 +189,9 @@ def _in_intervals(step: Step, duration: ast.expr, called: str) -> str:
         number, each = seconds(duration, step.facts), seconds(interval, step.facts)
         if number is not None and each:
             return str(round(number / each))
+    had = _had(step, duration)
+    if had:
+        return had
     code = ast.unparse(duration) if isinstance(duration, ast.Constant) else step.argument(duration, called)
     if _is_one(interval) and isinstance(duration, ast.Name) and _is_whole(seconds(duration, step.facts)):
         return code
@@ -196,6 +199,17 @@ def _in_intervals(step: Step, duration: ast.expr, called: str) -> str:
     name = next((name for name, text in known.items() if text == code), "") or step.fresh(called)
     step.need(durations={name: code})
     return name
+
+
+def _had(step: Step, duration: ast.expr) -> str:
+    """The variable in which another window has the same duration, in intervals; empty if none has."""
+    if not is_loop_invariant(duration, step.facts):
+        return ""
+    for window in step.known.windows.values():
+        for node, code in ((window.held, window.length), (window.slides, window.slide)):
+            if node is not None and code and ast.dump(node) == ast.dump(duration):
+                return code
+    return ""
 
 
 def _is_written_out(node: ast.expr) -> bool:

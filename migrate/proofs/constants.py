@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import operator
 from collections.abc import Iterable
 
 from migrate.knowledge import methods
@@ -19,7 +18,6 @@ Constant = (
 _READING = methods.VIEWS | {"get", "index", "count"}
 """Methods that look at a list or a dict."""
 
-_WORKED_OUT = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
 _FIXED = (str, int, float, type(None))
 _ONLY_READ = frozenset({"len", "sorted", "parallelize", "createDataFrame", "toDF", "namedtuple"})
 """Functions and methods that leave a list that they are given as it is."""
@@ -88,22 +86,6 @@ def _is_read_there(
         for node in walk(called.node)
         if isinstance(node, ast.Name) and node.id == name
     )
-
-
-def seconds(node: ast.expr, facts: Facts) -> float | None:
-    """The value of a number that is written out, ``2 * interval``, where that is bound once to a number."""
-    if isinstance(node, ast.BinOp) and type(node.op) in _WORKED_OUT:
-        left, right = seconds(node.left, facts), seconds(node.right, facts)
-        return None if left is None or right is None else _WORKED_OUT[type(node.op)](left, right)
-    value = literal(node, facts)
-    if isinstance(node, ast.Name):
-        binding = facts.only_binding(node.id)
-        if value is None and isinstance(binding, ast.Name):
-            statement = facts.statement_of(binding)
-            if isinstance(statement, ast.Assign) and statement.targets == [binding]:
-                worked_out = isinstance(statement.value, ast.BinOp) and statement.lineno < node.lineno
-                return seconds(statement.value, facts) if worked_out else None
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def written_by_name(facts: Facts) -> frozenset[str]:

@@ -11,7 +11,7 @@ from migrate.cached import cached_property
 from migrate.graph.program import Program
 from migrate.model import Module
 from migrate.syntax.bindings import BINDING, bound_by
-from migrate.syntax.nodes import of_kinds, parents_of, walk
+from migrate.syntax.nodes import of_kinds, parents_of, position, walk
 from migrate.trace import Trace
 from migrate.trace.values import External
 
@@ -108,9 +108,18 @@ class Facts:
         found = self.bindings.get(name, [])
         if len(found) > 1 and self._are_one_import(found):
             found = found[:1]
-        if len(found) != 1 or self.is_declared_elsewhere(name) or name in self.starred:
+        if len(found) != 1 or self.is_declared_elsewhere(name):
             return None
-        return found[0]
+        return found[0] if name not in self.starred or self._is_starred_alike(found[0]) else None
+
+    def _is_starred_alike(self, binding: ast.AST) -> bool:
+        """Whether an import below the star imports gives a name what they bring in by it, too."""
+        statement = self.above[binding]
+        if not isinstance(binding, ast.alias) or statement not in self.tree.body:
+            return False
+        stars = [one for one in of_kinds(self.tree, ast.ImportFrom) if one.names[0].name == "*"]
+        above = all(position(s) < position(statement) or s.module in _HARMLESS_STARS for s in stars)
+        return above and self.starred_as(bound_by(binding) or "") == {self.imported(binding)}
 
     def _are_one_import(self, bindings: Sequence[ast.AST]) -> bool:
         """Whether all of some bindings import the same, outside of functions and blocks."""

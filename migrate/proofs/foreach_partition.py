@@ -108,6 +108,23 @@ def _called_once(function: ast.expr | None, facts: Facts) -> Callback | None:
     return Callback(node, names[0], None, elements={names[0]}, bound=bound)
 
 
+def only_goes_through(function: ast.expr, facts: Facts) -> bool:
+    """Whether a function is one loop over its iterator, and so does nothing without elements."""
+    called = called_function(function, facts)
+    if called is None or not isinstance(called.node, ast.FunctionDef) or called.node.decorator_list:
+        return False
+    match [statement for statement in called.node.body if not _says_nothing(statement)]:
+        case [ast.For(iter=ast.Name(id=iterated), orelse=[])]:
+            return parameter_names(called.node)[called.bound :] == [iterated]
+    return False
+
+
+def _says_nothing(statement: ast.stmt) -> bool:
+    """Whether a statement is a docstring or ``pass``."""
+    docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    return docstring or isinstance(statement, ast.Pass)
+
+
 def _why_not(
     summary: Summary, iterator: str, pending: list[tuple[ast.expr | None, int, Facts]], *, alike: bool
 ) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge import methods, rdd, streaming
@@ -86,6 +87,44 @@ def gives_none_without_rows(callback: Callback) -> bool:
 
 def _is_none(node: ast.expr | None) -> bool:
     return node is None or (isinstance(node, ast.Constant) and node.value is None)
+
+
+def does_nothing_without_rows(callback: Callback) -> bool:
+    """Whether a callback only asks if its RDD has elements, where it has none.
+
+    def save(rdd):
+        if not rdd.isEmpty():
+            spark.createDataFrame(rdd).write.saveAsTable("words")
+    """
+    if not isinstance(callback.node, ast.FunctionDef) or callback.repeated:
+        return False
+    return _only_asks(callback.node.body, Rows(callback))
+
+
+def _only_asks(block: Sequence[ast.stmt], rows: Rows) -> bool:
+    """Whether statements only ask if there are elements, where there are none."""
+    for statement in block:
+        match statement:
+            case ast.If(test, [ast.Return(None)], []) if not _joins(test) and rows.none(test):
+                return True
+            case ast.If(test, _, []) if not _joins(test) and rows.some(test):
+                continue
+            case ast.Try(body, _, [], []) if _only_asks(body, rows):
+                continue
+            case ast.Assign([ast.Name()], value) if rows.is_count(value) or rows.are_elements(value):
+                continue
+            case ast.Pass() | ast.Import() | ast.ImportFrom() | ast.Expr(ast.Constant()):
+                continue
+            case ast.Global(names) if not any(map(rows.callback.binds, names)):
+                continue
+            case _:
+                return False
+    return True
+
+
+def _joins(test: ast.expr) -> bool:
+    """Whether a test has several parts, of which one may do anything."""
+    return any(isinstance(node, ast.BoolOp) for node in own_nodes(test))
 
 
 def adds_nothing(node: ast.AugAssign | ast.Call, callback: Callback) -> bool:

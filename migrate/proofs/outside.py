@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.knowledge import outside
+from migrate.knowledge import outside, rdd
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import only_with_rows
@@ -42,7 +42,7 @@ def _acts(callback: Callback, facts: Facts, seen: set[ast.AST], given: frozenset
     for call in _calls(callback.body):
         if only_with_rows(call, rows, parents) or _inserts_nothing(call, rows):
             continue
-        if handles.is_act(call) or _saves(call, callback):
+        if handles.is_act(call) or _saves(call, rows):
             yield ast.unparse(call.func)
             continue
         target = called_function(call.func, facts)
@@ -234,12 +234,18 @@ def _inserts_nothing(call: ast.Call, rows: Rows) -> bool:
     return given is not None and rows.are_elements(given)
 
 
-def _saves(call: ast.Call, callback: Callback) -> bool:
-    """Whether a call saves something for a batch without rows: over what is there, or a state again."""
+def _saves(call: ast.Call, rows: Rows) -> bool:
+    """Whether a call saves something for a batch without rows: over what is there, a state again, or more.
+
+    ``rdd.union(known).foreach(save)`` has elements in each interval.
+    """
+    callback = rows.callback
     if not isinstance(call.func, ast.Attribute):
         return False
     if call.func.attr in outside.EACH:
-        return callback.repeated and is_rdd(call.func.value, callback.rdds)
+        made = call.func.value
+        more = callback.repeated or not is_rdd(made, rows.rdds, rdd.NO_MORE)
+        return more and is_rdd(made, callback.rdds)
     if call.func.attr not in outside.SAVES:
         return False
     of_writer = any(isinstance(node, ast.Attribute) and node.attr == "write" for node in walk(call.func))

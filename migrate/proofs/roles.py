@@ -307,12 +307,17 @@ def callback_of(node: FunctionNode, *, bound: bool = False) -> Callback:
 
 
 def _stays_an_rdd(statement: ast.AST, name: str) -> TypeGuard[ast.Assign]:
-    """``rdd = rdd.filter(f)``."""
+    """``rdd = rdd.filter(f)``, ``rdd = sc.emptyRDD()``."""
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return False
     (target,) = statement.targets
     own = isinstance(target, ast.Name) and target.id == name
-    return own and isinstance(statement.value, ast.Call) and is_rdd(statement.value, {name})
+    match statement.value:
+        case ast.Call(ast.Attribute(attr="emptyRDD" | "parallelize")):
+            return own
+        case ast.Call():
+            return own and is_rdd(statement.value, {name})
+    return False
 
 
 def is_rdd(node: ast.AST, names: set[str], methods: frozenset[str] = rdd.RDDS) -> bool:

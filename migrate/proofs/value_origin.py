@@ -57,7 +57,7 @@ def _step(origin: Origin, reads: Container[ast.AST], facts: Facts, taken: Contai
     node = origin.end
     if isinstance(node, ast.Name):
         return _of_variable(node, origin, reads, facts, taken)
-    if isinstance(node, ast.Attribute) and _is_self(node.value, facts):
+    if isinstance(node, ast.Attribute) and is_self(node.value, facts):
         return _of_attribute(node, origin, reads, facts)
     return None
 
@@ -153,7 +153,7 @@ def _of_attribute(
     if any(other not in reads for other in same if other not in stores):
         origin.alone = False
         return None
-    if len(stores) != 1 or not _is_self(stores[0].value, facts):
+    if len(stores) != 1 or not is_self(stores[0].value, facts):
         return None
     statement = facts.statement_of(stores[0])
     if not isinstance(statement, ast.Assign) or statement.targets != [stores[0]]:
@@ -174,7 +174,7 @@ def called_by(node: ast.AST) -> str:
     return ""
 
 
-def _is_self(node: ast.expr, facts: Facts) -> bool:
+def is_self(node: ast.expr, facts: Facts) -> bool:
     """Whether a name is that of the object that a method is called on."""
     home = facts.home(node) if isinstance(node, ast.Name) else None
     if not isinstance(home, ast.FunctionDef) or not isinstance(facts.above[home], ast.ClassDef):

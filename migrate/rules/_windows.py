@@ -16,7 +16,7 @@ from migrate.plan.reduce_order import ANY_ORDER
 from migrate.plan.stages import EventWindow, Frame, Rdd, Stage
 from migrate.plan.step import Step
 from migrate.plan.windows import INCREMENTAL, is_one_batch, of_values, slides_with, sliding
-from migrate.proofs.constants import seconds
+from migrate.proofs.durations import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.roles import given
 from migrate.rules._aggregates import PLUS

@@ -14,7 +14,7 @@ from migrate.plan.every_interval import has_every_interval
 from migrate.plan.outputs import Printed
 from migrate.plan.stages import Frame, Rdd, Stage, to_rdd
 from migrate.plan.step import Step
-from migrate.proofs.constants import seconds
+from migrate.proofs.durations import seconds
 from migrate.rules._register import Example, OutputRule, register
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import is_none

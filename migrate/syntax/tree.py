@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 
-from migrate.knowledge.builtins import SHOWS
+from migrate.knowledge.builtins import SHOWS, TEXT_OF_PYTHON_2
 from migrate.syntax.nodes import LEAVES, Node, children, of_kinds, parents_of, walk
 
 _SCOPES = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module})
@@ -186,13 +186,30 @@ def is_idle(statement: ast.AST) -> bool:
 def is_only_shown(node: ast.AST, parents: Mapping[ast.AST, ast.AST], bindings: Mapping[str, object]) -> bool:
     """Whether an object is only printed without its data: its class and a number.
 
-    ``print(type(rdd))``; or ``print(rdd.count)``, where a call is missing.
+    ``print(type(rdd))``, ``print("rdd = %s" % rdd)``; or ``print(rdd.count)``, where a call is missing.
     """
-    call = parents.get(node)
-    while isinstance(call, ast.Call) and node is not call.func and not call.keywords:
-        if not (isinstance(call.func, ast.Name) and call.func.id in SHOWS) or bindings.get(call.func.id):
-            return False
-        if call.func.id == "print":
-            return isinstance(parents.get(call), ast.Expr | None)
-        node, call = call, parents.get(call)
+    above = parents.get(node)
+    while above is not None:
+        match above:
+            case ast.Call(ast.Name(called), keywords=[]) if node is not above.func:
+                own = called == TEXT_OF_PYTHON_2 or (called in SHOWS and not bindings.get(called))
+                if not own or called == "print":
+                    return own and isinstance(parents.get(above), ast.Expr | None)
+            case ast.BinOp(ast.Constant(str()), ast.Mod() | ast.Add(), right) if right is node:
+                pass
+            case ast.Tuple() if _is_of_format(above, parents):
+                pass
+            case ast.FormattedValue(format_spec=None) | ast.JoinedStr():
+                pass
+            case _:
+                return False
+        node, above = above, parents.get(above)
+    return False
+
+
+def _is_of_format(values: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether a tuple has the values of a text: ``"%s of %s" % (rdd, time)``."""
+    match parents.get(values):
+        case ast.BinOp(ast.Constant(str()), ast.Mod(), right):
+            return right is values
     return False

@@ -72,6 +72,32 @@ def test_but_nothing_else() -> None:
     assert "assigns to its own parameter" in why
 
 
+@pytest.mark.parametrize(
+    ("made", "in_every_interval"),
+    [
+        ("sc.parallelize(['none'])", True),
+        ("rdd.union(sc.parallelize(['none']))", True),
+        ("sc.parallelize(rdd.collect())", True),  # nothing says that it is one without elements
+        ("rdd.map(str.upper)", False),
+    ],
+)
+def test_an_rdd_that_the_program_makes_has_elements_without_input(
+    made: str, *, in_every_interval: bool
+) -> None:
+    """It takes the place of the batch's, or is united with it, and `save` may write anywhere."""
+    go = f"def go(rdd):\n    rdd = {made}\n    rdd.foreach(save)\n"
+    new = file(socket_program(f"def save(row):\n    print(row)\n{go}lines.foreachRDD(go)")).new
+    assert ("every_interval" in new) is in_every_interval
+
+
+def test_a_callback_may_take_an_rdd_of_its_own_for_an_empty_one() -> None:
+    go = (
+        "def go(rdd):\n    if rdd.isEmpty():\n        rdd = sc.emptyRDD()\n    else:\n"
+        "        rdd = sc.parallelize(rdd.collect())\n    print(rdd.count())\n"
+    )
+    assert "rdd = sc.emptyRDD()\n" in native_body(f"{go}lines.foreachRDD(go)")
+
+
 def test_in_a_branch_it_is_not_followed_to_columns() -> None:
     go = "def go(rdd):\n    if flag:\n        rdd = rdd.filter(len)\n    print(rdd.collect())\n"
     assert "rdd = batch.rdd.map(lambda row: row[0])\n" in native_body(f"{go}lines.foreachRDD(go)")
@@ -99,7 +125,16 @@ def test_what_is_known_of_the_batch_is_not_known_of_another_rdd() -> None:
 
 @pytest.mark.parametrize(
     "body",
-    ["print(rdd)", "print('an RDD:', type(rdd))", "print(rdd.count)", "print(repr(rdd), str(type(rdd)))"],
+    [
+        *(
+            "print(rdd)",
+            "print('an RDD:', type(rdd))",
+            "print(rdd.count)",
+            "print(repr(rdd), str(type(rdd)))",
+        ),
+        *("print('rdd = %s' % str(rdd))", "print('%s of %s' % (rdd, 1))", "print(f'an RDD: {rdd}')"),
+        "print('an RDD: ' + str(rdd))",
+    ],
 )
 def test_what_an_rdd_is_may_be_printed(body: str) -> None:
     whole = f"def seen(rdd):\n    {body}\n    print(rdd.count())\nlines.foreachRDD(seen)"
@@ -116,6 +151,9 @@ def test_what_an_rdd_is_may_be_printed(body: str) -> None:
         "x = str(rdd)",
         "print(rdd.glom())",
         "print(len(str(rdd)))",
+        "print(f'{list(rdd)}')",
+        "print((rdd, 1))",
+        "print(1 % rdd)",
     ],
 )
 def test_what_an_rdd_holds_is_more_than_that(body: str) -> None:
@@ -485,10 +523,12 @@ def test_partitions_without_elements_are_there_in_every_interval() -> None:
     body = (
         "seen = []\ndef go(rdd):\n    seen.append(1)\n    {}rdd.foreachPartition(send)\nlines.foreachRDD(go)"
     )
-    function = "def send(rows):\n    for row in rows:\n        save(row)\n"
+    loop = "    for row in rows:\n        save(row)\n"
+    function, only_loops = f"def send(rows):\n    out = connect()\n{loop}", f"def send(rows):\n{loop}"
     assert "a partition without elements" in blocked(f"{function}{body.format('')}")
     guarded = body.format("if not rdd.isEmpty():\n        ")
     assert ".transform(every_interval)" in file(socket_program(function + guarded)).new
+    assert ".transform(every_interval)" in file(socket_program(only_loops + body.format(""))).new
 
 
 DERIVED = {
@@ -678,6 +718,48 @@ def test_a_count_beside_a_callback_leaves_out_a_batch_without_rows_by_itself() -
     # of which nothing is left, a batch with input has a count of 0
     kept = "lines.filter(lambda line: line).count().pprint()"
     assert "a count is none" in blocked(f"lines.foreachRDD(lambda rdd: print(rdd.collect()))\n{kept}")
+
+
+ASKS = {
+    "a test": ("    if not rdd.isEmpty():\n        save(rdd.collect())\n", True),
+    "an early return": ("    if rdd.isEmpty():\n        return\n    save(rdd.collect())\n", True),
+    "a test of a list": ("    rows = rdd.collect()\n    if len(rows) > 0:\n        save(rows)\n", True),
+    "a test in a try": (
+        "    try:\n        if rdd.count() > 0:\n            save(rdd.collect())\n"
+        "    except Exception as e:\n        print(e)\n",
+        True,
+    ),
+    "a print before": ("    print('batch')\n    if not rdd.isEmpty():\n        save(rdd.collect())\n", False),
+    "a print behind": ("    if not rdd.isEmpty():\n        save(rdd.collect())\n    print('batch')\n", False),
+    "another branch": (
+        "    if not rdd.isEmpty():\n        save(rdd.collect())\n    else:\n        save([])\n",
+        False,
+    ),
+    "a test of more": ("    if ready() and not rdd.isEmpty():\n        save(rdd.collect())\n", False),
+    "at the end": (
+        "    try:\n        if not rdd.isEmpty():\n            save(rdd.collect())\n"
+        "    finally:\n        save('end')\n",
+        False,
+    ),
+    "a variable of the module": (
+        "    global last\n    last = rdd.collect()\n    if last:\n        save(last)\n",
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "only_asks"), ASKS.values(), ids=ASKS)
+def test_a_callback_that_only_asks_for_elements_is_left_out_with_the_count(
+    body: str, *, only_asks: bool
+) -> None:
+    program = (
+        f"last = []\ndef go(rdd):\n{body}\n"
+        "lines.filter(lambda line: line).count().pprint()\nlines.foreachRDD(go)"
+    )
+    if only_asks:
+        assert "if batch.isEmpty():\n    return\n" in native_body(program)
+    else:
+        assert "a count is none" in blocked(program)
 
 
 @pytest.mark.parametrize(

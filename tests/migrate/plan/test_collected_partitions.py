@@ -90,6 +90,19 @@ def test_other_partitions_are_not_the_same(stream: str, operators: str, methods:
     assert "foreachPartition" in reason(SEND, stream, operators, methods)
 
 
+@pytest.mark.parametrize(
+    ("function", "is_native"),
+    [
+        ('def send(it):\n    """Save each."""\n    for row in it:\n        save(row)\n', True),
+        ("def send(it):\n    for row in it:\n        save(row)\n    save('end')\n", False),
+        ("def send(it):\n    out = connect()\n    for row in it:\n        out.save(row)\n", False),
+    ],
+)
+def test_a_loop_alone_does_nothing_without_elements(function: str, is_native: bool) -> None:
+    """Windows have a query run in each interval, also without rows."""
+    assert (reason(function, operators=".window(10, 5)") == "") is is_native
+
+
 INSERT = "def send(it):\n    cursor = psycopg2.connect('x').cursor()\n"
 
 

@@ -125,3 +125,37 @@ def test_a_variable_may_take_the_name_of_its_function(name: str) -> None:
     source = TOTALS.replace("counts = totals", f"{name} = totals").replace("counts.", f"{name}.")
     (graph,) = run(socket_program(source)).graphs
     assert graph.outcome is Outcome.NATIVE, graph.reasons
+
+
+SENT = """\
+def connect():
+    return open("sent", "a")
+def send_all(lines):
+    def send(rdd):
+        connect().write(str(rdd.count()))
+    lines.window(2).map(str.upper).foreachRDD(send)
+    {}
+{}send_all(lines)
+lines.pprint()
+{}
+"""
+
+
+@pytest.mark.parametrize("end", ["pass", "return", "return None"])
+def test_functions_that_a_moved_one_calls_stay(end: str) -> None:
+    """`send` stands beside `connect`, where `send_all` was."""
+    new = file(socket_program(SENT.format(end, "", ""))).new
+    assert "def send_all" not in new
+    assert "def connect():" in new and "\ndef send(" in new
+
+
+@pytest.mark.parametrize("end", ["return", "return None"])
+def test_a_function_that_ends_with_return_may_run_in_each_batch(end: str) -> None:
+    new = file(socket_program(SENT.replace(".window(2)", "").format(end, "", ""))).new
+    assert "    send_all(batch)\n" in new
+    assert f"    {end}\n" in new
+
+
+def test_a_result_that_is_none_and_read_is_not_lost() -> None:
+    (graph,) = run(socket_program(SENT.format("return None", "sent = ", "print(sent)"))).graphs
+    assert graph.outcome is Outcome.COMPAT

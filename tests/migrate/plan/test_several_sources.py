@@ -139,7 +139,7 @@ def test_columns_of_one_name_have_one_type() -> None:
 
 
 def test_partitions_of_one_source_are_there_with_the_others_input() -> None:
-    function = "def send(rows):\n    for row in rows:\n        save(row)\n"
+    function = "def send(rows):\n    out = connect()\n    for row in rows:\n        out.save(row)\n"
     body = f"{MORE}{function}lines.foreachRDD(lambda rdd: rdd.foreachPartition(send))\nmore.pprint()"
     assert "a partition without elements" in blocked(body)
 

@@ -38,6 +38,20 @@ def test_a_second_context_has_an_sql_context_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
+    ("read", "named"),
+    [
+        ('sql("select word from words")', 'sql("select word from global_temp.words")'),
+        ('table("WORDS")', 'table("global_temp.WORDS")'),
+    ],
+)
+def test_views_have_the_same_name_in_small_and_in_capital_letters(read: str, named: str) -> None:
+    program = TWO.replace('TempTable("words")', 'TempTable("Words")')
+    new = file(program.replace('sql("select word from words")', read)).new
+    assert 'createOrReplaceGlobalTempView("Words")' in new
+    assert f"spark_2.{named}" in new
+
+
+@pytest.mark.parametrize(
     ("first", "kept"),
     [
         ("spark = SparkSession(sc)\nspark.range(3).show()", "spark = SparkSession(sc)"),

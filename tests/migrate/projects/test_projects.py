@@ -93,6 +93,17 @@ BLOCKED = [
     pytest.param({"other.py": "from context import ssc\n"}, "`ssc`", id="another program takes the context"),
     pytest.param({"other.py": "import context\nprint(context.sc)\n"}, "`sc`", id="and the SparkContext"),
     pytest.param({"other.py": "from context import *\n"}, "imports everything", id="and everything"),
+    pytest.param({"other.py": "from shown import *\nprint(show)\n"}, "`show`", id="and reads it"),
+    pytest.param(
+        {"other.py": "from context import *\nprint(vars())\nprint(CHECKPOINTS)\n"},
+        "imports everything",
+        id="and reads more than it names",
+    ),
+    pytest.param(
+        {"other.py": "from context import *\nprint(CHECKPOINTS)\n", "last.py": "from other import ssc\n"},
+        "imports everything",
+        id="and another takes it from there",
+    ),
     pytest.param({"other.py": "from shown import show\n"}, "`show`", id="a function of a stream"),
     pytest.param({"other.py": "import shown\nshown.show(1)\n"}, "`show`", id="and calls it"),
     pytest.param({"context.py": CONTEXT + GUARD}, "run by itself", id="code that an import does not run"),
@@ -112,6 +123,15 @@ def test_what_cannot_be_followed_goes_to_compat(more: Mapping[str, str], why: st
     (graph,) = run({**PROJECT, **more}).graphs
     assert graph.outcome is Outcome.COMPAT
     assert why in "; ".join(graph.reasons)
+
+
+def test_everything_is_what_the_other_file_reads() -> None:
+    """It names a constant, and neither the context nor a stream."""
+    context = CONTEXT + 'CHECKPOINTS = "out"\n'
+    other = "from context import *\nprint(CHECKPOINTS)\n"
+    result = run({**PROJECT, "context.py": context, "other.py": other})
+    assert result.graphs[0].outcome is Outcome.NATIVE
+    assert 'CHECKPOINTS = "out"\n' in next(file.new for file in result.files if file.path == "context.py")
 
 
 def test_a_spark_context_that_another_file_reads_stays() -> None:
