@@ -21,6 +21,7 @@ from migrate.syntax.tree import own_nodes
 from migrate.trace import Use
 
 _LISTS = ("list", "tuple")
+_BOUND_AND_READ = 2
 MORE = (
     "streams that a comprehension or a loop makes are united natively if each is a source, and `map` or"
     " `filter` and the like of it: do the rest with their union"
@@ -130,7 +131,7 @@ class RepeatedSources:
             return None
         bound = [one for one in own_nodes(loop) if isinstance(one, ast.Name) and one.id == name.id]
         match [self.nodes.tree.statement_of(one) for one in bound if not isinstance(one.ctx, ast.Load)]:
-            case [ast.Assign([ast.Name()], value)] if len(bound) == len(("bound", "read")):
+            case [ast.Assign([ast.Name()], value)] if len(bound) == _BOUND_AND_READ:
                 return value
         return None
 
