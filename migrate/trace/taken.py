@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from migrate.knowledge.builtins import READ_BY_NAME
@@ -28,6 +28,8 @@ class Taken:
     """Attributes of anything."""
     read: dict[str, frozenset[str]] = field(default_factory=dict)
     """All names that modules with star imports read, by their paths; not of those that may hand on others."""
+    own: dict[str, frozenset[str]] = field(default_factory=dict)
+    """What these import themselves: ``from json import loads``, each name by itself."""
 
     def of_module(self, module: Module, but: Iterable[str] = ()) -> frozenset[str]:
         """The names of a module that others import or read; `but` are paths of modules that do not count.
@@ -42,12 +44,13 @@ class Taken:
         found |= {name for (path, name), takers in members if path == module.relative and takers - itself}
         if EVERYTHING in found:
             found.remove(EVERYTHING)
-            bound = bound_names(module.tree)
+            bound, imported = bound_names(module.tree), dict(_imported(module.tree))
             for taker in self.takers_of(module, EVERYTHING) - itself:
                 names = self.read.get(taker, frozenset[str]())
                 # what reads none of them stands there for others
                 known = taker in self.read and (names & bound or taker.endswith(".ipynb"))
-                found |= names if known else {EVERYTHING}
+                alike = {imported[one] for one in self.own.get(taker, ()) if one in imported}
+                found |= names - alike if known else {EVERYTHING}
         return frozenset(found)
 
     def takers_of(self, module: Module, name: str) -> frozenset[str]:
@@ -81,7 +84,16 @@ def find_taken(modules: Sequence[Module], kinds: dict[ast.AST, Values]) -> Taken
         if _takes_for_itself(module, found):
             names = of_kinds(module.tree, ast.Name)
             found.read[module.relative] = frozenset(n.id for n in names if not isinstance(n.ctx, ast.Store))
+            found.own[module.relative] = frozenset(one for one, _ in _imported(module.tree))
     return found
+
+
+def _imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """The names that a module imports from others, each as an import of its own, and what it binds."""
+    for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom) and not statement.level:
+            for alias in statement.names:
+                yield ast.unparse(ast.ImportFrom(statement.module, [alias], 0)), alias.asname or alias.name
 
 
 def _takes_for_itself(module: Module, taken: Taken) -> bool:
