@@ -289,7 +289,6 @@ def _is_read(name: ast.Name) -> bool:
 
 
 _CONDITIONAL = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_MAKING = (ast.ListComp, ast.Call, ast.Subscript)
 _BINDING = frozenset({ast.Assign, ast.For, ast.comprehension, ast.AugAssign, ast.withitem})
 
 
