@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from migrate.columns.texts import literal_regex
 from migrate.plan.attempt import Attempt
 from migrate.plan.code import Chain, Written
+from migrate.syntax.nodes import of_kinds, parsed
 
-_SPLIT = re.compile(r'F\.split\("\w+", r?"(?:[^"\\]|\\.)*"(?:, \d+)?\)')
-"""One of a column by its name, at a pattern that is written out."""
 _SEVERAL = 3
 _PARTS = "parts"
 
@@ -25,7 +23,9 @@ def with_splits_once(attempt: Attempt, statements: Sequence[Written]) -> list[Wr
         statements: all of them.
     """
     found = list(statements)
-    written = Counter(text for one in statements for text in _SPLIT.findall(_code(one)))
+    if sum(_code(one).count("split(") for one in found) < _SEVERAL:  # a parse takes longer
+        return found
+    written = Counter(text for one in statements for text in _splits(_code(one)))
     for text, times in written.items():
         if times < _SEVERAL:
             continue
@@ -41,6 +41,16 @@ def with_splits_once(attempt: Attempt, statements: Sequence[Written]) -> list[Wr
 
 def _code(one: Written) -> str:
     return one.code.text if isinstance(one.code, Chain) else ""
+
+
+def _splits(code: str) -> Iterator[str]:
+    """The splits of columns by their names, at patterns that are written out, as they stand in code."""
+    for call in of_kinds(parsed(code), ast.Call) if code else ():
+        match call:
+            case ast.Call(
+                ast.Attribute(ast.Name("F"), "split"), [ast.Constant(), ast.Constant(), *more], []
+            ) if all(isinstance(one, ast.Constant) for one in more):
+                yield ast.get_source_segment(code, call) or ""
 
 
 def _name(text: str, attempt: Attempt) -> str:
