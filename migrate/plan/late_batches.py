@@ -1,4 +1,4 @@
-"""Callbacks that read one element of a batch by its place, of which a batch that begins late has more.
+"""Callbacks that read one element of a batch by its place, or the last: a batch that begins late has more.
 
 DStreams cut what comes while a batch runs into one for each interval, and run all of them; a query reads all
 of it in the next batch.
@@ -18,24 +18,28 @@ from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.read_by_position import all_by_position
 from migrate.proofs.roles import Callback, NotTheSame, given
-from migrate.syntax.nodes import code_of
+from migrate.syntax.nodes import code_of, end_of, position, walk
 from migrate.syntax.tree import parameter_names
 
-LATE = (
+_LATE = (
     "a batch that begins late, as the one before took longer than the interval, holds all that came"
-    " meanwhile, where DStream ran one for each interval: {} then reads fewer elements"
+    " meanwhile, where DStream ran one for each interval: {} then "
 )
+LATE = f"{_LATE}reads fewer elements"
+LAST = f"{_LATE}leaves only the last of more elements"
 
 
 def late_batches(draft: Draft) -> Iterator[str]:
-    """A note on the callbacks of a program that read elements of its sources by their places."""
-    found = dict.fromkeys(code for output in draft.basis.program.outputs for code in _read(output, draft))
-    if found:
-        yield LATE.format(", ".join(f"`{code}`" for code in found))
+    """Notes on the callbacks of a program that read elements of its sources by their places, or the last."""
+    calls = [call for output in draft.basis.program.outputs for call in _got(output, draft)]
+    for note, find in ((LATE, _by_place), (LAST, _last)):
+        found = dict.fromkeys(code for call, facts in calls for code in find(call, facts))
+        if found:
+            yield note.format(", ".join(f"`{code}`" for code in found))
 
 
-def _read(output: Operation, draft: Draft) -> Iterator[str]:
-    """The code that reads an element by its place."""
+def _got(output: Operation, draft: Draft) -> Iterator[tuple[ast.Call, Facts]]:
+    """The calls by which a callback gets elements of a source, each with the names of its module."""
     above = upstream(output) - {output}
     kept = all(one.is_source or one.operator in streaming.ROWWISE | streaming.ITSELF for one in above)
     if output.operator != "foreachRDD" or not (kept and output.call.args):
@@ -52,10 +56,46 @@ def _read(output: Operation, draft: Draft) -> Iterator[str]:
         call = own.above.get(method) if isinstance(method, ast.Attribute) else None
         if not (isinstance(method, ast.Attribute) and isinstance(call, ast.Call)):
             continue
-        if method.attr == "first":
-            yield code_of(call)
-        elif method.attr in COLLECTING:
-            yield from map(code_of, all_by_position(call, own))
+        yield call, own
+
+
+def _by_place(call: ast.Call, facts: Facts) -> Iterator[str]:
+    """The code that reads an element by its place."""
+    assert isinstance(call.func, ast.Attribute)
+    if call.func.attr == "first":
+        yield code_of(call)
+    elif call.func.attr in COLLECTING:
+        yield from map(code_of, all_by_position(call, facts))
+
+
+def _last(call: ast.Call, facts: Facts) -> Iterator[str]:
+    """The loops over elements that only bind variables, of which the last is read behind them."""
+    lists: list[ast.AST] = [call]
+    match facts.above.get(call):
+        case ast.Assign([ast.Name(name) as target]) if facts.only_binding(name) is target:
+            lists += facts.loads.get(name, ())
+    for one in lists:
+        loop = facts.above.get(one)
+        if isinstance(loop, ast.For) and loop.iter is one and (bound := _only_bound(loop)):
+            behind = (load for name in bound for load in facts.loads.get(name, ()))
+            home = facts.home(next(node for node in walk(loop.target) if isinstance(node, ast.Name)))
+            if any(position(load) > end_of(loop) and facts.home(load) is home for load in behind):
+                yield f"for {code_of(loop.target)} in {code_of(loop.iter)}"
+
+
+def _only_bound(loop: ast.For) -> set[str]:
+    """The variables that a loop binds in each round, if it does nothing else; empty if it does more."""
+    values: dict[str, ast.expr] = {}
+    before: list[set[str]] = []
+    for statement in loop.body:
+        match statement:
+            case ast.Assign([ast.Name(name)], value) if name not in values:
+                read = {node.id for node in (value, *walk(value)) if isinstance(node, ast.Name)}
+                before.append(read - values.keys())
+                values[name] = value
+            case _:
+                return set()
+    return {*values} if values.keys().isdisjoint(set[str]().union(*before)) else set()
 
 
 def _reads(callback: Callback, facts: Facts) -> Iterator[ast.Name]:

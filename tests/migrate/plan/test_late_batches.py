@@ -41,6 +41,23 @@ def test_what_reads_one_element_is_named(body: str, read: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("loop", "read"),
+    [
+        ("for row in sent:\n        last = json.loads(row)", ["for row in sent"]),
+        ("for row in rdd.collect():\n        last = json.loads(row)", ["for row in rdd.collect()"]),
+        ("for row in sent:\n        made = json.loads(row)\n        last = made['n']", ["for row in sent"]),
+        ("for row in sent:\n        last = last + row", []),
+        ("for row in sent:\n        made = last\n        last = made + row", []),
+        ("for row in sent:\n        last = json.loads(row)\n        print(last)", []),
+        ("for row in sent:\n        other = json.loads(row)", []),
+    ],
+)
+def test_a_loop_that_leaves_the_last_element_is_named(loop: str, read: list[str]) -> None:
+    body = f"def show(rdd):\n    last = ''\n    sent = rdd.collect()\n    {loop}\n    print(last)\n"
+    assert told(f"{body}lines.foreachRDD(show)") == read
+
+
+@pytest.mark.parametrize(
     ("outputs", "is_told"),
     [
         ("lines.foreachRDD(save)\nlines.pprint()", True),
