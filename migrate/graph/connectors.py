@@ -138,7 +138,7 @@ def _reads_first(tree: ast.Module, name: str) -> bool:
 def connector_told(program: Program, renewals: Collection[Renewal], spark: SparkVersion) -> Told:
     """What to know of the connector of a native program that reads Kafka."""
     package, job = coordinate(spark), quote(program.graph.files[0])
-    needed = IN_SHELL if any(map(_runs_in_shell, program.modules)) else NEEDED
+    needed = IN_SHELL if any(_runs_in_shell(one) or one.form.has_cells for one in program.modules) else NEEDED
     configured = any(_configures(module, spark) for module in program.modules)
     runs = configured or any(one.runs for one in renewals)
     must = [] if runs else [needed.format(package, job)]
@@ -157,7 +157,8 @@ def compat_told(graph: Graph, modules: Mapping[str, Module], spark: SparkVersion
         return Told(received)
     package = coordinate(spark)
     receiver = any(connector_of(use.connector) == KAFKA and use.name == "createStream" for use in graph.uses)
-    needed = NEEDED.format(package, quote(graph.files[0]))
+    in_cells = any(modules[path].form.has_cells for path in graph.files)
+    needed = (IN_SHELL if in_cells else NEEDED).format(package, quote(graph.files[0]))
     named = tuple(note for path in graph.files for note in _named_anywhere(modules[path], spark))
     foreign = tuple(told for path in graph.files for told in in_foreign_lines(modules[path], spark))
     must = (*([ZOOKEEPER] if receiver else []), needed, *foreign, *received)

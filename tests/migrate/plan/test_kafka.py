@@ -11,6 +11,7 @@ from migrate.knowledge.spark_version import SparkVersion, installed
 from migrate.migration import migrate
 from migrate.model import Options, Outcome, Status, Tier
 from tests.migrate.programs import KAFKA, file, flat, kafka_program, module, run
+from tests.migrate.read.notebook import notebooks
 
 HEAD = """\
 from pyspark import SparkContext
@@ -916,3 +917,9 @@ def test_so_is_one_that_stops_the_context_of_the_shell_first(above: str, in_shel
     at = program.index("sc = SparkContext")
     (graph,) = run(program[:at] + above + program[at:]).graphs
     assert any("pyspark --packages" in text for text in graph.must_change) is in_shell
+
+
+def test_a_notebook_is_told_how_to_start_its_shell() -> None:
+    cell = kafka_program("messages.pprint()")
+    (graph,) = migrate([notebooks.module(notebooks.notebook([cell]))], Options()).graphs
+    assert any("pyspark --packages" in text for text in graph.must_change), graph
