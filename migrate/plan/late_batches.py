@@ -54,9 +54,8 @@ def _got(output: Operation, draft: Draft) -> Iterator[tuple[ast.Call, Facts]]:
         own = draft.basis.facts.of(read)
         method = own.above.get(read)
         call = own.above.get(method) if isinstance(method, ast.Attribute) else None
-        if not (isinstance(method, ast.Attribute) and isinstance(call, ast.Call)):
-            continue
-        yield call, own
+        if isinstance(method, ast.Attribute) and isinstance(call, ast.Call) and call.func is method:
+            yield call, own
 
 
 def _by_place(call: ast.Call, facts: Facts) -> Iterator[str]:

@@ -33,6 +33,7 @@ def told(body: str) -> list[str]:
         ("lines.foreachRDD(lambda rdd: print(rdd.collect()))", []),
         ("lines.foreachRDD(lambda rdd: [print(t[0]) for t in rdd.collect()])", []),
         ("lines.count().foreachRDD(lambda rdd: print(rdd.collect()[0]))", []),
+        ("lines.foreachRDD(lambda rdd: print(rdd.first))", []),
         ("lines.pprint()", []),
     ],
 )
