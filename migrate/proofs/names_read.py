@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from migrate.graph.program import Operation
 from migrate.proofs.facts import Facts
-from migrate.proofs.places_read import NUMBERS, SAME
+from migrate.proofs.places_read import read_by_all
 from migrate.proofs.tuple_reads import AllRead, attributes_of
 
 
@@ -22,15 +22,11 @@ def names_read(operation: Operation, facts: Facts) -> frozenset[str] | None:
 
 
 def _read_of(operation: Operation, facts: Facts) -> set[str]:
-    return {name for reader in operation.consumers for name in _read_by(reader, facts)}
+    return read_by_all(operation, lambda reader: _read_by(reader, facts))
 
 
 def _read_by(reader: Operation, facts: Facts) -> set[str]:
     """The attributes that one reader of a stream reads, itself or by way of its own elements."""
-    if reader.operator in SAME:
-        return _read_of(reader, facts)
-    if reader.operator in NUMBERS:
-        return set()
     if reader.operator not in ("map", "flatMap", "filter") or not reader.call.args:
         raise AllRead
     own = {name for _, name in attributes_of(reader.call.args[0], facts)}

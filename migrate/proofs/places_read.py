@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from typing import TypeVar
 
 from migrate.graph.program import Operation
 from migrate.knowledge import streaming
@@ -18,6 +20,8 @@ NUMBERS = frozenset({"count", "countByWindow"})
 """Operators that read nothing of the elements."""
 _OF_VALUES = frozenset({"mapValues", "flatMapValues"})
 KEY, VALUE = 0, 1
+Part = TypeVar("Part")
+"""What says which part of an element is read: its place, or its name."""
 
 
 def places_read(operation: Operation, facts: Facts) -> frozenset[int] | None:
@@ -33,16 +37,28 @@ def places_read(operation: Operation, facts: Facts) -> frozenset[int] | None:
         return None
 
 
+def read_by_all(operation: Operation, read_by: Callable[[Operation], set[Part]]) -> set[Part]:
+    """The parts of a stream's elements that its readers read, also those of streams of the same elements.
+
+    Args:
+        operation: the call that makes the stream.
+        read_by: what one reader reads of them, which has other elements.
+    """
+    found: set[Part] = set()
+    for reader in operation.consumers:
+        if reader.operator in SAME:
+            found |= read_by_all(reader, read_by)
+        elif reader.operator not in NUMBERS:
+            found |= read_by(reader)
+    return found
+
+
 def _read_of(operation: Operation, facts: Facts) -> set[int]:
-    return {place for reader in operation.consumers for place in _read_by(reader, facts)}
+    return read_by_all(operation, lambda reader: _read_by(reader, facts))
 
 
 def _read_by(reader: Operation, facts: Facts) -> set[int]:
     """The places that one reader of a stream reads, itself or by way of its own elements."""
-    if reader.operator in SAME:
-        return _read_of(reader, facts)
-    if reader.operator in NUMBERS:
-        return set()
     function = reader.call.args[0] if reader.call.args else None
     if reader.operator == "map" and is_identity(function):
         return _read_of(reader, facts)
