@@ -32,6 +32,7 @@ SHARED = StorageLevel.MEMORY_AND_DISK
 
 P = ParamSpec("P")
 R = TypeVar("R")
+S = TypeVar("S", bound=graph.Stream)
 
 
 def _alone(
@@ -127,7 +128,7 @@ class Evaluation:
         """Whether no output had a batch at `time`, because a callback of `transform` raised."""
         return time in self._failed
 
-    def inner(self, node: graph.Node, stream: Stream) -> Stream:
+    def inner(self, node: graph.Node, stream: S) -> S:
         """The stream that an operator uses within itself: the first one given for `node`.
 
         Its batches are kept as long as those that `node` reads.
@@ -136,7 +137,7 @@ class Evaluation:
             self._inner[node] = stream
             self._levels[stream] = SHARED
             self._reach[stream] = self._reach[node.parents[0]]
-        return self._inner[node]
+        return cast("S", self._inner[node])
 
     def last(self, stream: Stream, time: int) -> Frame | None:
         """The batch before that at `time`, of a stream that builds on itself."""

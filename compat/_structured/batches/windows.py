@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from compat import graph
+from compat._structured.batches.blocks import in_blocks
 from compat._structured.batches.evaluate import Evaluation
 from compat._structured.batches.frame import Frame, Hashed, Scattered, united
 from compat._structured.batches.registry import Reads, evaluates
 from compat._structured.batches.shuffles import merged, shuffled
 from compat._structured.batches.state import rows_of
+from compat._structured.durable.needed import Span
 from compat._structured.durable.versions import builds_on_itself
 
 
@@ -42,7 +44,8 @@ def reduce_by_key_and_window(node: graph.ReduceByKeyAndWindow, run: Evaluation, 
             return _carried_on(node, run, time, last, hashed)
     elif _asks_again(node, run, time - node.every_ms):
         run.frame(node, time - node.every_ms)
-    frames = run.frames(_reduced(node, run), time - node.window_ms, time)
+    window = Span(time - node.window_ms, time)
+    frames = in_blocks(_reduced(node, run), run, window, node.every_ms)
     if node.inverse is None:
         return _whole(node, run, frames, hashed)
     if not frames:
@@ -85,6 +88,6 @@ def _carried_on(
     return merged(run, rows, hashed, ("window", into))
 
 
-def _reduced(node: graph.ReduceByKeyAndWindow, run: Evaluation) -> graph.Stream:
+def _reduced(node: graph.ReduceByKeyAndWindow, run: Evaluation) -> graph.ReduceByKey:
     """The parent's batches, each reduced by key: once, for all windows that it is in."""
     return run.inner(node, graph.ReduceByKey(node.parent, node.function, run.partitions(node.num_partitions)))
