@@ -20,6 +20,7 @@ from migrate.proofs.roles import Callback, NotTheSame, given, is_rdd
 from migrate.rules._register import Example, Rule, register
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import parameter_names
 
 
 @register
@@ -57,7 +58,7 @@ class Transform(Rule):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
-        function = step.function("func")
+        function = _function(step)
         if len(frames) != 1:
             raise Refusal("only a function of one RDD is followed", function)
         callback = _followed(step, function)
@@ -79,9 +80,10 @@ class Transform(Rule):
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         if len(rdds) != 1:
             raise step.blocked("it has no native form for several streams")
-        called = given(step.function("func"), step.facts)
+        function = _function(step)
+        called = given(function, step.facts)
         if called is None:
-            shown = step.shown(step.function("func"))
+            shown = step.shown(function)
             raise step.blocked(f"`{shown}` is not a function of files that were read, defined once")
         try:
             callback = replace(called.callback(), repeated=step.repeats)
@@ -104,7 +106,7 @@ class Transform(Rule):
         if not returns or any(value is None or not is_rdd(value, callback.rdds) for value in returns):
             raise step.blocked("its function does not always return an RDD made of the batch's")
         time = f"{step.time(callback)}, " if callback.time is not None else ""
-        made = f"{quoted(step.function('func'))}({time}{rdd.chain.text})"
+        made = f"{quoted(_function(step))}({time}{rdd.chain.text})"
         return Rdd(made, (), sure=_sure(rdd, callback), exact=rdd.exact, origin=rdd.origins)
 
     def _inlined(self, step: Step, callback: Callback, rdd: Rdd) -> Rdd:
@@ -122,6 +124,19 @@ class Transform(Rule):
             return made if _methods(body) <= SAME_ELEMENTS else replace(made, value=None, element=None)
         step.need(inner=Inner((*replaced, (names[0], rdd.chain.text))))
         return Rdd(quoted(body), (), sure, exact=rdd.exact, origin=rdd.origins)
+
+
+def _function(step: Step) -> ast.expr:
+    """The function that the operator is given: of ``lambda rdd: top(rdd)``, which only calls it, ``top``."""
+    function = step.function("func")
+    match function:
+        case ast.Lambda(body=ast.Call(ast.Name() as name, handed, [])):
+            called = given(name, step.facts)
+            names = parameter_names(called.node) if called is not None else []
+            read = [one.id if isinstance(one, ast.Name) else "" for one in handed]
+            if len(names) == len(handed) and read == parameter_names(function):
+                return name
+    return function
 
 
 def _followed(step: Step, function: ast.expr) -> Callback:
