@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -23,6 +23,9 @@ from migrate.model import Callers, GraphResult, Result
 from migrate.read.commands import Command, commands
 
 OTHER_SCALA = "the package for Scala {}"
+MORE = "{} more lines of other files name the old connector or this program"
+_MOST = 20
+"""Lines that are told of one program."""
 _ADDRESS = re.compile(r"[\w.${}-]+:2181(?:,[\w.${}-]+:2181)*")
 _PYSPARK = re.compile(r"^\W*(?:from|import) pyspark\b|pyspark-shell", re.MULTILINE)
 _PROGRAM = re.compile(r"[\w./-]+\.(?:py|ipynb)\b")
@@ -66,7 +69,7 @@ def with_callers(result: Result, base: Path, roots: Sequence[Path], spark: Spark
     own = {(base / path).resolve() for graph in graphs for path in graph.files}
     there = (one for root in roots for one in commands(root, sorted(words)))
     found = [_Line(one) for one in there if one.path.resolve() not in own]
-    told = {graph.id: tuple(_told(graph, found, base, spark)) for graph in graphs}
+    told = {graph.id: _fewest(_told(graph, found, base, spark)) for graph in graphs}
     return replace(
         result,
         graphs=tuple(
@@ -74,6 +77,13 @@ def with_callers(result: Result, base: Path, roots: Sequence[Path], spark: Spark
             for graph in result.graphs
         ),
     )
+
+
+def _fewest(told: Iterable[str]) -> tuple[str, ...]:
+    """The first of many lines: a program may stand in a directory of many projects."""
+    lines = [*told]
+    more = len(lines) - _MOST
+    return (*lines[:_MOST], *([MORE.format(more)] if more > 0 else ()))
 
 
 def _told(graph: GraphResult, found: Sequence[_Line], base: Path, spark: SparkVersion) -> Iterator[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from migrate.callers import MORE
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options, Outcome
 from migrate.run import run
@@ -199,3 +200,10 @@ def test_files_of_the_project_above_are_read_and_ignored_ones_are_not(tmp_path: 
         (graph,) = run([path], Options()).result.graphs
         named = [line.split(": ")[0] for line in graph.must_change if ".sh:" in line]
         assert [Path(line).name for line in named] == ["new.sh:1"]
+
+
+def test_of_many_lines_the_first_ones_are_named(tmp_path: Path) -> None:
+    text = f"spark-submit --packages {OLD} pages.py\n" * 23
+    assert len(named(tmp_path, BROKERS, text)) == 20
+    (graph,) = run([tmp_path], Options(spark=SparkVersion.parse("4.0.0"))).result.graphs
+    assert graph.must_change[-1] == MORE.format(3)
