@@ -10,6 +10,7 @@ words.map(lambda w: (w, 1)).reduceByKey(add).foreachRDD(lambda rdd: send(rdd.col
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from migrate.read.python2.handed import Handed
@@ -62,6 +63,8 @@ class Collected:
                 return _NUMBER
             case ast.Call(ast.Attribute(_, method)) if method in _PAIRS:
                 return _PAIR
+            case ast.Call(ast.Attribute(ast.Name("KafkaUtils"), _), _, keywords):
+                return None if any(one.arg == "messageHandler" for one in keywords) else _PAIR
             case ast.Call(ast.Attribute(owner, method)) if method in _KEEPING:
                 return self._element(owner)
             case ast.Call(ast.Attribute(owner, "transform"), [ast.Lambda(_, body)], []):
@@ -104,9 +107,25 @@ def _lists(tree: ast.Module) -> Iterator[tuple[ast.Name, ast.expr]]:
 
 
 def _streams(tree: ast.Module) -> Iterator[tuple[ast.Name, ast.expr]]:
-    """The reads of ``rdd`` in ``stream.foreachRDD(lambda rdd: ...)``, each with the stream."""
-    for call in of_kinds(tree, ast.Call):
+    """The reads of ``rdd`` in the functions that ``stream.foreachRDD`` is given, each with the stream."""
+    calls = [call for call in of_kinds(tree, ast.Call) if getattr(call.func, "attr", "") == "foreachRDD"]
+    functions = of_kinds(tree, ast.FunctionDef)
+    named = Counter(node.id for node in of_kinds(tree, ast.Name))
+    defined = Counter(function.name for function in functions)
+    callbacks = {one.name: one for one in functions if named[one.name] == defined[one.name] == 1}
+    for call in calls:
         match call:
-            case ast.Call(ast.Attribute(stream, "foreachRDD"), [ast.Lambda(ast.arguments(args=[one]), body)]):
-                names = (node for node in walk(body) if isinstance(node, ast.Name))
-                yield from ((name, stream) for name in names if name.id == one.arg)
+            case ast.Call(ast.Attribute(stream), [ast.Lambda(ast.arguments(args=[one])) as function]):
+                yield from _reads(function, one.arg, stream)
+            case ast.Call(ast.Attribute(stream), [ast.Name(name)]) if name in callbacks:
+                for rdd in callbacks[name].args.args[-1:]:
+                    yield from _reads(callbacks[name], rdd.arg, stream)
+
+
+def _reads(
+    function: ast.FunctionDef | ast.Lambda, name: str, stream: ast.expr
+) -> Iterator[tuple[ast.Name, ast.expr]]:
+    """The reads of a parameter that nothing else in its function binds, each with what it stands for."""
+    names = [node for node in walk(function) if isinstance(node, ast.Name) and node.id == name]
+    if all(isinstance(node.ctx, ast.Load) for node in names):
+        yield from ((node, stream) for node in names)

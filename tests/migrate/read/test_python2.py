@@ -367,6 +367,12 @@ def test_what_may_be_a_float_or_a_list_is_shown_by_a_function(old: str) -> None:
         "x = []\nx.append(0.5)\nprint str(x)",
         "x = [e for e in y]\nz = x\nprint unicode(z), str((1, 'a'))",
         "print str(sorted(y)), str({'a': 1})",
+        pytest.param(
+            "from pyspark.streaming.kafka import KafkaUtils\n"
+            "def show(rdd):\n    for one in rdd.collect(): print str(one)\n"
+            "KafkaUtils.createDirectStream(ssc, ['a'], {}).foreachRDD(show)",
+            id="messages of Kafka",
+        ),
     ],
 )
 def test_a_container_is_shown_as_python_3_does_and_a_note_says_so(shown: str) -> None:
