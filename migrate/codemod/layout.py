@@ -16,6 +16,8 @@ from migrate.codemod.ownership import Beside
 from migrate.codemod.style import LEVEL, WIDE, Style
 from migrate.plan.code import Chain
 
+_CHAIN = 3
+"""Calls of a chain that has a line for each."""
 _JOINING: dict[type[ast.operator], bytes] = {ast.BitAnd: b"&", ast.BitOr: b"|"}
 """The operators of conditions."""
 
@@ -38,7 +40,7 @@ class Layout:
         """
         prefix = _prefix(chain)
         if not chain.calls:
-            return prefix + self.broken(chain.base, depth + len(prefix), depth)
+            return self._value(chain.base, prefix, depth)
         said = _comment(chain)
         commented = any(one.above or one.trailing for one in beside)
         flat = prefix + chain.text
@@ -130,8 +132,19 @@ class Layout:
         return before, f"# {behind}"
 
     def statement(self, code: str, depth: int) -> str:
-        """A statement of one line, broken if it is a call that is too long."""
-        return code if "\n" in code or "#" in code else self.broken(code, depth, depth)
+        """A statement of one line, broken if it is a call that is too long, or a chain of them."""
+        if "\n" in code or "#" in code:
+            return code
+        prefix, value = _assigned(code)
+        return self._value(value, prefix, depth)
+
+    def _value(self, code: str, prefix: str, depth: int) -> str:
+        """A value with what it is assigned to: a chain that is too long has a line for each call."""
+        broken = prefix + self.broken(code, depth + len(prefix), depth)
+        if self.links(code) < _CHAIN or all(self.fits(row, depth) for row in broken.split("\n")):
+            return broken
+        rows = self._argument(code, depth + self._style.columns).split("\n")
+        return "\n".join([f"{prefix}(", *(f"{LEVEL}{row}" for row in rows), ")"])
 
     def _last_broken(self, code: str, depth: int) -> str | None:
         """A chain of which the last call alone is broken, if it fits then; None if it does not."""
@@ -190,7 +203,7 @@ class Layout:
             rows = [one[:2] + self.broken(one[2:], column + 2, column) for one in others]
             return "\n".join([self.broken(first, column, column), *rows])
         calls = [call for call in _calls(code) if isinstance(call.func, ast.Attribute)]
-        if len(calls) < 3 or self.fits(code, column) or self._is_broken(code, column):
+        if len(calls) < _CHAIN or self.fits(code, column) or self._is_broken(code, column):
             return self.broken(code, column, column)
         source = code.encode()
         starts = [call.func.value.end_col_offset or 0 for call in calls[-2::-1]]  # type: ignore[attr-defined]
@@ -213,6 +226,19 @@ class Layout:
         """Whether new code stands on one line of the file's width, or another one."""
         shown = self._shown(code)
         return "\n" not in shown and column + len(shown) <= (width or self._style.width)
+
+
+def _assigned(code: str) -> tuple[str, str]:
+    """What stands before the value that a statement assigns, ``x = ``, and the value; else all of it."""
+    try:
+        (statement,) = ast.parse(code).body
+    except (SyntaxError, ValueError):
+        return "", code
+    if not isinstance(statement, ast.Assign):
+        return "", code
+    source = code.encode()
+    start = statement.value.col_offset
+    return source[:start].decode(), source[start:].decode()
 
 
 def _prefix(chain: Chain) -> str:

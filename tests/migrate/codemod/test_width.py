@@ -7,7 +7,8 @@ import re
 import pytest
 
 from migrate.codemod.style import NARROW, WIDE, Style
-from tests.migrate.codemod.written import native_socket
+from tests.migrate.codemod.written import native, native_socket
+from tests.migrate.programs import socket_program
 
 LONG = "x = " + "1 + " * 25 + "1"
 
@@ -31,6 +32,20 @@ def test_a_chain_of_many_calls_has_a_line_for_each() -> None:
         ".reduceByKey(lambda a, b: a + b).filter(lambda pair: pair[1] > 100).pprint()\n"
     )
     assert re.search(r"\n +\.show\(10, truncate=False\)\n", new)
+
+
+def test_a_chain_of_rdd_code_that_gives_a_number_has_a_line_for_each_call() -> None:
+    program = socket_program(
+        "import opaque\nqueue = []\n"
+        "for one in sc.textFile('games').collect():\n    queue += [sc.parallelize([opaque.f(one)])]\n"
+        "n = ssc.queueStream(queue).window(60, 1).map(lambda a: opaque.first(a))"
+        ".filter(lambda a: opaque.second(a)).filter(lambda a: opaque.third(a)).count()\n"
+        "n.foreachRDD(lambda rdd: rdd.foreach(print))\n"
+    )
+    new = native(re.sub("lines = .*\n", "", program))
+    union = "    n = (\n        spark.sparkContext.union([rdd for _, rdd in window])\n        .map("
+    assert union in new
+    assert "\n        .count()\n    )" in new
 
 
 def test_a_comment_that_does_not_fit_behind_a_statement_stands_above_it() -> None:
