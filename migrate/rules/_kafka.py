@@ -243,7 +243,9 @@ def _notes(step: Step, given: Mapping[str, Parameter]) -> tuple[str, ...]:
         for module in modules
         for line, words in renewed_comments(module, step.options.spark)
     )
-    step.need(inner=Inner(reworded=tuple((one.text, one.words) for one in renewed), comments=comments))
+    reworded = tuple((one.text, one.words) for one in renewed if one.words)
+    replaced = tuple((one.text, one.whole) for one in renewed if one.whole)
+    step.need(inner=Inner(replaced, reworded=reworded, comments=comments))
     told = connector_told(step.program, renewed, step.options.spark)
     step.must_change(*told.must_change)
     # a direct stream of Kafka 0.8 committed none either
