@@ -53,10 +53,8 @@ def as_given(column: Scalar, field: Field, step: Step, *, caught: bool) -> Scala
     return _cast(column, "bigint" if given is None else given.sql)
 
 
-def with_wide_ints(element: Element) -> Element:
+def with_wide_ints(element: Record) -> Record:
     """The parts of an element that becomes a row of a DataFrame, with the type that Spark infers for ints."""
-    if not isinstance(element, Record):
-        return element
     return replace(element, items=tuple(map(_wide, element.items)))
 
 
