@@ -23,7 +23,7 @@ from migrate.knowledge.kafka_connector import (
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Module
 from migrate.syntax.lexical import pieces
-from migrate.syntax.nodes import of_kinds, parents_of
+from migrate.syntax.nodes import code_of, of_kinds, parents_of
 from migrate.syntax.wording import Words, changed_alone, changed_words
 
 
@@ -35,6 +35,8 @@ class Renewal:
     words: tuple[tuple[str, str], ...]
     runs: bool = True
     """Whether Spark sees it: it is no docstring, and no text that is assigned when Spark has been started."""
+    whole: str = ""
+    """What takes the place of a text that is computed: ``"group:name:1"`` for ``folder + "/name.jar"``."""
 
 
 def renewals(program: Program, spark: SparkVersion) -> tuple[Renewal, ...]:
@@ -63,9 +65,11 @@ def _of_module(tree: ast.Module, package: str) -> Iterator[Renewal]:
         if new != node.value:
             runs = not isinstance(above[node], ast.Expr) and not _comes_late(text, above)
             yield Renewal(text, changed_words(node.value, new), runs)
-        elif is_jar(node.value) and (setting := _setting(node, above[node])) is not None:
-            yield Renewal(setting, ((JAR_SETTING, PACKAGE_SETTING),))
-            yield Renewal(text, ((node.value, package),))
+        elif is_jar(node.value) and (setting := _setting(node, above)) is not None:
+            name, value = setting
+            yield Renewal(name, ((JAR_SETTING, PACKAGE_SETTING),))
+            whole = "" if value is node else f'"{package}"'
+            yield Renewal(value, () if whole else ((node.value, package),), whole=whole)
 
 
 def _comes_late(text: ast.expr, above: Mapping[ast.AST, ast.AST]) -> bool:
@@ -86,12 +90,25 @@ def _makes_context(value: ast.expr) -> bool:
     return made.endswith(("SparkContext", "getOrCreate", "StreamingContext"))
 
 
-def _setting(value: ast.expr, call: ast.AST) -> ast.Constant | None:
-    """``"spark.jars"`` in ``conf.set("spark.jars", value)``."""
-    if isinstance(call, ast.Call) and len(call.args) == 2 and call.args[1] is value:
-        name = call.args[0]
-        return name if isinstance(name, ast.Constant) and name.value == JAR_SETTING else None
+def _setting(jar: ast.Constant, above: Mapping[ast.AST, ast.AST]) -> tuple[ast.Constant, ast.expr] | None:
+    """``"spark.jars"`` and the value of ``conf.set("spark.jars", value)``, which ends with the jar alone."""
+    value: ast.expr = jar
+    while isinstance(around := above[value], ast.expr) and _ends_with(around, value):
+        value = around
+    match around:
+        case ast.Call(args=[ast.Constant(value="spark.jars") as name, given]) if given is value:
+            return name, value
     return None
+
+
+def _ends_with(around: ast.expr, part: ast.expr) -> bool:
+    """Whether a text ends an expression for one path: ``folder + text``, ``os.path.join(folder, text)``."""
+    match around:
+        case ast.BinOp(op=ast.Add(), right=right) | ast.JoinedStr(values=[*_, right]):
+            return right is part
+        case ast.Call(func=ast.Attribute(attr="join"), args=[*_, last]):
+            return last is part and code_of(around.func).endswith("path.join")
+    return False
 
 
 def renewed_comments(module: Module, spark: SparkVersion) -> Iterator[tuple[int, Words]]:

@@ -64,17 +64,25 @@ def callers_of(graph: Graph, given: Callers | None = None) -> Callers | None:
     return (given or Callers()) | Callers(connectors=read) if read or given else None
 
 
-def _named(module: Module, package: str, renewed: Collection[int] = ()) -> Iterator[str]:
-    """Where a module names a connector that is gone, one sentence for each line but those in `renewed`."""
+def _named(module: Module, package: str, renewed: Collection[int] = ()) -> Iterator[tuple[int, str]]:
+    """The lines of a module but those in `renewed` that name a connector that is gone, with a sentence."""
     lines = module.source.splitlines() if NAMED.search(module.source) else ()
     for number, line in enumerate(lines, 1):
         if NAMED.search(line) and number not in renewed:
-            yield OLD.format(line.strip(), package)
+            yield number, OLD.format(line.strip(), package)
+
+
+def _running(tree: ast.Module) -> set[int]:
+    """The lines of texts that a module's code reads, which docstrings are not."""
+    alone = {node.value for node in of_kinds(tree, ast.Expr)}
+    texts = [one for one in of_kinds(tree, ast.Constant) if isinstance(one.value, str) and one not in alone]
+    return {number for one in texts for number in range(one.lineno, (one.end_lineno or 0) + 1)}
 
 
 def _named_anywhere(module: Module, spark: SparkVersion) -> Iterator[str]:
     """Where a module that keeps its lines names a connector that does not fit, one sentence for each line."""
-    yield from _named(module, coordinate(spark))
+    for _, told in _named(module, coordinate(spark)):
+        yield told
     for line in module.source.splitlines() if others_of_queries(module.source, spark) else ():
         if others_of_queries(line, spark) and not NAMED.search(line):
             yield OF_OTHER_SPARK.format(line.strip(), coordinate(spark))
@@ -146,7 +154,9 @@ def connector_told(program: Program, renewals: Collection[Renewal], spark: Spark
     for module in program.modules:
         own = [one.text for one in renewals if program.module_of(one.text) is module]
         lines = {number for text in own for number in range(text.lineno, (text.end_lineno or 0) + 1)}
-        notes += _named(module, package, {*lines, *dict(renewed_comments(module, spark))})
+        running = _running(module.tree)
+        for number, told in _named(module, package, {*lines, *dict(renewed_comments(module, spark))}):
+            (must if number in running else notes).append(told)
     return Told(tuple(must), tuple(notes))
 
 

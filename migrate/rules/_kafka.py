@@ -191,6 +191,7 @@ def source(
     told: Iterable[str],
     *,
     sure: bool,
+    topic: bool,
 ) -> Input:
     """The Kafka source.
 
@@ -201,9 +202,10 @@ def source(
         made: the elements over Kafka's columns.
         told: notes for the user, beside those on every Kafka source.
         sure: whether DStream has a partition in a batch without messages.
+        topic: whether it reads a single topic, whose name says nothing of the order.
     """
     read = ("readStream", 'format("kafka")', *rows, *options(step, given), "load()")
-    places = PLACES if step.choices.in_order else ()
+    places = (PLACES[1:] if topic else PLACES) if step.choices.in_order else ()
     beside = PLACES if step.choices.places and step.basis.needs_places and made.element is not None else ()
     timed = {}
     if len(made.selects) == 1:
@@ -243,7 +245,9 @@ def _notes(step: Step, given: Mapping[str, Parameter]) -> tuple[str, ...]:
         for module in modules
         for line, words in renewed_comments(module, step.options.spark)
     )
-    step.need(inner=Inner(reworded=tuple((one.text, one.words) for one in renewed), comments=comments))
+    reworded = tuple((one.text, one.words) for one in renewed if one.words)
+    replaced = tuple((one.text, one.whole) for one in renewed if one.whole)
+    step.need(inner=Inner(replaced, reworded=reworded, comments=comments))
     told = connector_told(step.program, renewed, step.options.spark)
     step.must_change(*told.must_change)
     # a direct stream of Kafka 0.8 committed none either

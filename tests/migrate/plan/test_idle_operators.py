@@ -39,3 +39,29 @@ def test_a_message_may_have_line_feeds() -> None:
         'socketTextStream("localhost", 9999)', 'socketTextStream("localhost", 9999).map(lambda l: l + "\\n")'
     )
     assert "split" in native(source)
+
+
+def test_no_variable_is_another_name_for_a_window() -> None:
+    body = (
+        "recent = lines.window(4)\n"
+        'rows = recent.flatMap(lambda line: line.split("\\n"))  # one row a line\n'
+        "words = rows.flatMap(str.split)\nwords.pprint()"
+    )
+    new = native_socket(body)
+    assert "words = recent.select(" in new
+    assert "rows = recent" not in new and "# one row" not in new
+
+
+@pytest.mark.parametrize(
+    ("pairs", "columns"),
+    [
+        ("(line, word)", 'F.col("value").alias("line"), F.explode(F.split("value", ",")).alias("word")'),
+        ("(word, line)", 'F.explode(F.split("value", ",")).alias("word"), F.col("value").alias("line")'),
+        ("(line, word, 1)", '"value", F.explode(F.split("value", ",")).alias("word")'),
+    ],
+    ids=["as they are", "in another order", "with another one"],
+)
+def test_what_is_exploded_beside_the_lines_needs_no_select(pairs: str, columns: str) -> None:
+    new = native_socket(f'lines.flatMap(lambda line: [{pairs} for word in line.split(",")]).pprint()')
+    assert f"select({columns})".replace(" ", "") in "".join(new.split())
+    assert new.count("select(") == 1 + ("1" in pairs)

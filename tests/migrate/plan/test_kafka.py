@@ -698,14 +698,41 @@ ON_SPARK_4 = Options(spark=SparkVersion.parse("4.0.0"))
             'conf.set("spark.jars", "lib/spark-streaming-kafka-0-8-assembly_2.11-2.4.3.jar")',
             f'conf.set("spark.jars.packages", "{PACKAGE}")',
         ),
+        (
+            "conf.set('spark.jars', here + '/../' + '/spark-streaming-kafka-0-8-assembly_2.11-2.4.3.jar')",
+            f"conf.set('spark.jars.packages', \"{PACKAGE}\")",
+        ),
+        (
+            'conf.set("spark.jars", f"{here}/spark-streaming-kafka-0-8-assembly_2.11-2.4.3.jar")',
+            f'conf.set("spark.jars.packages", "{PACKAGE}")',
+        ),
+        (
+            'conf.set("spark.jars", os.path.join(here, "spark-streaming-kafka-0-8-assembly_2.11-2.4.3.jar"))',
+            f'conf.set("spark.jars.packages", "{PACKAGE}")',
+        ),
     ],
-    ids=["environment", "jars", "findspark", "f-string", "setting"],
+    ids=[
+        "environment",
+        "jars",
+        "findspark",
+        "f-string",
+        "setting",
+        "setting with a sum",
+        "setting with an f-string",
+        "setting with a path that is joined",
+    ],
 )
 def test_lines_that_name_the_old_connector_name_the_new_one(line: str, new: str) -> None:
     result = run(f"import os\n{line}\n{program(PAIRS)}", ON_SPARK_4)
-    assert f"import os\n{new}\n" in result.files[0].new.replace("\n\n", "\n")
+    assert f"\n{new}\n" in "\n" + result.files[0].new.replace("\n\n", "\n")
     assert result.graphs[0].must_change == ()
     assert not any("DStreams" in note for note in result.graphs[0].notes)
+
+
+def test_what_runs_with_the_old_connector_must_be_changed() -> None:
+    jar = 'jar = "lib/spark-streaming-kafka-0-8-assembly_2.11-2.4.3.jar"\nconf.set("spark.jars", jar)\n'
+    (graph,) = run(f"{jar}{program(PAIRS)}", ON_SPARK_4).graphs
+    assert any("names the connector of DStreams" in text for text in graph.must_change)
 
 
 def test_a_setting_that_moves_to_the_session_names_the_new_connector() -> None:

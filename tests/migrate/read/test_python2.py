@@ -70,6 +70,11 @@ def run(body: str) -> Result:
         ("f = lambda (k, v): lambda (v, w): k + v", "f = lambda kv: lambda vw: kv[0] + vw[0]"),
         ("f = lambda ((k)): k", "f = lambda k: k"),
         (
+            "f = lambda (x, y): y\ng = lambda (x, y): lambda (x, y): x",
+            "f = lambda xy: xy[1]\ng = lambda xy: lambda xy: xy[0]",
+        ),
+        ("f = lambda (x, y): y\ng = lambda ((x, y),): x", "f = lambda xy: xy[1]\ng = lambda xy1: xy1[0][0]"),
+        (
             "def f((a, b), (n, (key, value)), c):\n    return key\nprint f",
             "def f(ab, n_key_value, c):\n    (a, b) = ab\n    (n, (key, value)) = n_key_value\n"
             "    return key\nprint(f)",
@@ -166,7 +171,19 @@ def test_what_becomes_of_python_2(old: str, new: str) -> None:
         ),
         (
             "def process(time, rdd): print str(time), str(rdd)\nlines.foreachRDD(process)",
-            "def process(time, rdd): print(str(time), python2_str(rdd))\nlines.foreachRDD(process)",
+            "def process(time, rdd): print(str(time), str(rdd))\nlines.foreachRDD(process)",
+        ),
+        (
+            "def process(rdd): print str(rdd)\nlines.foreachRDD(process)\nprocess(1.5)",
+            "def process(rdd): print(python2_str(rdd))\nlines.foreachRDD(process)\nprocess(1.5)",
+        ),
+        (
+            "sql = SQLContext(sc)\nstd = sql.sql('select 1')\nprint str(std)",
+            "sql = SQLContext(sc)\nstd = sql.sql('select 1')\nprint(str(std))",
+        ),
+        (
+            "sql = connect()\nstd = sql.sql('select 1')\nprint str(std)",
+            "sql = connect()\nstd = sql.sql('select 1')\nprint(python2_str(std))",
         ),
         (
             "def process(time, rdd): print str(time)\nlines.foreachRDD(process)\nprocess(1.5, 2)",
