@@ -22,6 +22,8 @@ class Choices:
     """Whether the source keeps its elements in the order of arrival, for functions that reduce them."""
     in_partitions: bool = False
     """Whether Kafka's partitions stay as they are, as some reduction shows them: then no source sorts."""
+    same_shuffles: bool = False
+    """Whether shuffles of RDDs deal out to as many partitions as DStream's, for what reduces in these."""
     keeps_states: bool = False
     """Whether running folds are kept by the batch function, though the query could have one."""
     every_interval: bool = False
@@ -67,6 +69,7 @@ class Choices:
             {**self.as_rdd, **more.as_rdd},
             (self.in_order or more.in_order) and not in_partitions,
             in_partitions,
+            self.same_shuffles or more.same_shuffles,
             self.keeps_states or more.keeps_states,
             self.every_interval or more.every_interval,
             self.all_places or more.all_places,

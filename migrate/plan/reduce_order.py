@@ -15,10 +15,12 @@ from migrate.proofs.arrival import (
     CUT_BY_SHUFFLE,
     FLOATS,
     ONE_BLOCK,
+    SHUFFLED_ALIKE,
     cut_alike,
     in_order_of_arrival,
     is_cut_by_clock,
     is_whole_sum,
+    of_kafka,
     shows_cuts,
 )
 from migrate.proofs.arrival import NOTE as ARRIVAL
@@ -35,7 +37,13 @@ GROUPED_ALIKE = (
 
 
 def reduce_in_order(
-    step: Step, why: str, *, callback: Callback | None = None, merges: bool = True, note: str = ARRIVAL
+    step: Step,
+    why: str,
+    *,
+    callback: Callback | None = None,
+    merges: bool = True,
+    note: str = ARRIVAL,
+    behind_shuffles: bool = False,
 ) -> None:
     """Note that elements are reduced by a function whose result may depend on their order.
 
@@ -44,6 +52,7 @@ def reduce_in_order(
         callback: the callback that reduces them, if it is not the operator itself.
         merges: whether values are combined to new ones, and not only collected.
         note: says how they are reduced in order.
+        behind_shuffles: whether RDD code has dealt them out as DStream does.
 
     Raises:
         Blocked: they do not meet in the order of their arrival, and the user does not allow another one.
@@ -72,10 +81,28 @@ def reduce_in_order(
             step.note(note)
             return
         why = shown
+    if behind_shuffles and _as_shuffled(step):
+        return
     if not step.options.unsafe:
         raise step.blocked(f"{why} (--unsafe takes its function for commutative and associative)")
     step.unsafe()
     step.note(ANY_ORDER)
+
+
+def _as_shuffled(step: Step) -> bool:
+    """Whether elements are reduced in the partitions of the last shuffle, as DStream reduces them.
+
+    Raises:
+        RatherError: the source, or shuffles above, must be told to cut them as it does.
+    """
+    from_kafka, choices = of_kafka(step.operation), step.choices
+    received = is_cut_by_clock(step.operation) and not choices.in_partitions
+    if not (from_kafka or received):
+        return False
+    if from_kafka == choices.in_order or not choices.same_shuffles:
+        raise RatherError(Choices(in_order=not from_kafka, in_partitions=from_kafka, same_shuffles=True))
+    step.note(SHUFFLED_ALIKE if from_kafka else ONE_BLOCK)
+    return True
 
 
 def sum_in_partitions(step: Step, callback: Callback, node: ast.AST) -> None:

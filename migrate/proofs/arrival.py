@@ -64,6 +64,10 @@ IN_PARTITIONS = (
     "DStream reduces the blocks of a receiver, which its clock cuts, and then what these give, so that its "
     "results differ from run to run"
 )
+SHUFFLED_ALIKE = (
+    "values that a shuffle dealt out are reduced in its partitions, and what these give in the order in "
+    "which the next one finds it, both as before"
+)
 FLOATS = "there may be floats, whose sums depend on how elements are cut into partitions"
 NOT_ASSOCIATIVE = (
     "its function is not known to be associative, so its result may depend on how elements are cut into "
@@ -92,13 +96,15 @@ def in_order_of_arrival(operation: Operation, *, windows: bool = False) -> bool:
         operation: the operator.
         windows: whether windows keep them so, one batch after the other.
     """
-    keeping = streaming.KEEPS_ARRIVAL | {"window"} if windows else streaming.KEEPS_ARRIVAL
-    return all(
-        _arrives(parent)
-        if parent.is_source
-        else parent.operator in keeping and in_order_of_arrival(parent, windows=windows)
-        for parent in operation.parents
-    )
+    return all(is_as_it_came(parent, windows=windows) for parent in operation.parents)
+
+
+def is_as_it_came(stream: Operation, *, windows: bool = False) -> bool:
+    """Whether a stream has its source's elements in the order in which they came."""
+    if stream.is_source:
+        return _arrives(stream)
+    keeps = stream.operator in streaming.KEEPS_ARRIVAL or (windows and stream.operator == "window")
+    return keeps and in_order_of_arrival(stream, windows=windows)
 
 
 def in_partitions_of_kafka(operation: Operation) -> bool:
@@ -200,9 +206,9 @@ def cut_alike(operation: Operation, callback: Callback | None, facts: Facts) -> 
     """
     calls = [] if callback is None else callback.reducing
     methods = {call.func.attr for call in calls if isinstance(call.func, ast.Attribute)}
-    sources = {step.operator for step in upstream(operation) if step.is_source}
-    if not (methods <= (rdd.SUMS & rdd.RDDS) | _BY_DRIVER and sources <= _OF_KAFKA):
+    if not (methods <= (rdd.SUMS & rdd.RDDS) | _BY_DRIVER and of_kafka(operation)):
         return ""
+    sources = {step.operator for step in upstream(operation) if step.is_source}
     added = _adds(operation, callback, facts) and reduces_numbers(operation, callback, facts)
     if "createStream" in sources:
         return CUT_BY_CLOCK if added else IN_PARTITIONS
@@ -215,6 +221,11 @@ def is_cut_by_clock(operation: Operation) -> bool:
     """Whether a receiver's clock cuts what is reduced: another time elsewhere, or not at all."""
     sources = [step.operator for step in upstream(operation) if step.is_source]
     return all(source in streaming.RECEIVERS | connectors.IN_ONE_PARTITION for source in sources)
+
+
+def of_kafka(operation: Operation) -> bool:
+    """Whether all elements come from Kafka."""
+    return all(step.operator in _OF_KAFKA for step in upstream(operation) if step.is_source)
 
 
 def is_whole_sum(operation: Operation, callback: Callback | None, facts: Facts) -> bool:

@@ -138,13 +138,13 @@ SHOWING = {
         PAIRS + "pairs.foreachRDD(lambda rdd: print(rdd.reduceByKey(lambda a, b: clean(b)).collect()))"
     ),
     "a mean": "lines.foreachRDD(lambda rdd: print(rdd.map(len).mean()))",
-}
-SHUFFLED = {
     "floats that a reduction makes": (
         f"{RECORDS}means = records.map(lambda r: (r['k'], 1)).reduceByKey(lambda a, b: (a + b) / 2)\n"
         "means.map(lambda p: (p[0][:1], p[1])).reduceByKey(lambda a, b: a + b).pprint()"
     ),
     "after a shuffle": PAIRS + "pairs.reduceByKey(add).map(lambda p: p[1]).reduce(lambda a, b: b).pprint()",
+}
+SHUFFLED = {
     "after a shuffle in a callback": (
         PAIRS + "pairs.foreachRDD(lambda rdd: print(rdd.distinct().values().reduce(lambda a, b: b)))"
     ),
@@ -531,6 +531,69 @@ def test_an_inverse_of_floats_is_not_followed() -> None:
     assert "inverse" in run(kafka_program(f"{inverse}.pprint()")).graphs[0].reasons[0]
     short = sums.format("lambda a, b: a - b", 2)
     assert run(kafka_program(f"{short}.pprint()")).graphs[0].outcome is Outcome.NATIVE
+
+
+JSON = "import json\npairs = messages.map(lambda m: (m[0], json.loads(m[1])))\n"
+BEHIND = {
+    "sums of sums": (
+        f"{JSON}sums = pairs.reduceByKey(lambda a, b: a + b)\n"
+        "sums.map(lambda p: (p[0][:1], p[1])).reduceByKey(lambda a, b: a + b).pprint()"
+    ),
+    "a mean of groups": (
+        f"{JSON}means = pairs.groupByKey().mapValues(lambda values: sum(values) / len(values))\n"
+        "means.map(lambda p: p[1]).reduce(lambda a, b: a - b).pprint()"
+    ),
+    "groups of a join": (
+        f"{JSON}groups = pairs.join(messages).map(lambda p: (p[1][1], p[1][0])).groupByKey()\n"
+        "groups.mapValues(list).pprint()"
+    ),
+    "values of what came beside a shuffle": (
+        f"{JSON}sums = pairs.reduceByKey(lambda a, b: a + b)\n"
+        "pairs.union(sums).combineByKey(lambda v: [v], lambda s, v: s + [v], lambda a, b: a + b).pprint()"
+    ),
+}
+
+
+@pytest.mark.parametrize("body", BEHIND.values(), ids=BEHIND)
+def test_what_shuffles_of_rdds_deal_out_is_reduced_as_before(body: str) -> None:
+    result = run(kafka_program(body))
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert all(site.safe for site in result.sites)
+    assert any("that a shuffle dealt out" in note for note in graph.notes)
+    new = str(result.files[0].new)
+    assert "orderBy" not in new
+    assert ".context.defaultParallelism)" in new
+
+
+def test_the_lines_of_one_block_are_dealt_out_as_before() -> None:
+    body = (
+        "sums = lines.map(json.loads).reduceByKey(lambda a, b: a + b)\n"
+        "sums.map(lambda p: (p[0][:1], p[1])).reduceByKey(lambda a, b: a + b).pprint()"
+    )
+    result = run(socket_program(f"import json\n{body}"))
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert any("in one block" in note for note in graph.notes)
+    new = str(result.files[0].new)
+    assert "numPartitions=1" in new
+    assert "batch.sparkSession.sparkContext.defaultParallelism" in new
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "sizes = messages.groupByKey().mapValues(len)\n"
+        "sizes.map(lambda p: (p[1], p[0])).reduceByKey(lambda a, b: b).pprint()",
+        f"{JSON}pairs.transform(lambda rdd: rdd.sortByKey()).reduceByKey(lambda a, b: a + b).pprint()",
+        f"{JSON}pairs.reduceByKey(lambda a, b: a + b).window(4, 2).reduceByKey(lambda a, b: b).pprint()",
+    ],
+    ids=["columns", "a transform", "a window"],
+)
+def test_other_shuffles_deal_out_otherwise(body: str) -> None:
+    (graph,) = run(kafka_program(body)).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "--unsafe" in graph.reasons[0]
 
 
 def test_a_tree_of_sums_shows_how_many_partitions_there_are() -> None:
