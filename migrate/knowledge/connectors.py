@@ -63,6 +63,8 @@ RECEIVED = {
     f"{FLUME}.FlumeUtils.createPollingStream": "flumeCreatePollingStream",
 }
 """Functions beside Kafka's whose streams have a native form, and the names of their rules' operators."""
+IN_ONE_PARTITION = frozenset(name for name in RECEIVED.values() if not name.startswith("kinesis"))
+"""Those whose native source has one partition, of all elements in the order in which they came."""
 
 STAR: dict[str, tuple[str, ...]] = {
     **{module: tuple(sorted(members)) for module, members in CONNECTORS.items()},

@@ -208,6 +208,8 @@ STATES = names(OPERATORS, lambda row: row.span is Span.STATE)
 OF_SEVERAL_BATCHES = WINDOWS | STATES
 AGGREGATES = names(OPERATORS, lambda row: row.span is Span.BATCH and row.groups is not Groups.ABSENT)
 """Operators that aggregate the elements of a batch, and natively those of a window before them."""
+REDUCING = names(OPERATORS, lambda row: row.calls is Calls.VALUES) - {"combineByKey"}
+"""Operators whose first argument makes one value of two."""
 GROUPED_BY_KEY = names(OPERATORS, lambda row: row.groups is Groups.KEY)
 """Operators whose native form groups pairs by their key."""
 ONE_OF_EACH = (AGGREGATES | STATES) & names(OPERATORS, lambda row: row.groups is not Groups.ALL)

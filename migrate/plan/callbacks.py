@@ -138,8 +138,7 @@ def _reduces(callback: Callback, node: ast.Attribute, call: ast.AST, unordered: 
     assert isinstance(call, ast.Call)
     callback.unordered = unordered
     callback.reducing.append(call)
-    own = _keeps_order(node.value, callback) and not callback.rebound
-    callback.shuffled |= not own or node.attr in rdd.FLOATS
+    callback.shuffled |= callback.rebound or not _keeps_order(node.value, callback)
 
 
 def _keeps_order(made: ast.expr, callback: Callback) -> bool:

@@ -20,6 +20,10 @@ class Choices:
     """
     in_order: bool = False
     """Whether the source keeps its elements in the order of arrival, for functions that reduce them."""
+    in_partitions: bool = False
+    """Whether Kafka's partitions stay as they are, as some reduction shows them: then no source sorts."""
+    same_shuffles: bool = False
+    """Whether shuffles of RDDs deal out to as many partitions as DStream's, for what reduces in these."""
     keeps_states: bool = False
     """Whether running folds are kept by the batch function, though the query could have one."""
     every_interval: bool = False
@@ -60,9 +64,12 @@ class Choices:
     """Windows that hold DataFrames, though the driver could hold a value for each batch."""
 
     def __or__(self, more: Choices) -> Choices:
+        in_partitions = self.in_partitions or more.in_partitions
         return Choices(
             {**self.as_rdd, **more.as_rdd},
-            self.in_order or more.in_order,
+            (self.in_order or more.in_order) and not in_partitions,
+            in_partitions,
+            self.same_shuffles or more.same_shuffles,
             self.keeps_states or more.keeps_states,
             self.every_interval or more.every_interval,
             self.all_places or more.all_places,

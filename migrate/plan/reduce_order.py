@@ -6,15 +6,21 @@ import ast
 
 from migrate.columns import Refusal
 from migrate.plan.choices import Choices, RatherError
+from migrate.plan.side_by_side import IN_ORDER
 from migrate.plan.step import Step
 from migrate.proofs.arrival import (
+    CUT_ALIKE,
     CUT_BY_CLOCK,
+    CUT_BY_DRIVER,
     CUT_BY_SHUFFLE,
     FLOATS,
+    ONE_BLOCK,
+    SHUFFLED_ALIKE,
     cut_alike,
     in_order_of_arrival,
     is_cut_by_clock,
     is_whole_sum,
+    of_kafka,
     shows_cuts,
 )
 from migrate.proofs.arrival import NOTE as ARRIVAL
@@ -24,10 +30,20 @@ ANY_ORDER = (
     "values are reduced in any order, which shows where a function is not commutative and associative, as "
     "Spark wants it to be, and in the last digits of floats"
 )
+GROUPED_ALIKE = (
+    "the values of a key are in the order of each partition of Kafka, and the partitions in that in which a "
+    "shuffle finds them, both as before"
+)
 
 
 def reduce_in_order(
-    step: Step, why: str, *, callback: Callback | None = None, merges: bool = True, note: str = ARRIVAL
+    step: Step,
+    why: str,
+    *,
+    callback: Callback | None = None,
+    merges: bool = True,
+    note: str = ARRIVAL,
+    behind_shuffles: bool = False,
 ) -> None:
     """Note that elements are reduced by a function whose result may depend on their order.
 
@@ -36,6 +52,7 @@ def reduce_in_order(
         callback: the callback that reduces them, if it is not the operator itself.
         merges: whether values are combined to new ones, and not only collected.
         note: says how they are reduced in order.
+        behind_shuffles: whether RDD code has dealt them out as DStream does.
 
     Raises:
         Blocked: they do not meet in the order of their arrival, and the user does not allow another one.
@@ -44,24 +61,48 @@ def reduce_in_order(
     if merges and is_whole_sum(step.operation, callback, step.facts):
         return
     shuffled = callback is not None and callback.shuffled
-    if not shuffled and in_order_of_arrival(step.operation):
+    of_batches = step.options.event_time is None
+    if not shuffled and in_order_of_arrival(step.operation, windows=of_batches):
         shown = shows_cuts(step.operation, callback, step.facts) if merges else ""
-        by_clock = shown is FLOATS and is_cut_by_clock(step.operation)
-        if not shown or by_clock:
+        alike = cut_alike(step.operation, callback, step.facts)
+        if alike and (shown or step.choices.in_partitions or step.basis.several):
+            if step.choices.in_order:
+                raise RatherError(Choices(in_partitions=True))
+            step.note(alike if merges else GROUPED_ALIKE)
+            return
+        in_one_block = bool(shown) and is_cut_by_clock(step.operation)
+        if not shown or in_one_block:
+            if step.choices.in_partitions:
+                raise step.blocked(IN_ORDER)
             if not step.choices.in_order:
                 raise RatherError(Choices(in_order=True))
-            step.note(CUT_BY_CLOCK if by_clock else note)
-            return
-        sorts = step.choices.in_order  # then a batch has other partitions
-        alike = cut_alike(step.operation, callback, step.facts) if shown is FLOATS and not sorts else ""
-        if alike:
-            step.note(alike)
+            if in_one_block:
+                note = CUT_BY_CLOCK if shown is FLOATS else ONE_BLOCK
+            step.note(note)
             return
         why = shown
+    if behind_shuffles and _as_shuffled(step):
+        return
     if not step.options.unsafe:
         raise step.blocked(f"{why} (--unsafe takes its function for commutative and associative)")
     step.unsafe()
     step.note(ANY_ORDER)
+
+
+def _as_shuffled(step: Step) -> bool:
+    """Whether elements are reduced in the partitions of the last shuffle, as DStream reduces them.
+
+    Raises:
+        RatherError: the source, or shuffles above, must be told to cut them as it does.
+    """
+    from_kafka, choices = of_kafka(step.operation), step.choices
+    received = is_cut_by_clock(step.operation) and not choices.in_partitions
+    if not (from_kafka or received):
+        return False
+    if from_kafka == choices.in_order or not choices.same_shuffles:
+        raise RatherError(Choices(in_order=not from_kafka, in_partitions=from_kafka, same_shuffles=True))
+    step.note(SHUFFLED_ALIKE if from_kafka else ONE_BLOCK)
+    return True
 
 
 def sum_in_partitions(step: Step, callback: Callback, node: ast.AST) -> None:
@@ -73,6 +114,6 @@ def sum_in_partitions(step: Step, callback: Callback, node: ast.AST) -> None:
         Refusal: they lie in other partitions, or are not added up alone.
     """
     moved = callback.shuffled or step.choices.in_order or not in_order_of_arrival(step.operation)
-    if moved or not cut_alike(step.operation, callback, step.facts):
+    if moved or cut_alike(step.operation, callback, step.facts) not in (CUT_ALIKE, CUT_BY_DRIVER):
         raise Refusal("a sum of floats depends on their order", node)
     step.note(CUT_BY_SHUFFLE)

@@ -332,6 +332,8 @@ class Rdd:
     """The element that each row stands for, over its columns, if it holds rows in place of elements."""
     exact: bool = False
     """Whether its partitions and their order are DStream's too."""
+    shuffled: bool = False
+    """Whether RDD code alone has shuffled what came from Kafka or a receiver, as DStream does."""
     origin: tuple[ast.Call, ...] = ()
     """The calls of the program since the last method call that stands for one."""
     only: str = ""

@@ -173,7 +173,7 @@ def _held(stage: Stage, code: str) -> Stage:
     """What a window holds, as code of it."""
     if isinstance(stage, Frame):
         return stage.named(code)
-    return replace(stage.named(code), exact=False, rows=None, origin=(), only="")
+    return replace(stage.named(code), exact=False, shuffled=False, rows=None, origin=(), only="")
 
 
 def _in_intervals(step: Step, duration: ast.expr, called: str) -> str:

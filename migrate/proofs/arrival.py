@@ -3,6 +3,11 @@
 A receiver's lines lie in blocks, one partition each, in the order in which they came; Kafka's messages lie
 in the partitions of their topic. Until something shuffles them, one partition of all lines, or Kafka's own,
 hold the same elements in the same order, only cut elsewhere, which an associative function does not show.
+
+Any other function shows it, in DStream too: where a receiver's blocks end is a matter of its clock, so that
+one block of all lines is one of the results that it may give, and a shuffle puts together what the partitions
+gave in the order in which it fetches that. New code on one partition of all lines, or on Kafka's partitions
+as they are, gives one of these results.
 """
 
 from __future__ import annotations
@@ -13,11 +18,12 @@ from collections.abc import Iterable
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge import connectors, rdd, sessions, streaming
 from migrate.proofs.associative import adds, adds_as_whole, compares, is_associative, sums_and_firsts
-from migrate.proofs.element_parts import are_numbers, elements_of, has_no_floats
+from migrate.proofs.element_parts import elements_of
 from migrate.proofs.facts import Facts
-from migrate.proofs.float_sums import may_be_floats, may_be_sets, reduces_numbers
+from migrate.proofs.float_sums import may_be_floats, may_be_sets, reduced_parts, reduces_numbers
 from migrate.proofs.grouped_queries import views_are_only_grouped
 from migrate.proofs.roles import Callback, NotTheSame, given
+from migrate.proofs.value_parts import Kind, has_no_floats
 from migrate.syntax.nodes import walk
 
 NOTE = "values are reduced in the order in which they came, as before"
@@ -40,15 +46,41 @@ CUT_BY_CLOCK = (
     "floats are summed in the order in which they came; DStream sums the blocks of a receiver, which its "
     "clock cuts, and then these sums, so that its last digits differ from run to run"
 )
+MERGED_ALIKE = (
+    "values are reduced in Kafka's partitions, and what these give in the order in which a shuffle finds it, "
+    "both as before"
+)
+MERGED_BY_DRIVER = (
+    "values are reduced in Kafka's partitions as before, and what these give in the order in which the "
+    "source lists the partitions; DStream's connector listed them as their brokers answered, so that with "
+    "several partitions the result may differ, as it may between two runs of the old program"
+)
+ONE_BLOCK = (
+    "values are reduced as if all of a batch had come in one block; DStream reduces the blocks of a "
+    "receiver, which its clock cuts, and then what these give, so that its results differ from run to run"
+)
+IN_PARTITIONS = (
+    "values are reduced in Kafka's partitions, and what these give in the order in which a shuffle finds it; "
+    "DStream reduces the blocks of a receiver, which its clock cuts, and then what these give, so that its "
+    "results differ from run to run"
+)
+SHUFFLED_ALIKE = (
+    "values that a shuffle dealt out are reduced in its partitions, and what these give in the order in "
+    "which the next one finds it, both as before"
+)
 FLOATS = "there may be floats, whose sums depend on how elements are cut into partitions"
 NOT_ASSOCIATIVE = (
     "its function is not known to be associative, so its result may depend on how elements are cut into "
     "partitions"
 )
-_IN_ORDER = streaming.RECEIVERS | connectors.IN_ORDER_OF_ARRIVAL
+_IN_ORDER = streaming.RECEIVERS | connectors.IN_ORDER_OF_ARRIVAL | connectors.IN_ONE_PARTITION
 """Sources whose elements come one after another; files are listed in another order, and packed together."""
-_BY_DRIVER = frozenset({"reduce", "sum"})
-"""Actions that combine each partition, and then what came of them, as the partitions are listed."""
+_OF_KAFKA = frozenset({"createDirectStream", "createStream"})
+_BY_DRIVER = rdd.SUMMED_VALUES - {"treeReduce"}
+"""Actions that combine each partition, and then what came of them, as the partitions are listed.
+
+They pass over those without elements; a tree of partitions shows how many there are.
+"""
 _PART = ast.Name | ast.Subscript | ast.Constant | ast.expr_context
 """What an expression consists of that is a part of a value: ``x[1][0]``."""
 _HANDLER = 6
@@ -57,14 +89,22 @@ PLACES = ("topic", "partition", "offset")
 """Kafka's columns that say where a message lies; its source has partitions in no order of their own."""
 
 
-def in_order_of_arrival(operation: Operation) -> bool:
-    """Whether an operator is given its source's elements as they came."""
-    return all(
-        _arrives(parent)
-        if parent.is_source
-        else parent.operator in streaming.KEEPS_ARRIVAL and in_order_of_arrival(parent)
-        for parent in operation.parents
-    )
+def in_order_of_arrival(operation: Operation, *, windows: bool = False) -> bool:
+    """Whether an operator is given its source's elements as they came.
+
+    Args:
+        operation: the operator.
+        windows: whether windows keep them so, one batch after the other.
+    """
+    return all(is_as_it_came(parent, windows=windows) for parent in operation.parents)
+
+
+def is_as_it_came(stream: Operation, *, windows: bool = False) -> bool:
+    """Whether a stream has its source's elements in the order in which they came."""
+    if stream.is_source:
+        return _arrives(stream)
+    keeps = stream.operator in streaming.KEEPS_ARRIVAL or (windows and stream.operator == "window")
+    return keeps and in_order_of_arrival(stream, windows=windows)
 
 
 def in_partitions_of_kafka(operation: Operation) -> bool:
@@ -155,28 +195,37 @@ def _is_hidden_variable(statement: ast.Assign, callback: Callback, facts: Facts,
 
 
 def cut_alike(operation: Operation, callback: Callback | None, facts: Facts) -> str:
-    """How numbers are summed that lie in the partitions in which DStream has them: Kafka's own.
+    """How values are reduced that lie in the partitions in which DStream has them, or may have: Kafka's own.
 
-    The sums of the partitions are added up as a shuffle fetches them, or on the driver as the partitions are
-    listed: an order that neither Spark nor Kafka promises.
+    What the partitions give is put together as a shuffle fetches it, or on the driver as the partitions are
+    listed: an order that neither Spark nor Kafka promises. A receiver may have read one partition after the
+    other, each into a block.
 
     Returns:
-        The note on it; empty where they lie elsewhere, or are not added up.
+        The note on it; empty where they lie elsewhere, or the number of partitions shows.
     """
     calls = [] if callback is None else callback.reducing
     methods = {call.func.attr for call in calls if isinstance(call.func, ast.Attribute)}
-    known = methods <= (rdd.SUMS & rdd.RDDS) | _BY_DRIVER and _adds(operation, callback, facts)
-    sources = [step for step in upstream(operation) if step.is_source]
-    direct = all(source.operator == "createDirectStream" for source in sources)
-    if not (known and direct and reduces_numbers(operation, callback, facts)):
+    if not (methods <= (rdd.SUMS & rdd.RDDS) | _BY_DRIVER and of_kafka(operation)):
         return ""
-    return CUT_BY_DRIVER if methods & _BY_DRIVER else CUT_ALIKE
+    sources = {step.operator for step in upstream(operation) if step.is_source}
+    added = _adds(operation, callback, facts) and reduces_numbers(operation, callback, facts)
+    if "createStream" in sources:
+        return CUT_BY_CLOCK if added else IN_PARTITIONS
+    if methods & _BY_DRIVER:
+        return CUT_BY_DRIVER if added else MERGED_BY_DRIVER
+    return CUT_ALIKE if added else MERGED_ALIKE
 
 
 def is_cut_by_clock(operation: Operation) -> bool:
     """Whether a receiver's clock cuts what is reduced: another time elsewhere, or not at all."""
     sources = [step.operator for step in upstream(operation) if step.is_source]
-    return all(source in streaming.RECEIVERS or source == "createStream" for source in sources)
+    return all(source in streaming.RECEIVERS | connectors.IN_ONE_PARTITION for source in sources)
+
+
+def of_kafka(operation: Operation) -> bool:
+    """Whether all elements come from Kafka."""
+    return all(step.operator in _OF_KAFKA for step in upstream(operation) if step.is_source)
 
 
 def is_whole_sum(operation: Operation, callback: Callback | None, facts: Facts) -> bool:
@@ -210,14 +259,15 @@ def _adds_beside_key(operation: Operation, facts: Facts) -> bool:
             return False
     plain = all(isinstance(node, _PART) for node in walk(key))
     return plain and all(
-        are_numbers(part) and has_no_floats(part) if is_sum else ast.unparse(item) == ast.unparse(key)
+        part is Kind.WHOLE if is_sum else ast.unparse(item) == ast.unparse(key)
         for is_sum, item, part in zip(sums, items, kinds, strict=True)
     )
 
 
 def _adds(operation: Operation, callback: Callback | None, facts: Facts) -> bool:
     calls = [operation.call] if callback is None else callback.reducing
-    return all(adds(call, facts) for call in calls)
+    parts = reduced_parts(operation, callback, facts)
+    return len(calls) == len(parts) and all(map(adds, calls, parts, [facts] * len(calls)))
 
 
 def shows_cuts(operation: Operation, callback: Callback | None, facts: Facts) -> str:

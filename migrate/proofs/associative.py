@@ -10,10 +10,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from migrate.knowledge import functions, rdd
+from migrate.knowledge import functions, rdd, streaming
 from migrate.proofs.call_graph import given_code
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
+from migrate.proofs.value_parts import Kind, Parts
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
 
@@ -27,9 +28,19 @@ def is_associative(call: ast.Call, facts: Facts) -> bool:
     return _is_given(call, facts, _joins)
 
 
-def adds(call: ast.Call, facts: Facts) -> bool:
-    """Whether an operator of streams or RDDs adds up two values, or the items of two tuples."""
-    return _is_given(call, facts, _adds)
+def adds(call: ast.Call, parts: Parts, facts: Facts) -> bool:
+    """Whether an operator of streams or RDDs adds up two numbers, or the items of two tuples.
+
+    Args:
+        call: its call.
+        parts: what is known of the values; two tuples that are added as they are make a longer one.
+        facts: the names of a module.
+    """
+
+    def are_added(node: ast.expr, left: str, right: str, facts: Facts) -> bool:
+        return _adds(node, left, right, facts, parts)
+
+    return _is_given(call, facts, are_added)
 
 
 def adds_as_whole(call: ast.Call, facts: Facts) -> bool:
@@ -55,7 +66,7 @@ def sums_and_firsts(call: ast.Call, facts: Facts) -> list[bool]:
             return False
         for place, item in enumerate(node.elts):
             one, other = f"{left}[{place}]", f"{right}[{place}]"
-            found.append(_adds(item, one, other, facts))
+            found.append(_adds(item, one, other, facts, Kind.UNKNOWN))
             if not found[-1] and ast.unparse(item) not in (one, other):
                 return False
         return True
@@ -68,7 +79,9 @@ def _is_given(call: ast.Call, facts: Facts, kind: _Kind) -> bool:
     if method == "sum":
         return kind is not _adds_as_whole
     function = call.args[0] if call.args else next((word.value for word in call.keywords), None)
-    return method in rdd.REDUCING and function is not None and _is_of(kind, function, facts)
+    if function is None or method not in rdd.REDUCING | streaming.REDUCING:
+        return False
+    return _is_of(kind, function, facts)
 
 
 def compares(call: ast.Call, facts: Facts) -> bool:
@@ -107,14 +120,25 @@ def _is_of(kind: _Kind, function: ast.expr, facts: Facts) -> bool:
     return isinstance(body, ast.expr) and kind(body, left, right, facts)
 
 
-def _adds(node: ast.expr, left: str, right: str, facts: Facts) -> bool:
-    """Whether an expression is the sum of two values, or a tuple of sums of their items."""
+def _adds(node: ast.expr, left: str, right: str, facts: Facts, parts: Parts) -> bool:
+    """Whether an expression is the sum of two values, if they are no tuples, or a tuple of such sums.
+
+    Of whole numbers it may be the product, too.
+    """
     match node:
-        case ast.BinOp(left=one, op=ast.Add(), right=other):
-            return {ast.unparse(one), ast.unparse(other)} == {left, right}
+        case ast.BinOp(left=one, op=operator, right=other):
+            sums = isinstance(operator, ast.Add) or (isinstance(operator, ast.Mult) and parts is Kind.WHOLE)
+            return (
+                sums
+                and {ast.unparse(one), ast.unparse(other)} == {left, right}
+                and not isinstance(parts, tuple)
+            )
         case ast.Tuple(elts=items):
-            parts = enumerate(items)
-            return all(_adds(item, f"{left}[{place}]", f"{right}[{place}]", facts) for place, item in parts)
+            each = parts if isinstance(parts, tuple) else (Kind.UNKNOWN,) * len(items)
+            return len(items) <= len(each) and all(
+                _adds(item, f"{left}[{place}]", f"{right}[{place}]", facts, part)
+                for place, (item, part) in enumerate(zip(items, each, strict=False))
+            )
     return False
 
 

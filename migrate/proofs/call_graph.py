@@ -62,8 +62,18 @@ def given_code(call: ast.Call, facts: Facts) -> Reached:
     """
     known = facts.once(_of_calls)
     if call not in known:
-        known[call] = Reached(given_to(call), facts)
+        given = given_to(call)
+        known[call] = Reached([*given, *_named_lambdas(given, facts)], facts)
     return known[call]
+
+
+def _named_lambdas(given: Iterable[ast.AST], facts: Facts) -> Iterator[ast.Lambda]:
+    """The lambdas that a call is given by the names of variables: ``add = lambda a, b: a + b``."""
+    for node in given:
+        named = facts.only_binding(node.id) if isinstance(node, ast.Name) else None
+        value = facts.value_of(named) if named is not None else None
+        if isinstance(value, ast.Lambda):
+            yield value
 
 
 def _of_calls(facts: Facts) -> dict[ast.Call, Reached]:

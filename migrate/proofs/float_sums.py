@@ -14,17 +14,11 @@ from migrate.knowledge import builtins, functions, methods, rdd
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.constants import constant
-from migrate.proofs.element_parts import (
-    Parts,
-    are_numbers,
-    elements_of,
-    has_no_floats,
-    reduced_by,
-    value_of,
-)
+from migrate.proofs.element_parts import elements_of, reduced_by, value_of
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback
 from migrate.proofs.summary import given_to
+from migrate.proofs.value_parts import Parts, are_numbers, has_no_floats
 from migrate.syntax.nodes import walk
 
 _METHODS = methods.NO_NEW_FLOATS | rdd.KEEPS_ORDER | rdd.REDUCING
@@ -40,7 +34,7 @@ def may_be_floats(operation: Operation, callback: Callback | None, facts: Facts)
     """Whether the values that an operator or the `reducing` calls of a callback reduce may hold floats."""
     reducing = [operation.call] if callback is None else callback.reducing
     outer = _functions_around(reducing, facts) if callback is not None else set()
-    parts = _reduced(operation, callback, facts)
+    parts = reduced_parts(operation, callback, facts)
     if parts and all(map(has_no_floats, parts)):
         return _make_floats([node for call in reducing for node in given_to(call)], set(), outer, facts)
     steps = upstream(operation)
@@ -62,7 +56,7 @@ def reduces_numbers(
     operation: Operation, callback: Callback | None, facts: Facts, *, whole: bool = False
 ) -> bool:
     """Whether the values that are reduced are certainly numbers or tuples of them, whole ones if asked."""
-    parts = _reduced(operation, callback, facts)
+    parts = reduced_parts(operation, callback, facts)
     fit = all(map(are_numbers, parts)) and (not whole or all(map(has_no_floats, parts)))
     return bool(parts) and fit
 
@@ -79,12 +73,13 @@ def _functions_around(calls: list[ast.Call], facts: Facts) -> set[ast.AST]:
     return found
 
 
-def _reduced(operation: Operation, callback: Callback | None, facts: Facts) -> list[Parts]:
-    """The parts of the values that are reduced."""
+def reduced_parts(operation: Operation, callback: Callback | None, facts: Facts) -> list[Parts]:
+    """The parts of the values that an operator or each of the `reducing` calls of a callback reduces."""
     if callback is not None:
         return [reduced_by(call, operation, callback, facts) for call in callback.reducing]
     parts = [elements_of(parent, facts) for parent in operation.parents]
-    return [value_of(part) for part in parts] if operation.operator == "reduceByKey" else parts
+    by_key = operation.operator in ("reduceByKey", "reduceByKeyAndWindow")
+    return [value_of(part) for part in parts] if by_key else parts
 
 
 def _base(call: ast.expr) -> ast.expr:
@@ -220,7 +215,7 @@ def _holds_float(value: object) -> bool:
 
 def may_be_sets(operation: Operation, callback: Callback | None, facts: Facts) -> bool:
     """Whether reduced values may be or hold sets, which have no total order."""
-    parts = _reduced(operation, callback, facts)
+    parts = reduced_parts(operation, callback, facts)
     if parts and all(map(has_no_floats, parts)):
         return False
     calls = [step.call for step in upstream(operation) if not step.is_source]

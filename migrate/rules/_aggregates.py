@@ -18,7 +18,7 @@ from migrate.frozen import replace
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.pairs import check_keys, pair
 from migrate.plan.reduce_order import reduce_in_order
-from migrate.plan.stages import Frame
+from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.tokens import carry_tokens, check_kept, only_tokens, tokens_of
 
@@ -74,23 +74,28 @@ def aggregate(step: Step, frame: Frame, made: Record, before: frozenset[int]) ->
     return replace(frame, element=carry_tokens(named, after_select(named)), pending=False)
 
 
-def reducible(step: Step, function: ast.expr, value: Shape | None) -> None:
+def reducible(step: Step, function: ast.expr, value: Shape | None, rdd: Rdd) -> None:
     """Check that a reduce function gives the same in any order of the values.
 
     The blocks of a receiver are not the partitions of Structured Streaming, so values meet in another order.
 
+    Args:
+        step: the operator.
+        function: the reduce function.
+        value: the shape of the values, if it is known.
+        rdd: the RDD that it reduces.
+
     Raises:
         Blocked: it is not known to, and the user does not say so.
     """
-    if value is None:
-        reduce_in_order(
-            step, "what it reduces is not known, so its result may depend on the order of the values"
-        )
-        return
+    why = "what it reduces is not known, so its result may depend on the order of the values"
     try:
-        compile_reduce(function, element_of(value), step.scope)
+        if value is not None:
+            compile_reduce(function, element_of(value), step.scope)
+            return
     except Refusal as refusal:
-        reduce_in_order(step, f"its result may depend on the order of the values: {refusal.reason}")
+        why = f"its result may depend on the order of the values: {refusal.reason}"
+    reduce_in_order(step, why, behind_shuffles=rdd.shuffled)
 
 
 __all__ = [

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from migrate.columns import Element, Refusal, compile_update, leaves
 from migrate.columns.shapes import Float
-from migrate.graph.program import upstream
 from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.step import Step
 
@@ -24,15 +23,14 @@ def check_float_sums(step: Step, value: Element) -> None:
         value: the sums, as columns.
 
     Raises:
-        Refusal: the operator is one of a callback, or its source has its elements in order by a sort.
+        Refusal: the operator is one of a callback.
         Blocked: they meet in another order, and the user does not allow that.
         RatherError: the source must be told to keep them in order.
     """
     if not any(isinstance(leaf.shape, Float) for leaf in leaves(value)):
         return
     call = step.operation.call
-    sources = {one.operator for one in upstream(step.operation) if one.is_source}
-    if call is not step.operation.use.call or sources & {"createStream"}:
+    if call is not step.operation.use.call:
         raise Refusal(ORDER, call)
     reduce_in_order(step, ORDER)
     if not _only_added(step, value):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -13,6 +14,7 @@ from migrate.plan.joins import JOINS, joined
 from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
+from migrate.proofs.arrival import is_as_it_came
 from migrate.rules._register import Example, Rule
 
 PARTITIONS = "its result depends on the partitions, and Structured Streaming makes others"
@@ -39,7 +41,8 @@ class SameOnRdd(Rule):
         if self.why_not is not None and not exact:
             if self.why_not is not ORDER:
                 raise step.blocked(self.why_not)
-            reduce_in_order(step, self.why_not, merges=self.merges)
+            behind = all(rdd.shuffled for rdd in rdds)
+            reduce_in_order(step, self.why_not, merges=self.merges, behind_shuffles=behind)
         found = step.arguments(*self.parameters)
         streams = iter(others)
         arguments = [
@@ -47,11 +50,12 @@ class SameOnRdd(Rule):
             for node in found.values()
         ]
         exact = exact and not (self.shuffles and is_only_printed(step.operation))
-        if self.shuffles and exact and "numPartitions" not in found:
+        alike = self.shuffles and is_dealt_out_alike(step, rdds)
+        if self.shuffles and "numPartitions" not in found and (exact or (alike and names_number(step))):
             arguments.append(default_partitions(first, step, named=len(found) < len(self.parameters) - 1))
         first = first.after(*(call for rdd in others for call in rdd.origins))
         made = first.call(f"{self.operator}({', '.join(arguments)})", sure=first.sure or self.shuffles)
-        return replace(made, exact=exact)
+        return replace(made, exact=exact, shuffled=alike)
 
 
 class JoinOnRdd(SameOnRdd):
@@ -89,10 +93,22 @@ class JoinOnRdd(SameOnRdd):
 
 def default_partitions(rdd: Rdd, step: Step, *, named: bool = True) -> str:
     """The default number of partitions of DStream's shuffles; an RDD's take that of their input."""
-    context = (
-        f"{rdd.base}.context" if rdd.base.isidentifier() else f"{step.names.batch}.sparkSession.sparkContext"
-    )
+    holder = rdd.base if rdd.base.isidentifier() else step.names.batch
+    of_rows = not rdd.base.isidentifier() or bool(rdd.calls and rdd.calls[0].code == "rdd")
+    context = f"{holder}.sparkSession.sparkContext" if of_rows else f"{holder}.context"
     return f"{'numPartitions=' if named else ''}{context}.defaultParallelism"
+
+
+def is_dealt_out_alike(step: Step, rdds: Sequence[Rdd]) -> bool:
+    """Whether a shuffle of RDDs gives what that of DStream may give, if it has as many partitions."""
+    streams = step.operation.parents
+    alike = (rdd.shuffled or is_as_it_came(stream) for stream, rdd in zip(streams, rdds, strict=False))
+    return len(streams) == len(rdds) and all(alike)
+
+
+def names_number(step: Step) -> bool:
+    """Whether a shuffle is told the number of partitions that DStream takes."""
+    return step.choices.same_shuffles and not is_only_printed(step.operation)
 
 
 def is_only_printed(operation: Operation) -> bool:

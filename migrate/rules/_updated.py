@@ -14,7 +14,8 @@ PARAMETERS = ("updateFunc", "numPartitions", "initialRDD")
 _SOURCE = '''\
 def updated(state, pairs, update{parameter}):
     """The state after a batch: `update` is given a key's new values, and its last state or None."""
-    both = state.cogroup(pairs, {partitions})
+    partitions = {partitions}
+    both = state.cogroup(pairs.partitionBy(partitions), partitions)  # the state is not shuffled
     new = both.mapValues(lambda found: update(list(found[1]), next(iter(found[0]), None)))
     new = new.filter(lambda pair: pair[1] is not None).persist()
     new.localCheckpoint()

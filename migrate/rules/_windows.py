@@ -12,7 +12,7 @@ from migrate.plan.code import Call
 from migrate.plan.duration import duration
 from migrate.plan.held import Held
 from migrate.plan.pairs import pair
-from migrate.plan.reduce_order import ANY_ORDER
+from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.stages import EventWindow, Frame, Rdd, Stage
 from migrate.plan.step import Step
 from migrate.plan.windows import INCREMENTAL, is_one_batch, of_values, slides_with, sliding
@@ -324,7 +324,8 @@ def any_order(step: Step, function: ast.expr, value: Shape | None) -> None:
     """Check that a reduce function may reduce the values of batches first, and in any order.
 
     Raises:
-        Blocked: it is not known to, and the user does not say so.
+        Blocked: it is not known to, values do not meet as they did, and the user does not say so.
+        RatherError: the source must be told to keep them in order.
     """
     why = "what it reduces is not known, so its result may depend on the order of the values"
     try:
@@ -333,10 +334,7 @@ def any_order(step: Step, function: ast.expr, value: Shape | None) -> None:
             return
     except Refusal as refusal:
         why = f"its result may depend on the order of the values: {refusal.reason}"
-    if not step.options.unsafe:
-        raise step.blocked(f"{why} (--unsafe takes its function for commutative and associative)")
-    step.unsafe()
-    step.note(ANY_ORDER)
+    reduce_in_order(step, why)
 
 
 def over_event_time(step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:

@@ -12,7 +12,12 @@ from migrate.plan.pairs import check_keys
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.rules._register import Example, Rule, register
-from migrate.rules._same import default_partitions, is_only_printed
+from migrate.rules._same import (
+    default_partitions,
+    is_dealt_out_alike,
+    is_only_printed,
+    names_number,
+)
 
 
 @register
@@ -36,9 +41,11 @@ class CountByValue(Rule):
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         exact = rdds[0].exact and not is_only_printed(step.operation)
-        number = f", {default_partitions(rdds[0], step, named=False)}" if exact else ""
+        alike = is_dealt_out_alike(step, rdds)
+        named = exact or (alike and names_number(step))
+        number = f", {default_partitions(rdds[0], step, named=False)}" if named else ""
         ones, added = "map(lambda value: (value, 1))", f"reduceByKey(lambda a, b: a + b{number})"
-        return replace(rdds[0].call(ones, added, sure=True, value=Int(1, 1)), exact=exact)
+        return replace(rdds[0].call(ones, added, sure=True, value=Int(1, 1)), exact=exact, shuffled=alike)
 
 
 def values_counted(step: Step, frame: Frame) -> Frame:

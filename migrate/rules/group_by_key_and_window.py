@@ -92,7 +92,7 @@ class GroupByKeyAndWindow(Windowed):
             Blocked: they are not, and the user does not allow another order.
         """
         if not rdd.exact:
-            reduce_in_order(step, ORDER, merges=False)
+            reduce_in_order(step, ORDER, merges=False, behind_shuffles=rdd.shuffled)
         return rdd
 
     @staticmethod

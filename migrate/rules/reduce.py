@@ -25,6 +25,7 @@ from migrate.plan.tokens import check_kept, only_tokens, tokens_of
 from migrate.rules._aggregates import reducible
 from migrate.rules._float_sums import check_float_sums
 from migrate.rules._register import Example, Rule, register
+from migrate.rules._same import is_dealt_out_alike
 
 
 @register
@@ -60,8 +61,9 @@ class Reduce(Rule):
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("func")
         if not rdds[0].exact:
-            reducible(step, function, rdds[0].element)
-        return reduced(rdds[0], step.argument(function))
+            reducible(step, function, rdds[0].element, rdds[0])
+        made = reduced(rdds[0], step.argument(function))
+        return replace(made, shuffled=is_dealt_out_alike(step, rdds))
 
 
 def aggregated(step: Step, frame: Frame, function: ast.expr, *, floats: bool = False) -> Frame:

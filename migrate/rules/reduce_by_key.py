@@ -14,7 +14,12 @@ from migrate.rules._aggregates import check_is_sum, grouped, reducible
 from migrate.rules._float_sums import check_float_sums
 from migrate.rules._joined_texts import joined_texts
 from migrate.rules._register import Example, Rule, register
-from migrate.rules._same import default_partitions, is_only_printed
+from migrate.rules._same import (
+    default_partitions,
+    is_dealt_out_alike,
+    is_only_printed,
+    names_number,
+)
 
 
 @register
@@ -75,10 +80,11 @@ class ReduceByKey(Rule):
         found = step.arguments("func", "numPartitions")
         function = step.function("func", "numPartitions")
         if not rdds[0].exact:
-            reducible(step, function, rdds[0].value)
+            reducible(step, function, rdds[0].value, rdds[0])
         arguments = [step.argument(node) for node in found.values()]
         exact = rdds[0].exact and not is_only_printed(step.operation)
-        if exact and "numPartitions" not in found:
+        alike = is_dealt_out_alike(step, rdds)
+        if "numPartitions" not in found and (exact or (alike and names_number(step))):
             arguments.append(default_partitions(rdds[0], step, named=False))
         made = rdds[0].call(f"reduceByKey({', '.join(arguments)})", sure=True, value=rdds[0].value)
-        return replace(made, exact=exact)
+        return replace(made, exact=exact, shuffled=alike)

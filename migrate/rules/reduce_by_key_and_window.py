@@ -9,10 +9,13 @@ from migrate.columns.shapes import Int, Shape
 from migrate.knowledge import streaming
 from migrate.plan.column_functions import condition_of
 from migrate.plan.json_keys import of_json_keys, reads_keys
+from migrate.plan.pairs import pair
 from migrate.plan.stages import Frame, Rdd, check_not_within
 from migrate.plan.step import Step
+from migrate.plan.windows import is_one_batch
 from migrate.proofs.zeros import leaves_zeros_out
 from migrate.rules._aggregates import grouped
+from migrate.rules._float_sums import check_float_sums
 from migrate.rules._register import Example, register
 from migrate.rules._windows import FILTERED, INVERSE, ZERO, Durations, Windowed, any_order, value_of
 from migrate.syntax.tree import is_none
@@ -88,7 +91,18 @@ class ReduceByKeyAndWindow(Windowed):
 
     def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
         step.partitions(found)
-        return grouped(step, frame, step.function(*self.parameters))
+        floats = self._is_without_inverse(step, found)
+        made = grouped(step, frame, step.function(*self.parameters), floats=floats)
+        if floats:
+            check_float_sums(step, pair(made.element, step)[1])
+        return made
+
+    def _is_without_inverse(self, step: Step, found: dict[str, ast.expr]) -> bool:
+        """Whether a window over processing time is put together of its batches, as DStream does it."""
+        if step.options.event_time is not None:
+            return False
+        durations = self._durations(step, found)
+        return is_one_batch(step, *durations) or super().keeps_keys(step, found, durations, None) is False
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         made = super().rdd(step, *rdds)

@@ -9,6 +9,7 @@ from migrate.columns.shapes import Int, Shape, join
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.rules._register import Example, Rule, register
+from migrate.rules._same import is_dealt_out_alike
 
 
 @register
@@ -45,7 +46,8 @@ class Union(Rule):
                 value = join(first.value, other.value)
             sure = _any(first.sure, other.sure)
             first = first.after(*other.origins).call(f"union({other.chain.text})", value=value, sure=sure)
-        return replace(first, exact=all(rdd.exact for rdd in rdds))
+        exact = all(rdd.exact for rdd in rdds)
+        return replace(first, exact=exact, shuffled=is_dealt_out_alike(step, rdds))
 
 
 def _any(*sure: bool | None) -> bool | None:

@@ -39,7 +39,7 @@ from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.rules._aggregates import aggregate
 from migrate.rules._initial_state import Initial, check_shown, initial_pairs, with_others
 from migrate.rules._register import Example, StateRule, register
-from migrate.rules._same import ORDER
+from migrate.rules._same import ORDER, is_dealt_out_alike
 from migrate.rules._updated import PARAMETERS, updated
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import is_none
@@ -178,8 +178,8 @@ class UpdateStateByKey(StateRule):
         (parent,) = step.operation.parents
         ints = adds and isinstance(rdds[0].value, Int)
         if not (rdds[0].exact or ints or parent.operator in ONE_OF_EACH):
-            reduce_in_order(step, ORDER, merges=False)
-        return rdds[0]
+            reduce_in_order(step, ORDER, merges=False, behind_shuffles=rdds[0].shuffled)
+        return replace(rdds[0], shuffled=is_dealt_out_alike(step, rdds))
 
     def with_initial(self, step: Step, frame: Frame, changed: str) -> Merged:
         node, _ = step.known.folds[step.operation]
@@ -214,7 +214,10 @@ class UpdateStateByKey(StateRule):
         call = f"{step.helper(updated(step.basis.kept))}({name}, {added.base}, {function}{more})"
         empty = f"{step.names.session}.sparkContext.parallelize([])"
         first = empty if initial is None or is_none(initial) else quoted(initial)
-        return Merged(Rdd(call, (), sure=True, origin=added.origin), name, first)
+        # the keys of an initial RDD would lie in another order
+        shuffled = added.shuffled and first == empty
+        merged = Rdd(call, (), sure=True, shuffled=shuffled, origin=added.origin)
+        return Merged(merged, name, first)
 
     @staticmethod
     def _columns(frame: Frame) -> tuple[Element, Element]:

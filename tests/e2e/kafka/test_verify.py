@@ -50,6 +50,11 @@ PROGRAMS = {
         "sums = pairs.reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))\n"
         "sums.map(lambda p: (p[0], p[1][0] / p[1][1])).pprint(1000)\n"
     ),
+    "a function that shows order and cuts": (
+        f"x = KafkaUtils.createDirectStream(ssc, ['pages'], {PARAMETERS})\n"
+        "pairs = x.map(lambda m: (m[1][:1], float(len(m[1]))))\n"
+        "pairs.reduceByKey(lambda a, b: (a - b) / 3).pprint(1000)\n"
+    ),
     "decoder": (
         f"x = KafkaUtils.createDirectStream(ssc, ['pages'], {PARAMETERS}, valueDecoder=lambda v: v.upper())\n"
         "x.foreachRDD(lambda rdd: print(sorted(map(repr, rdd.collect()))))\n"

@@ -195,9 +195,9 @@ def test_other_reductions_need_one(reduced: str) -> None:
     assert "numPartitions=1" in file(socket_program(f"{reduced}.pprint()")).new
 
 
-def test_a_difference_shows_the_partitions() -> None:
-    reduced = "lines.map(clean).map(lambda word: 1).reduce(lambda a, b: a - b)"
-    assert "partitions (--unsafe" in blocked(f"{reduced}.pprint()")
+def test_a_difference_shows_how_files_are_packed() -> None:
+    reduced = "ssc.textFileStream('in').map(clean).map(lambda word: 1).reduce(lambda a, b: a - b)"
+    assert "order" in blocked(f"{reduced}.pprint()")
 
 
 SESSION = "from pyspark.sql import Row, SparkSession\nspark = SparkSession(sc)\n"

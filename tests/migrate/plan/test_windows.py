@@ -453,7 +453,10 @@ def test_a_window_that_nothing_reads_goes_with_what_it_is_given() -> None:
             "lines.filter(bool).window(3).count().pprint()", "nothing is left", id="a count of what is left"
         ),
         pytest.param(
-            "lines.map(float).reduceByWindow(lambda a, b: a + b, None, 4, 2).pprint()", "float", id="floats"
+            "numbers = ssc.textFileStream('in').map(float)\n"
+            "numbers.reduceByWindow(lambda a, b: a + b, None, 4, 2).pprint()",
+            "float",
+            id="floats of files",
         ),
         pytest.param(
             "pairs = lines.map(lambda line: (line, {'n': 1}))\n"

@@ -41,6 +41,26 @@ WHOLE = {
     ".reduceByKey(lambda a, b: int(a) + int(b)).pprint()",
     "parts as ints, beside floats": f"{RECORDS}records.map(lambda r: (r['v'], r['v'] * 0.5))"
     ".reduce(lambda a, b: (int(a[0]) + int(b[0]), int(a[1]) + int(b[1]))).pprint()",
+    "ints of dicts": (
+        "def orders(line):\n    fields = line.split(',')\n    try:\n"
+        "        return [{'symbol': fields[0], 'time': float(fields[1]), 'amount': int(fields[2])}]\n"
+        "    except ValueError as error:\n        print(error)\n        return []\n"
+        "found = lines.flatMap(orders).filter(lambda order: order['time'] > 0)\n"
+        "found.map(lambda order: (order['symbol'], order['amount'])).reduceByKey(lambda a, b: a + b).pprint()"
+    ),
+    "products of ones, and their sums": (
+        f"{RECORDS}ones = records.map(lambda r: (r['k'] + r['l'], 1)).reduceByKey(lambda a, b: a * b)\n"
+        "ones.map(lambda p: (p[0][:1], p[1])).reduceByKey(lambda a, b: a + b).pprint()"
+    ),
+    "sums of sums": (
+        f"{RECORDS}from operator import add\n"
+        "sums = records.map(lambda r: (r['k'], int(r['v']))).reduceByKey(add)\n"
+        "sums.map(lambda p: p[1]).reduce(add).pprint()"
+    ),
+    "ints of two streams": (
+        f"{RECORDS}ones = records.map(lambda r: (r['k'], int(r['v'])))\n"
+        "ones.union(records.map(lambda r: (r['l'], 1))).reduceByKey(lambda a, b: a + b).pprint()"
+    ),
     "ints beside the key": (
         f"{RECORDS}def visit(r):\n    return (r['k'], (int(r['k']), 1))\n"
         "records.map(visit).map(lambda x: (x[1][0], (x[1][0], x[1][1])))"
@@ -118,7 +138,13 @@ SHOWING = {
         PAIRS + "pairs.foreachRDD(lambda rdd: print(rdd.reduceByKey(lambda a, b: clean(b)).collect()))"
     ),
     "a mean": "lines.foreachRDD(lambda rdd: print(rdd.map(len).mean()))",
+    "floats that a reduction makes": (
+        f"{RECORDS}means = records.map(lambda r: (r['k'], 1)).reduceByKey(lambda a, b: (a + b) / 2)\n"
+        "means.map(lambda p: (p[0][:1], p[1])).reduceByKey(lambda a, b: a + b).pprint()"
+    ),
     "after a shuffle": PAIRS + "pairs.reduceByKey(add).map(lambda p: p[1]).reduce(lambda a, b: b).pprint()",
+}
+SHUFFLED = {
     "after a shuffle in a callback": (
         PAIRS + "pairs.foreachRDD(lambda rdd: print(rdd.distinct().values().reduce(lambda a, b: b)))"
     ),
@@ -207,8 +233,26 @@ FLOATING = {
         "def show(rdd):\n    rate = 0.5\n"
         "    print(rdd.map(lambda w: len(w) * rate).reduce(lambda a, b: a + b))\nlines.foreachRDD(show)"
     ),
+    "floats of dicts": (
+        f"{RECORDS}dicts = records.map(lambda r: {{'k': r['k'], 'v': float(r['v'])}})\n"
+        f"dicts.map(lambda d: (d['k'], d['v'])).{SUM}"
+    ),
+    "floats that are put into dicts": (
+        f"{RECORDS}def half(d):\n    d['v'] = 0.5\n    return d['k'], d['v']\n"
+        f"records.map(lambda r: {{'k': r['k'], 'v': 1}}).map(half).{SUM}"
+    ),
+    "floats that a filter puts into dicts": (
+        f"{RECORDS}dicts = records.map(lambda r: {{'k': r['k'], 'v': 1}})\n"
+        f"dicts.filter(lambda d: not d.update(v=0.5)).map(lambda d: (d['k'], d['v'])).{SUM}"
+    ),
+    "floats of dicts that come from elsewhere": (
+        f"{RECORDS}dicts = records.map(lambda r: {{'k': 1, 'v': 1, **r}})\n"
+        f"dicts.map(lambda d: (d['k'], d['v'])).{SUM}"
+    ),
     "quotients of ints": f"{RECORDS}records.map(lambda r: (r['k'], int(r['v']) / 2)).{SUM}",
 }
+DIRECT = 'createDirectStream(ssc, ["pages"], {"bootstrap.servers": "localhost:9092"})'
+RECEIVED = 'createStream(ssc, "localhost:2181", "group", {"pages": 1})'
 ARRIVING = {"a socket's": socket_program, "Kafka's": kafka_program}
 
 
@@ -268,7 +312,14 @@ def test_lines_of_files_are_in_another_order(body: str) -> None:
     assert run(source, UNSAFE).graphs[0].outcome is Outcome.NATIVE
 
 
-@pytest.mark.parametrize("body", SHOWING.values(), ids=SHOWING)
+FILES = {name: body.replace("lines", "texts") for name, body in SHOWING.items()}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [*SHUFFLED.values(), *(f'texts = ssc.textFileStream("in")\n{body}' for body in FILES.values())],
+    ids=[*SHUFFLED, *(f"{name}, of files" for name in FILES)],
+)
 def test_what_shows_how_elements_are_cut_is_native_where_the_user_takes_it_for_commutative(body: str) -> None:
     why = blocked(body)
     assert "order" in why or "into partitions" in why
@@ -278,6 +329,28 @@ def test_what_shows_how_elements_are_cut_is_native_where_the_user_takes_it_for_c
     assert graph.outcome is Outcome.NATIVE, graph.reasons
     assert [site for site in result.sites if not site.safe]
     assert any("commutative and associative" in note for note in graph.notes)
+
+
+@pytest.mark.parametrize("body", SHOWING.values(), ids=SHOWING)
+def test_a_receiver_may_have_had_all_of_a_batch_in_one_block(body: str) -> None:
+    result = run(socket_program(body))
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert all(site.safe for site in result.sites)
+    assert any("in one block" in note for note in graph.notes)
+    assert "numPartitions=1" in str(result.files[0].new)
+
+
+@pytest.mark.parametrize("received", [False, True], ids=["direct", "a receiver's"])
+@pytest.mark.parametrize("body", SHOWING.values(), ids=SHOWING)
+def test_kafkas_partitions_are_cut_as_before(body: str, received: bool) -> None:
+    source = kafka_program(body.replace("lines", "messages"))
+    result = run(source.replace(DIRECT, RECEIVED) if received else source)
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert all(site.safe for site in result.sites)
+    assert any("in Kafka's partitions" in note for note in graph.notes)
+    assert "orderBy" not in str(result.files[0].new)
 
 
 @pytest.mark.parametrize("body", FLOATING.values(), ids=FLOATING)
@@ -336,7 +409,7 @@ BY_DRIVER = {
     ),
     "all of them": "messages.map(lambda m: float(m[1])).foreachRDD(lambda rdd: print(rdd.sum()))",
 }
-CUT_OTHERWISE = {
+CUT_ALIKE = {
     "what JSON holds": f"import json\nmessages.map(lambda m: (m[0], json.loads(m[1]))).{SUM}",
     "a text or a number": f"messages.map(lambda m: (m[0], m[1] if m[0] else float(m[1]))).{SUM}",
     "what a loop makes of a variable": (
@@ -344,15 +417,38 @@ CUT_OTHERWISE = {
         "        found = one\n    return found\n"
         "messages.map(price).foreachRDD(lambda rdd: print(rdd.reduce(lambda a, b: a + b)))"
     ),
-    "a tree of sums": (
-        "messages.map(lambda m: float(m[1]))"
-        ".foreachRDD(lambda rdd: print(rdd.treeReduce(lambda a, b: a + b)))"
-    ),
     "the last one": "messages.map(lambda m: (m[0], float(m[1]))).reduceByKey(lambda a, b: b).pprint()",
     "no sum": "messages.map(lambda m: (m[0], float(m[1]))).reduceByKey(lambda a, b: a - b).pprint()",
-    "another output has them in order": (
+    "tuples that are added to one": (
+        "messages.map(lambda m: (m[0], (float(m[1]), 1))).reduceByKey(lambda a, b: a + b).pprint()"
+    ),
+    "a window": (
+        "import json\nmessages.window(4, 2).map(lambda m: (m[0], json.loads(m[1])))"
+        ".reduceByKey(lambda a, b: a + b).pprint()"
+    ),
+    "sums in a window": (
+        "import json\nmessages.map(lambda m: (m[0], json.loads(m[1])))"
+        ".reduceByKeyAndWindow(lambda a, b: a + b, None, 4, 2).pprint()"
+    ),
+    "values in a window": (
+        "messages.map(lambda m: float(m[1])).reduceByWindow(lambda a, b: a + b, None, 4, 2).pprint()"
+    ),
+}
+IN_SEVERAL = {
+    "floats and lists": (
         f"messages.map(lambda m: (m[0], float(m[1]))).{SUM}\n"
         "messages.map(lambda m: (m[0], m[1].split())).reduceByKey(lambda a, b: a + b).pprint()"
+    ),
+    "lists and floats": (
+        "messages.map(lambda m: (m[0], m[1].split())).reduceByKey(lambda a, b: a + b).pprint()\n"
+        f"messages.map(lambda m: (m[0], float(m[1]))).{SUM}"
+    ),
+    "groups and floats": (
+        f"messages.groupByKey().mapValues(list).pprint()\nmessages.map(lambda m: (m[0], float(m[1]))).{SUM}"
+    ),
+    "two sources": (
+        'users = KafkaUtils.createDirectStream(ssc, ["users"], {"bootstrap.servers": "localhost:9092"})\n'
+        "users.groupByKey().mapValues(list).pprint()\nmessages.groupByKey().mapValues(list).pprint()"
     ),
 }
 
@@ -410,22 +506,137 @@ def test_the_sum_of_what_may_be_floats_is_none_of_whole_numbers() -> None:
     assert run(whole).graphs[0].outcome is Outcome.NATIVE
 
 
-@pytest.mark.parametrize("body", CUT_OTHERWISE.values(), ids=CUT_OTHERWISE)
-def test_floats_are_not_where_partitions_are_in_an_order_or_others_than_kafkas(body: str) -> None:
+@pytest.mark.parametrize("body", [*CUT_ALIKE.values(), *IN_SEVERAL.values()], ids=[*CUT_ALIKE, *IN_SEVERAL])
+def test_any_values_are_reduced_in_kafkas_partitions(body: str) -> None:
+    _check_cut_alike(body, "partition")
+
+
+def test_floats_of_a_window_are_summed_on_columns() -> None:
+    body = (
+        "messages.map(lambda m: (m[0], (float(m[1]), 1))).reduceByKeyAndWindow("
+        "lambda a, b: (a[0] + b[0], a[1] + b[1]), None, 4, 2).mapValues(lambda s: s[0] / s[1]).pprint()"
+    )
+    result = run(kafka_program(body))
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert any("in Kafka's partitions" in note for note in graph.notes)
+    new = str(result.files[0].new)
+    assert new.count("F.sum(") == 3
+    assert ".rdd" not in new
+
+
+def test_an_inverse_of_floats_is_not_followed() -> None:
+    sums = "messages.map(lambda m: (m[0], float(m[1]))).reduceByKeyAndWindow(lambda a, b: a + b, {}, {}, 1)"
+    inverse = sums.format("lambda a, b: a - b", 10)
+    assert "inverse" in run(kafka_program(f"{inverse}.pprint()")).graphs[0].reasons[0]
+    short = sums.format("lambda a, b: a - b", 2)
+    assert run(kafka_program(f"{short}.pprint()")).graphs[0].outcome is Outcome.NATIVE
+
+
+JSON = "import json\npairs = messages.map(lambda m: (m[0], json.loads(m[1])))\n"
+BEHIND = {
+    "sums of sums": (
+        f"{JSON}sums = pairs.reduceByKey(lambda a, b: a + b)\n"
+        "sums.map(lambda p: (p[0][:1], p[1])).reduceByKey(lambda a, b: a + b).pprint()"
+    ),
+    "a mean of groups": (
+        f"{JSON}means = pairs.groupByKey().mapValues(lambda values: sum(values) / len(values))\n"
+        "means.map(lambda p: p[1]).reduce(lambda a, b: a - b).pprint()"
+    ),
+    "groups of a join": (
+        f"{JSON}groups = pairs.join(messages).map(lambda p: (p[1][1], p[1][0])).groupByKey()\n"
+        "groups.mapValues(list).pprint()"
+    ),
+    "values of what came beside a shuffle": (
+        f"{JSON}sums = pairs.reduceByKey(lambda a, b: a + b)\n"
+        "pairs.union(sums).combineByKey(lambda v: [v], lambda s, v: s + [v], lambda a, b: a + b).pprint()"
+    ),
+}
+
+
+@pytest.mark.parametrize("body", BEHIND.values(), ids=BEHIND)
+def test_what_shuffles_of_rdds_deal_out_is_reduced_as_before(body: str) -> None:
+    result = run(kafka_program(body))
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert all(site.safe for site in result.sites)
+    assert any("that a shuffle dealt out" in note for note in graph.notes)
+    new = str(result.files[0].new)
+    assert "orderBy" not in new
+    assert ".context.defaultParallelism)" in new
+
+
+def test_the_lines_of_one_block_are_dealt_out_as_before() -> None:
+    body = (
+        "sums = lines.map(json.loads).reduceByKey(lambda a, b: a + b)\n"
+        "sums.map(lambda p: (p[0][:1], p[1])).reduceByKey(lambda a, b: a + b).pprint()"
+    )
+    result = run(socket_program(f"import json\n{body}"))
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert any("in one block" in note for note in graph.notes)
+    new = str(result.files[0].new)
+    assert "numPartitions=1" in new
+    assert "batch.sparkSession.sparkContext.defaultParallelism" in new
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "sizes = messages.groupByKey().mapValues(len)\n"
+        "sizes.map(lambda p: (p[1], p[0])).reduceByKey(lambda a, b: b).pprint()",
+        f"{JSON}pairs.transform(lambda rdd: rdd.sortByKey()).reduceByKey(lambda a, b: a + b).pprint()",
+        f"{JSON}pairs.reduceByKey(lambda a, b: a + b).window(4, 2).reduceByKey(lambda a, b: b).pprint()",
+    ],
+    ids=["columns", "a transform", "a window"],
+)
+def test_other_shuffles_deal_out_otherwise(body: str) -> None:
+    (graph,) = run(kafka_program(body)).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "--unsafe" in graph.reasons[0]
+
+
+def test_a_tree_of_sums_shows_how_many_partitions_there_are() -> None:
+    floats = "messages.map(lambda m: float(m[1]))"
+    body = f"{floats}.foreachRDD(lambda rdd: print(rdd.treeReduce(lambda a, b: a + b)))"
     assert "into partitions" in run(kafka_program(body)).graphs[0].reasons[0]
 
 
+def test_one_query_keeps_no_order_of_a_socket_beside_kafka() -> None:
+    body = (
+        'lines = ssc.socketTextStream("localhost", 9999)\n'
+        "lines.map(lambda w: (w, float(w))).reduceByKey(lambda a, b: a + b).pprint()\n"
+        "messages.map(lambda m: (m[0], float(m[1]))).reduceByKey(lambda a, b: a + b).pprint()"
+    )
+    (graph,) = run(kafka_program(body)).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "in no order" in graph.reasons[0]
+
+
 @pytest.mark.parametrize("body", FLOATS.values(), ids=FLOATS)
-def test_the_messages_of_a_receiver_are_summed_in_order(body: str) -> None:
-    direct = 'createDirectStream(ssc, ["pages"], {"bootstrap.servers": "localhost:9092"})'
-    received = 'createStream(ssc, "localhost:2181", "group", {"pages": 1})'
+def test_the_messages_of_a_receiver_are_summed_in_kafkas_partitions(body: str) -> None:
     source = kafka_program(body)
-    assert direct in source
-    result = run(source.replace(direct, received))
+    assert DIRECT in source
+    result = run(source.replace(DIRECT, RECEIVED))
     (graph,) = result.graphs
     assert graph.outcome is Outcome.NATIVE, graph.reasons
     assert any("differ from run to run" in note for note in graph.notes)
-    assert "orderBy" in str(result.files[0].new)
+    assert "orderBy" not in str(result.files[0].new)
+
+
+TUPLES = "lines.map(lambda w: (w[:1], (len(w), 1))).reduceByKey(lambda a, b: a + b).pprint()"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [TUPLES, TUPLES.replace("(len(w), 1)", "(w, (len(w), 1))").replace("a + b", "(a[0], a[1] + b[1])")],
+    ids=["tuples", "tuples in tuples"],
+)
+def test_tuples_that_are_added_follow_each_other_in_the_order_of_files(body: str) -> None:
+    source = socket_program(body).replace('socketTextStream("localhost", 9999)', 'textFileStream("in")')
+    (graph,) = run(source).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "order" in graph.reasons[0]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,14 @@ KEEPING = {
         "lines.filter(fresh).pprint()"
     ),
     "a number": "n = 0\ndef f(w):\n    global n\n    n += 1\n    return n, w\nlines.map(f).pprint()",
+    "a number, by a lambda with a name": (
+        "n = 0\ndef count(w):\n    global n\n    n += 1\n    return n, w\n"
+        "numbered = lambda w: count(w)\nlines.map(numbered).pprint()"
+    ),
+    "a sum of all keys": (
+        "n = 0\ndef add(a, b):\n    global n\n    n += b\n    return n\n"
+        "lines.map(lambda w: (w, len(w))).reduceByKey(add).pprint()"
+    ),
     "a number of its own making": (
         "n = 0\ndef f(w):\n    global n\n    n = n + 1\n    return n, w\nlines.map(f).pprint()"
     ),

@@ -231,6 +231,40 @@ TOTAL = (
 """The same in a callback, which are summed on columns of Kafka's messages."""
 
 
+CUTS = (
+    "import json\npairs = lines.map(lambda w: (w[:1], json.loads(str(len(w))) / 7))\n"
+    "pairs.reduceByKey(lambda a, b: a + b).pprint()\n"
+    "pairs.reduceByKey(lambda a, b: (a - b) / 3).pprint()\n"
+    "halves = pairs.reduceByKey(lambda a, b: (a - b) / 2).map(lambda p: (p[0] < 'b', p[1]))\n"
+    "halves.reduceByKey(lambda a, b: (a - b) / 3).pprint()\n"
+    "halves.join(halves).map(lambda p: (p[0], p[1][0])).groupByKey().mapValues(list).pprint()\n"
+    "pairs.combineByKey(lambda n: [n], lambda s, n: s + [n], lambda a, b: [a, b]).pprint()\n"
+    "lines.map(lambda w: len(w)).reduce(lambda a, b: a - b).pprint()\n"
+    "pairs.foreachRDD(lambda rdd: print(rdd.isEmpty() or rdd.values().reduce(lambda a, b: (a - b) / 3)))\n"
+    "pairs.foreachRDD(lambda rdd: print(rdd.isEmpty() or rdd.values().mean()))"
+)
+"""Results that show the order and where partitions are cut."""
+
+
+def test_all_lines_are_reduced_as_in_one_block(spark_context: SparkContext, spark: SparkSession) -> None:
+    batches = _batches(4, 4)
+    (was,) = before([CUTS], batches, spark_context, blocks=1)
+    came = _after_in_one_partition(CUTS, batches, spark)
+    assert came.batches == was.batches
+    (cut,) = before([CUTS], batches, spark_context, blocks=2)
+    assert cut.batches != was.batches
+
+
+def test_any_values_are_reduced_in_kafkas_partitions(
+    spark_context: SparkContext, spark: SparkSession
+) -> None:
+    program = CUTS.replace("w[:1]", "w[1][:1]").replace("len(w)", "len(w[1])").replace("lines", "messages")
+    batches = _batches(6, 4)
+    (was,) = before([program], batches, spark_context)
+    assert "orderBy" not in file(whole_program(program)).new
+    assert after(program, batches, spark).batches == was.batches
+
+
 @pytest.mark.parametrize("seed", [4, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(5, 15))])
 def test_floats_are_summed_in_the_order_of_their_arrival(
     spark_context: SparkContext, spark: SparkSession, seed: int

@@ -53,6 +53,13 @@ BODIES = {
         "lines.map(lambda w: (w[:1], w)).reduceByKey(max).updateStateByKey("
         "lambda new, last: new[0] if new else last).pprint()"
     ),
+    "reduced in the partitions of a state": (
+        "pairs = lines.map(lambda w: (w, len(w)))\n"
+        "last = pairs.updateStateByKey(lambda new, last: (last or []) + new)\n"
+        "last.map(lambda p: (1, len(p[0]) + len(p[1]))).reduceByKey(lambda a, b: (a - b) / 3).pprint()\n"
+        "halves = last.mapValues(len).reduceByKey(lambda a, b: a - b).map(lambda p: (p[1], len(p[0])))\n"
+        "halves.reduceByKey(lambda a, b: (a - b) / 3).pprint()"
+    ),
 }
 
 
