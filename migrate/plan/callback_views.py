@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Sequence
 
 from migrate.columns import Refusal
+from migrate.graph.session_expressions import Is, SessionExpressions
 from migrate.knowledge.sessions import (
     CHANGES_VIEWS,
     DEPRECATED,
@@ -68,7 +69,8 @@ class Views:
                 views.add(argument.value)
                 makes.append(node)
         calls = list(self.step.program.tree.of_kinds(ast.Call))
-        reads = [call for call in calls if _reads_view(call, views)]
+        sessions = SessionExpressions(self.step.program.tree, self.step.trace)
+        reads = [call for call in calls if _reads_view(call, views) and not _is_of_other(call, sessions)]
         inside = set(self.callback.walk())
         self.to.renamed.update(of_today(self.callback).renamed)
         if makes and not (reads and inside.issuperset(reads)):
@@ -144,6 +146,11 @@ class Views:
             if known and (is_own or not any(_reads_view(node, {str(view)}) for node in read)):
                 continue
             raise Refusal("the session that it reads may change while the query runs", call)
+
+
+def _is_of_other(call: ast.Call, sessions: SessionExpressions) -> bool:
+    """Whether a method is one of a library's object: ``happybase.Connection().table(name)``."""
+    return isinstance(call.func, ast.Attribute) and sessions.is_session(call.func.value) is Is.NO
 
 
 def _is_written_out(text: str, source: str, words: Words) -> bool:

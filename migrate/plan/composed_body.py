@@ -31,6 +31,7 @@ from migrate.plan.typed_calls import (
     quoted_name,
     read_columns,
 )
+from migrate.plan.typed_names import function_name
 from migrate.syntax.nodes import parsed
 from migrate.syntax.quoting import names_in, quoted
 from migrate.typed import Result
@@ -152,6 +153,14 @@ class Body:
         if self.loops or self.depth:
             made = f"[{' '.join([made, *self.loops])}]"
         return self._named(function, self._returning(made), type_, found)
+
+    def left(self, type_: str, found: Result) -> str:
+        """The call of the whole function, whose result are the elements that its filter leaves, as a list."""
+        made = f"[{' '.join([self.code, *self.loops])}]"
+        lines = self._returning(wrapped(made, wraps_of(self.step, found), *self.parameters))
+        *_, maker, kept = self.frame.within
+        wanted = function_name(self.step.inner(maker.call), maker.function)
+        return self._named(kept.function, lines, type_, found, wanted)
 
     def items(self, function: ast.expr, of_item: str, type_: str, found: Result) -> str:
         """The call of the whole function, whose items go through another one; it gets a name."""

@@ -66,7 +66,7 @@ def declared(step: Step, function: ast.expr, text: str, type_: str, found: Resul
         raise Refusal("there is no session yet above the callback, which reads a type's text", function)
     written = found.schema or above or f'"{type_}"'
     code = f"F.udf({text}, {written}{_over_arrow(step, found)})"
-    if found.reads_clock or step.operation.call in step.choices.pinned:
+    if found.reads_clock or found.stays or step.operation.call in step.choices.pinned:
         code += ".asNondeterministic()"
     wanted, code = wanted or _name_of(step, function, found, type_), "{name} = " + code
     if callback is not None and above is not None:
@@ -97,7 +97,7 @@ def declared_lines(
     Raises:
         Refusal: Spark must not move its calls, which a decorator does not say.
     """
-    if found.reads_clock or step.operation.call in step.choices.pinned:
+    if found.reads_clock or found.stays or step.operation.call in step.choices.pinned:
         raise Refusal("Spark must not move it", function)
     if step.callback is not None and not is_in_reach(step):
         raise Refusal("the callback does not see what stands beside the batch function", function)

@@ -42,6 +42,8 @@ from migrate.typed.types import (
 
 _ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row"})
 _EXPLICIT = {"str", "int", "float", "bool", "list", "dict", "set"}
+_OF_CLASSES = frozenset({"from_bytes", "fromhex", "fromkeys", "maketrans"})
+"""Methods of classes, whose first argument is no value of the class."""
 
 
 def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
@@ -243,6 +245,6 @@ def known_function(typing: Typing, function: ast.AST, name: str, arguments: Sequ
     """
     head, _, method = name.partition(".")
     result = None
-    if head in _EXPLICIT and method and arguments:
+    if head in _EXPLICIT and method and method not in _OF_CLASSES and arguments:
         result = _method(function, method, arguments[0], arguments[1:])
     return result if result is not None else _function(typing, function, name, arguments)

@@ -104,12 +104,13 @@ def gone_through(argument: Type) -> Type | None:
 
     What cannot be gone through raises.
     """
-    if any(not isinstance(kind, _KNOWN) and kind != Opaque("file") for kind in kinds_of(argument)):
+    if any(not isinstance(kind, _KNOWN) and kind not in _GIVING for kind in kinds_of(argument)):
         return None
     return joined(items_of(kind) or NEVER for kind in kinds_of(argument))
 
 
 _KNOWN = (Text, Whole, Real, Truth, Nothing, Items, ListOf, SetOf, DictOf, Iterating, Foreign)
+_GIVING = (Opaque("bytes"), Opaque("file"))
 
 
 def called(name: str, arguments: Sequence[Type]) -> Type | None:
@@ -149,14 +150,19 @@ def _dict(arguments: Sequence[Type]) -> Type | None:
 
 
 def _sum(arguments: Sequence[Type]) -> Type | None:
-    inner = gone_through(arguments[0]) if len(arguments) == 1 else None
+    inner = gone_through(arguments[0]) if len(arguments) in (1, 2) else None
+    start = arguments[1] if len(arguments) > 1 else one(Whole(0, 0))
     kinds = list(kinds_of(inner or NEVER))
-    if inner is None or any(not isinstance(kind, Whole | Real | Truth | Nothing) for kind in kinds):
+    if inner is None or any(not isinstance(kind, _SUMMED) for kind in (*kinds, *kinds_of(start))):
         return None
-    found: Type = one(Whole(0, 0))
+    found: Type = start
     if any(isinstance(kind, Whole | Truth) for kind in kinds):
-        found = WHOLE
+        found = join(found, WHOLE)
     return join(found, REAL) if any(isinstance(kind, Real) for kind in kinds) else found
+
+
+_SUMMED = Whole | Real | Truth | Nothing
+"""What a sum may go through: it raises for None, which it gives back where that is all it starts with."""
 
 
 def _extreme(arguments: Sequence[Type]) -> Type | None:

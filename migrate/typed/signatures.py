@@ -80,10 +80,17 @@ str.split(str, str?, int?) list[str]; str.split(str, none, int?) list[str]
 str.rsplit(str, str?, int?) list[str]; str.rsplit(str, none, int?) list[str]
 str.splitlines(str) list[str]
 str.partition(str, str) texts3; str.rpartition(str, str) texts3
+str.maketrans(str, str, str?) table; str.maketrans(dict) any_table
+str.translate(str, table) str; str.translate(str, any_table) any_str
 
 list.count(list, any) size; list.index(list, any) size; tuple.count(tuple, any) size
 tuple.index(tuple, any) size; bytes.decode(bytes) str
 bytes.decode(bytes, str, str?) any_str
+bytes.split(bytes, bytes?, int?) list[bytes]; bytes.split(bytes, none, int?) list[bytes]
+bytes.splitlines(bytes) list[bytes]; bytes.replace(bytes, bytes, bytes, int?) bytes
+bytes.strip(bytes, bytes?) bytes; bytes.lstrip(bytes, bytes?) bytes; bytes.rstrip(bytes, bytes?) bytes
+bytes.lower(bytes) bytes; bytes.upper(bytes) bytes; bytes.startswith(bytes, bytes) bool
+bytes.endswith(bytes, bytes) bool; bytes.find(bytes, bytes) place; bytes.count(bytes, bytes) size
 bytes.hex(bytes) str; int.bit_length(int) size; float.is_integer(float) bool; float.hex(float) str
 hash.hexdigest(hash) str; hash.digest(hash) bytes
 datetime.strftime(datetime, str) str; datetime.isoformat(datetime, str?) str
@@ -172,7 +179,9 @@ KEYWORDS: dict[str, frozenset[str]] = {
     "datetime.timedelta": frozenset(
         {"days", "seconds", "microseconds", "milliseconds", "minutes", "hours", "weeks"}
     ),
-    "datetime.replace": frozenset({"year", "month", "day", "hour", "minute", "second", "microsecond"}),
+    "datetime.replace": frozenset(
+        {"year", "month", "day", "hour", "minute", "second", "microsecond", "tzinfo"}
+    ),
     "json.dumps": frozenset({"sort_keys", "indent", "ensure_ascii", "separators", "allow_nan"}),
     "urllib.parse.quote": frozenset({"safe"}),
     "urllib.parse.quote_plus": frozenset({"safe"}),
@@ -199,7 +208,7 @@ for _known in SIGNATURES:
 
 _OPAQUE = (
     *("bytes", "hash", "url", "match", "pattern", "decimal"),
-    *("datetime", "date", "timedelta", "struct_time"),
+    *("datetime", "date", "timedelta", "struct_time", "table", "any_table"),
 )
 _RESULTS: dict[str, Type] = {
     "str": TEXT,
@@ -216,6 +225,7 @@ _RESULTS: dict[str, Type] = {
     "json": JSON,
     "never": NEVER,
     "list[str]": one(ListOf(TEXT)),
+    "list[bytes]": one(ListOf(one(Opaque("bytes")))),
     "texts2": one(Items((TEXT, TEXT))),
     "texts3": one(Items((TEXT, TEXT, TEXT))),
     "groups": one(DictOf(TEXT, join(TEXT, NOTHING))),
@@ -317,6 +327,8 @@ def _tainted(result: Type) -> Type:
     match result:
         case _ if result in (TEXT, _RESULTS["str?"]):
             return join(result, ANY_TEXT)
+        case _ if result == _RESULTS["table"]:
+            return _RESULTS["any_table"]
     kinds = set()
     for kind in result:
         if isinstance(kind, ListOf):

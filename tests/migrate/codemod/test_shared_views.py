@@ -117,6 +117,14 @@ def test_a_view_of_a_running_state_stays_with_the_rdd() -> None:
     assert "global_temp" not in new_text(native_result(program(counts=state)))
 
 
+@pytest.mark.parametrize(("made", "is_other"), [("happybase.Connection()", True), ("tools.store()", False)])
+def test_a_table_of_another_library_is_no_view(made: str, is_other: bool) -> None:
+    shown = "registerTempTable('words')\n    sqlContext.sql('select word from words').show()\n    print"
+    save = f"import happybase\nimport tools\nstore = {made}\ndef save(name):\n    store.table(name).put(1)\n"
+    text = native(program(make=shown, read="print(1)").replace("def keep", f"{save}\n\ndef keep"))
+    assert (".rdd" not in text) is is_other
+
+
 def test_what_is_read_outside_is_the_last_batch(spark: SparkSession, directory: Path) -> None:
     printed: list[Any] = []
     source = native(program(directory=str(directory), read="write()\n" + SELECT))
