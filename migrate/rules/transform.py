@@ -130,7 +130,7 @@ def _followed(step: Step, function: ast.expr) -> Callback:
     Raises:
         Refusal: it is not known, or does more than to make one RDD of another.
     """
-    called = given(function, step.facts)
+    called = given(_handed_to(function), step.facts)
     if called is None or called.bound or step.facts.of(called.node).tree is not step.facts.tree:
         raise Refusal("only a function of this module is followed", function)
     try:
@@ -140,6 +140,16 @@ def _followed(step: Step, function: ast.expr) -> Callback:
     if not _expressions(callback):
         raise Refusal("only a function that does nothing but make one RDD of another is followed", function)
     return callback
+
+
+def _handed_to(function: ast.expr) -> ast.expr:
+    """The function that a lambda hands its RDD on to: ``lambda rdd: largest_first(rdd)``; or itself."""
+    match function:
+        case ast.Lambda(
+            ast.arguments(args=[ast.arg(arg=rdd)]), ast.Call(ast.Name() as named, [ast.Name(id=handed)], [])
+        ) if rdd == handed:
+            return named
+    return function
 
 
 def _expressions(callback: Callback) -> list[tuple[str, ast.expr]]:

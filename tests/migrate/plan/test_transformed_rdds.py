@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Outcome
-from tests.migrate.programs import run, whole_program
+from tests.migrate.programs import native_body, run, whole_program
 
 TAGS = (
     'lines.map(json.loads).flatMap(lambda t: ((tag["text"], 1) for tag in t["tags"]))'
@@ -33,3 +33,20 @@ def test_pairs_that_are_sorted_or_left_out_keep_the_type_of_their_values(functio
 
 def test_others_have_values_of_no_known_type() -> None:
     assert outcome("lambda rdd: rdd.mapValues(lambda n: [n])") is Outcome.COMPAT
+
+
+SORTED = """\
+def largest_first(rdd):
+    swapped = rdd.map(lambda pair: (pair[1], pair[0]))
+    return swapped.sortByKey(False).map(lambda pair: (pair[1], pair[0]))
+
+counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)
+counts.transform({}).pprint()
+"""
+
+
+def test_a_lambda_may_hand_its_rdd_on() -> None:
+    new = native_body(SORTED.format("lambda rdd: largest_first(rdd)"))
+    assert new == native_body(SORTED.format("largest_first"))
+    assert 'counts.orderBy(F.desc("count")).show(10, truncate=False)' in new
+    assert ".rdd" in native_body(SORTED.format("lambda rdd: largest_first(rdd.coalesce(1))"))
