@@ -198,6 +198,38 @@ def _any(arguments: Sequence[Type]) -> Type | None:
     return TRUTH if len(arguments) == 1 and gone_through(arguments[0]) is not None else None
 
 
+def _chained(arguments: Sequence[Type]) -> Type | None:
+    inner = [gone_through(argument) for argument in arguments]
+    return None if None in inner else one(Iterating(joined(each for each in inner if each is not None)))
+
+
+def _combined(arguments: Sequence[Type]) -> Type | None:
+    """``itertools.combinations(words, 2)``: tuples of as many as a number says that is known."""
+    inner = gone_through(arguments[0]) if len(arguments) == 2 else None
+    number = list(kinds_of(arguments[1])) if inner is not None else []
+    match number:
+        case [Whole(low, high)] if inner is not None and 0 < low == high <= _MOST_COMBINED:
+            return one(Iterating(one(Items((inner,) * int(low)))))
+    return None
+
+
+_MOST_COMBINED = 20
+
+
+def _next(arguments: Sequence[Type]) -> Type | None:
+    if len(arguments) != 1 or not all(isinstance(kind, Iterating) for kind in kinds_of(arguments[0])):
+        return None
+    return gone_through(arguments[0])
+
+
+def _read(arguments: Sequence[Type]) -> Type | None:
+    """``csv.reader([line])``: lists of texts."""
+    inner = gone_through(arguments[0]) if len(arguments) == 1 else None
+    if inner is None or not all(isinstance(kind, Text) for kind in kinds_of(inner)):
+        return None
+    return one(Iterating(one(ListOf(inner))))
+
+
 _BUILTINS: dict[str, Callable[[Sequence[Type]], Type | None]] = {
     "list": _collected(ListOf),
     "sorted": _collected(ListOf),
@@ -214,4 +246,9 @@ _BUILTINS: dict[str, Callable[[Sequence[Type]], Type | None]] = {
     "reversed": _reversed,
     "any": _any,
     "all": _any,
+    "next": _next,
+    "csv.reader": _read,
+    "itertools.chain": _chained,
+    "itertools.combinations": _combined,
+    "itertools.permutations": _combined,
 }

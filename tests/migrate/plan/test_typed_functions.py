@@ -508,6 +508,15 @@ def test_a_counter_is_made_of_what_is_there() -> None:
     assert ".rdd" in native_body(kept)
 
 
+def test_what_is_most_often_there_may_be_found_by_the_dict_itself() -> None:
+    most = (
+        "def most(line):\n    found = {}\n    for word in line.split():\n"
+        "        found[word] = found.get(word, 0) + 1\n    return max(found, key=found.get)\n"
+    )
+    assert 'F.udf(most, "string")' in native_body(f"{most}lines.map(most).pprint()")
+    assert "F.udf" not in native_body(f"{most.replace('found.get)', 'seen.get)')}lines.map(most).{COUNTED}")
+
+
 def test_a_handler_may_print_its_error() -> None:
     number = (
         "def number(line):\n    try:\n        return [int(line) % 9]\n"

@@ -25,7 +25,7 @@ from tests.migrate.columns.both_ways import SHAPES, Row, edge_rows, elements, fl
 
 MODULES = (
     *("math", "hashlib", "zlib", "binascii", "base64", "json", "re", "string", "html", "unicodedata"),
-    *("urllib.parse", "datetime", "os.path", "time"),
+    *("urllib.parse", "datetime", "os.path", "time", "csv", "itertools"),
 )
 NAMES = {name.partition(".")[0]: importlib.import_module(name.partition(".")[0]) for name in MODULES}
 for _module in MODULES:
@@ -134,6 +134,9 @@ SYNTAX = (
     *("re.match('(?P<a>.*)', s).groupdict()['a']", "re.match('(.*)', s)[1]"),
     *("s.translate(str.maketrans('', '', 'abc'))", "s.translate(str.maketrans(t, t))", "list(s.encode())[0]"),
     *("sum([n % 9], n)", "sum([n % 9, 5])", "sum([x, x], x)", "'%s %r' % (s.encode(), n)"),
+    *("next(csv.reader([s], delimiter=';'))", "next(csv.reader(words))", "max({s: n, t: m}, key=len)"),
+    *("[w + v for w, v in itertools.combinations(words, 2)]", "list(itertools.chain(words, [s]))"),
+    *("len([found for found in re.finditer('a', s)])", "str(datetime.date(2020, n % 12 + 1, 2))"),
     f"{WHEN}.replace(tzinfo=datetime.timezone.utc, microsecond=0).isoformat()",
     *("round(x, 2)", "sorted([n, m])[0]", "str(x)", "repr(x)", "(1, True, 2.5, 'a', s.title())"),
 )
@@ -151,7 +154,7 @@ OPAQUE = frozenset(
         "pattern",
         "splits",
     }
-    | {"json", "never", "groups", "list[bytes]", "table", "any_table"}
+    | {"json", "never", "groups", "list[bytes]", "table", "any_table", "matches"}
 )
 SOURCES = [
     *(call for signature in SIGNATURES if signature.result not in OPAQUE for call in calls(signature)),
@@ -291,6 +294,10 @@ def test_all_of_them_as_typed_functions(spark: SparkSession, arrow: bool) -> Non
         ("float.fromhex(s)", "."),
         ("len(dict.fromkeys(words, 0)) or s", "."),
         ("s.translate({97: s})", "."),
+        ("next(words)", "."),
+        ("next(csv.reader(numbers))", "."),
+        ("[w for w, in itertools.combinations(words, n)]", "."),
+        ("sorted(words, key=unknown.get)", "."),
     ],
 )
 def test_what_is_not_known_is_refused(source: str, why: str) -> None:
