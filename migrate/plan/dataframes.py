@@ -24,7 +24,15 @@ from migrate.plan.element_texts import FILES, as_texts
 from migrate.plan.named_rows import check_unnamed
 from migrate.plan.parts_of_time import parts_of_time
 from migrate.plan.rdd_chain import EQUAL, frame_of, sorted_by
-from migrate.plan.row_functions import field_of, listed, named_places, of_row, of_rows
+from migrate.plan.row_functions import (
+    field_of,
+    listed,
+    made_of_rows,
+    named_places,
+    of_row,
+    of_rows,
+    tuples_of_rows,
+)
 from migrate.plan.rows_by_position import COLLECTING, in_key_order
 from migrate.plan.second_names import leave_out_second_names
 from migrate.plan.stages import Frame, has_json, is_flat, is_part
@@ -362,7 +370,9 @@ class _Converter:
                 self.to.replaced.update(named_places(node, frame.element, self.step))
                 return rows
             if not is_flat(frame.element):
-                raise Refusal("the elements are nested tuples", node)
+                target, made = tuples_of_rows(node, self.to.parents.get(node), frame.element, rows)
+                self.to.replaced.update(target)
+                return made
             if gives_rows(node, self.step.facts):
                 return rows
             loop = self.to.parents.get(node)
@@ -388,8 +398,10 @@ class _Converter:
             return f"({field_of('row', frame.element, node, self.step)} for row in {rows})"
         if has_unread(frame.element):
             raise RatherError(Choices(all_places=True))
-        if not is_flat(frame.element) or {"map", "tuple"} & self.step.facts.shadowed:
-            raise Refusal("the elements are nested tuples", node)
+        if not is_flat(frame.element):
+            return f"({made_of_rows(frame.element, rows)})"
+        if {"map", "tuple"} & self.step.facts.shadowed:
+            raise Refusal("`map` and `tuple` are something else", node)
         loop = self.to.parents.get(node)
         match loop, self.to.parents.get(loop) if loop is not None else None:
             case ast.comprehension(ast.Name(name), _, []), ast.ListComp(ast.Name(read) as item, [_]) if (

@@ -59,6 +59,30 @@ def test_variables_of_rdds_hold_dataframes(old: str, new: str) -> None:
     assert flat(new) in flat(text.replace('"', "'")), text
 
 
+NESTED = "lines.map(lambda l: ((l[0], l), 1)).reduceByKey(lambda a, b: a + b).foreachRDD(lambda rdd: {})"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("put(rdd.take(3))", "put([((field1, value), count) for field1, value, count in rows.take(3)])"),
+        ("[n for (a, b), n in rdd.collect()]", "[n for (a, b, n) in rows.collect()]"),
+        (
+            "[n for pair, n in rdd.collect()]",
+            "[n for pair, n in [((field1, value), count) for field1, value, count in rows.collect()]]",
+        ),
+        (
+            "list(rdd.toLocalIterator())",
+            "list((((field1, value), count) for field1, value, count in rows.toLocalIterator()))",
+        ),
+    ],
+)
+def test_tuples_of_tuples_are_made_of_rows(old: str, new: str) -> None:
+    text = flat(native_body(f"def put(rows):\n    print(rows)\n{NESTED.format(old)}"))
+    assert flat(new) in text
+    assert ".rdd" not in text
+
+
 def test_a_variable_of_two_branches_stays_an_rdd() -> None:
     go = (
         "def go(rdd):\n    if flag:\n        words = rdd.filter(len)\n"
