@@ -30,7 +30,7 @@ from migrate.typed import (
     type_of_items,
     type_of_result,
 )
-from migrate.typed.types import Items
+from migrate.typed.types import ANY_TEXT, Items
 
 PART = "it becomes a part of the next typed function"
 
@@ -101,6 +101,22 @@ def composed(step: Step, frame: Frame, function: ast.expr) -> Frame:
     if operator in ONE_EACH and found.checked:
         found = replace(found, checked=f"[{found.checked}]")
     return made_of_items(step, after, function, found, lambda type_: body.call(function, type_, found))
+
+
+def texts_of(step: Step, frame: Frame) -> Frame:
+    """The texts of what functions within make, as ``str`` has them, in a column.
+
+    Raises:
+        Refusal: they do not make one element of each.
+    """
+    last = frame.within[-1]
+    if not {part.operator for part in frame.within} <= ONE_EACH or last.decodes:
+        raise Refusal("they do not make one element of each", last.call)
+    inner, found = step.inner(last.call), result_of_type(ANY_TEXT, last.function)
+    body = Body(inner, frame)
+    for part in frame.within:
+        body.add(part)
+    return made_once(inner, _behind(frame), last.function, found, lambda type_: body.text(type_, found))
 
 
 def rows_left(step: Step, frame: Frame) -> Frame:

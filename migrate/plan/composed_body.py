@@ -154,6 +154,11 @@ class Body:
             made = f"[{' '.join([made, *self.loops])}]"
         return self._named(function, self._returning(made), type_, found)
 
+    def text(self, type_: str, found: Result) -> str:
+        """The call of the whole function, whose result is the text of what it makes."""
+        made = wrapped(f"str({self.code})", wraps_of(self.step, found), *self.parameters)
+        return self._named(self.frame.within[-1].function, self._returning(made), type_, found)
+
     def left(self, type_: str, found: Result) -> str:
         """The call of the whole function, whose result are the elements that its filter leaves, as a list."""
         made = f"[{' '.join([self.code, *self.loops])}]"

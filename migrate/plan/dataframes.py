@@ -19,7 +19,7 @@ from migrate.plan.callback_views import Views
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.composed import loop_of
 from migrate.plan.conversion import Conversion
-from migrate.plan.creating import Frames
+from migrate.plan.creating import Frames, read_as_json
 from migrate.plan.element_texts import FILES, as_texts
 from migrate.plan.named_rows import check_unnamed
 from migrate.plan.parts_of_time import parts_of_time
@@ -134,7 +134,14 @@ class _Converter:
 
     # --- walking --------------------------------------------------------------------------------------------
 
+    def _is_made(self, source: ast.expr | None) -> bool:
+        """Whether an expression is an RDD that is made of the batch's, and not that itself."""
+        own = isinstance(source, ast.Name) and source.id == self.callback.rdd
+        return source is not None and not own and is_rdd(source, set(self.to.frames))
+
     def _visit(self, node: ast.AST) -> None:
+        if node in self.to.replaced:
+            return
         if isinstance(node, ast.Assign) and self._assignment(node):
             return
         if isinstance(node, ast.expr):
@@ -207,7 +214,7 @@ class _Converter:
             else:
                 break
         if isinstance(above, ast.Call) and isinstance(above.func, ast.Attribute):
-            return above.func.attr == "createDataFrame"
+            return above.func.attr == "createDataFrame" or read_as_json(above) is node
         return isinstance(above, ast.Assign)
 
     def _check_bindings(self, name: str, assignment: ast.Assign) -> None:
@@ -265,6 +272,9 @@ class _Converter:
             if not self._sessions.is_session(node.func.value):
                 raise Refusal(f"`{ast.unparse(node.func.value)}` is not known to be a session", node)
             return self._frames.create(node, node.args[0], node.args[1:], node.keywords)
+        if self._is_made(source := read_as_json(node)):
+            assert source is not None
+            self.to.replaced[source] = self._frames.texts(node, source)
         if not is_rdd(node.func.value, set(self.to.frames)):
             return None
         if node.func.attr == "toDF":
