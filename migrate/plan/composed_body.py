@@ -271,7 +271,7 @@ class Body:
             return self._of_row(function)
         read = None
         if isinstance(function, ast.Lambda):
-            read = read_columns(function, own, function.body, element)
+            read = read_columns(own, function.body, element)
         if read is None:
             raise Refusal("it is given a tuple of columns", function)
         self.replaced.update(read[0])

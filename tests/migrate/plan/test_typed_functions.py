@@ -500,6 +500,15 @@ def test_a_function_of_a_pair_may_leave_its_key_alone() -> None:
     assert ".rdd" not in new
 
 
+def test_each_item_of_a_tuple_reads_its_columns_alone() -> None:
+    pairs = "pairs = lines.map(lambda line: (line, len(line)))\n"
+    items = "(p[0].title(), hex(p[1]), p[0].swapcase() + str(p[1]))"
+    new = native_body(f"{pairs}pairs.map(lambda p: {items}).pprint()")
+    assert 'F.udf(lambda line: line.title(), "string")' in new
+    assert 'F.udf(lambda value: hex(value), "string")' in new
+    assert 'convert_udf("line", "value").alias("field3")' in new
+
+
 def test_a_counter_is_made_of_what_is_there() -> None:
     most = "from collections import Counter\ndef most(s):\n    return Counter(s.split()).most_common(3)\n"
     new = native_body(f"{most}lines.foreachRDD(lambda rdd: print(rdd.map(most).collect()))")
