@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 import libcst as cst
 
@@ -140,6 +140,9 @@ class Bodies:
         own = self._comments.of(statement)
         mine = min(len(own.above) + loose, len(lines)) if lines and lines[-1].comment is not None else 0
         earlier, above = lines[: len(lines) - mine], lines[len(lines) - mine :]
+        if self._moves.goes(statement) and statement in self._moves.taken:
+            along = {comment.text for comment in self._moves.along(statement)}
+            earlier = _without(earlier, along, alone=statement in changes.before)
         for one in changes.before.get(statement, ()):
             new.put(self._statements.nodes(one, statement), earlier, blank=one.blank, gap=one.gap)
             earlier = []
@@ -186,9 +189,6 @@ class Bodies:
             nodes[0] = nodes[0].with_changes(leading_lines=())
             new.put(nodes, lines, blank=one.blank, gap=one.gap)
         if not wanted:
-            if elsewhere:
-                along = {said.text for said in self._changes.told(self._moves.along(statement))}
-                earlier = [line for line in earlier if _comment(line) not in along]
             stay = statement in self._changes.remaining and not elsewhere
             new.drop([*earlier, *(above if stay else [])])
 
@@ -226,6 +226,19 @@ def _begins_cell(line: Line) -> bool:
 
 def _comment(line: Line) -> str:
     return "" if line.comment is None else line.comment.value.rstrip()
+
+
+def _without(lines: list[Line], comments: Container[str], *, alone: bool) -> list[Line]:
+    """Lines without comments; where new code stands there `alone`, without the blank lines below these."""
+    left: list[Line] = []
+    after = False
+    for line in lines:
+        if _comment(line) in comments:
+            after = alone
+        elif line.comment is not None or not after:
+            left.append(line)
+            after = False
+    return left
 
 
 def _saying(line: Line, text: str) -> Line:

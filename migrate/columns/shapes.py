@@ -120,6 +120,11 @@ class Unknown(Shape):
     reason: str
 
 
+@dataclass(frozen=True)
+class Ignored(Unknown):
+    """A value that nothing reads, so that any other could stand there."""
+
+
 def text_or_none(shape: Shape) -> bool:
     """Return whether values are texts, or None."""
     return isinstance(shape.of if isinstance(shape, Maybe) else shape, Str)

@@ -12,6 +12,8 @@ COMPUTING = frozenset(
     | {"joblib", "nltk", "numpy", "pygeohash", "sklearn", "stop_words", "textblob", "unidecode"}
     | {"vaderSentiment"}
 )
+_ALONE = frozenset({"ast.literal_eval", "collections.Counter"})
+"""Functions and classes beside those of these libraries; what they give are values of any type."""
 _ACTING = frozenset({"download", "dump", "geocoders", "random", "save", "savetxt"})
 """Parts of the names of what does more, or gives something else each time."""
 TRAINING = frozenset({"fit", "fit_transform", "learn", "partial_fit", "set_params", "train", "update"})
@@ -21,7 +23,7 @@ TRAINING = frozenset({"fit", "fit_transform", "learn", "partial_fit", "set_param
 def computes(qualified: str) -> bool:
     """Whether a function or class of a library only computes: ``textblob.TextBlob``."""
     parts = qualified.split(".")
-    return parts[0] in COMPUTING and not _ACTING.intersection(parts)
+    return qualified in _ALONE or (parts[0] in COMPUTING and not _ACTING.intersection(parts))
 
 
 class Value(enum.Enum):

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Sequence
 
 from migrate.columns import Refusal
+from migrate.graph.session_expressions import Is, SessionExpressions
 from migrate.knowledge.sessions import (
     CHANGES_VIEWS,
     DEPRECATED,
@@ -14,6 +15,7 @@ from migrate.knowledge.sessions import (
     READS_VIEWS,
     SHOWS_SCHEMA,
 )
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner
 from migrate.plan.conversion import Conversion
 from migrate.proofs.roles import Callback
@@ -50,7 +52,8 @@ class Views:
         """Make views global that code outside of the callback reads, or that nobody reads here.
 
         Raises:
-            Refusal: it is not certain what reads them, or the batch cannot be computed again to be read.
+            Refusal: it is not certain what reads them.
+            RatherError: they are of a state that the query keeps.
         """
         views: set[str] = set()
         makes: list[ast.Call] = []
@@ -68,7 +71,8 @@ class Views:
                 views.add(argument.value)
                 makes.append(node)
         calls = list(self.step.program.tree.of_kinds(ast.Call))
-        reads = [call for call in calls if _reads_view(call, views)]
+        sessions = SessionExpressions(self.step.program.tree, self.step.trace)
+        reads = [call for call in calls if _reads_view(call, views) and not _is_of_other(call, sessions)]
         inside = set(self.callback.walk())
         self.to.renamed.update(of_today(self.callback).renamed)
         if makes and not (reads and inside.issuperset(reads)):
@@ -79,8 +83,9 @@ class Views:
         """Make views global, and let what reads them name their database."""
         program = self.step.program
         first = reads[0] if reads else makes[0]
-        if self.step.basis.state is not None or self.step.basis.kept:
-            raise Refusal("a temp view of a running state is read outside of the callback", first)
+        if self.step.basis.state is not None:
+            # what the query keeps is only there in its batch; what the batch function keeps is computed
+            raise RatherError(Choices(keeps_states=True))
         for call in program.tree.of_kinds(ast.Call):
             if isinstance(call.func, ast.Attribute) and call.func.attr in ("newSession", "tableExists"):
                 raise Refusal(f"`{call.func.attr}` tells the temp views of sessions apart", call)
@@ -146,10 +151,16 @@ class Views:
             raise Refusal("the session that it reads may change while the query runs", call)
 
 
+def _is_of_other(call: ast.Call, sessions: SessionExpressions) -> bool:
+    """Whether a method is one of a library's object: ``happybase.Connection().table(name)``."""
+    return isinstance(call.func, ast.Attribute) and sessions.is_session(call.func.value) is Is.NO
+
+
 def _is_written_out(text: str, source: str, words: Words) -> bool:
     """Whether words of a text stand in its source as they are, and only they change there."""
     try:
-        return bool(ast.literal_eval(other_words(source, words)) == other_words(text, words))
+        written = ast.literal_eval(f"({other_words(source, words)})")  # on several lines, it may be
+        return bool(written == other_words(text, words))
     except (SyntaxError, ValueError):
         return False
 

@@ -15,19 +15,22 @@ from migrate.plan.composed_body import OF_VALUES, ONE_EACH, Body, method_of
 from migrate.plan.json_items import has_items, of_items
 from migrate.plan.stages import Frame, Within, check_not_read, check_not_within
 from migrate.plan.step import Step
+from migrate.plan.typed_calls import PRINTS
 from migrate.plan.typed_functions import behind_conditions, made_of_items, made_once
 from migrate.typed import (
     Type,
     pair_of,
+    prints,
     result_of_filter,
     result_of_flat_map,
     result_of_map,
     result_of_type,
+    type_left,
     type_of,
     type_of_items,
     type_of_result,
 )
-from migrate.typed.types import Items
+from migrate.typed.types import ANY_TEXT, Items
 
 PART = "it becomes a part of the next typed function"
 
@@ -44,8 +47,33 @@ def left_within(step: Step, frame: Frame, function: ast.expr) -> Frame:
     given = made if items is None else items
     if step.callback is None:
         step.need(reasons={step.operation.use: PART})
+    if prints(function, _given(frame), step.scope):
+        step.note(PRINTS)
     part = Within(operator, step.operation.call, function, given)
-    return replace(frame, within=(*frame.within, part))
+    left = replace(frame, within=(*frame.within, part))
+    return _as_columns(step, left) if operator == "filter" else left
+
+
+def _as_columns(step: Step, frame: Frame) -> Frame:
+    """The elements that a filter leaves, as columns where these hold them: tuples that are not None."""
+    *before, part = frame.within
+    if not before or part.given == before[-1].given:
+        return frame
+    try:
+        found = result_of_type(part.given, part.function)
+    except Refusal:
+        return frame
+    body = Body(step, frame)
+    for one in frame.within:
+        body.add(one)
+    after = _behind(frame)
+    return made_of_items(step, after, part.function, found, lambda type_: body.left(type_, found))
+
+
+def _behind(frame: Frame) -> Frame:
+    """The frame of the columns that the functions within it are given, which one typed function calls."""
+    python = frame.python | {part.call for part in frame.within}
+    return replace(frame, within=(), python=python, late=frame.late or bool(frame.conditions))
 
 
 def composed(step: Step, frame: Frame, function: ast.expr) -> Frame:
@@ -67,13 +95,28 @@ def composed(step: Step, frame: Frame, function: ast.expr) -> Frame:
     body = Body(step, frame)
     for part in frame.within:
         body.add(part)
-    python = frame.python | {step.operation.call, *(part.call for part in frame.within)}
-    after = replace(frame, within=(), python=python, late=frame.late or bool(frame.conditions))
+    after = _behind(replace(frame, python=frame.python | {step.operation.call}))
     if {operator, *(part.operator for part in frame.within)} <= ONE_EACH:
         return made_once(step, after, function, found, lambda type_: body.call(function, type_, found))
     if operator in ONE_EACH and found.checked:
         found = replace(found, checked=f"[{found.checked}]")
     return made_of_items(step, after, function, found, lambda type_: body.call(function, type_, found))
+
+
+def texts_of(step: Step, frame: Frame) -> Frame:
+    """The texts of what functions within make, as ``str`` has them, in a column.
+
+    Raises:
+        Refusal: they do not make one element of each.
+    """
+    last = frame.within[-1]
+    if not {part.operator for part in frame.within} <= ONE_EACH or last.decodes:
+        raise Refusal("they do not make one element of each", last.call)
+    inner, found = step.inner(last.call), result_of_type(ANY_TEXT, last.function)
+    body = Body(inner, frame)
+    for part in frame.within:
+        body.add(part)
+    return made_once(inner, _behind(frame), last.function, found, lambda type_: body.text(type_, found))
 
 
 def rows_left(step: Step, frame: Frame) -> Frame:
@@ -124,10 +167,11 @@ def _type(step: Step, frame: Frame, function: ast.expr) -> tuple[Type, Type | No
     """The type of what an operator makes of each element; that of one of several, if it makes several."""
     operator, given = method_of(step), _given(frame)
     if operator not in OF_VALUES:
-        made = type_of_result(function, given, step.scope)
+        # rows are made of all that a flatMap returns, so that Spark calls it for all
+        made = type_of_result(function, given, step.scope, may_print=operator == "flatMap")
         if operator == "flatMap":
             return made, type_of_items(function, made)
-        return (given if operator == "filter" else made), None
+        return (type_left(function, given, step.scope) if operator == "filter" else made), None
     key, value = pair_of(given, function)
     made = type_of_result(function, value, step.scope)
     if operator == "mapValues":

@@ -31,6 +31,7 @@ from migrate.plan.typed_calls import (
     quoted_name,
     read_columns,
 )
+from migrate.plan.typed_names import function_name
 from migrate.syntax.nodes import parsed
 from migrate.syntax.quoting import names_in, quoted
 from migrate.typed import Result
@@ -153,6 +154,19 @@ class Body:
             made = f"[{' '.join([made, *self.loops])}]"
         return self._named(function, self._returning(made), type_, found)
 
+    def text(self, type_: str, found: Result) -> str:
+        """The call of the whole function, whose result is the text of what it makes."""
+        made = wrapped(f"str({self.code})", wraps_of(self.step, found), *self.parameters)
+        return self._named(self.frame.within[-1].function, self._returning(made), type_, found)
+
+    def left(self, type_: str, found: Result) -> str:
+        """The call of the whole function, whose result are the elements that its filter leaves, as a list."""
+        made = f"[{' '.join([self.code, *self.loops])}]"
+        lines = self._returning(wrapped(made, wraps_of(self.step, found), *self.parameters))
+        *_, maker, kept = self.frame.within
+        wanted = function_name(self.step.inner(maker.call), maker.function)
+        return self._named(kept.function, lines, type_, found, wanted)
+
     def items(self, function: ast.expr, of_item: str, type_: str, found: Result) -> str:
         """The call of the whole function, whose items go through another one; it gets a name."""
         made = f"[{' '.join([f'{of_item}({self.code})', *self.loops])}]"
@@ -257,7 +271,7 @@ class Body:
             return self._of_row(function)
         read = None
         if isinstance(function, ast.Lambda):
-            read = read_columns(function, own, function.body, element)
+            read = read_columns(own, function.body, element)
         if read is None:
             raise Refusal("it is given a tuple of columns", function)
         self.replaced.update(read[0])

@@ -8,8 +8,10 @@ from dataclasses import replace
 
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
 from migrate.columns.code import column_name
+from migrate.columns.shapes import Maybe, text_or_none
 from migrate.plan.by_schema import by_schema
 from migrate.plan.caught_errors import catches, only_prints, tells_class_only
+from migrate.plan.composed import texts_of
 from migrate.plan.conversion import Conversion, Guard
 from migrate.plan.given_schema import as_given
 from migrate.plan.rdd_chain import NO_COLUMNS, frame_of
@@ -18,11 +20,16 @@ from migrate.plan.tokens import tokens_of
 from migrate.plan.written_schemas import Field, schema_of, value_of_type
 from migrate.proofs.guards import only_with_rows
 from migrate.proofs.rows import Rows
-from migrate.syntax.nodes import code_of
+from migrate.syntax.nodes import code_of, walk
 from migrate.syntax.tree import tries_around
 
 _ALL = 0.99
 """The ratio from which on Spark samples no rows, but looks at all of them."""
+NONES = (
+    '`fillna("None")` stands for messages without a value: `read.json` of an RDD takes them for the text '
+    "`None`, a corrupt record"
+)
+OF_FRAMES = "`spark.read.json` takes a DataFrame from Spark 4.2 on: code for an older one comes with --spark"
 EMPTY = "an RDD without elements for `createDataFrame`"
 UNPRINTED = (
     "a batch without rows ends the callback where createDataFrame failed: `{}` of its handler prints nothing "
@@ -99,6 +106,27 @@ class Frames:
         if not self._is_there(frame, items):
             frame = _selected(frame, items)
         return frame.chain.text if parameter is None else frame.call(f"toDF(*{parameter})").chain.text
+
+    def texts(self, node: ast.Call, source: ast.expr) -> str:
+        """The DataFrame of texts that ``spark.read.json`` is given for an RDD of them.
+
+        Raises:
+            Refusal: its elements are no texts, or this version of Spark reads JSON of RDDs only.
+        """
+        frame = frame_of(self.step, source, self.to.frames, composes=self.to.composes, within=True)
+        if is_part(frame) and "str" not in self.step.facts.shadowed:
+            frame = texts_of(self.step, frame)
+        if frame.within or not isinstance(frame.element, Scalar) or not text_or_none(frame.element.shape):
+            raise Refusal("the JSON that it reads is not known to be texts", node)
+        if not self.step.options.spark.reads_json_of_frames:
+            raise Refusal("this version of Spark reads JSON of RDDs only", node)
+        self.step.note(OF_FRAMES)
+        self.to.uses += 1
+        frame = frame.elements_only().materialised()
+        if isinstance(frame.element, Scalar) and isinstance(frame.element.shape, Maybe):
+            self.step.note(NONES)
+            frame = frame.call('fillna("None")')
+        return frame.chain.text
 
     def _is_there(self, frame: Frame, columns: Sequence[Scalar]) -> bool:
         """Whether a DataFrame has some columns, in this order and no others."""
@@ -199,6 +227,19 @@ class Frames:
             if not isinstance(handler.type, ast.Name | ast.Attribute):
                 return False
         return False
+
+
+def read_as_json(call: ast.AST | None) -> ast.expr | None:
+    """The only argument that is no option of ``spark.read.json(rows)``; None for any other call."""
+    match call:
+        case ast.Call(ast.Attribute(reader, "json"), [source]):
+            parts = walk(reader)
+            return (
+                source
+                if any(isinstance(one, ast.Attribute) and one.attr == "read" for one in parts)
+                else None
+            )
+    return None
 
 
 def _selected(frame: Frame, columns: Sequence[Scalar]) -> Frame:

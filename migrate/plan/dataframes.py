@@ -19,12 +19,20 @@ from migrate.plan.callback_views import Views
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.composed import loop_of
 from migrate.plan.conversion import Conversion
-from migrate.plan.creating import Frames
+from migrate.plan.creating import Frames, read_as_json
 from migrate.plan.element_texts import FILES, as_texts
 from migrate.plan.named_rows import check_unnamed
 from migrate.plan.parts_of_time import parts_of_time
 from migrate.plan.rdd_chain import EQUAL, frame_of, sorted_by
-from migrate.plan.row_functions import field_of, listed, named_places, of_row, of_rows
+from migrate.plan.row_functions import (
+    field_of,
+    listed,
+    made_of_rows,
+    named_places,
+    of_row,
+    of_rows,
+    tuples_of_rows,
+)
 from migrate.plan.rows_by_position import COLLECTING, in_key_order
 from migrate.plan.second_names import leave_out_second_names
 from migrate.plan.stages import Frame, has_json, is_flat, is_part
@@ -126,7 +134,14 @@ class _Converter:
 
     # --- walking --------------------------------------------------------------------------------------------
 
+    def _is_made(self, source: ast.expr | None) -> bool:
+        """Whether an expression is an RDD that is made of the batch's, and not that itself."""
+        own = isinstance(source, ast.Name) and source.id == self.callback.rdd
+        return source is not None and not own and is_rdd(source, set(self.to.frames))
+
     def _visit(self, node: ast.AST) -> None:
+        if node in self.to.replaced:
+            return
         if isinstance(node, ast.Assign) and self._assignment(node):
             return
         if isinstance(node, ast.expr):
@@ -199,7 +214,7 @@ class _Converter:
             else:
                 break
         if isinstance(above, ast.Call) and isinstance(above.func, ast.Attribute):
-            return above.func.attr == "createDataFrame"
+            return above.func.attr == "createDataFrame" or read_as_json(above) is node
         return isinstance(above, ast.Assign)
 
     def _check_bindings(self, name: str, assignment: ast.Assign) -> None:
@@ -257,6 +272,9 @@ class _Converter:
             if not self._sessions.is_session(node.func.value):
                 raise Refusal(f"`{ast.unparse(node.func.value)}` is not known to be a session", node)
             return self._frames.create(node, node.args[0], node.args[1:], node.keywords)
+        if self._is_made(source := read_as_json(node)):
+            assert source is not None
+            self.to.replaced[source] = self._frames.texts(node, source)
         if not is_rdd(node.func.value, set(self.to.frames)):
             return None
         if node.func.attr == "toDF":
@@ -362,7 +380,9 @@ class _Converter:
                 self.to.replaced.update(named_places(node, frame.element, self.step))
                 return rows
             if not is_flat(frame.element):
-                raise Refusal("the elements are nested tuples", node)
+                target, made = tuples_of_rows(node, self.to.parents.get(node), frame.element, rows)
+                self.to.replaced.update(target)
+                return made
             if gives_rows(node, self.step.facts):
                 return rows
             loop = self.to.parents.get(node)
@@ -388,8 +408,10 @@ class _Converter:
             return f"({field_of('row', frame.element, node, self.step)} for row in {rows})"
         if has_unread(frame.element):
             raise RatherError(Choices(all_places=True))
-        if not is_flat(frame.element) or {"map", "tuple"} & self.step.facts.shadowed:
-            raise Refusal("the elements are nested tuples", node)
+        if not is_flat(frame.element):
+            return f"({made_of_rows(frame.element, rows)})"
+        if {"map", "tuple"} & self.step.facts.shadowed:
+            raise Refusal("`map` and `tuple` are something else", node)
         loop = self.to.parents.get(node)
         match loop, self.to.parents.get(loop) if loop is not None else None:
             case ast.comprehension(ast.Name(name), _, []), ast.ListComp(ast.Name(read) as item, [_]) if (

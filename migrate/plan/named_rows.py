@@ -173,7 +173,7 @@ def _is_row(node: ast.expr, step: Step, *, saved: bool = False) -> bool:
     bindings = step.facts.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
     imported = all(isinstance(binding, ast.alias) for binding in bindings)
     found, names = step.trace.kinds.get(node, frozenset()), named(node, step.trace)
-    return imported and len(found) == 1 and bool(names) and names <= rows
+    return imported and len(found) == len(names) > 0 and names <= rows
 
 
 def _fields(node: ast.expr, step: Step) -> list[str] | None:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Iterator
+from keyword import iskeyword
 
 from migrate.columns import UNREAD, Element, Record, Scalar, has_unread, leaves
 from migrate.frozen import dataclass
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner
+from migrate.plan.held_columns import element_code
 from migrate.plan.stages import Rdd, is_flat, tuple_of
 from migrate.plan.step import Step
 from migrate.proofs.callback_places import collected_places
@@ -191,6 +193,36 @@ def listed(step: Step, rows: str, element: Scalar, read: ast.expr) -> tuple[ast.
     if isinstance(taken, ast.Subscript) and taken.value is read and not isinstance(taken.slice, ast.Slice):
         return taken, field_of(f"{rows}[{quoted(taken.slice)}]", element, taken, step)
     return read, f"[{_element(element, 'row', read, step)} for row in {rows}]"
+
+
+def made_of_rows(element: Element, rows: str) -> str:
+    """The elements and the loop of a comprehension: ``((user, tag), count) for user, tag, count in rows``."""
+    names = [leaf.name or "" for leaf in leaves(element)]
+    if len({*names}) < len(names) or not all(name.isidentifier() and not iskeyword(name) for name in names):
+        return f"{tuple_of(element, itertools.count())} for row in {rows}"
+    return f"{element_code(element, iter(names))} for {', '.join(names)} in {rows}"
+
+
+def tuples_of_rows(
+    read: ast.expr, above: ast.AST | None, element: Element, rows: str
+) -> tuple[dict[ast.AST, str], str]:
+    """The variables of a loop that takes tuples of tuples apart, and rows for it; or none, and their list."""
+    if isinstance(above, ast.For | ast.comprehension) and above.iter is read:
+        names = _variables(above.target, element)
+        if names:
+            return {above.target: ", ".join(names)}, rows
+    return {}, f"[{made_of_rows(element, rows)}]"
+
+
+def _variables(target: ast.expr, element: Element) -> list[str]:
+    """The variables that a loop's target has for the columns of an element; none if it has other ones."""
+    match target, element:
+        case ast.Name(name), Scalar():
+            return [name]
+        case ast.Tuple(parts), Record(items) if len(parts) == len(items):
+            found = [_variables(part, item) for part, item in zip(parts, items, strict=True)]
+            return [name for names in found for name in names] if all(found) else []
+    return []
 
 
 def field_of(row: str, element: Scalar, read: ast.expr, step: Step) -> str:

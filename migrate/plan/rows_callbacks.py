@@ -10,6 +10,7 @@ from migrate.columns import Element, Refusal, Scalar, has_unread
 from migrate.columns.shapes import Maybe
 from migrate.plan.callback_calls import check_there, name_of_frame, rdd_parameter
 from migrate.plan.code import Inner
+from migrate.plan.creating import NONES, OF_FRAMES, read_as_json
 from migrate.plan.driver_lists import driver_lists
 from migrate.plan.row_functions import listed, named_places, of_row
 from migrate.plan.stages import Frame, is_flat
@@ -22,11 +23,6 @@ from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
 
-NONES = (
-    '`fillna("None")` stands for messages without a value: `read.json` of an RDD takes them for the text '
-    "`None`, a corrupt record"
-)
-OF_FRAMES = "`spark.read.json` takes a DataFrame from Spark 4.2 on: code for an older one comes with --spark"
 _OF_ELEMENTS = frozenset({"map", "flatMap", "foreach"})
 """Methods whose function gets one element, and whose result holds none unless the function gives it."""
 _BY_RDD = _OF_ELEMENTS - {"foreach"}
@@ -107,7 +103,7 @@ def _read(
     if is_there(above):
         return Inner(((read, parameter),))
     call = parents.get(above) if above is not None else None
-    if isinstance(above, ast.Call) and _reads_json(above, read) and isinstance(element, Scalar):
+    if isinstance(above, ast.Call) and read_as_json(above) is read and isinstance(element, Scalar):
         if not step.options.spark.reads_json_of_frames:
             raise Refusal("this version of Spark reads JSON of RDDs only", above)
         step.note(OF_FRAMES)
@@ -182,11 +178,3 @@ def _collected(step: Step, read: ast.Name, call: ast.Call, element: Element, par
     assert isinstance(call.func, ast.Attribute)
     rows = f"{parameter}.{call.func.attr}({arguments})"
     return Inner((listed(step, rows, element, call),))
-
-
-def _reads_json(call: ast.Call, read: ast.Name) -> bool:
-    """``spark.read.json(rdd)``."""
-    node = call.func
-    if call.args[:1] != [read] or not isinstance(node, ast.Attribute) or node.attr != "json":
-        return False
-    return any(isinstance(inner, ast.Attribute) and inner.attr == "read" for inner in ast.walk(node.value))

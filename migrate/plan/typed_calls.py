@@ -66,7 +66,7 @@ def declared(step: Step, function: ast.expr, text: str, type_: str, found: Resul
         raise Refusal("there is no session yet above the callback, which reads a type's text", function)
     written = found.schema or above or f'"{type_}"'
     code = f"F.udf({text}, {written}{_over_arrow(step, found)})"
-    if found.reads_clock or step.operation.call in step.choices.pinned:
+    if found.reads_clock or found.stays or step.operation.call in step.choices.pinned:
         code += ".asNondeterministic()"
     wanted, code = wanted or _name_of(step, function, found, type_), "{name} = " + code
     if callback is not None and above is not None:
@@ -97,7 +97,7 @@ def declared_lines(
     Raises:
         Refusal: Spark must not move its calls, which a decorator does not say.
     """
-    if found.reads_clock or step.operation.call in step.choices.pinned:
+    if found.reads_clock or found.stays or step.operation.call in step.choices.pinned:
         raise Refusal("Spark must not move it", function)
     if step.callback is not None and not is_in_reach(step):
         raise Refusal("the callback does not see what stands beside the batch function", function)
@@ -156,7 +156,7 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[Wrap
                 return called or quoted(function), _arguments(element)
             body = wrapped(quoted(function.body), wraps, own[0].arg)
             return f"lambda {own[0].arg}: {body}", _arguments(element)
-        read = read_columns(function, own[0].arg, function.body, element)
+        read = read_columns(own[0].arg, function.body, element)
         if read is not None:
             nodes, columns = read
             called = None if wraps else _called_with(step, function.body, next(iter(nodes)))
@@ -286,9 +286,9 @@ def quoted_name(name: str) -> str:
 
 
 def read_columns(
-    function: ast.Lambda, parameter: str, body: ast.expr, element: Element
+    parameter: str, body: ast.expr, element: Element
 ) -> tuple[dict[ast.AST, str], list[str]] | None:
-    """The places where a lambda reads columns of a tuple, ``pair[0]``, and the columns; None if it does more.
+    """The places where a lambda reads columns, ``pair[0]``, and these; None if it reads more of a tuple.
 
     The columns' names must mean nothing else in it.
     """
@@ -306,8 +306,8 @@ def read_columns(
             nodes[node] = found.name
             inside.update(walk(node))
     columns = [name for name in names_of(element) if name in nodes.values()]
-    others = {n.id for n in walk(function) if isinstance(n, ast.Name) and n not in inside}
-    others |= {n.arg for n in walk(function) if isinstance(n, ast.arg)} - {parameter}
+    others = {n.id for n in walk(body) if isinstance(n, ast.Name) and n not in inside}
+    others |= {n.arg for n in walk(body) if isinstance(n, ast.arg)}
     if parameter in others or not columns or not all(name.isidentifier() for name in columns):
         return None
     return None if others & set(columns) else (nodes, columns)
@@ -337,7 +337,7 @@ def item_function(
     """
     parameter = function.args.args[0].arg
     if isinstance(element, Record):
-        read = read_columns(function, parameter, item, element)
+        read = read_columns(parameter, item, element)
         if read is not None:
             nodes, columns = read
             step.need(inner=Inner(tuple(nodes.items())))

@@ -86,7 +86,8 @@ def own_name(step: Step, function: ast.expr, element: Element) -> str | None:
     called = body.func if isinstance(body, ast.Call) else body
     if isinstance(called, ast.Name | ast.Attribute):
         own = called.id if isinstance(called, ast.Name) else called.attr
-        if is_telling(own) and (own in step.scope.functions or step.scope.defined(called) is not None):
+        is_own = own in step.scope.functions or step.scope.defined(called) is not None
+        if is_own and is_telling(own) and not own.startswith(_OF_2):
             return _without_verb(own) or None
     if isinstance(element, Scalar) and (key := _key(function)):
         return key
@@ -99,6 +100,8 @@ def own_name(step: Step, function: ast.expr, element: Element) -> str | None:
 
 _VERB = re.compile("^(get|extract|compute|calculate|parse|to|make|find)(_|(?=[A-Z]))")
 """What the name of a function has before that of what it returns."""
+_OF_2 = "python2_"
+"""How functions begin that do what Python 2 did: they say nothing of what they return."""
 
 
 def _without_verb(name: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from migrate.columns import UNREAD, Element, Helper, Record, Scalar
 from migrate.columns.helpers import definitions, spelled
-from migrate.columns.shapes import Maybe, Str, Unknown
+from migrate.columns.shapes import Ignored, Maybe, Str
 from migrate.graph.connector_texts import renewals, renewed_comments
 from migrate.graph.connectors import connector_told
 from migrate.knowledge.connectors import FLUME, KAFKA, KINESIS
@@ -113,7 +113,7 @@ def _texts(step: Step, failing: Iterable[bool]) -> Decoded:
 
 def _bytes(name: str) -> Scalar:
     """A column that is left as it comes, as nothing reads it."""
-    return Scalar(f'F.col("{name}")', Unknown("its bytes are not decoded, as nothing reads them"), name)
+    return Scalar(f'F.col("{name}")', Ignored("its bytes are not decoded, as nothing reads them"), name)
 
 
 def field(name: str) -> Scalar:

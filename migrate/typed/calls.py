@@ -40,8 +40,10 @@ from migrate.typed.types import (
     one,
 )
 
-_ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row"})
+_ROWS = frozenset({"pyspark.Row", "pyspark.sql.Row", "pyspark.sql.types.Row"})
 _EXPLICIT = {"str", "int", "float", "bool", "list", "dict", "set"}
+_OF_CLASSES = frozenset({"from_bytes", "fromhex", "fromkeys", "maketrans"})
+"""Methods of classes, whose first argument is no value of the class."""
 
 
 def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
@@ -163,7 +165,7 @@ def _ordered(typing: Typing, name: str, node: ast.Call, names: Names) -> Type | 
     items = containers.gone_through(arguments[0]) if len(arguments) == 1 else joined(arguments)
     for keyword in node.keywords:
         if keyword.arg == "key" and items is not None:
-            typing.apply(keyword.value, [items], names)
+            _check_key(typing, keyword.value, items, names)
         elif keyword.arg == "default" and name != "sorted" and found is not None:
             found = join(found, typing.type_of(keyword.value, names))
         elif keyword.arg == "reverse" and name == "sorted":
@@ -171,6 +173,22 @@ def _ordered(typing: Typing, name: str, node: ast.Call, names: Names) -> Type | 
         else:
             return None
     return found
+
+
+def _check_key(typing: Typing, key: ast.expr, items: Type, names: Names) -> None:
+    """Check that finding what items are compared by only computes: ``key=len``, ``key=counts.get``."""
+    match key:
+        case ast.Attribute(value, "get") if all(
+            isinstance(one, DictOf) for one in _kinds(typing, value, names)
+        ):
+            return
+    typing.apply(key, [items], names)
+
+
+def _kinds(typing: Typing, node: ast.expr, names: Names) -> list[Kind]:
+    """The kinds of a variable of the function; a value of no kind that is known for others."""
+    known = isinstance(node, ast.Name) and node.id in names
+    return list(kinds_of(typing.type_of(node, names) if known else FOREIGN))
 
 
 def _found_all(typing: Typing, node: ast.Call, names: Names) -> Type | None:
@@ -243,6 +261,6 @@ def known_function(typing: Typing, function: ast.AST, name: str, arguments: Sequ
     """
     head, _, method = name.partition(".")
     result = None
-    if head in _EXPLICIT and method and arguments:
+    if head in _EXPLICIT and method and method not in _OF_CLASSES and arguments:
         result = _method(function, method, arguments[0], arguments[1:])
     return result if result is not None else _function(typing, function, name, arguments)

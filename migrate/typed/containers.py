@@ -104,12 +104,13 @@ def gone_through(argument: Type) -> Type | None:
 
     What cannot be gone through raises.
     """
-    if any(not isinstance(kind, _KNOWN) and kind != Opaque("file") for kind in kinds_of(argument)):
+    if any(not isinstance(kind, _KNOWN) and kind not in _GIVING for kind in kinds_of(argument)):
         return None
     return joined(items_of(kind) or NEVER for kind in kinds_of(argument))
 
 
 _KNOWN = (Text, Whole, Real, Truth, Nothing, Items, ListOf, SetOf, DictOf, Iterating, Foreign)
+_GIVING = (Opaque("bytes"), Opaque("file"))
 
 
 def called(name: str, arguments: Sequence[Type]) -> Type | None:
@@ -149,14 +150,19 @@ def _dict(arguments: Sequence[Type]) -> Type | None:
 
 
 def _sum(arguments: Sequence[Type]) -> Type | None:
-    inner = gone_through(arguments[0]) if len(arguments) == 1 else None
+    inner = gone_through(arguments[0]) if len(arguments) in (1, 2) else None
+    start = arguments[1] if len(arguments) > 1 else one(Whole(0, 0))
     kinds = list(kinds_of(inner or NEVER))
-    if inner is None or any(not isinstance(kind, Whole | Real | Truth | Nothing) for kind in kinds):
+    if inner is None or any(not isinstance(kind, _SUMMED) for kind in (*kinds, *kinds_of(start))):
         return None
-    found: Type = one(Whole(0, 0))
+    found: Type = start
     if any(isinstance(kind, Whole | Truth) for kind in kinds):
-        found = WHOLE
+        found = join(found, WHOLE)
     return join(found, REAL) if any(isinstance(kind, Real) for kind in kinds) else found
+
+
+_SUMMED = Whole | Real | Truth | Nothing
+"""What a sum may go through: it raises for None, which it gives back where that is all it starts with."""
 
 
 def _extreme(arguments: Sequence[Type]) -> Type | None:
@@ -192,6 +198,38 @@ def _any(arguments: Sequence[Type]) -> Type | None:
     return TRUTH if len(arguments) == 1 and gone_through(arguments[0]) is not None else None
 
 
+def _chained(arguments: Sequence[Type]) -> Type | None:
+    inner = [gone_through(argument) for argument in arguments]
+    return None if None in inner else one(Iterating(joined(each for each in inner if each is not None)))
+
+
+def _combined(arguments: Sequence[Type]) -> Type | None:
+    """``itertools.combinations(words, 2)``: tuples of as many as a number says that is known."""
+    inner = gone_through(arguments[0]) if len(arguments) == 2 else None
+    number = list(kinds_of(arguments[1])) if inner is not None else []
+    match number:
+        case [Whole(low, high)] if inner is not None and 0 < low == high <= _MOST_COMBINED:
+            return one(Iterating(one(Items((inner,) * int(low)))))
+    return None
+
+
+_MOST_COMBINED = 20
+
+
+def _next(arguments: Sequence[Type]) -> Type | None:
+    if len(arguments) != 1 or not all(isinstance(kind, Iterating) for kind in kinds_of(arguments[0])):
+        return None
+    return gone_through(arguments[0])
+
+
+def _read(arguments: Sequence[Type]) -> Type | None:
+    """``csv.reader([line])``: lists of texts."""
+    inner = gone_through(arguments[0]) if len(arguments) == 1 else None
+    if inner is None or not all(isinstance(kind, Text) for kind in kinds_of(inner)):
+        return None
+    return one(Iterating(one(ListOf(inner))))
+
+
 _BUILTINS: dict[str, Callable[[Sequence[Type]], Type | None]] = {
     "list": _collected(ListOf),
     "sorted": _collected(ListOf),
@@ -208,4 +246,9 @@ _BUILTINS: dict[str, Callable[[Sequence[Type]], Type | None]] = {
     "reversed": _reversed,
     "any": _any,
     "all": _any,
+    "next": _next,
+    "csv.reader": _read,
+    "itertools.chain": _chained,
+    "itertools.combinations": _combined,
+    "itertools.permutations": _combined,
 }

@@ -199,6 +199,8 @@ class Expressions:
                 return attribute(self.type_of(value, names), attr)
             case ast.Attribute():
                 name = qualified(node, names, self.scope) or ""
+                if name == "datetime.timezone.utc":
+                    return one(Opaque("timezone"))
                 return TEXT if name.startswith("string.") else FOREIGN if computes(name) else None
             case ast.Call():
                 return called(self, node, names)

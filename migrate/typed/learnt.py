@@ -25,6 +25,7 @@ class Result:
         fact: the name of the fact then.
         reads_clock: whether another call may give something else, so that Spark must not move or repeat it.
         prints: whether it prints, on the executor that calls it.
+        stays: whether Spark must not move it, as it prints for the rows that earlier conditions leave.
         schema: code of the type by which Spark is to convert it as it does elements of an RDD, not over
             Arrow; empty otherwise.
     """
@@ -37,6 +38,7 @@ class Result:
     fact: str = ""
     reads_clock: bool = False
     prints: bool = False
+    stays: bool = False
     schema: str = ""
 
 

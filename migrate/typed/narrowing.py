@@ -46,6 +46,8 @@ def narrowed(typing: Typing, test: ast.expr, names: Names, holds: bool) -> Names
             for value in values:
                 names = narrowed(typing, value, names, holds)
             return names
+        case ast.IfExp(asked, ast.Constant(then), ast.Constant(otherwise)) if bool(then) != bool(otherwise):
+            return narrowed(typing, asked, names, bool(then) is holds)
         case ast.Compare(left, [ast.Is() | ast.Eq() | ast.IsNot() | ast.NotEq() as op], [ast.Constant(None)]):
             is_none = isinstance(op, ast.Is | ast.Eq) is holds
             return _kept(typing, left, names, lambda kind: isinstance(kind, Nothing) is is_none)

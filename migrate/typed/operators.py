@@ -97,7 +97,7 @@ def _is_clean_argument(kind: Kind) -> bool | None:
     match kind:
         case Text(clean):
             return clean
-        case Whole() | Real() | Truth() | Nothing():
+        case Whole() | Real() | Truth() | Nothing() | Opaque("bytes" | "date" | "datetime"):
             return True
         case Items(types):
             parts = [_is_clean_argument(part) for of in types for part in kinds_of(of)]

@@ -12,7 +12,9 @@ from migrate.columns.messages import refusal
 from migrate.columns.names import is_telling
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
 from migrate.typed.applied import Applied, applied
+from migrate.typed.expressions import Expressions
 from migrate.typed.learnt import Result, as_learnt
+from migrate.typed.narrowing import narrowed
 from migrate.typed.parts import item
 from migrate.typed.types import (
     FOREIGN,
@@ -98,13 +100,11 @@ def result_of_filter(function: FunctionNode, arguments: Sequence[Element | Type]
     """The result of a condition; it may be of any type, of which only the truth counts.
 
     Raises:
-        Refusal: the function is not proven to be pure, or prints, as Spark moves conditions.
+        Refusal: the function is not proven to do no more than to compute and print.
     """
     found = applied(function, [type_of(element) for element in arguments], scope)
-    if found.prints:
-        raise refusal(function, "it prints")
     exact = all(isinstance(kind, Truth | Nothing) for kind in found.type)
-    return _called(found, Result(Scalar("", Bool()), True, exact))
+    return _called(found, Result(Scalar("", Bool()), True, exact, stays=found.prints))
 
 
 def result_of_flat_map(function: FunctionNode, arguments: Sequence[Element | Type], scope: Scope) -> Result:
@@ -140,6 +140,19 @@ def type_of_result(
     if found.prints and not may_print:
         raise refusal(function, "it prints")
     return found.type
+
+
+def prints(function: FunctionNode, given: Element | Type, scope: Scope) -> bool:
+    """Whether a function prints, of which `type_of_result` has found the type."""
+    return applied(function, [type_of(given)], scope).prints
+
+
+def type_left(function: FunctionNode, given: Type, scope: Scope) -> Type:
+    """The type of the values for which a condition holds, as far as a lambda tells it: ``x is not None``."""
+    match function:
+        case ast.Lambda(ast.arguments(args=[ast.arg(name)], defaults=[]), test):
+            return narrowed(Expressions(scope), test, {name: given}, True)[name]
+    return given
 
 
 def pair_of(found: Type, function: FunctionNode) -> tuple[Type, Type]:

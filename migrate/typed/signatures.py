@@ -80,10 +80,17 @@ str.split(str, str?, int?) list[str]; str.split(str, none, int?) list[str]
 str.rsplit(str, str?, int?) list[str]; str.rsplit(str, none, int?) list[str]
 str.splitlines(str) list[str]
 str.partition(str, str) texts3; str.rpartition(str, str) texts3
+str.maketrans(str, str, str?) table; str.maketrans(dict) any_table
+str.translate(str, table) str; str.translate(str, any_table) any_str
 
 list.count(list, any) size; list.index(list, any) size; tuple.count(tuple, any) size
 tuple.index(tuple, any) size; bytes.decode(bytes) str
 bytes.decode(bytes, str, str?) any_str
+bytes.split(bytes, bytes?, int?) list[bytes]; bytes.split(bytes, none, int?) list[bytes]
+bytes.splitlines(bytes) list[bytes]; bytes.replace(bytes, bytes, bytes, int?) bytes
+bytes.strip(bytes, bytes?) bytes; bytes.lstrip(bytes, bytes?) bytes; bytes.rstrip(bytes, bytes?) bytes
+bytes.lower(bytes) bytes; bytes.upper(bytes) bytes; bytes.startswith(bytes, bytes) bool
+bytes.endswith(bytes, bytes) bool; bytes.find(bytes, bytes) place; bytes.count(bytes, bytes) size
 bytes.hex(bytes) str; int.bit_length(int) size; float.is_integer(float) bool; float.hex(float) str
 hash.hexdigest(hash) str; hash.digest(hash) bytes
 datetime.strftime(datetime, str) str; datetime.isoformat(datetime, str?) str
@@ -105,9 +112,10 @@ round(int, int) int; round(float, int) float; ascii(data) str; bin(int) str; chr
 hex(int) str; oct(int) str; ord(str) size; repr(data) str; str(data) str; len(str) size; len(list) size
 len(bytes) size; len(tuple) size; len(dict) size; len(set) size; len(int) never
 len(float) never; len(bool) never; bool(any) bool; str() str
-int(str, int?) int; int(float) int; int(int) =; int(bool) size; int(list) never; int(dict) never; int() size
-float(str) float; float(float) float; float(int) float; float(bool) float; float(list) never
-float(dict) never; format(plain, str?) str; hash(int) int
+int(str, int?) int; int(bytes, int?) int; int(float) int; int(int) =; int(bool) size; int(list) never
+int(dict) never; int() size
+float(str) float; float(bytes) float; float(float) float; float(int) float; float(bool) float
+float(list) never; float(dict) never; format(plain, str?) str; hash(int) int
 
 math.sqrt(number) float; math.exp(number) float; math.expm1(number) float; math.log(number, number?) float
 math.log1p(number) float; math.log2(number) float; math.log10(number) float; math.sin(number) float
@@ -124,6 +132,7 @@ zlib.adler32(bytes, int?) size; binascii.crc32(bytes, int?) size; binascii.hexli
 base64.b64encode(bytes) bytes; base64.b64decode(bytes) bytes; base64.urlsafe_b64encode(bytes) bytes
 json.dumps(data) str; str(datetime) str; str(date) str; json.loads(str) json; json.loads(bytes) json
 re.sub(str, str, str, int?) str; re.escape(str) str; re.split(str, str) splits; re.search(str, str) match?
+re.finditer(str, str) matches; pattern.finditer(pattern, str) matches
 re.match(str, str) match?; re.fullmatch(str, str) match?; re.compile(str) pattern
 pattern.sub(pattern, str, str, int?) str; pattern.split(pattern, str) splits
 pattern.search(pattern, str) match?; pattern.match(pattern, str) match?
@@ -133,7 +142,8 @@ html.unescape(str) str; unicodedata.normalize(str, str) str; urllib.parse.quote(
 urllib.parse.quote_plus(str, str?) str; urllib.parse.unquote(str) str; urllib.parse.unquote_plus(str) str
 urllib.parse.urlparse(str) url; urllib.parse.urljoin(str, str) str
 datetime.datetime.strptime(str, str) datetime; datetime.datetime.fromisoformat(str) datetime
-datetime.date.fromisoformat(str) date
+datetime.date.fromisoformat(str) date; datetime.date(int, int, int) date
+datetime.datetime(int, int, int, int?, int?, int?, int?) datetime
 datetime.datetime.now() datetime; datetime.datetime.utcnow() datetime; datetime.datetime.today() datetime
 datetime.date.today() date; datetime.datetime.fromtimestamp(number) datetime
 datetime.datetime.utcfromtimestamp(number) datetime; datetime.timedelta(number?, number?) timedelta
@@ -165,6 +175,7 @@ KEYWORDS: dict[str, frozenset[str]] = {
     "re.sub": frozenset({"count", "flags"}),
     **dict.fromkeys(("re.compile", "re.search", "re.match", "re.fullmatch"), frozenset({"flags"})),
     "re.split": frozenset({"maxsplit", "flags"}),
+    "csv.reader": frozenset({"delimiter", "quotechar", "skipinitialspace"}),
     "str.splitlines": frozenset({"keepends"}),
     "str.split": frozenset({"sep", "maxsplit"}),
     "str.rsplit": frozenset({"sep", "maxsplit"}),
@@ -172,7 +183,9 @@ KEYWORDS: dict[str, frozenset[str]] = {
     "datetime.timedelta": frozenset(
         {"days", "seconds", "microseconds", "milliseconds", "minutes", "hours", "weeks"}
     ),
-    "datetime.replace": frozenset({"year", "month", "day", "hour", "minute", "second", "microsecond"}),
+    "datetime.replace": frozenset(
+        {"year", "month", "day", "hour", "minute", "second", "microsecond", "tzinfo"}
+    ),
     "json.dumps": frozenset({"sort_keys", "indent", "ensure_ascii", "separators", "allow_nan"}),
     "urllib.parse.quote": frozenset({"safe"}),
     "urllib.parse.quote_plus": frozenset({"safe"}),
@@ -199,7 +212,7 @@ for _known in SIGNATURES:
 
 _OPAQUE = (
     *("bytes", "hash", "url", "match", "pattern", "decimal"),
-    *("datetime", "date", "timedelta", "struct_time"),
+    *("datetime", "date", "timedelta", "struct_time", "table", "any_table"),
 )
 _RESULTS: dict[str, Type] = {
     "str": TEXT,
@@ -216,9 +229,11 @@ _RESULTS: dict[str, Type] = {
     "json": JSON,
     "never": NEVER,
     "list[str]": one(ListOf(TEXT)),
+    "list[bytes]": one(ListOf(one(Opaque("bytes")))),
     "texts2": one(Items((TEXT, TEXT))),
     "texts3": one(Items((TEXT, TEXT, TEXT))),
     "groups": one(DictOf(TEXT, join(TEXT, NOTHING))),
+    "matches": one(Iterating(one(Opaque("match")))),
     "match?": join(one(Opaque("match")), NOTHING),
     **{kind: one(Opaque(kind)) for kind in _OPAQUE},
 }
@@ -317,6 +332,8 @@ def _tainted(result: Type) -> Type:
     match result:
         case _ if result in (TEXT, _RESULTS["str?"]):
             return join(result, ANY_TEXT)
+        case _ if result == _RESULTS["table"]:
+            return _RESULTS["any_table"]
     kinds = set()
     for kind in result:
         if isinstance(kind, ListOf):

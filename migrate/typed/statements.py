@@ -15,6 +15,7 @@ from migrate.typed.own_functions import check_followed, own_nodes
 from migrate.typed.ownership import containers_of_its_own
 from migrate.typed.parts import unpacked
 from migrate.typed.types import (
+    FOREIGN,
     NEVER,
     NOTHING,
     DictOf,
@@ -289,7 +290,9 @@ class _Body:
         for handler in handlers:
             if handler.name is not None and _reads_more_than_prints(handler, handler.name):
                 raise refusal(handler, "it reads the error")
-            ends.append(self.block(handler.body, start))
+            caught = {} if handler.name is None else {handler.name: FOREIGN}
+            end = self.block(handler.body, {**start, **caught})
+            ends.append(None if end is None else {**end, **dict.fromkeys(caught, NEVER)})
         return _merged(ends)
 
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator
 
 from migrate.columns.element import Refusal
-from migrate.columns.shapes import INT_MAX, INT_MIN, Bool, Float, Int, List, Maybe, Shape, Str
+from migrate.columns.shapes import INT_MAX, INT_MIN, Bool, Float, Ignored, Int, List, Maybe, Shape, Str
 from migrate.columns.shapes import Nothing as NothingShape
 from migrate.frozen import dataclass
 
@@ -266,6 +266,8 @@ def of_shape(shape: Shape) -> Type:
             return join(of_shape(of), NOTHING)
         case List(of):
             return one(ListOf(of_shape(of)))
+        case Ignored():
+            return FOREIGN
     raise Refusal("an element is of no known type", ast.Constant(None))
 
 

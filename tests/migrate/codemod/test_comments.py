@@ -121,6 +121,15 @@ def test_blank_lines_and_several_lines_of_a_comment_stay() -> None:
     assert "    # apart\n" in new
 
 
+def test_a_comment_that_is_set_off_moves_once_where_new_code_stands_in_its_place() -> None:
+    parsed = "def n(line):\n    return json.loads(line)['n']"
+    saved = "lines.foreachRDD(lambda rdd: print(rdd.filter(n).count()))"
+    new = native_socket(f"import json\n{parsed}\n\n# one\n# two\n\n{saved}")
+    assert "['n']\n\nn_udf = F.udf(lambda value: bool(n(value))" in new
+    assert "    # one\n    # two\n" in new
+    assert new.count("# one\n") == 1
+
+
 # --- functions that melt into columns -----------------------------------------------------------------------
 
 MELTED = '''\

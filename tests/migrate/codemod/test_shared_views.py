@@ -109,17 +109,39 @@ def test_where_it_is_not_certain_who_reads_it_no_view_becomes_a_global_one(read:
     assert f'.{kept}("words")' in text
 
 
-def test_a_view_of_a_running_state_stays_with_the_rdd() -> None:
-    state = (
-        "words.map(lambda word: (word, 1)).updateStateByKey(lambda new, old: sum(new) + (old or 0))"
-        ".map(lambda rec: Word(rec[0], rec[1]))"
-    )
-    assert "global_temp" not in new_text(native_result(program(counts=state)))
+STATE = (
+    "words.map(lambda word: (word, 1)).updateStateByKey(lambda new, old: sum(new) + (old or 0))"
+    ".map(lambda rec: Word(rec[0], rec[1]))"
+)
 
 
-def test_what_is_read_outside_is_the_last_batch(spark: SparkSession, directory: Path) -> None:
+def test_a_view_of_a_running_state_is_of_one_that_the_batch_function_keeps() -> None:
+    text = native(program(counts=STATE))
+    assert ".localCheckpoint()" in text
+    assert 'createOrReplaceGlobalTempView("words")' in text
+    assert ".rdd" not in text
+
+
+def test_a_query_may_be_written_on_several_lines() -> None:
+    query = "print(sqlContext.sql('select word, n '\n    'from words '\n    'where n > 1').collect())"
+    text = native(program(read=query))
+    assert "sql('select word, n '\n    'from global_temp.words '\n    'where n > 1')" in text
+
+
+@pytest.mark.parametrize(("made", "is_other"), [("happybase.Connection()", True), ("tools.store()", False)])
+def test_a_table_of_another_library_is_no_view(made: str, is_other: bool) -> None:
+    shown = "registerTempTable('words')\n    sqlContext.sql('select word from words').show()\n    print"
+    save = f"import happybase\nimport tools\nstore = {made}\ndef save(name):\n    store.table(name).put(1)\n"
+    text = native(program(make=shown, read="print(1)").replace("def keep", f"{save}\n\ndef keep"))
+    assert (".rdd" not in text) is is_other
+
+
+@pytest.mark.parametrize(("counts", "last"), [(COUNTS, [("b", 2)]), (STATE, [("a", 2), ("b", 3)])])
+def test_what_is_read_outside_is_the_last_batch(
+    counts: str, last: list[tuple[str, int]], spark: SparkSession, directory: Path
+) -> None:
     printed: list[Any] = []
-    source = native(program(directory=str(directory), read="write()\n" + SELECT))
+    source = native(program(directory=str(directory), counts=counts, read="write()\n" + SELECT))
     names: dict[str, Any] = {"__name__": "__main__", "print": printed.append, "spark": spark}
 
     def write() -> None:
@@ -129,4 +151,4 @@ def test_what_is_read_outside_is_the_last_batch(spark: SparkSession, directory: 
 
     names["write"] = write
     exec(compiled(source.replace("spark.stop()", "")), names)
-    assert [[tuple(row) for row in rows] for rows in printed] == [[("b", 2)]]
+    assert [[tuple(row) for row in rows] for rows in printed] == [last]

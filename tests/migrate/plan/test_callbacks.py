@@ -6,6 +6,7 @@ import textwrap
 
 import pytest
 
+from migrate.knowledge.spark_version import SparkVersion
 from migrate.migration import migrate
 from migrate.model import Options, Outcome, Tier
 from tests.migrate.programs import blocked, file, flat, module, native_body, run, socket_program
@@ -57,6 +58,67 @@ def test_variables_of_rdds_hold_dataframes(old: str, new: str) -> None:
     rows = "".join(f"    {row}\n" for row in old.split("\n"))
     text = file(socket_program(f"{session}def go(rdd):\n{rows}lines.foreachRDD(go)")).new
     assert flat(new) in flat(text.replace('"', "'")), text
+
+
+NESTED = "lines.map(lambda l: ((l[0], l), 1)).reduceByKey(lambda a, b: a + b).foreachRDD(lambda rdd: {})"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("put(rdd.take(3))", "put([((field1, value), count) for field1, value, count in rows.take(3)])"),
+        ("[n for (a, b), n in rdd.collect()]", "[n for (a, b, n) in rows.collect()]"),
+        (
+            "[n for pair, n in rdd.collect()]",
+            "[n for pair, n in [((field1, value), count) for field1, value, count in rows.collect()]]",
+        ),
+        (
+            "list(rdd.toLocalIterator())",
+            "list((((field1, value), count) for field1, value, count in rows.toLocalIterator()))",
+        ),
+    ],
+)
+def test_tuples_of_tuples_are_made_of_rows(old: str, new: str) -> None:
+    text = flat(native_body(f"def put(rows):\n    print(rows)\n{NESTED.format(old)}"))
+    assert flat(new) in text
+    assert ".rdd" not in text
+
+
+READ = """\
+import json
+from pyspark.sql import SparkSession
+spark = SparkSession(sc)
+def show(rdd):
+    rows = rdd.map({})
+    spark.read.option("mode", "FAILFAST").json(rows, multiLine=True).createOrReplaceTempView("rows")
+    spark.sql("select * from rows").show()
+lines.foreachRDD(show)
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "column"),
+    [
+        ("lambda line: line + '}'", 'F.concat("value", F.lit("}")).alias("value")'),
+        ("lambda line: line.title()", 'title_udf("value").alias("line")'),
+        ("lambda line: json.loads(line)", 'loads_udf("value").alias("json")'),
+        ("lambda line: json.loads(line)['a']", 'a_udf("value").alias("a")'),
+    ],
+)
+def test_json_is_read_of_a_dataframe_of_texts(function: str, column: str) -> None:
+    new = native_body(READ.format(function))
+    read = f'batch.sparkSession.read.option("mode", "FAILFAST").json(batch.select({column}), multiLine=True)'
+    assert flat(read) in flat(new.replace("'", '"'))
+    assert 'batch.sparkSession.sql("select * from rows").show()' in new
+    assert ".rdd" not in new
+
+
+def test_what_is_no_text_is_read_by_its_text() -> None:
+    new = file(socket_program(READ.format("json.loads"))).new
+    assert 'F.udf(lambda value: str(json.loads(value)), "string", useArrow=True)' in new
+    options = Options(spark=SparkVersion("4.1"))
+    for source, version in ((READ.format("len"), None), (READ.format("str.title"), options)):
+        assert ".rdd.map(" in native_body(source, version)
 
 
 def test_a_variable_of_two_branches_stays_an_rdd() -> None:

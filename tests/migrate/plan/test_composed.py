@@ -6,6 +6,7 @@ import pytest
 
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options, Outcome, Tier
+from migrate.plan.typed_calls import PRINTS
 from tests.migrate.programs import SOCKET, file, native_body, run, socket_program
 
 IMPORTS = "import json\nfrom datetime import datetime\n"
@@ -239,3 +240,42 @@ def test_a_variable_of_a_comprehension_is_none_of_those_around_it() -> None:
     body = f"{pairs}.filter(lambda pair: len(pair) > 1 and pair[1]).map(lambda p: (p[1], 1)){COUNT}"
     new = file(socket_program(IMPORTS + body)).new
     assert "for pair_ in [(pair[0], item)] if len(pair_) > 1 and pair_[1]]" in new
+
+
+COUNTED = "pairs.reduceByKey(lambda a, b: a + b).pprint()"
+MOODS = """\
+def mood(word):
+    if word in ("good", "fine"):
+        return ("positive", 1)
+    elif word == "bad":
+        return ("negative", 1)
+    else:
+        return
+"""
+
+
+@pytest.mark.parametrize("kept", ["x is not None", "not x is None", "x", "False if x is None else True"])
+def test_tuples_that_a_filter_leaves_are_columns(kept: str) -> None:
+    body = f"{MOODS}pairs = lines.map(mood).filter(lambda x: {kept})\n{COUNTED}"
+    new = file(socket_program(body)).new
+    asked = f"({kept})" if " if " in kept else kept
+    code = ("x = mood(value)", f"return [x] if {asked} else []")
+    assert decorated('"array<struct<key string, value bigint>>"', "mood_udf", *code) in new
+    assert 'batch.select(F.explode(mood_udf("value")).alias("item")).select("item.*")' in new
+    assert ".rdd" not in new
+
+
+@pytest.mark.parametrize("kept", ["x is None", "x != ()", "len(x) > 1", "x or True"])
+def test_what_a_filter_may_leave_is_none_of_them(kept: str) -> None:
+    body = f"{MOODS}pairs = lines.map(mood).filter(lambda x: {kept})\n{COUNTED}"
+    assert ".rdd" in native_body(body)
+
+
+def test_a_part_may_print_of_which_rows_are_made() -> None:
+    """Spark calls it for all of them, but not one of a map for a count, or where a loop prints a few."""
+    parts = "def parts(line):\n    print(line)\n    return [{'n': len(line)}]\n"
+    result = run(SOCKET.format(body=f"{parts}lines.flatMap(parts).map(lambda d: (d['n'], 1)){COUNT}"))
+    assert "lambda value: [(d['n'], 1) for d in parts(value)]" in result.files[0].new
+    assert PRINTS in result.graphs[0].notes
+    assert ".rdd" in native_body(f"{parts}lines.map(parts).map(lambda d: (d[0]['n'], 1)){COUNT}")
+    assert ".rdd" in native_body(f"{parts}lines.flatMap(parts).pprint()")

@@ -497,3 +497,10 @@ def test_bytes_that_are_printed_are_pythons(output: str) -> None:
     text = new(f"{ENCODED}{output}")
     assert "F.encode" not in text
     assert ".encode('utf-8')" in text
+
+
+def test_a_row_of_two_imports_is_one() -> None:
+    both = "from pyspark import Row\nfrom pyspark.sql import Row\nfrom pyspark.sql import SparkSession\n"
+    show = "spark = SparkSession(sc)\ndef show(rdd):\n    spark.createDataFrame(rdd).show()\n"
+    body = f"{both}{show}lines.map(lambda line: Row(line=line)).foreachRDD(show)"
+    assert '.select(F.col("value").alias("line"))' in file(socket_program(body)).new

@@ -52,9 +52,26 @@ def test_a_lambda_that_only_calls_a_function_is_that_function(function: str) -> 
     assert "rdd" not in new
 
 
-def test_one_that_hands_on_something_else_is_rdd_code() -> None:
-    body = (
-        "def first(rdd, n):\n    return rdd.filter(lambda line: len(line) > n)\n\n"
-        "lines.transform(lambda rdd: first(rdd, 3)).pprint()"
-    )
-    assert "first(batch.rdd" in native_body(body)
+CALLED = """\
+def of_time(time, rdd):
+    print(time)
+    return rdd
+
+def some(rdd, least=3):
+    return rdd.filter(lambda pair: pair[1] > least)
+
+counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "called"),
+    [
+        ("lambda time, rdd: of_time(time, rdd)", "of_time(batch_time, counts.rdd"),
+        ("lambda rdd: some(rdd)", "some(counts.rdd.map(tuple))"),
+        ("lambda rdd: some(rdd, 5)", "some(counts.rdd.map(tuple), 5)"),
+    ],
+    ids=["the time, too", "it has another parameter", "it gets more"],
+)
+def test_others_are_called_with_what_they_get(function: str, called: str) -> None:
+    assert called in native_body(f"{CALLED}counts.transform({function}).pprint()")

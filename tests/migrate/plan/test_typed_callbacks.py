@@ -97,7 +97,7 @@ def test_a_lambda_that_reads_what_the_batch_function_sees_is_one(function: str, 
             f"{FUNCTIONS}{LAMBDA}lines.foreachRDD(show)", id="a lambda, which may read its variables"
         ),
         pytest.param(
-            f"{FUNCTIONS.replace('return True', 'print(c)')}{SHOW}lines.foreachRDD(show)", id="side effects"
+            f"{FUNCTIONS.replace('return True', 'input(c)')}{SHOW}lines.foreachRDD(show)", id="side effects"
         ),
     ],
 )

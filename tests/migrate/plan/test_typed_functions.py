@@ -9,7 +9,8 @@ import pytest
 
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options, Outcome, Tier
-from tests.migrate.programs import SOCKET, flat, native_body, run
+from migrate.plan.typed_calls import PRINTS
+from tests.migrate.programs import SOCKET, file, flat, kafka_program, native_body, run
 
 
 def tiers(body: str) -> dict[str, Tier]:
@@ -232,6 +233,13 @@ def test_a_condition_that_may_raise_comes_behind_earlier_ones(stream: str) -> No
 def test_a_condition_that_cannot_raise_needs_no_order() -> None:
     new = native_body("lines.filter(lambda s: s.istitle()).filter(lambda s: s > 'A').pprint()")
     assert "asNondeterministic" not in new
+
+
+def test_a_condition_that_prints_is_asked_of_the_same_rows() -> None:
+    kept = "def kept(line):\n    print(line)\n    return len(line) > 2\n"
+    result = run(SOCKET.format(body=f"{kept}lines.filter(lambda s: s != 'a').filter(kept).pprint()"))
+    assert 'kept_udf = F.udf(kept, "boolean").asNondeterministic()\n' in result.files[0].new
+    assert PRINTS in result.graphs[0].notes
 
 
 @pytest.mark.parametrize(
@@ -483,3 +491,46 @@ def test_the_groups_of_a_pattern_that_has_a_name_are_known() -> None:
     assert typed in native_body(body.format("P = r'(\\S+) (\\d+)'"))
     assert typed in native_body(body.format("P = 'a+'"))
     assert typed not in native_body(body.format("P = input()"))
+
+
+def test_a_function_of_a_pair_may_leave_its_key_alone() -> None:
+    words = "def words(line):\n    print(line[1])\n    return line[1].split(' ')\n"
+    new = file(kafka_program(f"{words}messages.flatMap(words).pprint()")).new
+    assert 'F.explode(words_udf(F.struct("key", "value")))' in new
+    assert ".rdd" not in new
+
+
+def test_each_item_of_a_tuple_reads_its_columns_alone() -> None:
+    pairs = "pairs = lines.map(lambda line: (line, len(line)))\n"
+    items = "(p[0].title(), hex(p[1]), p[0].swapcase() + str(p[1]))"
+    new = native_body(f"{pairs}pairs.map(lambda p: {items}).pprint()")
+    assert 'F.udf(lambda line: line.title(), "string")' in new
+    assert 'F.udf(lambda value: hex(value), "string")' in new
+    assert 'convert_udf("line", "value").alias("field3")' in new
+
+
+def test_a_counter_is_made_of_what_is_there() -> None:
+    most = "from collections import Counter\ndef most(s):\n    return Counter(s.split()).most_common(3)\n"
+    new = native_body(f"{most}lines.foreachRDD(lambda rdd: print(rdd.map(most).collect()))")
+    assert 'print([most(row["value"]) for row in batch.collect()])' in new
+    kept = f"{most}seen = Counter()\nlines.map(lambda s: (s, seen.update(s))).pprint()"
+    assert ".rdd" in native_body(kept)
+
+
+def test_what_is_most_often_there_may_be_found_by_the_dict_itself() -> None:
+    most = (
+        "def most(line):\n    found = {}\n    for word in line.split():\n"
+        "        found[word] = found.get(word, 0) + 1\n    return max(found, key=found.get)\n"
+    )
+    assert 'F.udf(most, "string")' in native_body(f"{most}lines.map(most).pprint()")
+    assert "F.udf" not in native_body(f"{most.replace('found.get)', 'seen.get)')}lines.map(most).{COUNTED}")
+
+
+def test_a_handler_may_print_its_error() -> None:
+    number = (
+        "def number(line):\n    try:\n        return [int(line) % 9]\n"
+        "    except ValueError as error:\n        print('no number: ' + str(error))\n        return []\n"
+    )
+    assert 'F.udf(number, "array<bigint>")' in native_body(f"{number}lines.flatMap(number).pprint()")
+    kept = number.replace("return []", "return [error.args]")
+    assert ".rdd" in native_body(f"{kept}lines.flatMap(number).pprint()")
