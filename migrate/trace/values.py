@@ -42,6 +42,8 @@ class Context:
     """Why it is only known that it must be a context; None for one that the program constructs."""
     given_to: ast.FunctionDef | None = None
     """The function of which it is a parameter, if it is such an unknown one."""
+    undefined: str = ""
+    """Its name, if no code defines it, so that the program fails there."""
 
 
 @dataclass(frozen=True)
