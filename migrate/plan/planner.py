@@ -182,6 +182,7 @@ class _Planner:
                 self._functions.reach(line)
                 self._line(line)
             self._functions.reach(None)
+            self._check_outputs()
             if draft.needs.empty_guard:
                 if draft.needs.windows:
                     raise Blocked(GUARD)
@@ -205,6 +206,18 @@ class _Planner:
         needs = draft.needs
         told = (needs.notes, needs.must_change, needs.callers, needs.requires)
         return Plan(self.program, modules, draft.tiers, draft.reasons, needs.unsafe, needs.learnt, *told)
+
+    def _check_outputs(self) -> None:
+        """Refuse a graph that puts nothing out and would lose its Python code, or only empty its queues.
+
+        Raises:
+            Blocked: it is one.
+        """
+        queues = any(source.operator == QUEUE for source in self.program.sources)
+        if not self.program.outputs and (
+            queues or {Tier.RDD, Tier.PYTHON}.intersection(self.draft.tiers.values())
+        ):
+            raise Blocked(NO_OUTPUT)
 
     def _check_queues(self) -> None:
         """Leave the RDDs of queues as they are where RDD code reads them.
