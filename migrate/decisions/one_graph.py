@@ -47,7 +47,7 @@ def decide_alone(graph: Graph, found: Trace, modules: dict[str, Module], options
         for why in modules[path].limits
     ]
     elsewhere = tuple(dict.fromkeys(unread(graph)))
-    fixtures = fixtures_given(graph, modules) if elsewhere else None
+    fixtures = fixtures_given(graph, modules, found.scopes) if elsewhere else None
     together = options.whole_project and fixtures is not None
     given = [(None, why) for why in elsewhere if not (options.assume_compat or together)]
     blocked = [*given, *obstacles(graph, modules, found.kinds), *unproven]

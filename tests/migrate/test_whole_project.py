@@ -102,6 +102,11 @@ def test_a_program_that_hands_nothing_to_them_is_native_all_the_same(tmp_path: P
     assert found == {"helpers.py:5": Outcome.COMPAT, "main.py:6": Outcome.NATIVE}
 
 
+def test_another_variable_of_a_functions_name_does_not_hand_it_on(tmp_path: Path) -> None:
+    named = f"{UNUSED}\n\ndef words(text):\n    lower = text.lower()\n    return lower\n"
+    assert set(outcomes(tmp_path, {**PROJECT, "helpers.py": named}).values()) == {Outcome.COMPAT}
+
+
 @pytest.mark.parametrize(
     "changed",
     [
