@@ -78,7 +78,7 @@ class Place:
     """The call of the function that returns the writer."""
     attribute: str | None = None
     """The object whose attribute holds the writer, ``self``."""
-    passed: ast.Name | None = None
+    passed: ast.expr | None = None
     """The context that a call hands to the function that starts it: the writer."""
 
     def is_gone(self, statement: ast.stmt) -> bool:
