@@ -28,6 +28,7 @@ from migrate.plan.conditions import check_dead, check_guard
 from migrate.plan.draft import Draft
 from migrate.plan.exits import leave_exits
 from migrate.plan.function_states import name_state
+from migrate.plan.held_tests import HeldTests
 from migrate.plan.held_windows import Windows
 from migrate.plan.moved_names import give_moved_names, leave_out_streams
 from migrate.plan.notes import HIVE, notes_of
@@ -149,6 +150,7 @@ class _Planner:
         self._windows = Windows(draft)
         self._values = WindowValues(draft, self._windows)
         self._records = RecordByRecord(draft)
+        self._tests = HeldTests(draft)
         self._versions: Counter[str] = Counter()
         """How often each variable of the batch function has been bound."""
         self._seen: dict[Operation, int] = {}
@@ -252,7 +254,7 @@ class _Planner:
         before = len(draft.needs.early)
         if self._functions.inside:
             self._functions.check(line)
-        branches = branches_of(line.when, draft.basis)
+        branches = branches_of(line.when, draft.basis, self._tests.name)
         draft.body.branches = () if self._functions.inside else branches
         within = () if line.operations[-1].is_output else self._within()
         self._operations(line)
