@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 
 from migrate.graph.operations import Condition
-from migrate.plan.code import Written
+from migrate.plan.code import Inner, Put
 from migrate.plan.draft import Draft
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
@@ -39,7 +39,8 @@ class HeldTests:
         test = quoted(branch.test)
         is_bool = isinstance(branch.test, ast.Compare | ast.UnaryOp)
         code = f"{name} = {test}" if is_bool else f"{name} = bool({test})"
-        self._draft.outside.replaced[branch] = [Written(code)]
+        # the comments of the branch go with it
+        self._draft.need(inner=Inner(before=((branch, Put(code)),)))
         return name
 
 

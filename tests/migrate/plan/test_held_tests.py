@@ -61,3 +61,11 @@ def test_other_tests_stay_on_compat(source: str) -> None:
     (graph,) = run(source).graphs
     assert graph.outcome is Outcome.COMPAT
     assert "may be something else in a later batch" in graph.reasons[0]
+
+
+def test_comments_stay_with_the_branch() -> None:
+    branch = "# for eyes\nif settings['show']:\n    # some\n    lines.pprint()\n"
+    body = f"{branch}settings = {{}}\nlines.count().pprint()"
+    new = run(PROGRAM + socket_program(body)).files[0].new
+    assert "    # for eyes\n    if show:\n        # some\n        batch.show(" in new
+    assert (new.count("# for eyes"), new.count("# some")) == (1, 1)
