@@ -84,10 +84,10 @@ class Instance:
 
 @dataclass(frozen=True)
 class Bound:
-    """A method, and the object it was taken from."""
+    """A method, and the object it was taken from, or the class if it is a class method."""
 
     function: Function
-    receiver: Instance
+    receiver: Instance | Class
 
 
 @dataclass(frozen=True)
