@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from migrate.model import Module
 from migrate.syntax.nodes import of_kinds, parents_of
 from migrate.trace import Graph
+from migrate.trace.scopes import Scopes
 
 _OF_TESTS = "test"
 _FIXTURE = "fixture"
@@ -16,7 +17,7 @@ TOGETHER = (
 )
 
 
-def fixtures_given(graph: Graph, modules: Mapping[str, Module]) -> frozenset[str] | None:
+def fixtures_given(graph: Graph, modules: Mapping[str, Module], scopes: Scopes) -> frozenset[str] | None:
     """The parameters of tests among those that give a graph its unknown contexts.
 
     None where one of these is no parameter, or where code of others may call its function: it has a
@@ -28,7 +29,7 @@ def fixtures_given(graph: Graph, modules: Mapping[str, Module]) -> frozenset[str
     found = set()
     for context in unknown:
         function, name = context.given_to, context.node
-        if function is None or not _is_called_here(function, modules):
+        if function is None or not _is_called_here(function, modules, scopes):
             return None
         if function.name.startswith(_OF_TESTS) or function.decorator_list:
             assert isinstance(name, ast.Name)
@@ -36,7 +37,7 @@ def fixtures_given(graph: Graph, modules: Mapping[str, Module]) -> frozenset[str
     return frozenset(found)
 
 
-def _is_called_here(function: ast.FunctionDef, modules: Mapping[str, Module]) -> bool:
+def _is_called_here(function: ast.FunctionDef, modules: Mapping[str, Module], scopes: Scopes) -> bool:
     """Whether nothing hands a function on, so that only calls of the project's own give it arguments."""
     (home,) = [module for module in modules.values() if function in of_kinds(module.tree, ast.FunctionDef)]
     above = parents_of(home.tree).get(function)
@@ -44,7 +45,10 @@ def _is_called_here(function: ast.FunctionDef, modules: Mapping[str, Module]) ->
         return False
     if not all(_is_fixture(decorator) for decorator in function.decorator_list):
         return False
-    return not any(_is_handed_on(function.name, module.tree) for module in modules.values())
+    outer = isinstance(above, ast.Module)
+    return not any(
+        _is_handed_on(function.name, module.tree, scopes, outer=outer) for module in modules.values()
+    )
 
 
 def _is_object(base: ast.expr) -> bool:
@@ -57,9 +61,23 @@ def _is_fixture(decorator: ast.expr) -> bool:
     return (node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")) == _FIXTURE
 
 
-def _is_handed_on(name: str, tree: ast.Module) -> bool:
-    """Whether a module reads a function's name, or an attribute that is called so, without calling it."""
+def _is_handed_on(name: str, tree: ast.Module, scopes: Scopes, *, outer: bool) -> bool:
+    """Whether a module reads a function's name, or an attribute that is called so, without calling it.
+
+    Args:
+        name: the function's.
+        tree: the module's.
+        scopes: those of all modules.
+        outer: whether it stands outside of others, so that no variable of a function is it.
+    """
     called = {call.func for call in of_kinds(tree, ast.Call)}
-    read: list[ast.expr] = [node for node in of_kinds(tree, ast.Name) if node.id == name]
-    read += [node for node in of_kinds(tree, ast.Attribute) if node.attr == name]
-    return not called.issuperset(read)
+    names = (node for node in of_kinds(tree, ast.Name) if node.id == name and node not in called)
+    if any(not outer or not _is_of_function(node, scopes) for node in names):
+        return True
+    return any(node.attr == name and node not in called for node in of_kinds(tree, ast.Attribute))
+
+
+def _is_of_function(name: ast.Name, scopes: Scopes) -> bool:
+    """Whether a name is a variable of the function that it stands in."""
+    home = scopes.home(name)
+    return home is not None and not isinstance(home.node, ast.Module)

@@ -9,6 +9,7 @@ from migrate.decisions.decision import Decision
 from migrate.decisions.given_contexts import TOGETHER, fixtures_given
 from migrate.decisions.native import OUTSIDE, decide_native, located
 from migrate.decisions.resets import names_taken_away
+from migrate.decisions.unknown_contexts import AS_GIVEN, imports_nothing, of_undefined
 from migrate.frozen import replace
 from migrate.graph.cassandra import is_saved, needs_library
 from migrate.graph.cassandra_dicts import is_native_alone, told_of_dicts
@@ -46,10 +47,12 @@ def decide_alone(graph: Graph, found: Trace, modules: dict[str, Module], options
         for why in modules[path].limits
     ]
     elsewhere = tuple(dict.fromkeys(unread(graph)))
-    fixtures = fixtures_given(graph, modules) if elsewhere else None
+    fixtures = fixtures_given(graph, modules, found.scopes) if elsewhere else None
     together = options.whole_project and fixtures is not None
     given = [(None, why) for why in elsewhere if not (options.assume_compat or together)]
     blocked = [*given, *obstacles(graph, modules, found.kinds), *unproven]
+    if given and blocked == given and imports_nothing(graph, modules, found):
+        return Decision(graph, Outcome.COMPAT, tuple(map(AS_GIVEN.format, elsewhere)), helpers=helpers)
     of_compat = [(use, why) for use, why in blocked if use is not None and is_saved(use)]
     native_alone = bool(of_compat) and is_native_alone(graph)
     if len(of_compat) < len(blocked) or (native_alone and options.target is not Outcome.NATIVE):
@@ -93,6 +96,8 @@ def _movable(
         decision = Decision(graph, Outcome.COMPAT, elsewhere, unsafe=frozenset(graph.uses), helpers=helpers)
         decision = with_connectors(decision, modules, options)
         return replace(decision, notes=(*decision.notes, ASSUMED))
+    if (fails := of_undefined(graph, helpers)) is not None:
+        return with_connectors(fails, modules, options)
     if using := [path for path in connecting if path not in unused]:
         decision = Decision(graph, Outcome.COMPAT, (CONNECTING.format(", ".join(using)),), helpers=helpers)
         return with_connectors(decision, modules, options)
@@ -111,7 +116,7 @@ def with_connectors(decision: Decision, modules: Mapping[str, Module], options: 
     told = compat_told(decision.graph, modules, options.spark)
     saved = told_of_dicts(decision.graph, modules, options.spark)
     gone = needs_library(decision.graph, modules)
-    must_change = (*told.must_change, *saved.must_change, *([gone] if gone else ()))
+    must_change = (*decision.must_change, *told.must_change, *saved.must_change, *([gone] if gone else ()))
     callers, notes = callers_of(decision.graph), (*told.notes, *saved.notes)
     return replace(decision, must_change=must_change, notes=notes, callers=callers)
 

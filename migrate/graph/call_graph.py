@@ -13,7 +13,7 @@ from migrate.knowledge.streaming import LIFECYCLE
 from migrate.syntax.nodes import of_kinds
 from migrate.syntax.tree import Tree, own_nodes
 from migrate.trace import Graph, Trace
-from migrate.trace.values import Bound, Class, Function, Values
+from migrate.trace.values import Bound, Class, Function, Instance, Values
 
 _ENDING = LIFECYCLE - {"start"}
 IMPORTS = (ast.Import, ast.ImportFrom)
@@ -138,7 +138,8 @@ class CallGraph:
         values = self.trace.kinds.get(call.func, frozenset())
         for value in values:
             if isinstance(value, Bound):
-                if len(values) > 1 and value.receiver.of.node not in self._made:
+                owner = value.receiver.of if isinstance(value.receiver, Instance) else value.receiver
+                if len(values) > 1 and owner.node not in self._made:
                     continue  # no object has it: that of a derived class has another one
                 value = value.function
             if isinstance(value, Class):

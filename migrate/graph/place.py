@@ -78,7 +78,7 @@ class Place:
     """The call of the function that returns the writer."""
     attribute: str | None = None
     """The object whose attribute holds the writer, ``self``."""
-    passed: ast.Name | None = None
+    passed: ast.expr | None = None
     """The context that a call hands to the function that starts it: the writer."""
 
     def is_gone(self, statement: ast.stmt) -> bool:
@@ -94,15 +94,19 @@ def lines_of(reading: Reading) -> list[Line]:
 
 
 def last_of(reading: Reading) -> Line:
-    """The last line that puts something out.
+    """The last line that puts something out, or that makes a stream if none does.
 
     Raises:
-        Blocked: none does.
+        Blocked: there is none, or something is kept from batch to batch for nothing.
     """
-    for line in reversed(lines_of(reading)):
+    lines = lines_of(reading)
+    for line in reversed(lines):
         if any(operation.is_output for operation in line.operations):
             return line
-    raise Blocked(NO_OUTPUT)
+    kept = any(operation.operator in WINDOWS | STATES for line in lines for operation in line.operations)
+    if kept or not reading.lines:
+        raise Blocked(NO_OUTPUT)
+    return (lines or reading.lines)[-1]
 
 
 def candidates(reading: Reading, tree: Tree, start: Use | None) -> list[ast.Module | ast.FunctionDef]:

@@ -63,8 +63,9 @@ class Reading:
 
     @property
     def is_unused(self) -> bool:
-        """Whether a context is made and nothing is done with it."""
-        return not (self.lines or self.lifecycle or self.spark_contexts or self.plumbing)
+        """Whether a context is made and nothing is done with it, but for a start, which fails so."""
+        stopped = any(use.name == "stop" for use in self.lifecycle)
+        return not (self.lines or self.spark_contexts or self.plumbing or stopped)
 
     def add(
         self, statement: ast.stmt, made: list[Operation], inner: ast.expr | None, *, target: str | None = None

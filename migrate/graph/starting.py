@@ -84,12 +84,12 @@ class Starting:
         names = parameter_names(home)
         given = [node for node in call.args if self._is_context(node)]
         in_order = position(self.tree.statement_of(call)) > position(self.place.anchor)
-        plain = len(given) == 1 and isinstance(given[0], ast.Name) and self.tree.class_of(home) is None
+        named = len(given) == 1 and isinstance(given[0], ast.Name | ast.Attribute)
+        plain = named and self.tree.class_of(home) is None
         if not (plain and in_order and names[call.args.index(given[0])] == receiver.id):
             raise self._apart()
         if not self._only_lives(receiver.id, home):
             raise self._apart()
-        assert isinstance(given[0], ast.Name)
         self.place.passed = given[0]
 
     def _is_context(self, node: ast.AST) -> bool:

@@ -15,7 +15,7 @@ OF_DSTREAMS = "spark-streaming-"
 """What the names of connectors of DStreams for all sources begin with."""
 _KAFKA = r"org\.apache\.spark:spark-(?:streaming|sql)-kafka(?:-0-(?:8|10))?(?:-assembly)?_2\.\d+:\d[\w.-]*"
 _LISTED = re.compile(rf"{_KAFKA}(?:,{_KAFKA})*")
-_JAR = re.compile(r"[^\s,\"'=]*spark-streaming-kafka[^\s,\"'=]*\.jar")
+_JAR = re.compile(r"<?[^\s,\"'=<>]*spark-streaming-kafka[^\s,\"'=<>]*\.jar>?")
 _OPTION = re.compile(r"--(jars|packages)([ =]+)(\S+)")
 JARS, PACKAGES = "--jars", "--packages"
 JAR_SETTING, PACKAGE_SETTING = "spark.jars", "spark.jars.packages"

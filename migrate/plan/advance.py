@@ -53,7 +53,12 @@ def hint_for(operation: Operation, targets: Mapping[Operation, str]) -> str | No
 
 
 def live_operations(program: Program, place: Place) -> frozenset[Operation]:
-    """The outputs, and the streams that some output needs, or that functions of DataFrames still read."""
+    """The outputs, and the streams that some output needs, or that functions of DataFrames still read.
+
+    Where there is no output, all streams, which wait for one to be written.
+    """
+    if not program.outputs:
+        return frozenset(program.operations)
     lines = {*program.removed, *(line.statement for line in program.lines)}
     inside = (line for line in program.lines if line.scope in place.per_batch)
     read = (line.operations[-1] for line in inside if is_read_inside(line, program, lines))

@@ -92,13 +92,17 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     releasing = _releasing(draft, given if persists else "")
     if releasing:
         statements = [Written("try:", body=tuple(statements), end=releasing)]
+    writer = life.writer
+    if not (basis.program.outputs or body or statements or last):
+        # nothing is put out yet, nor made of the source
+        last, writer = ([Written("pass")], writer) if basis.program.start is not None else ([], None)
     return BatchFunction(
         basis.names.function,
         (given, basis.names.batch_id),
         (*map(Written, body), *statements, *last),
         basis.place.anchor,
         (*above, *life.interval.assignment, *_windows(needs, life)),
-        life.writer,
+        writer,
     )
 
 

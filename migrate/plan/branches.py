@@ -7,7 +7,7 @@ the test gives the same then.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.operations import Condition
@@ -27,8 +27,15 @@ _OPPOSITE = {
 }
 
 
-def branches_of(conditions: Sequence[Condition], basis: Basis) -> tuple[When, ...]:
+def branches_of(
+    conditions: Sequence[Condition], basis: Basis, held: Callable[[Condition], str] | None = None
+) -> tuple[When, ...]:
     """The branches of the program under whose conditions a statement runs, the outermost first.
+
+    Args:
+        conditions: the conditions.
+        basis: what the plan rests on.
+        held: gives the variable of a test that is made once, or an empty text.
 
     Raises:
         Blocked: what is tested may be something else in a later batch.
@@ -36,13 +43,19 @@ def branches_of(conditions: Sequence[Condition], basis: Basis) -> tuple[When, ..
     found = []
     for condition in conditions:
         test = condition.branch.test
-        if _reads_what_goes(test, basis) or not is_lasting_test(test, basis.facts):
+        gone = condition.branch if condition.branch in basis.place.deleted else None
+        goes = _reads_what_goes(test, basis)
+        lasts = not goes and is_lasting_test(test, basis.facts)
+        name = held(condition) if held and not (goes or lasts) and len(conditions) == 1 else ""
+        if name:
+            found.append(When(name, condition.holds, f"not {name}", gone))
+            continue
+        if not lasts:
             raise Blocked(
                 f"`{ast.unparse(test)}` chooses what is put out, and may be something else in a later batch: "
                 "assign it to a name of its own first",
                 at=condition.branch,
             )
-        gone = condition.branch if condition.branch in basis.place.deleted else None
         found.append(When(quoted(test), condition.holds, opposite(test), gone))
     return tuple(found)
 

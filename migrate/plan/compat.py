@@ -52,7 +52,7 @@ def obstacles(
 
 def unread(graph: Graph) -> Iterator[str]:
     """What a graph has to do with code that was not read, which may be on `pyspark.streaming` still."""
-    for why in [context.unknown for context in graph.contexts if context.unknown]:
+    for why in [one.unknown for one in graph.contexts if one.unknown and not one.undefined]:
         yield f"the StreamingContext is unknown: {why}"
     if not graph.contexts and not any(use.connector and use.name == "createRDD" for use in graph.uses):
         yield "the StreamingContext is unknown"

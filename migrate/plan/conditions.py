@@ -216,6 +216,7 @@ def check_dead(basis: Basis, operation: Operation) -> None:
         raise Blocked("nothing reads this stream, but its arguments may do something", operation.use)
 
 
+_PARTIAL = frozenset({"functools.partial", "_functools.partial"})
 _GIVEN = frozenset({"sys.argv", "os.environ"})
 """What a program is given at its start."""
 
@@ -231,8 +232,14 @@ def _does_nothing(node: ast.expr | None, basis: Basis) -> bool:
             return _does_nothing(left, basis) and _does_nothing(right, basis)
         case ast.Call(ast.Name("int" | "float" as called), [given], []):
             return called not in basis.facts.shadowed and _does_nothing(given, basis)
+        case ast.Call(called, args, keywords) if basis.facts.qualified(called) in _PARTIAL:
+            return all(_does_nothing(part, basis) for part in (*args, *(one.value for one in keywords)))
         case ast.Subscript(value, ast.Constant()) if basis.facts.qualified(value) in _GIVEN:
             return True
+        case ast.Attribute(ast.Name(name), "value"):
+            made = basis.facts.value_of(basis.facts.only_binding(name))
+            if isinstance(made, ast.Call) and getattr(made.func, "attr", "") == "broadcast":
+                return True
     return node is not None and is_loop_invariant(node, basis.facts)
 
 

@@ -139,6 +139,8 @@ def _may_change(one: Exit, basis: Basis) -> bool:
         return False
     if isinstance(one.node, ast.Call) and not isinstance(above[one.node], ast.Expr):
         return False
+    if not basis.program.tree.holds(function):
+        return False  # another module's function, which others may call, too
     module = basis.program.module_of(function)
     given = {use.call.args[0] for use in basis.program.graph.uses if use.call is not None and use.call.args}
     reads = (read for read in of_kinds(module.tree, ast.Name) if read.id == function.name)

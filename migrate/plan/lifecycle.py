@@ -244,13 +244,17 @@ class Lifecycle:
         path: list[ast.AST | None] = [*self.program.tree.path(use.node)]
         if isinstance(home, ast.Module) or (inside and home in path):
             return self.basis.names.query
+        if self.basis.place.passed is not None:
+            raise self._elsewhere(use)  # the function that is given the writer keeps the query
         return f"{self._base(use)}.{self._attribute('query')}"
 
     def _base(self, use: Use) -> str:
         """``self`` in ``self.ssc.start()``."""
         receiver = use.node.value if isinstance(use.node, ast.Attribute) else None
         if not isinstance(receiver, ast.Attribute):
-            raise Blocked(
-                f"`{use.name}` is called in another function than the one that starts the query", use
-            )
+            raise self._elsewhere(use)
         return spelled(receiver.value)
+
+    @staticmethod
+    def _elsewhere(use: Use) -> Blocked:
+        return Blocked(f"`{use.name}` is called in another function than the one that starts the query", use)

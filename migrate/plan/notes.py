@@ -19,6 +19,13 @@ from migrate.trace import Context
 
 HIVE = "a `HiveContext` had Hive up to Spark 2.4, and has none by itself since: the new session has it"
 UNUSED = "the context is made and never used, so it is left out"
+NOTHING_STARTED = (
+    "the context has no streams, so that `start` failed; it is left out, and what stands below it runs"
+)
+NO_OUTPUT_YET = (
+    "nothing is put out, so that `start` of a DStream failed; the query starts, and `{function}` puts "
+    "nothing out until you let it"
+)
 NOT_STARTED = "nothing in this code starts the context: `{writer}.start()` starts the query"
 NOBODY_STARTS = "`{function}` makes the context, and nothing in the files that were read starts it"
 SHOWN = "`{statement}` shows an object of the old API, and is left out"
@@ -83,8 +90,10 @@ def notes_of(draft: Draft) -> Iterator[str]:
     basis = draft.basis
     program = basis.program
     if program.reading.is_unused:
-        yield UNUSED
+        yield NOTHING_STARTED if program.start is not None else UNUSED
         return
+    if not program.outputs and program.start is not None:
+        yield NO_OUTPUT_YET.format(function=basis.names.function)
     if failing := [*failing_input(draft)]:
         yield "; ".join(failing)
     for key in _streaming_settings(program.tree):
@@ -102,7 +111,8 @@ def notes_of(draft: Draft) -> Iterator[str]:
     if program.start is None:
         if not isinstance(program.scope, ast.Module):
             raise Blocked(NOBODY_STARTS.format(function=program.scope.name))
-        yield NOT_STARTED.format(writer=basis.names.writer)
+        if program.outputs or draft.body.statements:
+            yield NOT_STARTED.format(writer=basis.names.writer)
     more = _of_checkpoint_location(draft)
     yield from (CHECKPOINT.format(call=basis.shown(call)) + more for call in _checkpoints(program))
     if not program.is_waited_for:

@@ -17,6 +17,7 @@ from migrate.plan.batch_function import batch_function
 from migrate.plan.code import Chain, Code, Inner, PlannedModule, Put, Written
 from migrate.plan.code_of_others import CodeOfOthers
 from migrate.plan.draft import Draft
+from migrate.plan.ending import statement_of
 from migrate.plan.function_names import without_rdd
 from migrate.plan.held_conditions import with_held_conditions
 from migrate.plan.hoisted_functions import hoisted
@@ -51,7 +52,8 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
     basis, attempt = draft.basis, draft.attempt()
     program = basis.program
     if program.reading.is_unused:
-        changes = PlannedModule(removed=dict.fromkeys((program.construction, *program.removed), True))
+        ended = [statement_of(use, program) for use in program.lifecycle]
+        changes = PlannedModule(removed=dict.fromkeys((program.construction, *program.removed, *ended), True))
     else:
         changes = _changes(draft, attempt)
     draft.accept(attempt)

@@ -28,6 +28,7 @@ from migrate.plan.conditions import check_dead, check_guard
 from migrate.plan.draft import Draft
 from migrate.plan.exits import leave_exits
 from migrate.plan.function_states import name_state
+from migrate.plan.held_tests import HeldTests
 from migrate.plan.held_windows import Windows
 from migrate.plan.moved_names import give_moved_names, leave_out_streams
 from migrate.plan.notes import HIVE, notes_of
@@ -149,6 +150,7 @@ class _Planner:
         self._windows = Windows(draft)
         self._values = WindowValues(draft, self._windows)
         self._records = RecordByRecord(draft)
+        self._tests = HeldTests(draft)
         self._versions: Counter[str] = Counter()
         """How often each variable of the batch function has been bound."""
         self._seen: dict[Operation, int] = {}
@@ -182,6 +184,7 @@ class _Planner:
                 self._functions.reach(line)
                 self._line(line)
             self._functions.reach(None)
+            self._check_outputs()
             if draft.needs.empty_guard:
                 if draft.needs.windows:
                     raise Blocked(GUARD)
@@ -205,6 +208,18 @@ class _Planner:
         needs = draft.needs
         told = (needs.notes, needs.must_change, needs.callers, needs.requires)
         return Plan(self.program, modules, draft.tiers, draft.reasons, needs.unsafe, needs.learnt, *told)
+
+    def _check_outputs(self) -> None:
+        """Refuse a graph that puts nothing out and would lose its Python code, or only empty its queues.
+
+        Raises:
+            Blocked: it is one.
+        """
+        queues = any(source.operator == QUEUE for source in self.program.sources)
+        if not self.program.outputs and (
+            queues or {Tier.RDD, Tier.PYTHON}.intersection(self.draft.tiers.values())
+        ):
+            raise Blocked(NO_OUTPUT)
 
     def _check_queues(self) -> None:
         """Leave the RDDs of queues as they are where RDD code reads them.
@@ -239,7 +254,7 @@ class _Planner:
         before = len(draft.needs.early)
         if self._functions.inside:
             self._functions.check(line)
-        branches = branches_of(line.when, draft.basis)
+        branches = branches_of(line.when, draft.basis, self._tests.name)
         draft.body.branches = () if self._functions.inside else branches
         within = () if line.operations[-1].is_output else self._within()
         self._operations(line)

@@ -7,11 +7,12 @@ variable of the loop gets its value before it is read. All else may depend on wh
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from migrate.knowledge import methods
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
+from migrate.proofs.outside import is_client
 from migrate.proofs.stateless import NOTHING, is_stateless
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
@@ -46,7 +47,9 @@ def _definition(function: ast.expr, facts: Facts) -> ast.FunctionDef | None:
     return None
 
 
-def _maps(node: ast.expr, name: str, facts: Facts, above: frozenset[ast.AST]) -> bool:
+def _maps(
+    node: ast.expr, name: str, facts: Facts, above: frozenset[ast.AST], clients: Set[str] = NOTHING
+) -> bool:
     """Whether an expression lists one result for each element of `name`, which it reads once.
 
     Args:
@@ -54,18 +57,20 @@ def _maps(node: ast.expr, name: str, facts: Facts, above: frozenset[ast.AST]) ->
         name: the iterator.
         facts: the names of its module.
         above: the functions that were followed to get there.
+        clients: the variables of the function that hold clients of libraries.
     """
     reads = [inner for inner in walk(node) if isinstance(inner, ast.Name) and inner.id == name]
     if len(reads) != 1:
         return False
     match node:
         case ast.ListComp(generators=[first, *_]) | ast.GeneratorExp(generators=[first, *_]):
-            return first.iter is reads[0] and is_stateless([node], {name}, NOTHING, facts)
+            own = {name, *clients}
+            return first.iter is reads[0] and is_stateless([node], own, NOTHING, facts, clients=clients)
         case ast.Call(func=ast.Name(id="map" | "filter" as called), args=[function, iterated], keywords=[]):
             plain = iterated is reads[0] and not facts.bindings.get(called)
             return plain and is_stateless([function], NOTHING, NOTHING, facts)
         case ast.Call(func=ast.Name(id="iter" | "list" as called), args=[inner], keywords=[]):
-            return not facts.bindings.get(called) and _maps(inner, name, facts, above)
+            return not facts.bindings.get(called) and _maps(inner, name, facts, above, clients)
         case ast.Call(args=args, keywords=[]) if reads[0] in args:
             target = called_function(node.func, facts)
             others = [argument for argument in args if argument is not reads[0]]
@@ -87,18 +92,42 @@ def _loops(function: ast.FunctionDef, position: int, facts: Facts, above: frozen
     if len(reading) != 1:
         return False
     before, statement, after = body[: reading[0]], body[reading[0]], body[reading[0] + 1 :]
-    if not all(_only_names(earlier) for earlier in before):
+    opened = [earlier for earlier in before if not _only_names(earlier)]
+    if not all(_opens(earlier, function, facts) for earlier in opened):
         return False
+    clients = frozenset(name for earlier in opened for name in _targets(earlier))
+    after = [later for later in after if not _closes(later, clients)]
     if isinstance(statement, ast.Return):
         given = statement.value
-        return given is not None and not after and _maps(given, name, facts, above | {function})
+        return given is not None and not after and _maps(given, name, facts, above | {function}, clients)
     if not (isinstance(statement, ast.For) and isinstance(statement.iter, ast.Name) and not statement.orelse):
         return False
     filled = _filled(before, statement, after)
     if filled is None and (after or not _gives(statement)):
         return False
     returns = any(isinstance(node, ast.Return) for node in walk(statement))
-    return not returns and _forgets(statement, {filled} if filled else set(), facts)
+    return not returns and _forgets(statement, {filled} if filled else set(), facts, clients)
+
+
+def _opens(statement: ast.stmt, function: ast.FunctionDef, facts: Facts) -> bool:
+    """Whether a statement gives a variable a client, of which each partition has its own: ``Redis(host)``."""
+    match statement:
+        case ast.Assign(targets=[ast.Name()], value=value):
+            return is_client(value, function, facts)
+    return False
+
+
+def _closes(statement: ast.stmt, clients: Set[str]) -> bool:
+    """``client.close()``."""
+    match statement:
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "close"), [], [])):
+            return name in clients
+    return False
+
+
+def _targets(statement: ast.stmt) -> set[str]:
+    assert isinstance(statement, ast.Assign)
+    return {target.id for target in statement.targets if isinstance(target, ast.Name)}
 
 
 def _only_names(statement: ast.stmt) -> bool:
@@ -138,7 +167,7 @@ def _filled(before: Sequence[ast.stmt], loop: ast.For, after: Sequence[ast.stmt]
     return name if own and filling.issuperset(own) and not _gives(loop) else None
 
 
-def _forgets(loop: ast.For, filled: set[str], facts: Facts) -> bool:
+def _forgets(loop: ast.For, filled: set[str], facts: Facts, clients: Set[str]) -> bool:
     """Whether the loop's body is independent of the elements that came before."""
     names = [node for node in walk(loop) if isinstance(node, ast.Name)]
     inner: set[str] = set()
@@ -156,11 +185,11 @@ def _forgets(loop: ast.For, filled: set[str], facts: Facts) -> bool:
     body = {node for statement in loop.body for node in walk(statement)}
     comprehended = {name.id for name in names if isinstance(facts.home(name), _COMPREHENSIONS)}
     stored = {name.id for name in names if name in body and isinstance(name.ctx, ast.Store)} - comprehended
-    if stored - own or stored & filled:
+    if stored - own or stored & (filled | clients):
         return False
     if not all(_is_set_first(loop.body, name) for name in stored - inner):
         return False
-    return is_stateless(loop.body, own | filled, fresh, facts)
+    return is_stateless(loop.body, own | filled | clients, fresh, facts, clients=clients)
 
 
 def _is_set_first(body: Sequence[ast.stmt], name: str) -> bool:

@@ -31,6 +31,11 @@ def acts_without_rows(callback: Callback, facts: Facts) -> Iterator[str]:
     yield from _acts(callback, facts, set(), frozenset())
 
 
+def is_client(value: ast.expr, function: ast.AST, facts: Facts) -> bool:
+    """Whether a value in a function's code is a library's handle to something outside, or a part of one."""
+    return _Handles(function, facts).is_handle(value)
+
+
 def _acts(callback: Callback, facts: Facts, seen: set[ast.AST], given: frozenset[str]) -> Iterator[str]:
     """The calls of one function; `given` are its parameters that hold handles."""
     if callback.node in seen:

@@ -9,6 +9,8 @@ import ast
 from collections.abc import Sequence, Set
 
 from migrate.knowledge import builtins, methods
+from migrate.knowledge.outside import OF_ONE
+from migrate.proofs.aliases import root_of
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.constants import constant
@@ -33,6 +35,7 @@ def is_stateless(
     library: Set[str] = NOTHING,
     *,
     typed: bool = False,
+    clients: Set[str] = NOTHING,
 ) -> bool:
     """Whether code changes only objects that it has made, and reads nothing that changes when it is read.
 
@@ -44,6 +47,7 @@ def is_stateless(
         library: the qualified names of functions and classes of libraries that it may call; then it reads
             no variables of others, either, but constants.
         typed: whether the types of all its values are known, and so what it changes step by step.
+        clients: those of its own names that are a library's clients; what their services are told is outside.
     """
     for summary in Reached(given, facts).code:
         nodes = [node for part in summary.body for node in walk(part)]
@@ -51,9 +55,11 @@ def is_stateless(
             return False
         if any(called.bound for _, called in summary.references):
             return False
-        names, filled = (own, fresh) if summary.node in given else (NOTHING, NOTHING)
+        here = summary.node in given
+        names, filled = (own, fresh) if here else (NOTHING, NOTHING)
         if not all(
             _is_of_library(node, summary.facts, library)
+            or (here and _asks(node, clients))
             or (
                 _is_harmless(node, summary, names, filled)
                 and not (library and _is_variable(node, summary, names))
@@ -79,6 +85,14 @@ def _is_of_library(node: ast.AST, facts: Facts, library: Set[str]) -> bool:
     if not (isinstance(above, ast.Call) and above.func is named and isinstance(named, ast.expr)):
         return False
     return facts.qualified(named) in library or _is_namedtuple(named, facts)
+
+
+def _asks(node: ast.AST, clients: Set[str]) -> bool:
+    """``client.get(word)``, ``client.db.words.insert_one(word)``."""
+    if not (clients and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return False
+    root = root_of(node.func)
+    return isinstance(root, ast.Name) and root.id in clients and node.func.attr in OF_ONE
 
 
 def _is_caught(node: ast.Name, facts: Facts) -> bool:

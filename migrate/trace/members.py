@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
 
 from migrate.knowledge.models import MODEL, MODELS
 from migrate.knowledge.streaming import SOURCES
@@ -86,7 +87,8 @@ class Members:
         if isinstance(owner, Instance):
             return self._of_instance(owner, name)
         if isinstance(owner, Class):
-            return self.of_class(owner, name)
+            found = self.of_class(owner, name)
+            return frozenset(Bound(value, owner) if _is_of_class(value) else value for value in found)
         return NOTHING
 
     def of_class(self, cls: Class, name: str) -> Values:
@@ -109,6 +111,13 @@ class Members:
                 result |= self.findings.scopes[value.node].results.ask(None)
             elif "staticmethod" in decorators(value.node):
                 result.add(value)
+            elif _is_of_class(value):
+                result.add(Bound(value, instance.of))
             else:
                 result.add(Bound(value, instance))
         return frozenset(result)
+
+
+def _is_of_class(value: Value) -> TypeGuard[Function]:
+    """Whether a value is a class method, which gets its class in front of its arguments."""
+    return isinstance(value, Function) and "classmethod" in decorators(value.node)

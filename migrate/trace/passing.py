@@ -51,11 +51,11 @@ class Passing:
                 if isinstance(value, Function):
                     self.call(value.node, [held] * len(value.node.args.args))
 
-    def receive(self, node: FunctionNode, instance: Instance) -> None:
-        """The first parameter of a method can be an object that it is called on."""
+    def receive(self, node: FunctionNode, owner: Instance | Class) -> None:
+        """The first parameter of a method can be an object that it is called on, or its class."""
         first = next(parameters(node.args), None)
         if first is not None:
-            self.findings.grow(self.findings.scopes[node].ever, first.arg, frozenset({instance}))
+            self.findings.grow(self.findings.scopes[node].ever, first.arg, frozenset({owner}))
 
     def receive_in_methods(self, cls: Class) -> None:
         """Methods may be called from anywhere; their first parameter is an instance all the same."""
@@ -66,6 +66,19 @@ class Passing:
                     continue
                 if not decorators(value.node) & {"staticmethod", "classmethod"}:
                     self.receive(value.node, instance)
+        self._receive_in_class_methods(cls, cls, set())
+
+    def _receive_in_class_methods(self, cls: Class, home: Class, seen: set[Class]) -> None:
+        """The first parameter of a class method is its class, or one that derives from it."""
+        seen.add(home)
+        for _, values in self.findings.scopes[home.node].ever.ask_all():
+            for value in values:
+                if isinstance(value, Function) and "classmethod" in decorators(value.node):
+                    self.receive(value.node, cls)
+        for base in self.findings.bases.get(home.node, []):
+            for parent in base:
+                if isinstance(parent, Class) and parent not in seen:
+                    self._receive_in_class_methods(cls, parent, seen)
 
 
 def decorators(node: FunctionNode) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 
 from migrate.knowledge.cassandra import CONTEXTS
 from migrate.knowledge.connectors import CONNECTOR_SOURCES, EXTENSION, connector_of
@@ -121,8 +122,11 @@ class SparkCalls:
     def _knows_no_spark(name: str, given: frozenset[Traced]) -> bool:
         """Whether a package takes a stream for any object, as ``json`` and ``pprint`` do.
 
-        One that extends Spark may ask what it is, and with a context any may make other streams.
+        One that extends Spark may ask what it is, and with a context any may make other streams, but for the
+        standard library, which at most hands it on: ``Thread(target=run, args=(ssc,))``.
         """
+        if name.split(".")[0] in sys.stdlib_module_names:
+            return True
         return not EXTENSION.search(name) and not any(isinstance(value, Context) for value in given)
 
     def _constructed(

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import ast
+import re
+import sys
 
+from migrate.model import Module
+from migrate.syntax.nodes import of_kinds
 from migrate.syntax.tree import parameter_names
 from migrate.trace.findings import Findings
 from migrate.trace.scopes import Scope
 from migrate.trace.values import NOTHING, Context, Values
+
+_NO_CONTEXTS = sys.stdlib_module_names | {"pyspark", "compat"}
+"""Packages whose star imports define no context."""
+_DEFINES = re.compile(r"%run\b|\bexec(file)?\(|\bglobals\(|\bget_ipython\(|\bbuiltins\b|__builtins__")
+"""Code that may define names which no statement shows."""
 
 
 class Unknown:
@@ -47,5 +56,13 @@ class Unknown:
         else:
             why = f"`{text}` gets its value outside the files that were read"
         given = isinstance(function, ast.FunctionDef) and text in parameter_names(function)
-        self._contexts[key] = Context(node, why, function if given else None)  # type: ignore[arg-type]
+        undefined = isinstance(node, ast.Name) and home is None and _shows_all_names(scope.module)
+        self._contexts[key] = Context(node, why, function if given else None, text if undefined else "")  # type: ignore[arg-type]
         self.findings.changed = True
+
+
+def _shows_all_names(module: Module) -> bool:
+    """Whether a module gets no names by a star import of other code, or by code made at run time."""
+    stars = [node for node in of_kinds(module.tree, ast.ImportFrom) if node.names[0].name == "*"]
+    known = all(not star.level and (star.module or "").split(".")[0] in _NO_CONTEXTS for star in stars)
+    return known and not _DEFINES.search(module.text)

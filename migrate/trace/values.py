@@ -42,6 +42,8 @@ class Context:
     """Why it is only known that it must be a context; None for one that the program constructs."""
     given_to: ast.FunctionDef | None = None
     """The function of which it is a parameter, if it is such an unknown one."""
+    undefined: str = ""
+    """Its name, if no code defines it, so that the program fails there."""
 
 
 @dataclass(frozen=True)
@@ -82,10 +84,10 @@ class Instance:
 
 @dataclass(frozen=True)
 class Bound:
-    """A method, and the object it was taken from."""
+    """A method, and the object it was taken from, or the class if it is a class method."""
 
     function: Function
-    receiver: Instance
+    receiver: Instance | Class
 
 
 @dataclass(frozen=True)

@@ -47,9 +47,13 @@ def test_counts(ssc):
     counts(ssc).pprint()
     ssc.start()
 """
-UNUSED = "def lower(ssc):\n    return ssc.socketTextStream('h', 1).map(lambda line: line.lower())\n"
+UNUSED = (
+    "from pyspark.streaming import DStream\n\n\n"
+    "def lower(ssc):\n    return ssc.socketTextStream('h', 1).map(lambda line: line.lower())\n"
+)
 METHOD = """\
 from framework import Job
+from pyspark.streaming import DStream
 
 
 class Lower(Job):
@@ -95,7 +99,12 @@ def test_tests_go_to_compat_with_their_fixture_and_the_program(tmp_path: Path) -
 def test_a_program_that_hands_nothing_to_them_is_native_all_the_same(tmp_path: Path) -> None:
     main = MAIN.replace("from streams import counts\n", "").replace("counts(ssc)", "ssc.textFileStream('d')")
     found = outcomes(tmp_path, {"main.py": main, "helpers.py": UNUSED})
-    assert found == {"helpers.py:2": Outcome.COMPAT, "main.py:6": Outcome.NATIVE}
+    assert found == {"helpers.py:5": Outcome.COMPAT, "main.py:6": Outcome.NATIVE}
+
+
+def test_another_variable_of_a_functions_name_does_not_hand_it_on(tmp_path: Path) -> None:
+    named = f"{UNUSED}\n\ndef words(text):\n    lower = text.lower()\n    return lower\n"
+    assert set(outcomes(tmp_path, {**PROJECT, "helpers.py": named}).values()) == {Outcome.COMPAT}
 
 
 @pytest.mark.parametrize(
@@ -105,12 +114,18 @@ def test_a_program_that_hands_nothing_to_them_is_native_all_the_same(tmp_path: P
         pytest.param({"pyproject.toml": '[project]\nname = "words"\n'}, id="a package"),
         pytest.param({"main.py": MAIN.replace('if __name__ == "__main__":', "def main():")}, id="no entry"),
         pytest.param({"tests/conftest.py": "import pytest\n"}, id="a fixture of others"),
-        pytest.param({"helpers.py": f"from framework import job\n\n\n@job\n{UNUSED}"}, id="a decorator"),
+        pytest.param(
+            {"helpers.py": "from framework import job\n" + UNUSED.replace("def ", "@job\ndef ")},
+            id="a decorator",
+        ),
         pytest.param(
             {"helpers.py": f"import framework\n\n\n{UNUSED}\n\nframework.run(lower)\n"}, id="handed on"
         ),
         pytest.param({"helpers.py": METHOD}, id="a method of a framework's class"),
-        pytest.param({"helpers.py": "ssc.socketTextStream('h', 1).pprint()\n"}, id="a notebook's context"),
+        pytest.param(
+            {"helpers.py": f"from setup import *\n{UNUSED}ssc.socketTextStream('h', 1).pprint()\n"},
+            id="a notebook's context",
+        ),
         pytest.param(
             {"helpers.py": f"{UNUSED}\n\ndef old(ssc):\n    ssc._jssc.stop()\n"}, id="no form on compat"
         ),

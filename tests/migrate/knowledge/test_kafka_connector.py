@@ -23,6 +23,7 @@ JAR = "/opt/jars/spark-streaming-kafka-0-8-assembly_2.11-2.4.3.jar"
         (f"{OLD},{OLD.replace('streaming', 'sql')}", "NEW"),
         (f"{OLD},a:b:1,org.apache.spark:spark-sql-kafka-0-10_2.11:2.2.0", "NEW,a:b:1"),
         (f"--jars {JAR} pyspark-shell", "--packages NEW pyspark-shell"),
+        ("--jars <spark-streaming-kafka-0-8-assembly.jar> app", "--packages NEW app"),
         (f"--jars a.jar,{OLDER} app", "--packages NEW --jars a.jar app"),
         (f"--jars {JAR} --packages a:b:1 app", "--packages a:b:1,NEW app"),
         (f"--packages a:b:1 --jars {JAR}", "--packages a:b:1,NEW"),

@@ -124,7 +124,15 @@ def test_a_file_on_compat_that_stays_there_does_not_change() -> None:
             "ssc = StreamingContext(sc, 1)\nZeroMQUtils.createStream(ssc, 'h', 1).pprint()\n",
             "pyspark.streaming.zeromq",
         ),
-        ("lines = ssc.socketTextStream('h', 1)\nlines.pprint()\n", "never defined"),
+        (
+            "from notebook import *\nfrom pyspark.streaming import DStream\n"
+            "ssc.socketTextStream('h', 1).pprint()\n",
+            "never defined",
+        ),
+        (
+            "from pyspark.streaming import *\nexec(code)\nssc.socketTextStream('h', 1).pprint()\n",
+            "never defined",
+        ),
         (
             (
                 "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"
@@ -374,3 +382,50 @@ def test_what_compat_does_not_have_is_left_for_a_person_all_the_same() -> None:
     (graph,) = run(source, Options(assume_compat=True)).graphs
     assert graph.outcome is Outcome.MANUAL
     assert "an internal of pyspark.streaming" in "; ".join(graph.reasons)
+
+
+def test_a_context_that_no_code_defines_fails_as_it_did() -> None:
+    source = (
+        "from pyspark.streaming import StreamingContext\nfrom pyspark.sql.functions import *\n"
+        "# ssc = StreamingContext(sc, 1)\nlines = ssc.socketTextStream('h', 1)\nlines.pprint()\nssc.start()\n"
+    )
+    result = run(source)
+    (graph,) = result.graphs
+    assert (graph.outcome, result.files[0].new) == (
+        Outcome.COMPAT,
+        source.replace("pyspark.str", "compat.str"),
+    )
+    assert graph.reasons == (
+        "`ssc` is never defined in the files that were read: the program fails there as it is",
+    )
+    assert graph.must_change[0].startswith("define `ssc` as a `StreamingContext` of `compat.streaming`")
+
+
+def test_a_function_of_streams_without_imports_runs_on_what_it_is_given() -> None:
+    source = "def read(ssc):\n    return ssc.socketTextStream('h', 1).map(str.strip)\n"
+    result = run(source)
+    (graph,) = result.graphs
+    assert (graph.outcome, result.files[0].new) == (Outcome.COMPAT, source)
+    assert graph.reasons == (
+        "the StreamingContext is unknown: `ssc` gets its value outside the files that were read; "
+        "nothing imports `pyspark.streaming` here, so it runs on what it is given",
+    )
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "threading.Thread(target=wait, args=(ssc,)).start()",
+        "atexit.register(wait, ssc)",
+        "functools.partial(wait, ssc)()",
+        "with unittest.mock.patch.object(ssc, 'stop'): ssc.start()",
+    ],
+)
+def test_the_standard_library_takes_a_context_for_any_object(call: str) -> None:
+    source = (
+        "import atexit, functools, threading, unittest.mock\n"
+        "from pyspark.streaming import StreamingContext\ndef wait(context):\n    context.awaitTermination()\n"
+        f"ssc = StreamingContext(sc, 1)\nssc.socketTextStream('h', 1).pprint()\n{call}\n"
+    )
+    (graph,) = run(source).graphs
+    assert (graph.outcome, graph.reasons) == (Outcome.COMPAT, graph.reasons)

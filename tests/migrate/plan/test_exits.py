@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.model import Outcome
-from tests.migrate.programs import file, run, socket_program
+from migrate.migration import migrate
+from migrate.model import Options, Outcome
+from tests.migrate.programs import file, module, run, socket_program
 
 HANDLED = """\
     except SystemExit as error:  # Spark would wait for an answer without end
@@ -81,3 +82,15 @@ def test_other_code_stays(lines: list[str]) -> None:
     new = file(program(*lines, imports=imports)).new
     assert "compat" not in new
     assert "RuntimeError" not in new
+
+
+def test_a_function_of_another_module_that_ends_the_program_stays() -> None:
+    given = {
+        "job.py": "import lib\n" + socket_program("lines.foreachRDD(lambda rdd: lib.check(rdd.collect()))"),
+        "lib.py": "import ends\n\ndef check(rows):\n    ends.end(rows)\n",
+        "ends.py": "import sys\n\ndef end(rows):\n    if rows:\n        sys.exit(1)\n",
+    }
+    result = migrate([module(text, path) for path, text in given.items()], Options())
+    new = {one.path: one.new for one in result.files}
+    assert result.graphs[0].outcome is Outcome.NATIVE
+    assert (HANDLED in new["job.py"], new["ends.py"]) == (True, given["ends.py"])

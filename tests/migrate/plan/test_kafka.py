@@ -858,7 +858,6 @@ def test_every_way_to_import_it(imports: str, name: str) -> None:
             program(DIRECT + ")").replace("kafka", "twitter").replace("Kafka", "Twitter"),
             "twitter.TwitterUtils",
         ),
-        (program(DIRECT + ")").split("\n", 5)[2] + f"\n{DIRECT}).pprint()\n", "`ssc` is never defined"),
         (
             HEAD + "from amqp import AMQPUtils\nAMQPUtils.createStream(ssc, 'b', 1, 't').pprint()\n" + TAIL,
             "not read",

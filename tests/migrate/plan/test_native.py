@@ -882,6 +882,12 @@ def test_a_graceful_stop_takes_all_that_is_due_from_a_queue() -> None:
 
 def test_what_nobody_reads_stays_if_its_arguments_do_something() -> None:
     assert "may do something" in blocked("import lib\nunused = lines.map(lib.make())\nlines.pprint()")
+    partial = "from functools import partial\nimport lib\nshared = sc.broadcast(lib.model())\n"
+    assert "may do something" in blocked(
+        f"{partial}unused = lines.map(partial(int, lib.make()))\nlines.pprint()"
+    )
+    unused = "unused = lines.map(partial(int, base=shared.value))\nlines.pprint()"
+    assert run(socket_program(partial + unused)).graphs[0].outcome is Outcome.NATIVE
 
 
 GUARDED = """\

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.model import Outcome
-from tests.migrate.programs import run
+from migrate.migration import migrate
+from migrate.model import Options, Outcome
+from tests.migrate.programs import module, run
 
 CLASS = """\
 import sys
@@ -67,3 +68,62 @@ def test_other_objects_stay_on_compat(source: str) -> None:
     (graph,) = run(source).graphs
     assert graph.outcome is Outcome.COMPAT
     assert "`start` is called in another function" in graph.reasons[0]
+
+
+JOB = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+
+def run(context):
+    context.start()
+    context.awaitTermination()
+
+
+class Job:
+    def __init__(self):
+        self.ssc = StreamingContext(SparkContext(appName="Test"), 1)
+
+    def build(self):
+        self.ssc.socketTextStream("h", 1).pprint()
+        run(self.ssc)
+
+
+Job().build()
+"""
+
+
+def test_a_function_is_given_the_writer_in_place_of_an_objects_context() -> None:
+    result = run(JOB)
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    new = result.files[0].new
+    assert "def run(writer):\n    query = writer.start()\n    query.awaitTermination()\n" in new
+    assert "        writer = lines.writeStream" in new and "        run(writer)\n" in new
+
+
+def test_its_query_is_not_known_elsewhere() -> None:
+    waiting = JOB.replace("    context.awaitTermination()\n", "").replace(
+        "\n\nJob().build()",
+        "\n    def wait(self):\n        self.ssc.awaitTermination()\n\n\n"
+        "job = Job()\njob.build()\njob.wait()",
+    )
+    (graph,) = run(waiting).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "`awaitTermination` is called in another function" in graph.reasons[0]
+
+
+def test_a_function_is_given_it_in_place_of_a_modules_context() -> None:
+    streams = (
+        "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n\n"
+        'ssc = StreamingContext(SparkContext(appName="Test"), 1)\n\n\n'
+        "def run(context):\n    context.start()\n    context.awaitTermination()\n"
+    )
+    main = (
+        "import streams\n\n\ndef main():\n"
+        '    streams.ssc.socketTextStream("h", 1).pprint()\n    streams.run(streams.ssc)\n\n\nmain()\n'
+    )
+    result = migrate([module(main, "main.py"), module(streams, "streams.py")], Options())
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    new = {one.path: one.new for one in result.files}
+    assert "    streams.run(writer)\n" in new["main.py"]
+    assert "def run(writer):\n    query = writer.start()\n" in new["streams.py"]

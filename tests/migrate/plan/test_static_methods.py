@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.migrate.programs import file, kafka_program, socket_program
+from migrate.migration import migrate
+from migrate.model import Options, Outcome
+from tests.migrate.programs import file, kafka_program, module, run, socket_program
 
 PARSER = """\
 class Parser:
@@ -49,3 +51,44 @@ def test_a_decorator_may_do_anything() -> None:
         socket_program("import functools\n" + body.replace("@static", "@functools.cache\n    @static"))
     ).new
     assert ".rdd.map(" in new
+
+
+SAVED = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+
+class Job:
+    @staticmethod
+    def save(rdd):
+        print(rdd.collect())
+
+    @classmethod
+    def run(cls):
+        ssc = StreamingContext(SparkContext(), 1)
+        ssc.socketTextStream("h", 1).foreachRDD(cls.save)
+        ssc.start()
+        ssc.awaitTermination()
+"""
+
+
+def test_a_class_method_finds_it() -> None:
+    result = run(f"{SAVED}\n\nJob.run()\n")
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    assert "            cls.save(batch)\n" in result.files[0].new
+
+
+def test_a_derived_class_may_have_another() -> None:
+    other = "from job import Job\n\nclass Other(Job):\n    @staticmethod\n    def save(rdd):\n        pass\n"
+    (graph,) = migrate(
+        [module(SAVED, "job.py"), module(f"{other}\n\nOther.run()\n", "other.py")], Options()
+    ).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "`cls.save` is not a function of files that were read" in graph.reasons[0]
+
+
+def test_a_class_method_gets_its_context_behind_its_class() -> None:
+    """It was left for a person, as its class was taken for a context."""
+    body = "class Job:\n    @classmethod\n    def run(cls, one):\n        one.textFileStream('d').pprint()\n"
+    result = run(socket_program(f"{body}Job.run(ssc)"))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons

@@ -40,6 +40,16 @@ ONE_BY_ONE = {
         "        out.append(clean(row))",
         "return iter(out)",
     ),
+    "a client that is asked": "import redis\n"
+    + parse("client = redis.StrictRedis('h')", "return [row for row in rows if client.get(row) is None]"),
+    "a client that is told": "from pymongo import MongoClient\n"
+    + parse(
+        "words = MongoClient('h').db.words",
+        "for row in rows:",
+        "    words.insert_one({'word': row})",
+        "    yield row",
+        "words.close()",
+    ),
     "a function that another makes": (
         "def parser(separator):\n    def parse(rows):\n        for row in rows:\n"
         "            yield row.split(separator)\n    return parse\nlines.mapPartitions(parser(','))"
@@ -55,6 +65,17 @@ TOGETHER = {
         "for row in rows:",
         "    yield row",
         "log.close()",
+    ),
+    "a cursor": "import psycopg2\n"
+    + parse("cursor = psycopg2.connect('d').cursor()", "return [cursor.fetchone() for row in rows]"),
+    "a client of its own": "import lib\n"
+    + parse("client = lib.load()", "return [client.get(row) for row in rows]"),
+    "a client that is made anew": "import redis\n"
+    + parse(
+        "client = redis.Redis('h')",
+        "for row in rows:",
+        "    yield client.get(row)",
+        "    client = redis.Redis(row)",
     ),
     "duplicates": parse("seen = set()", "return [row for row in rows if not (row in seen or seen.add(row))]"),
     "numbers by next": parse("ids = iter(range(9))", "return ((next(ids), row) for row in rows)"),

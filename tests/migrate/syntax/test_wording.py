@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.syntax.wording import Words, changed_words
+from migrate.syntax.wording import Words, changed_alone, changed_words
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,10 @@ from migrate.syntax.wording import Words, changed_words
 )
 def test_the_words_that_differ(old: str, new: str, words: Words) -> None:
     assert changed_words(old, new) == words
+
+
+def test_words_that_are_only_added_stand_beside_others() -> None:
+    """No words at all would be found everywhere."""
+    old, new = "submit --jars a.jar", "submit --packages b --jars a.jar"
+    ((part, words),) = changed_alone(old, new)
+    assert part and old.replace(part, words) == new
