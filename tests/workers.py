@@ -12,14 +12,16 @@ from pathlib import Path
 import pyspark
 
 ARCHIVES = str(Path(pyspark.__file__).parent / "python/lib")
-# A worker collects garbage after each task and reads the archives of PySpark again before some. In tests that takes
-# several times as long as the tasks. PySpark is imported as it is installed.
+# A worker collects garbage after each task and reads the archives of PySpark again before some; one for
+# DataFrames imports pandas first. In tests that takes several times as long as the tasks.
 CUSTOM = f"""\
 import gc, os, sys
 
 if "pyspark.daemon" in sys.orig_argv:
     gc.collect = lambda generation=2: 0
     sys.path[:] = [path for path in sys.path if not path.startswith({ARCHIVES!r})]
+    if "SPARK_SIMPLIFIED_TRACEBACK" in os.environ:  # what forks workers for DataFrames
+        import pandas, pyarrow
 if "WITHOUT_COMPAT" in os.environ:
     sys.modules["compat"] = None
 """
