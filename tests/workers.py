@@ -17,7 +17,7 @@ ARCHIVES = str(Path(pyspark.__file__).parent / "python/lib")
 CUSTOM = f"""\
 import gc, os, sys
 
-if "pyspark.daemon" in sys.orig_argv:
+if any(name.endswith(".daemon") for name in sys.orig_argv):  # `verify` has one of its own
     gc.collect = lambda generation=2: 0
     sys.path[:] = [path for path in sys.path if not path.startswith({ARCHIVES!r})]
     if "SPARK_SIMPLIFIED_TRACEBACK" in os.environ:  # what forks workers for DataFrames
