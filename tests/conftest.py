@@ -6,10 +6,7 @@ on how quick the machine is.
 
 from __future__ import annotations
 
-import atexit
 import os
-import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,24 +15,9 @@ import pyspark
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from tests.workers import quick_workers
 
-def worker_python() -> Path:
-    """A Python for Spark's workers that cannot import `compat`, like those of a cluster.
-
-    A function that is pickled by reference to `compat` then fails in every test. PySpark is imported as it is
-    installed, not from Spark's archive of it, which every worker would compile anew.
-    """
-    place = Path(tempfile.mkdtemp(prefix="worker-python-"))
-    atexit.register(shutil.rmtree, place, ignore_errors=True)
-    (place / "sitecustomize.py").write_text("import sys\nsys.modules['compat'] = None\n")
-    python = place / "python"
-    installed = Path(pyspark.__file__).parent.parent
-    python.write_text(f'#!/bin/sh\nPYTHONPATH="{place}:{installed}:$PYTHONPATH" exec {sys.executable} "$@"\n')
-    python.chmod(0o755)
-    return python
-
-
-os.environ["PYSPARK_PYTHON"] = str(worker_python())
+quick_workers()
 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
 from pyspark import SparkConf, SparkContext  # noqa: E402 - reads the environment
@@ -94,7 +76,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _turn(path: Path, with_spark: bool) -> int:
-    long = ("e2e", "verify", "columns", "rules")
+    long = ("e2e", "test_survival.py", "verify", "test_failed_batches.py", "learn", "columns", "rules")
     found = next((number for number, name in enumerate(long, 1) if name in path.parts), None)
     return found if found is not None else len(long) + 1 if with_spark else 0
 

@@ -294,8 +294,10 @@ def in_every_position(spark: SparkSession, sources: Sequence[str], data: Sequenc
     return errors
 
 
-def check(spark: SparkSession, programs: Sequence[Program], data: Sequence[Row]) -> list[str]:
-    """Run programs both ways and say where they differ.
+def check(
+    spark: SparkSession, programs: Sequence[Program], data: Sequence[Row], *, useful: bool = False
+) -> list[str]:
+    """Run programs both ways and say where they differ; if they are to be `useful`, also which always raise.
 
     Those that give a function of Python what may raise are left out: Spark computes it outside of `TryEval`.
     """
@@ -309,6 +311,12 @@ def check(spark: SparkSession, programs: Sequence[Program], data: Sequence[Row])
             for row, native in zip(data, natives, strict=True)
             if (text := wrong(item, row, native)) is not None
         ]
+        if useful:
+            errors += [
+                f"{item.source} raises on all rows"
+                for item, natives in zip(programs, found, strict=True)
+                if natives == [RAISED] * len(data)
+            ]
         return errors or as_migrated(spark, programs, frame, found)
     finally:
         frame.unpersist()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
@@ -36,8 +36,18 @@ def test_every_production_says_what_it_covers() -> None:
     assert all(isinstance(item.examples, tuple) and item.examples and item.domain for item in CATALOGUE)
 
 
-def test_edges(spark: SparkSession, guards: Guards) -> None:
-    assert check(spark, [program(source, guards=guards) for source in EXAMPLES], edge_rows()) == []
+@settings(
+    max_examples=20 if DEEP else 1,
+    deadline=None,
+    suppress_health_check=[*settings().suppress_health_check, HealthCheck.function_scoped_fixture],
+)
+@given(data=st.lists(rows, min_size=40, max_size=50))
+def test_edges_and_generated_values(
+    spark: SparkSession, guards: Guards, data: Sequence[both_ways.Row]
+) -> None:
+    """A production that raised on everything would be right and useless."""
+    programs = [program(source, guards=guards) for source in EXAMPLES]
+    assert check(spark, programs, [*edge_rows(), *data], useful=True) == []
 
 
 @pytest.mark.full
@@ -51,22 +61,6 @@ def test_edges_without_generated_code(spark: SparkSession) -> None:
     finally:
         for key in interpreted:
             spark.conf.unset(key)
-
-
-@settings(max_examples=20 if DEEP else 1, deadline=None)
-@given(data=st.lists(rows, min_size=40, max_size=50))
-def test_generated_values(spark: SparkSession, data: Sequence[both_ways.Row]) -> None:
-    assert in_every_position(spark, EXAMPLES, data) == []
-
-
-def test_no_domain_is_empty(spark: SparkSession, guards: Guards) -> None:
-    """A production that raised on everything would be right and useless."""
-    programs, data = [program(source, guards=guards) for source in EXAMPLES], edge_rows()
-    found = outcomes(spark, programs, table(spark, data))
-    useless = [
-        item.source for item, natives in zip(programs, found, strict=True) if natives == [RAISED] * len(data)
-    ]
-    assert useless == []
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def _compare(spark_context: SparkContext, spark: SparkSession, batches: list[Bat
 
 
 def test_the_examples_run(spark_context: SparkContext, spark: SparkSession) -> None:
-    _compare(spark_context, spark, _batches(1, 1))
+    _compare(spark_context, spark, _batches(1, 1)[:2])
 
 
 @pytest.mark.full

@@ -180,7 +180,7 @@ def test_a_query_that_is_woken_in_each_interval_has_a_micro_batch_before_the_fir
     guard = "if batch_id == 0 and batch.isEmpty()"
     assert guard in text
     new.write_text(text.replace(guard, "if batch_id == -1"))
-    assert next(iter(wheres(run(old, new, source=given)))) == "before the first batch"
+    assert next(iter(wheres(run(old, new, source=given, batches=1)))) == "before the first batch"
 
 
 SEVERAL = """
@@ -205,10 +205,10 @@ def test_several_sources_are_cut_together(run, tmp_path):
     old, new = tmp_path / "old.py", tmp_path / "new.py"
     old.write_text(SEVERAL)
     new.write_text(file(SEVERAL).new)
-    result = run(old, new, batches=5)
+    result = run(old, new, batches=3)
     assert (result.failures, wheres(result)) == ((), {})
     new.write_text(new.read_text().replace("source = 1", "source = 0"))
-    assert wheres(run(old, new, batches=5))
+    assert wheres(run(old, new, batches=1))
 
 
 def test_a_function_that_outputs_share_a_window_of_one_batch_and_the_batch_time(run, tmp_path):
