@@ -10,6 +10,8 @@ from migrate.read.python2.handlers import caught_methods
 from migrate.read.python2.sending import Messages
 from migrate.syntax.nodes import walk
 
+IN_BYTES = "python2_bytes"
+"""The function of this step that encodes a message if it is a text."""
 SENDING = frozenset({"recv", "send", "sendall", "sendto"})
 """Methods of sockets."""
 _PRODUCING = frozenset({"send", "produce", "send_messages"})
@@ -86,21 +88,26 @@ class Encoding:
 
 
 def _encodes(node: ast.expr) -> Iterator[ast.Attribute]:
-    """The ``x.encode`` of ``x.encode("utf-8")``."""
+    """The ``x.encode`` of ``x.encode("utf-8")``; without a codec Python 2 fails beyond ASCII."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         return
     given = [str(value.value) for value in node.args if isinstance(value, ast.Constant)]
     written = len(given) == len(node.args) and not node.keywords
-    if node.func.attr != "encode" or not written or not 1 <= len(given) <= 2:
+    if node.func.attr != "encode" or not written or len(given) > 2:
         return
-    codec, errors = [*given, "strict"][:2]
+    codec, errors = [*(given or ["ascii"]), "strict"][:2]
     if (codec.lower() in _UTF_8 and len(given) == 1) or (codec.lower() in _ASCII and errors in _LOSSY):
         yield node.func
 
 
 def is_bytes(node: ast.expr) -> bool:
     """Whether a message is bytes in Python 3, too, or there is none."""
-    return any(True for _ in _encodes(node)) or (isinstance(node, ast.Constant) and node.value is None)
+    match node:
+        case ast.Call(ast.Name(name)) if name.rstrip("_") == IN_BYTES:
+            return True
+        case ast.Constant(None):
+            return True
+    return any(True for _ in _encodes(node))
 
 
 def _encoded_and_decoded(call: ast.Call) -> Iterator[ast.Attribute]:

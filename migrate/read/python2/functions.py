@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from migrate.read.python2 import messages, texts
 from migrate.read.python2.ascii_patterns import ascii_patterns
-from migrate.read.python2.encoding import Encoding, is_bytes
+from migrate.read.python2.encoding import IN_BYTES, Encoding, is_bytes
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.sending import encoded_messages, in_bytes, is_text
 from migrate.read.python2.texts import is_a_text_there
@@ -42,6 +42,11 @@ def python2_round(number, digits=0):
     if number - number != 0 or digits > 323:  # infinite, no number, or exact anyway
         return number
     return float(Decimal(number).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, Context(prec=999)))
+''',
+    IN_BYTES: '''\
+def python2_bytes(message):
+    """A message as a client takes it, which is bytes: texts of Python 2 were."""
+    return message.encode("utf-8") if isinstance(message, str) else message
 ''',
     "python2_str": '''\
 def python2_str(value=""):
@@ -84,9 +89,10 @@ def with_functions(code: str) -> Faithful:
     """`code`, in Python 3, with `//` or calls of functions where operators or methods are not the same."""
     tree, text = parsed(code), Text(code)
     encoding = Encoding(tree)
-    openings, closings = encoded_messages(encoding.messages, is_bytes, tree, text)
+    openings, closings, doubtful = encoded_messages(encoding.messages, is_bytes, tree, text)
     wanted = [
         *(("", edit) for edit in openings),
+        *((IN_BYTES, Edit(text.start(one), text.start(one), f"{IN_BYTES}(")) for one in doubtful),
         *_divisions(tree, text),
         *_builtins(tree, text),
         *_bytes(tree, text, {message.value for message in encoding.messages.found}),
@@ -95,6 +101,7 @@ def with_functions(code: str) -> Faithful:
         *(("", edit) for edit in universal_newlines(tree, text)),
         *(("", edit) for edit in ascii_patterns(tree, text)),
         *(("", edit) for edit in closings),
+        *(("", Edit(text.end(one), text.end(one), ")")) for one in doubtful),
     ]
     taken = {node.id for node in walk(tree) if isinstance(node, ast.Name)}
     names = {name: _free(name, taken) for name in sorted({name for name, _ in wanted if name})}

@@ -121,12 +121,13 @@ def in_bytes(node: ast.expr, kinds: Kinds) -> bool:
 
 def encoded_messages(
     messages: Messages, is_bytes: Callable[[ast.expr], bool], tree: ast.Module, text: Text
-) -> tuple[list[Edit], list[Edit]]:
+) -> tuple[list[Edit], list[Edit], list[ast.expr]]:
     """``producer.send(topic, text)`` as ``producer.send(topic, text.encode("utf-8"))``.
 
     What the source has in UTF-8, and what is plain ASCII, are the same bytes as in Python 2; all else has
-    failed there. What may be bytes already stays, and `migrate.read.python2.limits` names it. So does what a
-    socket gets where a handler may have left out a text beyond ASCII.
+    failed there. What may be bytes already is for a function to look at, and what a socket gets stays, which
+    `migrate.read.python2.limits` names. So does what a socket gets where a handler may have left out a text
+    beyond ASCII.
 
     Args:
         messages: the messages of the module.
@@ -135,12 +136,14 @@ def encoded_messages(
         text: its text.
 
     Returns:
-        The edits before the messages, which go outside of all others there, and those behind them.
+        The edits before the messages, which go outside of all others there, those behind them, and the
+        messages of which it is not known whether they are bytes.
     """
     openings: list[Edit] = []
     closings: list[Edit] = []
+    doubtful: list[ast.expr] = []
     if not messages.found:
-        return openings, closings
+        return openings, closings, doubtful
     kinds = Kinds(tree, true_division=True)
     parameters = set(_parameters(tree))
     makes_bytes = any(node.attr in _MAKING_BYTES for node in of_kinds(tree, ast.Attribute))
@@ -152,13 +155,16 @@ def encoded_messages(
         whole = message.value
         value = _in_bytes(whole, kinds) or whole
         unknown = in_bytes(whole, kinds) or (not makes_bytes and _may_be_text(whole, kinds, parameters))
-        if is_bytes(whole) or not (value is not whole or unknown or is_text(whole, kinds)):
+        if is_bytes(whole):
+            continue
+        if not (value is not whole or unknown or is_text(whole, kinds)):
+            doubtful += [] if message.to_socket else [whole]
             continue
         before, after = ("", "") if isinstance(value, _ATOMS) else ("(", ")")
         if before or value is not whole:
             openings.append(Edit(text.start(whole), text.start(value), before))
         closings.append(Edit(text.end(value), text.end(whole), f'{after}.encode("utf-8")'))
-    return openings, closings
+    return openings, closings, doubtful
 
 
 _ATOMS = (ast.Attribute, ast.Call, ast.Constant, ast.Name, ast.Subscript)

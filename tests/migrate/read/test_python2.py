@@ -509,7 +509,7 @@ def test_messages_of_kafka_are_bytes(body: str, new: str) -> None:
     [
         ("def load(text):\n    data = json.loads(text)\n    return data", 'data.encode("utf-8")'),
         ("data = json.loads('{}')", 'data.encode("utf-8")'),
-        ("def load(text):\n    global data\n    data = json.loads(text)", "data"),
+        ("def load(text):\n    global data\n    data = json.loads(text)", "python2_bytes(data)"),
         ("def load(text):\n    return json.loads(text)\nsend = lambda data: data", 'data.encode("utf-8")'),
     ],
 )
@@ -576,11 +576,25 @@ def test_what_makes_bytes_of_messages_itself_gets_texts(settings: str, body: str
 
 
 @pytest.mark.parametrize(
-    "body", ["x = made(record)\n    producer.send('t', x)", "producer.send('t', made(record))"]
+    ("body", "new"),
+    [
+        ("x = made(record)\n    producer.send('t', x)", "python2_bytes(x))\n"),
+        ("producer.send('t', made(record))", "python2_bytes(made(record)))\n"),
+    ],
 )
-def test_messages_that_may_be_bytes_are_named(body: str) -> None:
-    (limit,) = module(PRODUCER.format(settings="", body=body)).limits
-    assert "`send` is about bytes" in limit
+def test_messages_that_may_be_bytes_are_encoded_if_they_are_texts(body: str, new: str) -> None:
+    found = module(PRODUCER.format(settings="", body=body))
+    assert found.source.endswith(new)
+    assert not found.limits
+    made: dict[str, Any] = {}
+    exec(found.source[found.source.index("def python2_bytes") :].partition("\n\n\n")[0], made)
+    assert [made["python2_bytes"](value) for value in ("é", b"\xff", None)] == [b"\xc3\xa9", b"\xff", None]
+
+
+def test_messages_are_encoded_without_a_codec() -> None:
+    found = module(PRODUCER.format(settings="", body="producer.send('t', record.encode())"))
+    assert found.source.endswith("producer.send('t', record.encode())\n")
+    assert not found.limits
 
 
 @pytest.mark.parametrize(
