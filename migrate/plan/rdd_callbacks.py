@@ -106,7 +106,8 @@ def check_rdd_code(step: Step, called: Given, callback: Callback, rdd: Rdd) -> N
     except NotTheSame as why:
         raise step.blocked(str(why)) from None
     if callback.unordered:
-        reduce_in_order(step, callback.unordered, callback=callback)
+        behind = rdd.shuffled and not callback.shuffled
+        reduce_in_order(step, callback.unordered, callback=callback, behind_shuffles=behind)
     if called.editable:
         step.need(inner=own | of_today(callback))
     skip_first_batch(step.within(callback.node), callback)

@@ -63,30 +63,42 @@ def reduce_in_order(
     shuffled = callback is not None and callback.shuffled
     of_batches = step.options.event_time is None
     if not shuffled and in_order_of_arrival(step.operation, windows=of_batches):
-        shown = shows_cuts(step.operation, callback, step.facts) if merges else ""
-        alike = cut_alike(step.operation, callback, step.facts)
-        if alike and (shown or step.choices.in_partitions or step.basis.several):
-            if step.choices.in_order:
-                raise RatherError(Choices(in_partitions=True))
-            step.note(alike if merges else GROUPED_ALIKE)
+        why = _as_they_came(step, callback, note, merges=merges)
+        if not why:
             return
-        in_one_block = bool(shown) and is_cut_by_clock(step.operation)
-        if not shown or in_one_block:
-            if step.choices.in_partitions:
-                raise step.blocked(IN_ORDER)
-            if not step.choices.in_order:
-                raise RatherError(Choices(in_order=True))
-            if in_one_block:
-                note = CUT_BY_CLOCK if shown is FLOATS else ONE_BLOCK
-            step.note(note)
-            return
-        why = shown
     if behind_shuffles and _as_shuffled(step):
         return
     if not step.options.unsafe:
         raise step.blocked(f"{why} (--unsafe takes its function for commutative and associative)")
     step.unsafe()
     step.note(ANY_ORDER)
+
+
+def _as_they_came(step: Step, callback: Callback | None, note: str, *, merges: bool) -> str:
+    """Note how elements that no shuffle has dealt out are reduced.
+
+    Returns:
+        Why the result is none that DStream may give, too; empty if it is noted.
+
+    Raises:
+        Blocked: the query reads something else, too, so that they have no order.
+        RatherError: the source must be told to keep them in order, or not to sort Kafka's partitions.
+    """
+    shown = shows_cuts(step.operation, callback, step.facts) if merges else ""
+    alike = cut_alike(step.operation, callback, step.facts)
+    if alike and (shown or step.choices.in_partitions or step.basis.several):
+        if step.choices.in_order:
+            raise RatherError(Choices(in_partitions=True))
+        step.note(alike if merges else GROUPED_ALIKE)
+        return ""
+    if shown and not is_cut_by_clock(step.operation):
+        return shown
+    if step.choices.in_partitions:
+        raise step.blocked(IN_ORDER)
+    if not step.choices.in_order:
+        raise RatherError(Choices(in_order=True))
+    step.note(note if not shown else CUT_BY_CLOCK if shown is FLOATS else ONE_BLOCK)
+    return ""
 
 
 def _as_shuffled(step: Step) -> bool:

@@ -73,7 +73,7 @@ NOT_ASSOCIATIVE = (
     "its function is not known to be associative, so its result may depend on how elements are cut into "
     "partitions"
 )
-_IN_ORDER = streaming.RECEIVERS | connectors.IN_ORDER_OF_ARRIVAL | connectors.IN_ONE_PARTITION
+_IN_ORDER = streaming.RECEIVERS | connectors.IN_ORDER_OF_ARRIVAL | frozenset(connectors.RECEIVED.values())
 """Sources whose elements come one after another; files are listed in another order, and packed together."""
 _OF_KAFKA = frozenset({"createDirectStream", "createStream"})
 _BY_DRIVER = rdd.SUMMED_VALUES - {"treeReduce"}
@@ -125,7 +125,7 @@ def _arrives(source: Operation) -> bool:
     handled = len(source.call.args) > _HANDLER or any(
         keyword.arg in ("messageHandler", None) for keyword in source.call.keywords
     )
-    return source.operator in _IN_ORDER and not handled and source.repeated is None
+    return source.use.operator in _IN_ORDER and not handled and source.repeated is None
 
 
 def shows_order(source: Operation, outputs: Iterable[Operation], facts: Facts) -> bool:
@@ -219,13 +219,13 @@ def cut_alike(operation: Operation, callback: Callback | None, facts: Facts) -> 
 
 def is_cut_by_clock(operation: Operation) -> bool:
     """Whether a receiver's clock cuts what is reduced: another time elsewhere, or not at all."""
-    sources = [step.operator for step in upstream(operation) if step.is_source]
+    sources = [step.use.operator for step in upstream(operation) if step.is_source]
     return all(source in streaming.RECEIVERS | connectors.IN_ONE_PARTITION for source in sources)
 
 
 def of_kafka(operation: Operation) -> bool:
     """Whether all elements come from Kafka."""
-    return all(step.operator in _OF_KAFKA for step in upstream(operation) if step.is_source)
+    return all(step.use.operator in _OF_KAFKA for step in upstream(operation) if step.is_source)
 
 
 def is_whole_sum(operation: Operation, callback: Callback | None, facts: Facts) -> bool:

@@ -94,7 +94,8 @@ class Transform(Rule):
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         if callback.unordered:
-            reduce_in_order(step, callback.unordered, callback=callback)
+            behind = rdds[0].shuffled and not callback.shuffled
+            reduce_in_order(step, callback.unordered, callback=callback, behind_shuffles=behind)
         if called.name is not None:
             return self._called(step, callback, rdds[0])
         return self._inlined(step, callback, rdds[0])

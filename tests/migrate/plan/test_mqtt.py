@@ -91,3 +91,20 @@ def test_other_programs_stay_on_compat(body: str, options: Options, why: str) ->
     assert graph.outcome is Outcome.COMPAT
     assert why in "; ".join(graph.reasons)
     assert graph.requires == ()
+
+
+@pytest.mark.parametrize(
+    ("reduced", "told"),
+    [
+        ("numbers.reduce(lambda a, b: (a + b) / 2).pprint()", "in one block"),
+        ("numbers.reduce(lambda a, b: a + b).pprint()", "differ from run to run"),
+        ("numbers.map(lambda n: (n > 0, [n])).reduceByKey(lambda a, b: a + b).pprint()", "which they came"),
+        ("numbers.map(lambda n: (n > 0, n)).groupByKey().mapValues(list).pprint()", "in which they came"),
+    ],
+)
+def test_messages_are_reduced_as_in_one_block(reduced: str, told: str) -> None:
+    body = f"numbers = MQTTUtils.createStream(ssc, 'tcp://h:1883', 'a').map(float)\n{reduced}"
+    result = run(program(body), FOUR)
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert any(told in note for note in graph.notes), graph.notes

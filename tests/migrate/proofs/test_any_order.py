@@ -547,6 +547,14 @@ BEHIND = {
         f"{JSON}groups = pairs.join(messages).map(lambda p: (p[1][1], p[1][0])).groupByKey()\n"
         "groups.mapValues(list).pprint()"
     ),
+    "all values of a callback": (
+        f"{JSON}sums = pairs.reduceByKey(lambda a, b: a + b)\n"
+        "sums.foreachRDD(lambda rdd: print(rdd.isEmpty() or rdd.values().reduce(lambda a, b: a - b)))"
+    ),
+    "by key in a callback": (
+        f"{JSON}sums = pairs.reduceByKey(lambda a, b: a + b).map(lambda p: (p[0][:1], p[1]))\n"
+        "sums.transform(lambda rdd: rdd.reduceByKey(lambda a, b: a - b)).pprint()"
+    ),
     "values of what came beside a shuffle": (
         f"{JSON}sums = pairs.reduceByKey(lambda a, b: a + b)\n"
         "pairs.union(sums).combineByKey(lambda v: [v], lambda s, v: s + [v], lambda a, b: a + b).pprint()"

@@ -237,6 +237,7 @@ CUTS = (
     "pairs.reduceByKey(lambda a, b: (a - b) / 3).pprint()\n"
     "halves = pairs.reduceByKey(lambda a, b: (a - b) / 2).map(lambda p: (p[0] < 'b', p[1]))\n"
     "halves.reduceByKey(lambda a, b: (a - b) / 3).pprint()\n"
+    "halves.foreachRDD(lambda rdd: print(rdd.isEmpty() or rdd.values().reduce(lambda a, b: (a - b) / 3)))\n"
     "halves.join(halves).map(lambda p: (p[0], p[1][0])).groupByKey().mapValues(list).pprint()\n"
     "pairs.combineByKey(lambda n: [n], lambda s, n: s + [n], lambda a, b: [a, b]).pprint()\n"
     "lines.map(lambda w: len(w)).reduce(lambda a, b: a - b).pprint()\n"
