@@ -20,6 +20,7 @@ from migrate.proofs.roles import Callback, NotTheSame, given, is_rdd
 from migrate.rules._register import Example, Rule, register
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import parameter_names
 
 
 @register
@@ -130,7 +131,9 @@ def _followed(step: Step, function: ast.expr) -> Callback:
     Raises:
         Refusal: it is not known, or does more than to make one RDD of another.
     """
-    called = given(_handed_to(function), step.facts)
+    handed = given(_handed_to(function), step.facts)
+    takes_one = handed is not None and len(parameter_names(handed.node)) == 1
+    called = handed if takes_one else given(function, step.facts)
     if called is None or called.bound or step.facts.of(called.node).tree is not step.facts.tree:
         raise Refusal("only a function of this module is followed", function)
     try:

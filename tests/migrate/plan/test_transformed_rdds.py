@@ -50,3 +50,5 @@ def test_a_lambda_may_hand_its_rdd_on() -> None:
     assert new == native_body(SORTED.format("largest_first"))
     assert 'counts.orderBy(F.desc("count")).show(10, truncate=False)' in new
     assert ".rdd" in native_body(SORTED.format("lambda rdd: largest_first(rdd.coalesce(1))"))
+    more = SORTED.replace("largest_first(rdd)", "largest_first(rdd, down=1)")
+    assert ".rdd" in native_body(more.format("lambda rdd: largest_first(rdd)"))
