@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 
+from migrate.cached import cached_property
 from migrate.columns import Refusal
-from migrate.graph.session_expressions import Is, SessionExpressions
+from migrate.graph.session_expressions import Is, SessionExpressions, named
 from migrate.knowledge.sessions import (
     CHANGES_VIEWS,
     DEPRECATED,
@@ -71,8 +72,7 @@ class Views:
                 views.add(argument.value)
                 makes.append(node)
         calls = list(self.step.program.tree.of_kinds(ast.Call))
-        sessions = SessionExpressions(self.step.program.tree, self.step.trace)
-        reads = [call for call in calls if _reads_view(call, views) and not _is_of_other(call, sessions)]
+        reads = [call for call in calls if _reads_view(call, views) and not self._is_of_other(call)]
         inside = set(self.callback.walk())
         self.to.renamed.update(of_today(self.callback).renamed)
         if makes and not (reads and inside.issuperset(reads)):
@@ -107,6 +107,18 @@ class Views:
             self.step.note(SHARED.format(names))
         else:
             self.step.must_change(READERS.format(names))
+
+    def _is_of_other(self, call: ast.Call) -> bool:
+        """Whether a method is one of a library's object: ``happybase.Connection().table(name)``."""
+        if not isinstance(call.func, ast.Attribute):
+            return False
+        owner, trace = call.func.value, self.step.trace
+        is_sparks = any(name.startswith("pyspark.") for name in named(owner, trace))
+        return not is_sparks and self._sessions.is_session(owner) is Is.NO
+
+    @cached_property
+    def _sessions(self) -> SessionExpressions:
+        return SessionExpressions(self.step.program.tree, self.step.trace)
 
     def _global_names(self, read: ast.Call, views: Collection[str]) -> Words | None:
         """The words of a query, or the name of a table, that name views, and what they must be now."""
@@ -149,11 +161,6 @@ class Views:
             if known and (is_own or not any(_reads_view(node, {str(view)}) for node in read)):
                 continue
             raise Refusal("the session that it reads may change while the query runs", call)
-
-
-def _is_of_other(call: ast.Call, sessions: SessionExpressions) -> bool:
-    """Whether a method is one of a library's object: ``happybase.Connection().table(name)``."""
-    return isinstance(call.func, ast.Attribute) and sessions.is_session(call.func.value) is Is.NO
 
 
 def _is_written_out(text: str, source: str, words: Words) -> bool:

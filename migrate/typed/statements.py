@@ -310,9 +310,23 @@ def _stored(function: ast.FunctionDef) -> Iterator[str]:
 
 
 def _read_later(function: ast.FunctionDef) -> frozenset[str]:
-    """The names that a function's lambdas, generators and functions read, maybe when an iterator goes on."""
-    later = (node for node in own_nodes(function) if isinstance(node, _LATER))
-    return frozenset(name.id for scope in later for name in walk(scope) if isinstance(name, ast.Name))
+    """The names that a function's lambdas, generators and functions read, maybe when an iterator goes on.
+
+    What a generator goes through first is read where it stands.
+    """
+    later = [node for node in own_nodes(function) if isinstance(node, _LATER)]
+    first = [node.generators[0].iter for node in later if isinstance(node, ast.GeneratorExp)]
+    at_once = {node for iterated in first for node in _evaluated(iterated)}
+    names = (node for scope in later for node in walk(scope) if isinstance(node, ast.Name))
+    return frozenset(name.id for name in names if name not in at_once)
+
+
+def _evaluated(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of an expression that are evaluated where it stands."""
+    yield node
+    if not isinstance(node, _LATER):
+        for child in ast.iter_child_nodes(node):
+            yield from _evaluated(child)
 
 
 def _holds_iterator(found: Type) -> bool:

@@ -90,6 +90,8 @@ def test_a_table_is_named_in_its_database() -> None:
     assert 'spark.table("global_temp.words").show()' in native(
         program(read='sqlContext.table("words").show()')
     )
+    reader = program(read="reader = sqlContext.read\nreader.table('words').show()")
+    assert "reader.table('global_temp.words').show()" in native(reader)
 
 
 @pytest.mark.parametrize(

@@ -526,6 +526,15 @@ def test_what_is_most_often_there_may_be_found_by_the_dict_itself() -> None:
     assert "F.udf" not in native_body(f"{most.replace('found.get)', 'seen.get)')}lines.map(most).{COUNTED}")
 
 
+def test_a_generator_goes_through_what_stands_there_at_once() -> None:
+    names = "def known(line):\n    a, b = ['X'], ['Y']\n    a = (x.lower() for x in a)\n{}\n    return {}\n"
+    good = names.format("    b = (x.lower() for x in b)", "any(x in line for x in a) or line in list(b)")
+    assert 'F.udf(known, "boolean")' in native_body(f"{good}lines.filter(known).pprint()")
+    for later in ("(len(b) for x in a)", "(x for x in map(lambda n: len(b), a))"):
+        bad = names.format(f"    c = {later}\n    b = 1", "list(c) == [1]")
+        assert "F.udf" not in native_body(f"{bad}lines.filter(known).pprint()")
+
+
 def test_a_handler_may_print_its_error() -> None:
     number = (
         "def number(line):\n    try:\n        return [int(line) % 9]\n"
