@@ -102,7 +102,7 @@ def _setting(jar: ast.Constant, above: Mapping[ast.AST, ast.AST]) -> tuple[ast.C
 
 
 def _ends_with(around: ast.expr, part: ast.expr) -> bool:
-    """Whether an expression is one path that a text ends: ``folder + part``, ``os.path.join(folder, part)``."""
+    """Whether a text ends an expression for one path: ``folder + text``, ``os.path.join(folder, text)``."""
     match around:
         case ast.BinOp(op=ast.Add(), right=right) | ast.JoinedStr(values=[*_, right]):
             return right is part

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator, Sequence
 
@@ -29,6 +30,7 @@ from migrate.plan.spark_conf import names_receivers
 from migrate.syntax.lexical import pieces
 from migrate.syntax.nodes import of_kinds
 from migrate.syntax.text import Text
+from migrate.syntax.wording import other_words
 
 OTHER_SCALA = "{} is for another Scala than the {} of this Spark: name the one for it"
 LEFT_OUT = "`{}` is a connector of DStreams, which nothing needs any more, and is left out"
@@ -66,6 +68,7 @@ def leave_old_platform(draft: Draft) -> None:
         left_out = [node for node in texts if names_receivers(basis.program.tree.above[node], node)]
         for node in left_out:
             draft.note(LEFT_OUT.format(node.value))
+        left_out += _submit_without_receivers(draft, module, texts)
         told = [
             text.format(*more)
             for node in texts
@@ -98,6 +101,26 @@ def _leave_out_receivers(draft: Draft, module: Module) -> None:
         if piece.is_comment and (words := without_receivers(piece.text))
     )
     draft.need(inner=Inner(reworded=texts, comments=comments))
+
+
+def _submit_without_receivers(
+    draft: Draft, module: Module, texts: Sequence[ast.Constant]
+) -> list[ast.Constant]:
+    """Take options that name such connectors alone out of arguments of ``spark-submit``; those texts."""
+    source, above = Text(module.source), draft.basis.program.tree.above
+    changed = []
+    for node in texts:
+        words = without_receivers(str(node.value))
+        new = other_words(str(node.value), words)
+        if not words or of_receivers(new) or isinstance(above[node], ast.JoinedStr):
+            continue
+        if all(old in source.of(node) for old, _ in words):
+            draft.need(inner=Inner(reworded=((node, words),)))
+        else:  # it is written as several strings
+            draft.need(inner=Inner(((node, json.dumps(new, ensure_ascii=False)),)))
+        draft.note(*(LEFT_OUT.format(old.strip()) for old, _ in words))
+        changed.append(node)
+    return changed
 
 
 def _open_as_text(draft: Draft, module: Module) -> None:

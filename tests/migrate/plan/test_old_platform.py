@@ -33,7 +33,7 @@ def _graph(line: str) -> GraphResult:
     ("line", "told"),
     [
         (
-            f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages {BAHIR} pyspark-shell"',
+            f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages {BAHIR},a.b:c_2.13:1 pyspark-shell"',
             "is a connector of DStreams",
         ),
         (
@@ -115,6 +115,22 @@ def test_beside_others_they_must_be_taken_out() -> None:
     (graph,) = run(source, Options()).graphs
     assert "es-spark" in file(source).new
     assert any("leave it out" in told for told in graph.must_change)
+
+
+@pytest.mark.parametrize(
+    ("given", "left"),
+    [
+        (f"'--packages {BAHIR} pyspark-shell'", "'pyspark-shell'"),
+        (f'"--master local[2] --packages={BAHIR} pyspark-shell"', '"--master local[2] pyspark-shell"'),
+        (f'"--packages " \\\n    "{BAHIR} " \\\n    "pyspark-shell"', '"pyspark-shell"'),
+    ],
+)
+def test_arguments_for_a_shell_name_no_connectors_that_are_gone(given: str, left: str) -> None:
+    source = PROGRAM.format(line=f'os.environ["PYSPARK_SUBMIT_ARGS"] = {given}')
+    (graph,) = run(source, Options()).graphs
+    assert f'os.environ["PYSPARK_SUBMIT_ARGS"] = {left}\n' in file(source).new
+    assert any("which nothing needs any more, and is left out" in note for note in graph.notes)
+    assert not graph.must_change
 
 
 FLUME = "external/flume-assembly/target/scala-*/spark-streaming-flume-assembly-*.jar"
