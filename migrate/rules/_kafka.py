@@ -191,6 +191,7 @@ def source(
     told: Iterable[str],
     *,
     sure: bool,
+    topic: bool,
 ) -> Input:
     """The Kafka source.
 
@@ -201,9 +202,10 @@ def source(
         made: the elements over Kafka's columns.
         told: notes for the user, beside those on every Kafka source.
         sure: whether DStream has a partition in a batch without messages.
+        topic: whether it reads a single topic, whose name says nothing of the order.
     """
     read = ("readStream", 'format("kafka")', *rows, *options(step, given), "load()")
-    places = PLACES if step.choices.in_order else ()
+    places = (PLACES[1:] if topic else PLACES) if step.choices.in_order else ()
     beside = PLACES if step.choices.places and step.basis.needs_places and made.element is not None else ()
     timed = {}
     if len(made.selects) == 1:

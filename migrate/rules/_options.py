@@ -213,6 +213,14 @@ def subscribed(step: Step, node: ast.expr) -> str:
     return f'",".join([{", ".join(map(quoted, topics))}])'
 
 
+def is_single(topics: ast.expr | None) -> bool:
+    """Whether a list or dict of topics that is written out has one topic: ``["pages"]``, ``{topic: 1}``."""
+    match topics:
+        case ast.List([one]) | ast.Dict([ast.expr() as one]):
+            return not isinstance(one, ast.Starred)
+    return False
+
+
 def limit(step: Step, setting: str, partitions: int | None) -> list[str]:
     """The option that limits a batch as a setting of so many messages per second and partition did.
 

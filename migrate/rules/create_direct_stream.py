@@ -58,7 +58,9 @@ class CreateDirectStream(SourceRule):
         handler = found.get("messageHandler")
         plain = handler is None or is_none(handler)
         decoded = kafka.decoded(step, found) if handler is None or plain else handled(step, handler, found)
-        return kafka.source(step, rows, given, decoded, [] if fixed else [kafka.LATEST], sure=True)
+        told = [] if fixed else [kafka.LATEST]
+        topic = "fromOffsets" not in found and options.is_single(found["topics"])
+        return kafka.source(step, rows, given, decoded, told, sure=True, topic=topic)
 
     def _partitions(
         self, step: Step, found: dict[str, ast.expr], given: dict[str, options.Parameter]

@@ -60,7 +60,8 @@ class CreateStream(SourceRule):
         goes_on = step.program.recovering and not step.program.reading.starts_anew
         if not (step.options.trigger.is_backfill or goes_on):
             step.must_change(GROUP_STARTS)
-        source = kafka.source(step, rows, given, decoded, (), sure=False)
+        topic = place is None and options.is_single(found["topics"])
+        source = kafka.source(step, rows, given, decoded, (), sure=False, topic=topic)
         return source if place is None else replace(source, is_shared=True)
 
 

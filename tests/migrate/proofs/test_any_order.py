@@ -483,3 +483,18 @@ def test_a_query_that_groups_hides_the_order_of_arrival(query: str, more: str, o
     result = run("from pyspark.sql import Row, SparkSession\n" + socket_program(body))
     assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
     assert ("numPartitions=1" in result.files[0].new) is ordered
+
+
+@pytest.mark.parametrize(
+    ("topics", "places"),
+    [
+        ('["pages"]', '"partition", "offset"'),
+        ('["pages", "people"]', '"topic", "partition", "offset"'),
+        ("names", '"topic", "partition", "offset"'),
+    ],
+)
+def test_messages_of_one_topic_are_in_order_by_their_partitions(topics: str, places: str) -> None:
+    body = "messages.map(lambda m: m[1]).reduce(lambda a, b: a + b).pprint()"
+    source = kafka_program(body).replace('["pages"]', topics)
+    new = str(file(f'names = ["pages"]\n{source}').new)
+    assert f"batch=unsorted.orderBy({places}).drop({places})".replace(" ", "") in "".join(new.split())
