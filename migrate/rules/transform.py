@@ -57,7 +57,7 @@ class Transform(Rule):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
-        function = step.function("func")
+        function = _handed_on(step.function("func"))
         if len(frames) != 1:
             raise Refusal("only a function of one RDD is followed", function)
         callback = _followed(step, function)
@@ -122,6 +122,18 @@ class Transform(Rule):
             return made if _methods(body) <= SAME_ELEMENTS else replace(made, value=None, element=None)
         step.need(inner=Inner((*replaced, (names[0], rdd.chain.text))))
         return Rdd(quoted(body), (), sure, exact=rdd.exact, origin=rdd.origins)
+
+
+def _handed_on(function: ast.expr) -> ast.expr:
+    """The function that a lambda does nothing but call: ``f`` of ``lambda time, rdd: f(time, rdd)``."""
+    match function:
+        case ast.Lambda(args=ast.arguments(defaults=[], vararg=None), body=ast.Call(ast.Name(), keywords=[])):
+            body = function.body
+            assert isinstance(body, ast.Call)
+            names = [one.arg for one in function.args.args]
+            given = [one.id if isinstance(one, ast.Name) else "" for one in body.args]
+            return body.func if names == given else function
+    return function
 
 
 def _followed(step: Step, function: ast.expr) -> Callback:

@@ -26,6 +26,11 @@ class FixTupleParams(fix_tuple_params.FixTupleParams):  # type: ignore[misc]
         lambda=lambdef< 'lambda' args=any ':' body=any >
         """
 
+    def start_tree(self, tree: Base, filename: str) -> None:
+        """Begin a file, in which lambdas with the same parameters call them alike."""
+        super().start_tree(tree, filename)
+        self._called: dict[tuple[tuple[str, str], ...], str] = {}
+
     def transform(self, node: Base, results: dict[str, Any]) -> None:
         """Give the tuples of a function names of their own items, in the order of the parameters."""
         args = results["args"]
@@ -49,7 +54,11 @@ class FixTupleParams(fix_tuple_params.FixTupleParams):  # type: ignore[misc]
         items: dict[str, str] = {}
         for parameter in tuples:
             paths = dict(_paths(parameter, ""))
-            name = next(iter(paths)) if set(paths.values()) == {""} else self.new_name(_joined(paths))
+            same = (*paths.items(),)
+            if same not in self._called:
+                alone = set(paths.values()) == {""}
+                self._called[same] = next(iter(paths)) if alone else self.new_name(_joined(paths))
+            name = self._called[same]
             items |= {item: name + path for item, path in paths.items() if path}
             parameter.replace(Name(name, prefix=parameter.prefix))
         if items.keys() & _bound_by_loops(body):

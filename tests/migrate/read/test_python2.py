@@ -70,6 +70,11 @@ def run(body: str) -> Result:
         ("f = lambda (k, v): lambda (v, w): k + v", "f = lambda kv: lambda vw: kv[0] + vw[0]"),
         ("f = lambda ((k)): k", "f = lambda k: k"),
         (
+            "f = lambda (x, y): y\ng = lambda (x, y): lambda (x, y): x",
+            "f = lambda xy: xy[1]\ng = lambda xy: lambda xy: xy[0]",
+        ),
+        ("f = lambda (x, y): y\ng = lambda ((x, y),): x", "f = lambda xy: xy[1]\ng = lambda xy1: xy1[0][0]"),
+        (
             "def f((a, b), (n, (key, value)), c):\n    return key\nprint f",
             "def f(ab, n_key_value, c):\n    (a, b) = ab\n    (n, (key, value)) = n_key_value\n"
             "    return key\nprint(f)",
