@@ -9,6 +9,7 @@ from enum import Enum, auto
 from migrate.cached import cached_property
 from migrate.knowledge import builtins, functions
 from migrate.read.python2.collected import Collected
+from migrate.read.python2.of_spark import given_to_callbacks, results_of_sql
 from migrate.read.python2.parts import is_sum, parts_of_elements
 from migrate.syntax.nodes import parents_of, walk
 
@@ -23,6 +24,8 @@ class Kind(Enum):
     """A ``datetime``."""
     ERROR = auto()
     """An exception that a handler caught."""
+    FRAME = auto()
+    """A DataFrame or an RDD."""
     OPEN = auto()
     """Whatever the other values of a variable are that is about to be looked at."""
 
@@ -74,8 +77,12 @@ _ERROR = ast.Constant(ValueError)  # type: ignore[arg-type]
 """Stands for what a handler catches."""
 _BATCH_TIME = ast.parse("datetime.now()", mode="eval").body
 """A value like the time that a callback of a batch gets."""
+_RDD = ast.Constant(range)  # type: ignore[arg-type]
+"""Stands for the RDD that such a callback gets."""
+_STANDING = {_ERROR: Kind.ERROR, _RDD: Kind.FRAME}
 _TYPES = {bool: Kind.INT, int: Kind.INT, float: Kind.FLOAT, str: Kind.STR}
 _NUMBERS = (Kind.INT, Kind.FLOAT)
+_SHOWN_ALIKE = (Kind.INT, Kind.STR, Kind.TIME, Kind.ERROR, Kind.FRAME)
 
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -108,6 +115,7 @@ class Kinds:
             self._values.setdefault(self._home(place, name), []).append(value)
         self._parts = parts_of_elements(tree, self.bound)
         self._tree = tree
+        self._results = frozenset(results_of_sql(tree))
         aliases = [node for node in walk(tree) if isinstance(node, ast.alias)]
         members = [
             alias.name for node in walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names
@@ -128,7 +136,7 @@ class Kinds:
     def of(self, node: ast.expr) -> Kind | None:
         """The kind of `node`, or None where it is not certain."""
         if isinstance(node, ast.Constant):
-            return Kind.ERROR if node is _ERROR else _TYPES.get(type(node.value))
+            return _STANDING.get(node) or _TYPES.get(type(node.value))
         if isinstance(node, ast.Name):
             return self._of_name(node)
         if isinstance(node, ast.BinOp):
@@ -148,7 +156,7 @@ class Kinds:
         if isinstance(node, ast.Name) and (collected := self._collected.values(node)):
             return all(map(self.shows_the_same, collected))
         is_empty = isinstance(node, ast.List | ast.Tuple) and not node.elts
-        return is_empty or self.of(node) in (Kind.INT, Kind.STR, Kind.TIME, Kind.ERROR)
+        return is_empty or self.of(node) in _SHOWN_ALIKE
 
     def is_ascii(self, node: ast.expr) -> bool:
         """Whether a text is plain ASCII for certain: ``str(count) + "\\n"``."""
@@ -277,6 +285,8 @@ class Kinds:
         return Kind.STR if kinds == {Kind.STR} and isinstance(operator, ast.Add) else None
 
     def _of_call(self, node: ast.Call) -> Kind | None:
+        if node in self._results:
+            return Kind.FRAME
         if isinstance(node.func, ast.Name) and node.func.id in self._random:
             return Kind.INT
         if isinstance(node.func, ast.Name) and node.func.id not in self.bound:
@@ -341,7 +351,9 @@ def _joined(kinds: Sequence[Kind | None]) -> Kind | None:
 def _bindings(tree: ast.Module) -> Iterator[tuple[ast.AST, str, ast.expr | None]]:
     """Where each name is bound, with its value where that is an expression for it alone."""
     plain: set[ast.AST] = set()
-    times = {**dict.fromkeys(_times(tree), _BATCH_TIME), **dict.fromkeys(_counts(tree), ast.Constant(0))}
+    known: dict[ast.arg, ast.expr] = dict.fromkeys(_counts(tree), ast.Constant(0))
+    for time, rdd in given_to_callbacks(tree):
+        known |= {rdd: _RDD} if time is None else {time: _BATCH_TIME, rdd: _RDD}
     for node in walk(tree):
         if isinstance(node, ast.Assign):
             for target in node.targets:
@@ -361,7 +373,7 @@ def _bindings(tree: ast.Module) -> Iterator[tuple[ast.AST, str, ast.expr | None]
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node not in plain:
             yield node, node.id, None
         elif isinstance(node, ast.arg):
-            yield node, node.arg, times.get(node)
+            yield node, node.arg, known.get(node)
         elif isinstance(node, ast.alias):
             yield node, (node.asname or node.name).split(".")[0], None
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
@@ -407,25 +419,3 @@ def _is_count(node: ast.expr) -> bool:
         case ast.Call(ast.Attribute(_, "count"), []) | ast.Call(ast.Attribute(_, "countByWindow")):
             return True
     return False
-
-
-def _times(tree: ast.Module) -> Iterator[ast.arg]:
-    """The parameters for the time of a batch: the first of ``process`` in ``foreachRDD(process)``.
-
-    Nothing else may call them.
-    """
-    given = {
-        call.args[0]
-        for call in walk(tree)
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
-        if call.func.attr == "foreachRDD" and len(call.args) == 1 and not call.keywords
-    }
-    loads = [node for node in walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
-    named = {node.id for node in loads} - {node.id for node in loads if node not in given}
-    for node in walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            is_callback = node.name in named
-        else:
-            is_callback = isinstance(node, ast.Lambda) and node in given
-        if is_callback and isinstance(node, ast.FunctionDef | ast.Lambda) and len(node.args.args) == 2:
-            yield node.args.args[0]

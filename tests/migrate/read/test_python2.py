@@ -171,7 +171,19 @@ def test_what_becomes_of_python_2(old: str, new: str) -> None:
         ),
         (
             "def process(time, rdd): print str(time), str(rdd)\nlines.foreachRDD(process)",
-            "def process(time, rdd): print(str(time), python2_str(rdd))\nlines.foreachRDD(process)",
+            "def process(time, rdd): print(str(time), str(rdd))\nlines.foreachRDD(process)",
+        ),
+        (
+            "def process(rdd): print str(rdd)\nlines.foreachRDD(process)\nprocess(1.5)",
+            "def process(rdd): print(python2_str(rdd))\nlines.foreachRDD(process)\nprocess(1.5)",
+        ),
+        (
+            "sql = SQLContext(sc)\nstd = sql.sql('select 1')\nprint str(std)",
+            "sql = SQLContext(sc)\nstd = sql.sql('select 1')\nprint(str(std))",
+        ),
+        (
+            "sql = connect()\nstd = sql.sql('select 1')\nprint str(std)",
+            "sql = connect()\nstd = sql.sql('select 1')\nprint(python2_str(std))",
         ),
         (
             "def process(time, rdd): print str(time)\nlines.foreachRDD(process)\nprocess(1.5, 2)",
