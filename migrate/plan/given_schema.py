@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from migrate.columns import Refusal, Scalar
+from migrate.columns import Element, Record, Refusal, Scalar
 from migrate.columns.shapes import Bool, Bytes, Float, Int, List, Maybe, Str
 from migrate.plan.step import Step
 from migrate.plan.written_schemas import TYPES, Field
@@ -50,8 +50,23 @@ def as_given(column: Scalar, field: Field, step: Step, *, caught: bool) -> Scala
         return column
     if isinstance(shape, Int):
         _check_range(shape, field, bits, step, caught)
+    return _cast(column, "bigint" if given is None else given.sql)
+
+
+def with_wide_ints(element: Record) -> Record:
+    """The parts of an element that becomes a row of a DataFrame, with the type that Spark infers for ints."""
+    return replace(element, items=tuple(map(_wide, element.items)))
+
+
+def _wide(item: Element) -> Element:
+    if isinstance(item, Scalar) and isinstance(item.shape, Int) and item.shape.width != 64:
+        return replace(_cast(item, "bigint"), shape=replace(item.shape, width=64))
+    return item
+
+
+def _cast(column: Scalar, type_: str) -> Scalar:
     code = column.code if column.precedence == 100 else f"({column.code})"
-    return replace(column, code=f'{code}.cast("{"bigint" if given is None else given.sql}")', precedence=100)
+    return replace(column, code=f'{code}.cast("{type_}")', precedence=100)
 
 
 def _is_inferred(shape: List, step: Step, *, caught: bool) -> bool:

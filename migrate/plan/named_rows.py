@@ -14,6 +14,7 @@ from migrate.graph.session_expressions import named
 from migrate.knowledge.cassandra import ROWS as CASSANDRA_ROWS
 from migrate.knowledge.cassandra import SAVE
 from migrate.plan.column_functions import mapped
+from migrate.plan.given_schema import with_wide_ints
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import typed_map
@@ -98,7 +99,12 @@ def with_names(step: Step, frame: Frame, row: NamedRow, *, has_bytes: bool) -> F
     frame, made = mapped(step, frame, row.function, has_bytes=has_bytes)
     assert isinstance(made, Record)
     named = named_items(made, row.names)
-    return _with_fields(frame.holding(named), named, row)
+    if has_bytes:  # then it becomes one
+        named = with_wide_ints(named)
+    held = frame.holding(named)
+    if not held.pending:
+        step.need(idle=frozenset({step.operation}))
+    return _with_fields(held, named, row)
 
 
 def with_typed_names(step: Step, frame: Frame, row: NamedRow) -> Frame:

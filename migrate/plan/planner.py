@@ -380,6 +380,9 @@ class _Planner:
             if inside and stage.base != target:
                 name_state(draft, self._functions.entry, line, target)
             return
+        if self._is_second_name(line, stage):
+            draft.stages[last] = stage
+            return
         made = replace(stage.held, target=target)
         if not self.basis.has_batches or (state is not None and last in upstream(state)):
             draft.write_above(line, made)
@@ -392,6 +395,13 @@ class _Planner:
                 if inside:
                     persist_inside(draft, last, target)
         draft.stages[last] = stage.named(target)
+
+    def _is_second_name(self, line: Line, stage: Stage) -> bool:
+        """Whether a line changes nothing of a DataFrame that a variable of the batch function holds."""
+        idle = self.draft.needs.idle.issuperset(line.operations)
+        is_alone = not (line.when or line.operations[-1].cached or self._functions.inside)
+        bound = isinstance(stage, Frame) and not (stage.calls or stage.only) and self._versions[stage.base]
+        return bool(idle and self.basis.has_batches and is_alone and bound)
 
     def _output(self, operation: Operation, line: Line) -> None:
         draft, basis = self.draft, self.basis

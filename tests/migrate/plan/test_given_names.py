@@ -62,3 +62,39 @@ def test_where_it_is_not_clear_they_keep_their_own_names(outputs: str) -> None:
     assert (
         '.alias("price")' not in new(SALES + outputs).partition("def process_batch")[2].partition(".show")[0]
     )
+
+
+FLAT = HEAD.replace("parts = ", 'Sale = Row("shop", "n")\nparts = ')
+TO_VIEW = '.foreachRDD(lambda rdd: rdd.toDF().createOrReplaceTempView("sales"))'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"lines.map(lambda line: (line, 1)).map(lambda p: Sale(p[0], p[1])){TO_VIEW}",
+        "pairs = lines.map(lambda line: (line, 1))\n"
+        f"sales = pairs.map(lambda p: Sale(p[0], p[1]))\nsales{TO_VIEW}",
+        f"pairs = lines.map(lambda line: (1, line))\npairs.map(lambda p: Sale(p[1], p[0])){TO_VIEW}",
+    ],
+    ids=["chain", "variables", "in another order"],
+)
+def test_pairs_have_the_names_of_the_rows_that_an_operator_makes_of_them(body: str) -> None:
+    text = flat(file(socket_program(FLAT + body)).new)
+    shop, n = 'F.col("value").alias("shop")', 'F.lit(1).cast("bigint").alias("n")'
+    one, other = flat(f"batch.select({shop}, {n})"), flat(f"batch.select({n}, {shop})")
+    assert one in text or other in text
+    assert text.count("select(") == 1 + (other in text)
+    assert "sales=" not in text
+
+
+def test_pairs_that_somebody_else_reads_have_their_own_names() -> None:
+    body = f"pairs = lines.map(lambda line: (line, 1))\npairs.map(lambda p: Sale(p[0], p[1])){TO_VIEW}\n"
+    text = flat(file(socket_program(f"{FLAT}{body}pairs.count().pprint()")).new)
+    assert flat('F.col("value").alias("line"), F.lit(1)') in text
+
+
+def test_ints_have_the_type_that_a_schema_names() -> None:
+    callback = 'def show(rdd):\n    rdd.toDF("shop string, n int").show()\n'
+    text = flat(file(socket_program(f"{FLAT}{callback}lines.map(lambda l: (l, 1)).foreachRDD(show)")).new)
+    assert flat('F.lit(1).alias("n")') in text
+    assert "cast" not in text

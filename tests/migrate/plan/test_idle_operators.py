@@ -39,3 +39,14 @@ def test_a_message_may_have_line_feeds() -> None:
         'socketTextStream("localhost", 9999)', 'socketTextStream("localhost", 9999).map(lambda l: l + "\\n")'
     )
     assert "split" in native(source)
+
+
+def test_no_variable_is_another_name_for_a_window() -> None:
+    body = (
+        "recent = lines.window(4)\n"
+        'rows = recent.flatMap(lambda line: line.split("\\n"))  # one row a line\n'
+        "words = rows.flatMap(str.split)\nwords.pprint()"
+    )
+    new = native_socket(body)
+    assert "words = recent.select(" in new
+    assert "rows = recent" not in new and "# one row" not in new
