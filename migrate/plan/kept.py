@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from migrate.cached import cached_property
+from migrate.frozen import replace
 from migrate.knowledge.builtins import READ_BY_NAME
 from migrate.plan.basis import Basis
 from migrate.plan.code import PlannedModule
@@ -80,6 +81,18 @@ class Kept:
         ends = (one.end_lineno for one in below if isinstance(one, ast.Assign) and _binds(one, name))
         end = next(ends, None)
         return [node for node in found if end is None or node.lineno <= end]
+
+    def reads_in_function(self, name: str) -> bool:
+        """Whether a function of the program reads a variable."""
+        scope_of = self.basis.program.tree.scope_of
+        return any(one.id == name and not isinstance(scope_of(one), ast.Module) for one in self._names)
+
+    def without_unused(self) -> Kept:
+        """What stays without the functions and variables that nothing uses now."""
+        program, taken = self.basis.program, self.basis.trace.taken.of_module
+        unused = [one for module in program.modules for one in self.unused(module.tree, taken(module))]
+        removed = {**self._changes.removed, **dict.fromkeys(unused, True)}
+        return Kept(self.basis, replace(self._changes, removed=removed))
 
     def unused(self, tree: ast.Module, taken: Container[str]) -> tuple[ast.stmt, ...]:
         """The functions, classes and variables of a module that the program used, and that nothing uses now.

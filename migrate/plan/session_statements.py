@@ -62,6 +62,8 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> Plan
         melted = (*melted, logs)
     changes = replace(changes, inner=changes.inner | without_sql_contexts(basis, changes, removed))
     left = Kept(basis, replace(changes, removed=removed))
+    if session.spark_context is not None and left.reads_in_function(session.spark_context):
+        left = left.without_unused()
     inner = changes.inner
     if session.taken_from is not None:
         name = ast.unparse(session.taken_from.targets[0])

@@ -96,3 +96,29 @@ end()
 """).new
     assert new.count("SparkSession.builder") == 1
     assert "spark.readStream" in new
+
+
+def test_a_context_that_only_a_function_without_callers_reads_is_left_out() -> None:
+    source = (
+        "from pyspark import SparkContext\n"
+        "from pyspark.sql import SQLContext\n"
+        "from pyspark.streaming import StreamingContext\n\n"
+        "def instance(context):\n"
+        "    if 'single' not in globals():\n"
+        "        globals()['single'] = SQLContext(sc)\n"
+        "    return globals()['single']\n\n"
+        "def show(rdd):\n"
+        "    instance(rdd.context).createDataFrame(rdd, ['a', 'b']).show()\n\n"
+        'if __name__ == "__main__":\n'
+        "    sc = SparkContext()\n"
+        "    ssc = StreamingContext(sc, 2)\n"
+        '    lines = ssc.socketTextStream("localhost", 9999)\n'
+        "    lines.map(lambda w: (w, 1)).foreachRDD(show)\n"
+        "    ssc.start()\n"
+        "    ssc.awaitTermination()\n"
+    )
+    new = file(source).new
+    assert "def instance" not in new
+    assert "sparkContext" not in new
+    also = source.replace("def show(rdd):\n", "def show(rdd):\n    print(sc.appName)\n")
+    assert "sc = spark.sparkContext" in file(also).new
