@@ -278,9 +278,11 @@ class ToldComments:
             yield block
 
     def _stop(self, below: Sequence[Comment], query: str, functions: Collection[str]) -> None:
-        """Let code in comments at the end stop the query, or wait for it."""
-        ended = old_code([one.text for one in below], self._plan.contexts, query, functions)
-        self._changes.comments |= {below[position].text: text for position, text in ended if text}
+        """Let code in comments at the end stop the query, or wait for it; with other old code it stays."""
+        ended = dict(old_code([one.text for one in below], self._plan.contexts, query, functions))
+        if None not in ended.values():
+            said = {below[position].text: text for position, text in ended.items() if text}
+            self._changes.comments |= said
 
     def _recovered(self) -> None:
         """Leave out that ``getOrCreate(directory, build)`` makes a context of a checkpoint: it is gone."""

@@ -160,3 +160,8 @@ def test_not_where_it_is_a_part_of_other_code_there() -> None:
     old = "# def main():\n#     other()\n#     ssc.start()\n#     ssc.awaitTermination()\n"
     new = native(socket_program("lines.pprint()") + "print('started')\n\n" + old)
     assert new.endswith(old)
+
+
+def test_code_at_the_end_stays_whole_where_a_part_of_it_has_no_form() -> None:
+    end = "\n#ssc.start()\n#ssc.awaitTermination()\n"
+    assert native(socket_program("lines.pprint()") + end).endswith(end)
