@@ -18,7 +18,7 @@ from migrate.rules._known_brokers import KnownBrokers
 from migrate.rules._usage import usage_comments, usage_words
 
 SETTING = "KAFKA_BOOTSTRAP_SERVERS"
-ZOOKEEPER = re.compile(r"zk|zoo|quorum", re.IGNORECASE)
+ZOOKEEPER = re.compile(r"zk|(?:^|_)z(?:_k|q)(?:_|$)|zoo|quorum", re.IGNORECASE)
 ENVIRONMENT = (
     f"set the environment variable {SETTING} to Kafka's brokers, host:port,..., which nothing in the program "
     "names (--bootstrap-servers writes them into it)"

@@ -423,3 +423,13 @@ def test_of_an_address_that_is_put_together_the_port_changes(address: str, broke
 
 def test_a_host_of_zookeeper_is_none_of_a_broker() -> None:
     assert ":9092" not in new_code("zk_host = sys.argv[1]\nserver = zk_host + ':2181'\n", "server")
+
+
+@pytest.mark.parametrize(("old", "new"), [("Z_K", "BROKERS"), ("zq", "brokers"), ("my_zq_host", "brokers")])
+def test_a_variable_with_a_short_name_of_it_is_called_after_the_brokers(old: str, new: str) -> None:
+    assert f'{new} = "localhost:9092"\n' in new_code(f'{old} = "localhost:2181"\n', old)
+
+
+@pytest.mark.parametrize("name", ["quiz_kafka", "size_known", "server"])
+def test_one_with_a_part_of_it_by_chance_keeps_its_name(name: str) -> None:
+    assert f'{name} = "localhost:9092"\n' in new_code(f'{name} = "localhost:2181"\n', name)
