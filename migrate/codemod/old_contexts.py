@@ -26,8 +26,8 @@ _ONLY_INTERVAL = re.compile(
 )
 """``# 5 second window``, ``# update every 3 seconds``: what the trigger says now."""
 _TWICE = re.compile(
-    rf"\bSparkSession{GAP}(?:and|with|&){GAP}(?:an?{GAP}|the{GAP})?"
-    rf"(?:SparkSession|(?i:(?:spark{GAP})?sql(?:{GAP})?contexts?))\b"
+    rf"\bSparkSession(?:(?:{GAP}(?:and|with|&)|,(?:{GAP}and)?){GAP}(?:an?{GAP}|the{GAP})?"
+    rf"(?:SparkSession|(?i:(?:spark{GAP})?sql(?:{GAP})?contexts?))\b)+"
 )
 """A session is also what a SQLContext was beside a SparkContext."""
 _SETTINGS = re.compile(

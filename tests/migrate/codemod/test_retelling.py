@@ -78,6 +78,12 @@ COMMENTS = [
     (Makes.FRAME, "# Convert RDDs of the words DStream to DataFrame and run SQL query", "# Run SQL query"),
     (Makes.SESSION, "# Start Spark Context and SQL Context", "# Start SparkSession"),
     (Makes.SESSION, "# create a SparkContext and a SQLContext", "# create a SparkSession"),
+    (
+        Makes.SESSION,
+        "# create the SparkContext, StreamingContext, and SparkSession",
+        "# create the SparkSession",
+    ),
+    (Makes.SESSION, "# SparkContext, StreamingContext and SQLContext here", "# SparkSession here"),
     (Makes.FRAME, "# turn each RDD into a DataFrame and save it", "# save it"),
     (Makes.FRAME, "# done for every RDD\n# in the DStream", "# done for each batch"),
     (Makes.FRAME, "# filters an RDD", "# filters a DataFrame"),
