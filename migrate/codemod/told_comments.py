@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from itertools import zip_longest
 
-from migrate.codemod.cell_marks import idle_marks
+from migrate.codemod.cell_marks import idle_comments, idle_marks
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import headings, old_code
 from migrate.codemod.old_contexts import of_found_session
@@ -299,6 +299,7 @@ class ToldComments:
         block = self._plan.function.body if self._plan.function is not None else ()
         within = sorted(statements_replaced(block), key=lambda statement: statement.lineno)
         self._changes.retold.update(dict.fromkeys(idle_marks(self._changes, within[:1])))
+        self._changes.retold.update(dict.fromkeys(idle_comments(self._changes, within)))
         for number, statement in enumerate(within):
             found = self._comments.of(statement)
             apart = found.apart if number else ()  # the function stands below those of the first

@@ -133,3 +133,23 @@ def test_cells_that_stop_the_first_context_are_one_program_with_those_below() ->
     first, *_, second, _, _ = two_programs("ssc.stop()")
     assert "from pyspark.sql import DataFrame, SparkSession\n" in first
     assert "SparkSession" not in second
+
+
+NAMED = "from collections import namedtuple\n\nfields = ('word', 'n')\nCount = namedtuple('Count', fields)"
+TO_VIEW = (
+    'lines = ssc.socketTextStream("localhost", 9999)\n'
+    "lines.map(lambda word: (word, 1)).map(lambda pair: Count(pair[0], pair[1])).foreachRDD("
+    "lambda rdd: rdd.toDF().show())\n"
+    "ssc.start()"
+)
+
+
+def test_a_heading_goes_with_all_of_the_code_in_its_cell() -> None:
+    cells = rewritten(f"{IMPORTS}\n\n{CONTEXT}", f"# a tuple with names\n\n{NAMED}", TO_VIEW)
+    assert not any("a tuple with names" in cell for cell in cells)
+
+
+@pytest.mark.parametrize("more", ["\nsize = 3", "\n# Count = list"])
+def test_it_stays_above_other_code_and_beside_code_that_is_a_comment(more: str) -> None:
+    cells = rewritten(f"{IMPORTS}\n\n{CONTEXT}", f"# a tuple with names\n\n{NAMED}{more}", TO_VIEW)
+    assert any("# a tuple with names" in cell and more.strip() in cell for cell in cells)
