@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 from migrate.frozen import replace
 from migrate.graph.operations import Line, Operation
@@ -12,6 +13,7 @@ from migrate.plan.shown_rows import may_come_late
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.variable_names import frame_name
+from migrate.proofs.roles import Callback
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
@@ -25,6 +27,34 @@ def of_one(step: Step, element: str, rdd: Rdd) -> Rdd:
     context = f"{step.names.batch}.sparkSession.sparkContext"
     base = f"{context}.parallelize([{element}], 1)"
     return Rdd(base, (), sure=rdd.sure, origin=rdd.origins, only=element)
+
+
+def of_only_element(
+    callback: Callback, element: str, above: Mapping[ast.AST, ast.AST]
+) -> tuple[tuple[ast.AST, str], ...] | None:
+    """What a callback that only takes the elements of its RDD has in their place; None for any other one.
+
+    Args:
+        callback: ``lambda rdd: send(rdd.collect())``.
+        element: the code of the only element; empty if there may be another number of them.
+        above: the parents of its code.
+    """
+    reads = list(callback.reads(callback.rdd)) if element else []
+    found: list[tuple[ast.AST, str]] = []
+    for read in reads:
+        method = above[read]
+        call = above[method]
+        match call:
+            case ast.Call(ast.Attribute(attr="collect"), [], []):
+                code = f"[{element}]"
+            case ast.Call(ast.Attribute(attr="first"), [], []):
+                code = element
+            case _:
+                return None
+        if call.func is not method:
+            return None
+        found.append((call, code))
+    return tuple(found) if len(found) == 1 or (found and element.isidentifier()) else None
 
 
 def is_only_printed(step: Step, operation: Operation) -> bool:

@@ -22,6 +22,7 @@ from migrate.plan.code import Chain, Inner
 from migrate.plan.empty_first_batch import skip_first_batch
 from migrate.plan.every_interval import check_callback
 from migrate.plan.lambda_bodies import in_place
+from migrate.plan.only_elements import of_only_element
 from migrate.plan.outputs import Printed
 from migrate.plan.program_frames import in_program_session
 from migrate.plan.reduce_order import reduce_in_order
@@ -85,11 +86,14 @@ def on_rdd(step: Step, called: Given, stage: Stage) -> Printed:
         chain = Chain(f"{quoted(step.function('func'))}({arguments})")
         direct = direct_rdd(step, callback, rdd) if called.editable else None
         return Printed(chain, False, uses=uses, direct=direct)
+    assert isinstance(callback.node, ast.Lambda)
+    if (taken := of_only_element(callback, rdd.only, step.facts.above)) is not None:
+        step.need(inner=Inner(taken) | times(step, callback))
+        return replace(in_place(step, callback.node.body), column=False, uses=uses)
     # a call of the program's own function is made once
     variable = rdd.base if not rdd.calls and rdd.base.isidentifier() else step.names.rdd
     renamed = tuple((node, variable) for node in callback.reads(callback.rdd))
     step.need(inner=Inner(renamed=renamed) | times(step, callback))
-    assert isinstance(callback.node, ast.Lambda)
     return replace(in_place(step, callback.node.body), column=False, uses=uses, variable=variable)
 
 

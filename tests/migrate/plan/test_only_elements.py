@@ -74,7 +74,7 @@ def test_a_sum_of_other_numbers_stays_a_column() -> None:
         "parsed.count().map(lambda n, more=1: n + more).pprint()",
         "parsed.count().pprint(0)",
         "parsed.count().filter(lambda n: n > 3).pprint()",
-        "parsed.count().foreachRDD(lambda rdd: print(rdd.first()))",
+        "parsed.count().foreachRDD(lambda rdd: print(rdd.max()))",
     ],
 )
 def test_where_it_is_more_than_a_value_it_is_an_rdd(code: str) -> None:
@@ -94,3 +94,26 @@ def test_a_sum_of_floats_that_is_printed_stays_an_aggregate() -> None:
     new = file(socket_program("lines.map(lambda w: len(w) * 0.1).reduce(lambda a, b: a + b).pprint()")).new
     assert ".agg(F.sum(" in new
     assert ".rdd" not in new
+
+
+@pytest.mark.parametrize(
+    ("code", "new"),
+    [
+        ("parsed.count().foreachRDD(lambda rdd: print(rdd.collect()))", "print([parsed.count()])"),
+        (
+            "n = parsed.count()\nn.foreachRDD(lambda r: print(r.first(), 3))",
+            "n = parsed.count()\nprint(n, 3)",
+        ),
+        (
+            "n = parsed.count()\nn.foreachRDD(lambda r: print(r.first(), r.collect()))",
+            "n = parsed.count()\nprint(n, [n])",
+        ),
+    ],
+)
+def test_a_lambda_that_takes_the_elements_gets_the_value(code: str, new: str) -> None:
+    assert body(code) == new
+
+
+@pytest.mark.parametrize("read", ["rdd.first() + rdd.first()", "rdd.map(str).collect()", "rdd"])
+def test_one_that_does_more_with_it_gets_an_rdd(read: str) -> None:
+    assert "parallelize([parsed.count()], 1)" in body(f"parsed.count().foreachRDD(lambda rdd: print({read}))")
