@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
 from migrate.columns.element import (
+    Display,
     Element,
     Exploded,
     Generated,
     Loop,
+    Record,
     Refusal,
     Scalar,
     Scope,
@@ -40,6 +43,8 @@ def compile_flat_map(
     """
     compiler = Compiler(scope)
     value = gone_through(apply(compiler, function, named_after_parameters(function, arguments), {}))
+    if isinstance(value, Display | Record):
+        value = _one_by_one(compiler, value, function) or value
     if isinstance(value, Generated):
         return _steps(compiler, value, _name(value.variable, hint))
     array = compiler.as_scalar(value, function)
@@ -48,6 +53,31 @@ def compile_flat_map(
     name = _name(None, hint)
     item = Scalar(f"F.col({code.quote(name)})", array.shape.of, name)
     return _exploded(compiler, array, name, item)
+
+
+def _one_by_one(compiler: Compiler, made: Display | Record, function: FunctionNode) -> Generated | None:
+    """Tuples that differ in one part, as a loop over that.
+
+    ``[(x, 1) for x in [a, b]]`` for ``[(a, 1), (b, 1)]``.
+    """
+    rows = [item.items for item in made.items if isinstance(item, Record)]
+    if len(rows) != len(made.items) or len({len(row) for row in rows}) != 1:
+        return None
+    columns = [*zip(*rows, strict=True)]
+    differ = [place for place, parts in enumerate(columns) if any(part != parts[0] for part in parts)]
+    beside = [part for place, part in enumerate(rows[0]) if place not in differ]
+    if len(differ) != 1 or any(leaf.partial for part in beside for leaf in leaves(part)):
+        return None
+    (place,) = differ
+    array = compiler.as_scalar(Display(list, columns[place]), function)
+    assert isinstance(array.shape, List)
+    item = Scalar("", array.shape.of, "value" if place else "key")
+
+    def loop(item_code: str) -> Loop:
+        found = replace(item, code=item_code)
+        return Loop(found, code.TRUE, Record((*rows[0][:place], found, *rows[0][place + 1 :])))
+
+    return Generated(array, item.name, loop, False, array.tokens)
 
 
 def _name(variable: str | None, hint: str | None) -> str:

@@ -47,6 +47,14 @@ class FlatMap(Rule):
             'lengths = batch.select(F.length("value").alias("length"))\nlengths.show(10, truncate=False)',
         ),
         Example(
+            'lines.flatMap(lambda line: [(line, 1), ("all", 1)]).reduceByKey(lambda a, b: a + b).pprint()',
+            "(\n"
+            '    batch.select(F.explode(F.array("value", F.lit("all"))).alias("key"))\n'
+            '    .groupBy("key").count()\n'
+            "    .show(10, truncate=False)\n"
+            ")",
+        ),
+        Example(
             'rows = lines.flatMap(lambda line: line.split("\\n"))\nrows.pprint()',
             "batch.show(10, truncate=False)",
         ),

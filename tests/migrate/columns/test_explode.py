@@ -59,6 +59,14 @@ def test_columns_that_are_read_later_are_kept() -> None:
     assert compiled("lambda line: [(line, value) for value in line.split()]", hint=None).name == "value2"
 
 
+def test_tuples_that_differ_in_one_part_are_a_loop_over_it() -> None:
+    found = compiled("lambda line: [(line, 1), (line[:1], 1)]")
+    assert found.array.code == 'F.array("value", F.col("value").substr(1, 1))'
+    assert [leaf.code for leaf in leaves(found.element)] == ['F.col("key")', "F.lit(1)"]
+    other = compiled("lambda line: [(line, 'a'), (line, line[:1])]")
+    assert (other.name, other.kept) == ("value2", ("value",))
+
+
 def test_what_a_loop_goes_on_without_is_a_condition() -> None:
     found = compiled(
         "def f(line):\n    for w in line.split(','):\n        if not w:\n"
@@ -82,6 +90,10 @@ def test_a_def_with_statements() -> None:
         "lambda line: line",
         "lambda line: (line, 1)",
         "lambda line: [w for s in line.split() for w in s.split(',')]",
+        "lambda line: [(line, 1), (line[:1], 2)]",
+        "lambda line: [(line, 1), ('a',)]",
+        "lambda line: [(line, 1), (3, 1)]",
+        "lambda line: [(line, int(line)), (line[:1], int(line))]",
     ],
 )
 def test_what_is_no_list_of_elements_is_refused(source: str) -> None:
@@ -96,6 +108,8 @@ FUNCTIONS = [
     "lambda line: [(w, len(w)) for w in line.split(' ')]",
     "lambda line: [(line, w) for w in line.split('a') if w in line]",
     "lambda line: [line, line + '!']",
+    "lambda line: [(line, 1), (line + '!', 1), ('b', 1)]",
+    "lambda line: ((line, line[:1]), (line, 'b'))",
     "lambda line: [(w + line, 1) for w in [v.strip() for v in line.split('1')]]",
     "lambda line: (w + '!' for w in line.split(',') if w)",
     "def f(line):\n    for w in line.split(' '):\n        yield (w, 1)",

@@ -159,7 +159,7 @@ def test_a_typed_function_is_given_the_attributes_that_it_reads() -> None:
     reader = "flights.map(lambda flight: flight.origin.title()).pprint()"
     text = new(f"{FLIGHT}{MADE}\n{reader}")
     assert 'F.udf(lambda origin: origin.title(), "string")' in text and ".rdd" not in text
-    reader = "flights.flatMap(lambda flight: [(flight.origin, flight.delay), (flight.origin, 0.5)]).pprint()"
+    reader = "flights.flatMap(lambda flight: [(flight.origin, flight.delay), ('all', 0.5)]).pprint()"
     assert "lambda origin, delay: [(origin, delay)" in new(f"{FLIGHT}{MADE}\n{reader}")
 
 
