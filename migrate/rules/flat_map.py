@@ -6,7 +6,7 @@ import ast
 import re
 from contextlib import suppress
 
-from migrate.columns import Element, Refusal, Scalar
+from migrate.columns import Element, Exploded, Refusal, Scalar, after_select, leaves, name_columns, projection
 from migrate.columns.code import argument
 from migrate.columns.shapes import Str
 from migrate.frozen import replace
@@ -15,6 +15,7 @@ from migrate.plan.composed import composed, left_within
 from migrate.plan.row_functions import on_elements
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
+from migrate.plan.tokens import carry_tokens
 from migrate.plan.typed_functions import deciding, typed_flat_map
 from migrate.proofs.result_shapes import value_shape_of_items
 from migrate.rules._register import Example, Rule, register
@@ -75,6 +76,8 @@ class FlatMap(Rule):
         exploded = explode(step, function, frame.element)
         if exploded.name in frame.kept:
             raise Refusal("the new column would have the name of the event time", step.operation.call)
+        if (made := _at_once(exploded, frame)) is not None:
+            return made
         kept = [f'"{name}"' for name in (*frame.kept, *exploded.kept)]
         array = f'F.explode({argument(exploded.array)}).alias("{exploded.name}")'
         frame = frame.call(f"select({', '.join([*kept, array])})", filtered=True, explodes=True)
@@ -98,6 +101,26 @@ class FlatMap(Rule):
         function = step.function("f", "preservesPartitioning")
         rdd, code = on_elements(step, rdds[0], function)
         return rdd.call(f"flatMap({code})", value=value_shape_of_items(function, step.facts))
+
+
+def _at_once(exploded: Exploded, frame: Frame) -> Frame | None:
+    """The frame with columns beside the new one, if it only names them or puts them in another order."""
+    if exploded.condition is not None or not exploded.kept or frame.kept:
+        return None
+    named = name_columns(exploded.element, frame.hint)
+    new = f'F.col("{exploded.name}")'
+    own = [*(f'F.col("{name}")' for name in exploded.kept), new]
+    parts = leaves(named)
+    if sorted(leaf.code for leaf in parts) != sorted(own):
+        return None
+    array = f"F.explode({argument(exploded.array)})"
+    columns = [
+        f'{array}.alias("{leaf.name}")' if leaf.code == new else next(iter(projection(leaf)))
+        for leaf in parts
+    ]
+    selected = carry_tokens(named, after_select(named))
+    select = f"select({', '.join(columns)})"
+    return frame.call(select, element=selected, pending=False, filtered=True, explodes=True)
 
 
 def _with_one(function: ast.expr) -> ast.Lambda | None:

@@ -50,3 +50,18 @@ def test_no_variable_is_another_name_for_a_window() -> None:
     new = native_socket(body)
     assert "words = recent.select(" in new
     assert "rows = recent" not in new and "# one row" not in new
+
+
+@pytest.mark.parametrize(
+    ("pairs", "columns"),
+    [
+        ("(line, word)", 'F.col("value").alias("line"), F.explode(F.split("value", ",")).alias("word")'),
+        ("(word, line)", 'F.explode(F.split("value", ",")).alias("word"), F.col("value").alias("line")'),
+        ("(line, word, 1)", '"value", F.explode(F.split("value", ",")).alias("word")'),
+    ],
+    ids=["as they are", "in another order", "with another one"],
+)
+def test_what_is_exploded_beside_the_lines_needs_no_select(pairs: str, columns: str) -> None:
+    new = native_socket(f'lines.flatMap(lambda line: [{pairs} for word in line.split(",")]).pprint()')
+    assert f"select({columns})".replace(" ", "") in "".join(new.split())
+    assert new.count("select(") == 1 + ("1" in pairs)
