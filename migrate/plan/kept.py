@@ -82,10 +82,10 @@ class Kept:
         end = next(ends, None)
         return [node for node in found if end is None or node.lineno <= end]
 
-    def in_functions(self) -> Iterator[ast.Name]:
-        """The names that functions of the program read."""
-        tree = self.basis.program.tree
-        return (node for node in self._names if not isinstance(tree.scope_of(node), ast.Module))
+    def reads_in_function(self, name: str) -> bool:
+        """Whether a function of the program reads a variable."""
+        scope_of = self.basis.program.tree.scope_of
+        return any(one.id == name and not isinstance(scope_of(one), ast.Module) for one in self._names)
 
     def without_unused(self) -> Kept:
         """What stays without the functions and variables that nothing uses now."""

@@ -62,7 +62,7 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> Plan
         melted = (*melted, logs)
     changes = replace(changes, inner=changes.inner | without_sql_contexts(basis, changes, removed))
     left = Kept(basis, replace(changes, removed=removed))
-    if session.spark_context in {node.id for node in left.in_functions()}:
+    if session.spark_context is not None and left.reads_in_function(session.spark_context):
         left = left.without_unused()
     inner = changes.inner
     if session.taken_from is not None:
