@@ -61,14 +61,13 @@ OPENS = _words(
 )
 """Functions and methods of libraries that make a handle, read by it or close it, and change nothing."""
 
-OF_ONE = _words(
+ASKS = _words(
     """
-    append count_documents decr decrby delete delete_one exists expire find_one get getset hdel hexists hget
-    hgetall hincrby hmget hmset hset incr incrby insert insert_one lpush lrange mget publish replace_one rpush
-    sadd save set setex setnx sismember smembers srem update update_one zadd zincrby zrange zrank zscore
+    count_documents exists find_one get hexists hget hgetall hmget lrange mget sismember smembers zrange zrank
+    zscore
     """
 )
-"""Methods of a client that ask or tell its service something, and leave nothing in the client."""
+"""Methods of a client that ask its service something, and leave nothing in either."""
 KEEPS_CALLS = _words("BatchStatement batch pipeline")
 """Functions and methods that make a handle which keeps the statements that it gets until it is executed."""
 EXECUTES = _words("execute execute_async")

@@ -8,7 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from migrate.graph.blocked import Blocked
 from migrate.graph.outliving import outlives_query
+from migrate.graph.place import NO_OUTPUT
 from migrate.graph.program import Operation
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_time import FIRST, IN_INTERVALS
@@ -84,18 +86,20 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     last = [*(one for one in released if not one.when), *last]
     parts += sorted((_below(parts, one) for one in needs.last), key=lambda one: not one.when)
     statements = _in_blocks(with_splits_once(attempt, parts))
-    if goes_on(draft):
+    writer = life.writer
+    if life.stopping and not basis.program.outputs:
+        raise Blocked(NO_OUTPUT)  # it would wait for batches that do nothing
+    if not (basis.program.outputs or body or statements or last):
+        # nothing is put out yet, nor made of the source
+        last, writer = ([Written("pass")], writer) if basis.program.start is not None else ([], None)
+    elif statements and goes_on(draft):
         attempt.need(imports=frozenset({"traceback"}))
         statements = [Written("try:", body=tuple(statements), end=_going_on(draft))]
-    elif needs_handler(basis):
+    elif statements and needs_handler(basis):
         statements = [Written("try:", body=tuple(statements), end=HANDLER)]
     releasing = _releasing(draft, given if persists else "")
     if releasing:
         statements = [Written("try:", body=tuple(statements), end=releasing)]
-    writer = life.writer
-    if not (basis.program.outputs or body or statements or last):
-        # nothing is put out yet, nor made of the source
-        last, writer = ([Written("pass")], writer) if basis.program.start is not None else ([], None)
     return BatchFunction(
         basis.names.function,
         (given, basis.names.batch_id),

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Sequence, Set
 
 from migrate.knowledge import builtins, methods
-from migrate.knowledge.outside import OF_ONE
+from migrate.knowledge.outside import ASKS
 from migrate.proofs.aliases import root_of
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.called_functions import called_function
@@ -47,7 +47,7 @@ def is_stateless(
         library: the qualified names of functions and classes of libraries that it may call; then it reads
             no variables of others, either, but constants.
         typed: whether the types of all its values are known, and so what it changes step by step.
-        clients: those of its own names that are a library's clients; what their services are told is outside.
+        clients: those of its own names that are a library's clients, whose services it may ask.
     """
     for summary in Reached(given, facts).code:
         nodes = [node for part in summary.body for node in walk(part)]
@@ -88,11 +88,11 @@ def _is_of_library(node: ast.AST, facts: Facts, library: Set[str]) -> bool:
 
 
 def _asks(node: ast.AST, clients: Set[str]) -> bool:
-    """``client.get(word)``, ``client.db.words.insert_one(word)``."""
+    """``client.get(word)``, ``client.db.words.find_one(word)``."""
     if not (clients and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         return False
     root = root_of(node.func)
-    return isinstance(root, ast.Name) and root.id in clients and node.func.attr in OF_ONE
+    return isinstance(root, ast.Name) and root.id in clients and node.func.attr in ASKS
 
 
 def _is_caught(node: ast.Name, facts: Facts) -> bool:

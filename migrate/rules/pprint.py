@@ -16,6 +16,7 @@ from migrate.plan.only_elements import prints_one
 from migrate.plan.outputs import Printed, exact_pprint, printed_elements, shown_elements
 from migrate.plan.stages import Frame, Stage, to_rdd
 from migrate.plan.step import Step
+from migrate.plan.taken_elements import told_of_taken
 from migrate.rules._register import Example, OutputRule, register
 from migrate.syntax.quoting import quoted
 
@@ -115,7 +116,7 @@ class PPrint(OutputRule):
                 whole=frame.whole,
             )
         if not exact:
-            step.note(ELEMENTS.format(""))
+            step.note(ELEMENTS.format(""), *told_of_taken(step.operation, step))
         if _is_shuffled(step.operation, step) and not is_cut_as_before(step):
             step.note(OTHER_PARTITIONS)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage

@@ -31,6 +31,13 @@ def test_a_source_alone_has_a_batch_function_to_be_filled() -> None:
     assert "def process_batch(batch, batch_id):\n    pass\n" in result.files[0].new
 
 
+def test_so_it_has_where_nobody_waits_for_the_query() -> None:
+    waiting = "import time\nlines = ssc.socketTextStream('h', 1)\nssc.start()\ntime.sleep(9)\nssc.stop()\n"
+    result = run(HEAD + waiting)
+    assert result.graphs[0].outcome is Outcome.NATIVE
+    assert "def process_batch(batch, batch_id):\n" in result.files[0].new
+
+
 def test_a_source_that_nothing_starts_is_a_dataframe() -> None:
     result = run(HEAD + "lines = ssc.socketTextStream('h', 1)\n")
     assert result.graphs[0].outcome is Outcome.NATIVE
@@ -54,6 +61,7 @@ def test_a_context_without_streams_goes_with_its_start(wait: str) -> None:
         "done = ssc.start()\n",
         "lines = ssc.socketTextStream('h', 1).window(600)\nssc.start()\n",
         "lines = ssc.socketTextStream('h', 1).map(json.loads)\nssc.start()\n",
+        "lines = ssc.socketTextStream('h', 1)\nssc.start()\nssc.stop(True, True)\n",
         "lines = ssc.queueStream([sc.parallelize([1])])\nssc.start()\n",
     ],
     ids=[
@@ -61,6 +69,7 @@ def test_a_context_without_streams_goes_with_its_start(wait: str) -> None:
         "a start in another statement",
         "a window that is kept for nothing",
         "Python code that nothing reads",
+        "a graceful stop",
         "a queue",
     ],
 )

@@ -69,3 +69,29 @@ def test_a_state_that_is_kept_is_cut_as_before(output: str) -> None:
     (graph,) = run(socket_program(body)).graphs
     assert graph.outcome is Outcome.NATIVE
     assert not any("partitions as" in note for note in graph.notes)
+
+
+TOLD = """\
+import redis
+def known(line):
+    client = redis.Redis("h")
+    client.{method}(line)
+    return line
+lines.map(known){more}.pprint()
+"""
+
+
+@pytest.mark.parametrize(
+    ("method", "more", "told"),
+    [
+        ("append", "", True),
+        ("append", ".filter(known)", True),
+        ("get", "", False),
+        ("append", ".map(lambda w: (w, 1)).groupByKey().mapValues(len)", False),
+    ],
+    ids=["told", "twice", "asked", "all are taken by a shuffle"],
+)
+def test_what_is_done_for_shown_elements_only_is_told(method: str, more: str, *, told: bool) -> None:
+    (graph,) = run(socket_program(TOLD.format(method=method, more=more))).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert any("`client.append` is done for the elements" in note for note in graph.notes) == told

@@ -42,12 +42,12 @@ ONE_BY_ONE = {
     ),
     "a client that is asked": "import redis\n"
     + parse("client = redis.StrictRedis('h')", "return [row for row in rows if client.get(row) is None]"),
-    "a client that is told": "from pymongo import MongoClient\n"
+    "a part of a client": "from pymongo import MongoClient\n"
     + parse(
         "words = MongoClient('h').db.words",
         "for row in rows:",
-        "    words.insert_one({'word': row})",
-        "    yield row",
+        "    if words.find_one({'word': row}):",
+        "        yield row",
         "words.close()",
     ),
     "a function that another makes": (
@@ -66,6 +66,8 @@ TOGETHER = {
         "    yield row",
         "log.close()",
     ),
+    "a client that is told": "import redis\n"
+    + parse("client = redis.Redis('h')", "return [client.append(row, 1) for row in rows]"),
     "a cursor": "import psycopg2\n"
     + parse("cursor = psycopg2.connect('d').cursor()", "return [cursor.fetchone() for row in rows]"),
     "a client of its own": "import lib\n"
