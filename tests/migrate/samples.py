@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from migrate.demo.samples import directory
 from migrate.facts.file import NAME, by_place
 from migrate.model import Options
@@ -13,6 +15,7 @@ def options() -> Options:
     return Options(facts=by_place(directory() / "legacy" / NAME))
 
 
+@cache
 def migrated() -> dict[str, str]:
     """What the codemod makes of each program of ``samples/legacy`` today."""
     return {file.path: file.new for file in run([directory() / "legacy"], options()).result.files}
