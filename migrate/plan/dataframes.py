@@ -19,6 +19,7 @@ from migrate.plan.callback_views import Views
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.composed import loop_of
 from migrate.plan.conversion import Conversion
+from migrate.plan.counted_values import check_counted
 from migrate.plan.creating import Frames, read_as_json
 from migrate.plan.element_texts import FILES, as_texts
 from migrate.plan.named_rows import check_unnamed
@@ -37,7 +38,6 @@ from migrate.plan.rows_by_position import COLLECTING, in_key_order
 from migrate.plan.second_names import leave_out_second_names
 from migrate.plan.stages import Frame, has_json, is_flat, is_part
 from migrate.plan.step import Step
-from migrate.plan.tokens import tokens_of
 from migrate.proofs.arrival import in_order_of_arrival
 from migrate.proofs.roles import Callback, is_rdd, is_there
 from migrate.proofs.rows_as_tuples import gives_row, gives_rows
@@ -360,8 +360,7 @@ class _Converter:
             return f"{chain}.isEmpty()"
         self.to.uses += 1
         if name == "count" and not node.args:
-            if tokens_of(frame.element):
-                raise Refusal("counting does not compute a value whose computation may raise", node)
+            check_counted(self.step, frame, node)
             return f"{chain}.count()"
         if (name == "collect" and not node.args) or (name == "take" and len(given or node.args) == 1):
             rows = f"{chain}.{name}({arguments})"

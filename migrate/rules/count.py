@@ -11,17 +11,15 @@ from migrate.graph.program import upstream
 from migrate.knowledge.streaming import ITSELF
 from migrate.plan.code import Chain
 from migrate.plan.composed import rows_left
+from migrate.plan.counted_values import SKIPS, UNCALLED, check_counted
 from migrate.plan.only_elements import is_only_printed, of_one
 from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
-from migrate.plan.tokens import tokens_of
 from migrate.rules._register import Example, Rule, register
 from migrate.rules.reduce import reduced
 
 SURE = "count becomes the number of rows"
 WINDOW = "a window has a count of 0 if one of its batches had input, of which nothing is left, else none"
-SKIPS = "counting does not compute a value whose computation may raise"
-UNCALLED = "what a function fails for whose results are only counted"
 _SOME = 'where(F.col("count") > 0)'
 _ONE_TO_ONE = ITSELF | {"map", "mapValues", "window"}
 
@@ -50,7 +48,7 @@ class Count(Rule):
             if step.basis.guards.fail_as_python_does:
                 raise Refusal(SKIPS, step.operation.call)
             frame = rows_left(step, frame)
-            step.need(gives=(UNCALLED,))
+            step.need(gives=(UNCALLED,), looser=frozenset({step.operation}))
         made = counted(step, frame)
         if frame.sure:
             step.need(reasons={step.operation.use: SURE})
@@ -76,8 +74,8 @@ def number_of_rows(step: Step, stage: Stage) -> Chain:
     Raises:
         Refusal: counting would skip something that may raise.
     """
-    if isinstance(stage, Frame) and tokens_of(stage.element):
-        raise Refusal(SKIPS, step.operation.call)
+    if isinstance(stage, Frame):
+        check_counted(step, stage, step.operation.call)
     return stage.call("count()").chain
 
 
@@ -96,8 +94,7 @@ def counted(step: Step, frame: Frame) -> Frame:
     Raises:
         Refusal: counting would skip something that may raise.
     """
-    if tokens_of(frame.element):
-        raise Refusal(SKIPS, step.operation.call)
+    check_counted(step, frame, step.operation.call)
     some: tuple[str, ...] = ()
     if frame.window is not None:
         step.need(shuffles=True)
