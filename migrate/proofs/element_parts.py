@@ -55,7 +55,8 @@ def _after(operator: str, call: ast.Call, before: Callable[[], Parts], facts: Fa
     """The parts of the elements after an operator."""
     if operator in rdd.SAME_ELEMENTS or operator == "window":
         parts = before()
-        changes = isinstance(parts, Fields) and not all(_only_reads(one, facts) for one in call.args)
+        arguments = (*call.args, *(word.value for word in call.keywords))
+        changes = isinstance(parts, Fields) and not all(_only_reads(one, facts) for one in arguments)
         return Kind.UNKNOWN if changes else parts
     if operator in streaming.REDUCING and call.args:
         by_key = operator in streaming.GROUPED_BY_KEY

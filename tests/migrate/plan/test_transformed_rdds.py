@@ -8,7 +8,7 @@ from migrate.model import Outcome
 from tests.migrate.programs import native_body, run, whole_program
 
 TAGS = (
-    'lines.map(json.loads).flatMap(lambda t: ((tag["text"], 1) for tag in t["tags"]))'
+    'ssc.textFileStream("in").map(json.loads).flatMap(lambda t: ((tag["text"], 1) for tag in t["tags"]))'
     ".reduceByKey(lambda a, b: a + b)"
 )
 TOTAL = ".updateStateByKey(lambda new, last: sum(new) + (last or 0))"

@@ -245,6 +245,10 @@ FLOATING = {
         f"{RECORDS}dicts = records.map(lambda r: {{'k': r['k'], 'v': 1}})\n"
         f"dicts.filter(lambda d: not d.update(v=0.5)).map(lambda d: (d['k'], d['v'])).{SUM}"
     ),
+    "floats that a filter by keyword puts into dicts": (
+        f"{RECORDS}dicts = records.map(lambda r: {{'k': r['k'], 'v': 1}})\n"
+        f"dicts.filter(f=lambda d: not d.update(v=0.5)).map(lambda d: (d['k'], d['v'])).{SUM}"
+    ),
     "floats of dicts that come from elsewhere": (
         f"{RECORDS}dicts = records.map(lambda r: {{'k': 1, 'v': 1, **r}})\n"
         f"dicts.map(lambda d: (d['k'], d['v'])).{SUM}"
