@@ -15,7 +15,20 @@ from datetime import datetime
 def tags(t):
     return [word for word in t["text"].split() if word.startswith("#")]
 
+def kind(t):
+    if "text" in t:
+        return ("text", 1)
+    elif t["words"]:
+        return ("words", len(t["words"]))
+
+def parts(line):
+    print("parts")
+    return [{"text": line[:n], "n": n} for n in (2, 5)]
+
 tweets = lines.map(json.loads)
+tweets.map(kind).filter(lambda x: x is not None).reduceByKey(lambda a, b: a + b).pprint(100)
+lines.flatMap(parts).map(lambda d: (d["text"], d["n"])).reduceByKey(lambda a, b: a + b).pprint(100)
+lines.map(lambda l: l.encode("ascii", "ignore")).map(lambda b: (len(b.split(b",")), 1)).pprint(100)
 found = tweets.filter(lambda t: "text" in t).flatMap(tags)
 found.map(lambda t: (t, 1)).reduceByKey(lambda a, b: a + b).pprint(100)
 tweets.map(lambda t: (str(t.get("n")), len(t))).reduceByKey(lambda a, b: a + b).pprint(100)
