@@ -157,16 +157,7 @@ def given(node: ast.expr, facts: Facts) -> Given | None:
     if isinstance(value, ast.Lambda):
         return Given(value, name)
     made = made_by(value, facts) if isinstance(value, ast.Call) else None
-    if made is None and isinstance(node, ast.Call) and _is_the_same_again(node):
-        made = made_by(node, facts)
-        made = made if made is not None and not (made.args.defaults or made.args.kw_defaults) else None
     return Given(made, name) if made is not None else None
-
-
-def _is_the_same_again(call: ast.Call) -> bool:
-    """Whether a call may be made for each batch: its arguments are constants."""
-    given = (*call.args, *(keyword.value for keyword in call.keywords))
-    return all(isinstance(value, ast.Constant) for value in given)
 
 
 def made_by(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:
