@@ -153,10 +153,27 @@ def given(node: ast.expr, facts: Facts) -> Given | None:
     if called is not None:
         return Given(called.node, name, called.bound, is_used_only_by([node], called.node, facts))
     binding = facts.only_binding(node.id) if isinstance(node, ast.Name) else None
-    statement = facts.statement_of(binding) if isinstance(binding, ast.Name) else None
-    if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Lambda):
-        return Given(statement.value, name) if statement.targets == [binding] else None
+    value = facts.value_of(binding)
+    if isinstance(value, ast.Lambda):
+        return Given(value, name)
+    made = made_by(value, facts) if isinstance(value, ast.Call) else None
+    return Given(made, name) if made is not None else None
+
+
+def made_by(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:
+    """The function that a call makes, of a function that does nothing else: ``save = saver("out")``."""
+    outer = called_function(call.func, facts)
+    if outer is None or outer.bound or outer.node.decorator_list:
+        return None
+    match [one for one in outer.node.body if not is_documentation(one)]:
+        case [ast.FunctionDef(name=name, decorator_list=[]) as inner, ast.Return(ast.Name(returned))]:
+            return inner if name == returned else None
     return None
+
+
+def is_documentation(statement: ast.stmt) -> bool:
+    """Whether a statement is a text alone."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 @dataclass(frozen=True)

@@ -947,3 +947,37 @@ def test_a_condition_on_keys_leaves_pairs_to_be_counted(condition: str, code: st
     new = file(socket_program(body)).new
     assert "F.lit(1)" not in new
     assert code is None or flat(code) in flat(new)
+
+
+MAKER = """\
+def saver(path, more=0):
+    \"\"\"A callback.\"\"\"
+    def save({parameters}):
+        for row in rdd.collect():
+            print(path, row)
+    return save
+"""
+
+
+def test_a_function_that_another_makes_runs_on_the_batchs_rdd() -> None:
+    use = "handler = saver(title)\nlines.foreachRDD(handler)"
+    result = run(socket_program(f"title = 'words'\n{MAKER.format(parameters='rdd')}{use}"))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    assert "    handler(batch.rdd.map(lambda row: row[0]))\n" in result.files[0].new
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        MAKER.format(parameters="rdd") + "lines.foreachRDD(saver('out'))",
+        MAKER.format(parameters="rdd").replace("    def", "    seen = []\n    def", 1)
+        + "handler = saver('out')\nlines.foreachRDD(handler)",
+        MAKER.format(parameters="rdd").replace("    def", "    @wraps(path)\n    def", 1)
+        + "handler = saver('out')\nlines.foreachRDD(handler)",
+        MAKER.format(parameters="rdd")
+        + "handler = saver('out')\nhandler = saver('b')\nlines.foreachRDD(handler)",
+    ],
+    ids=["one without a name", "a state", "a decorator", "two of them"],
+)
+def test_others_that_functions_make_stay(body: str) -> None:
+    assert "is not a function of files that were read" in blocked(body)

@@ -69,3 +69,17 @@ def test_comments_stay_with_the_branch() -> None:
     new = run(PROGRAM + socket_program(body)).files[0].new
     assert "    # for eyes\n    if show:\n        # some\n        batch.show(" in new
     assert (new.count("# for eyes"), new.count("# some")) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("wanted = [1]", "last = wanted.pop()"),
+        ("wanted = []", "wanted.append(1)"),
+        ("wanted = 0", "wanted = 1"),
+    ],
+)
+def test_a_variable_that_changes_is_asked_where_the_branch_stood(before: str, after: str) -> None:
+    new = run(socket_program(f"{before}\nif wanted:\n    lines.pprint()\n{after}")).files[0].new
+    assert f"{before}\nhas_wanted = bool(wanted)\n" in new
+    assert new.index("has_wanted = bool(wanted)") < new.index(after)

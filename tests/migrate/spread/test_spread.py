@@ -93,25 +93,10 @@ BLOCKED = [
         for name, body, why in (
             ("a branch by what may change", "if ready():\n    lines.pprint()\n", "in a later batch"),
             (
-                "a branch by a name that is bound again",
-                "debug = False\nif debug:\n    lines.pprint()\ndebug = True\n",
-                "in a later batch",
-            ),
-            (
-                "a branch by a list that shrinks",
-                "names = [1]\nif names:\n    lines.pprint()\nlast = names.pop()\n",
-                "in a later batch",
-            ),
-            (
                 "a branch whose test may fail, which is caught",
                 "import sys\ntry:\n    if sys.argv[3] == 'all':\n        lines.pprint()\n"
                 "except IndexError:\n    pass\n",
                 "stands in a branch",
-            ),
-            (
-                "a branch by a list that grows",
-                "names = []\nif names:\n    lines.pprint()\nnames.append(1)\n",
-                "in a later batch",
             ),
             (
                 "a stream of a branch that is read outside of it",
