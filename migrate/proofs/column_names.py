@@ -13,7 +13,9 @@ from migrate.proofs.changed_elsewhere import is_bound_elsewhere, is_changed_else
 from migrate.proofs.constants import Constant, constants_of
 from migrate.proofs.facts import Facts
 from migrate.proofs.imported_values import imported_from, value_of
-from migrate.proofs.settled import Variable, is_changeable, settled, settled_type, variable
+from migrate.proofs.left_alone import is_changeable
+from migrate.proofs.settled import settled, settled_type, variable
+from migrate.proofs.variable_types import Variable
 from migrate.syntax.copies import changed
 
 

@@ -10,7 +10,9 @@ import ast
 from migrate.columns import Scope as ColumnScope
 from migrate.frozen import dataclass
 from migrate.proofs.facts import Facts
-from migrate.proofs.settled import Variable, is_changeable, is_left_alone, variable_of
+from migrate.proofs.left_alone import is_changeable, is_left_alone
+from migrate.proofs.settled import variable_of
+from migrate.proofs.variable_types import Variable
 from migrate.read.modules import Imports
 from migrate.syntax.nodes import of_kinds
 from migrate.typed.types import NEVER
