@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from migrate.graph.joined import Joined
 from migrate.graph.reading import Reading
-from migrate.syntax.tree import Tree
+from migrate.syntax.tree import Tree, target_of
 
 _NAMES = ("spark", "session", "spark_session")
 """What a session is called, the usual name first."""
@@ -63,7 +63,11 @@ class Carriers:
 
 
 def find_carriers(
-    reading: Reading, tree: Tree, construction: ast.Assign, existing: str | None, joined: Joined
+    reading: Reading,
+    tree: Tree,
+    construction: ast.Assign | ast.AnnAssign,
+    existing: str | None,
+    joined: Joined,
 ) -> Carriers | None:
     """Find what carries the context to where it is used, and new names for it that fit the session.
 
@@ -79,7 +83,7 @@ def find_carriers(
     """
     context = [node for node in reading.contexts if isinstance(node, ast.Name | ast.Attribute)]
     handed = [node for node in reading.plumbing if node in reading.contexts]
-    target = construction.targets[0]
+    target = target_of(construction)
     scope = tree.scope_of(construction)
     if not handed and isinstance(target, ast.Name):
         reachable = isinstance(scope, ast.Module) or all(tree.scope_of(node) is scope for node in context)

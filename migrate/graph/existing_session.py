@@ -9,7 +9,7 @@ from typing import TypeGuard
 from migrate.graph.session_expressions import Is, SessionExpressions, makes_session, named
 from migrate.knowledge.builtins import SETS_ATTRIBUTES
 from migrate.syntax.nodes import code_of, of_kinds, position, walk
-from migrate.syntax.tree import Tree
+from migrate.syntax.tree import Tree, target_of
 from migrate.trace import Trace
 
 
@@ -137,7 +137,7 @@ def _holds_one_value(node: ast.expr, tree: Tree) -> bool:
 
 def _can_be_the_session(construction: ast.stmt, tree: Tree) -> bool:
     """Whether the attribute of a context, ``self.ssc``, can be that of a session: it gets one value."""
-    target = construction.targets[0] if isinstance(construction, ast.Assign) else None
+    target = target_of(construction) if isinstance(construction, ast.Assign | ast.AnnAssign) else None
     return not isinstance(target, ast.Attribute) or _holds_one_value(target, tree)
 
 

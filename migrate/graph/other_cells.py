@@ -48,7 +48,7 @@ def other_cells(tree: Tree, construction: ast.stmt, trace: Trace) -> OtherCells 
 
 def _made_context(construction: ast.stmt, trace: Trace) -> ast.Call | None:
     """The call ``SparkContext(...)`` that makes what a StreamingContext is given: the last one above it."""
-    call = construction.value if isinstance(construction, ast.Assign) else None
+    call = construction.value if isinstance(construction, ast.Assign | ast.AnnAssign) else None
     if not isinstance(call, ast.Call):
         return None
     named_so = (keyword.value for keyword in call.keywords if keyword.arg == "sparkContext")

@@ -11,7 +11,7 @@ from migrate.graph.operations import Line, Operation, upstream
 from migrate.graph.other_cells import OtherCells
 from migrate.graph.reading import Reading
 from migrate.model import Module
-from migrate.syntax.tree import Tree
+from migrate.syntax.tree import Tree, target_of
 from migrate.trace import Graph, Use
 
 
@@ -26,7 +26,7 @@ class Program:
     """The paths of the latter."""
     tree: Tree
     """Their syntax trees."""
-    construction: ast.Assign
+    construction: ast.Assign | ast.AnnAssign
     """Where the StreamingContext is made."""
     constructor: Use
     scope: ast.Module | ast.FunctionDef
@@ -51,6 +51,11 @@ class Program:
         """The module that a node is in."""
         root = self.tree.root_of(node)
         return next(module for module in self.modules if module.tree is root)
+
+    @property
+    def target(self) -> ast.expr:
+        """What the StreamingContext is assigned to."""
+        return target_of(self.construction)
 
     @property
     def begin(self) -> int:

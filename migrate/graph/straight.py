@@ -19,7 +19,7 @@ from migrate.graph.reading import Reading
 from migrate.graph.recovery import check_recovery
 from migrate.graph.statements import Statements
 from migrate.knowledge.streaming import CONTEXT, FACTORIES, STREAM
-from migrate.syntax.tree import Tree
+from migrate.syntax.tree import Tree, is_single, target_of
 from migrate.trace import Graph, Trace, Use
 
 
@@ -77,7 +77,7 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
 
 def _followed(
     graph: Graph, trace: Trace, constructor: Use
-) -> tuple[Joined, CallGraph, ast.Module | Called, ast.Assign]:
+) -> tuple[Joined, CallGraph, ast.Module | Called, ast.Assign | ast.AnnAssign]:
     """The modules and calls of a graph, what leads to all of it, and where its context is made."""
     joined = Joined(graph, trace)
     while True:
@@ -92,7 +92,7 @@ def _followed(
             return joined, calls, root, construction
 
 
-def _own_scope(construction: ast.Assign, tree: Tree) -> list[ast.Module | ast.FunctionDef]:
+def _own_scope(construction: ast.stmt, tree: Tree) -> list[ast.Module | ast.FunctionDef]:
     scope = tree.scope_of(construction)
     return [scope] if isinstance(scope, ast.Module | ast.FunctionDef) else []
 
@@ -115,17 +115,17 @@ def _constructor(graph: Graph) -> Use:
     return constructors[0]
 
 
-def _construction(use: Use, tree: Tree) -> ast.Assign:
+def _construction(use: Use, tree: Tree) -> ast.Assign | ast.AnnAssign:
     statement = tree.statement_of(use.node)
     plain = (
-        isinstance(statement, ast.Assign)
+        isinstance(statement, ast.Assign | ast.AnnAssign)
         and statement.value is use.call
-        and len(statement.targets) == 1
-        and isinstance(statement.targets[0], ast.Name | ast.Attribute)
+        and is_single(statement)
+        and isinstance(target_of(statement), ast.Name | ast.Attribute)
     )
     if not plain:
         raise Blocked("the StreamingContext is not simply assigned to a name: write `ssc = ...`", use)
-    assert isinstance(statement, ast.Assign)
+    assert isinstance(statement, ast.Assign | ast.AnnAssign)
     for node in tree.path(statement):
         if isinstance(node, ast.ClassDef | ast.AsyncFunctionDef):
             break

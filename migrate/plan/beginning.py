@@ -160,7 +160,7 @@ def _session(program: Program, facts: Facts, trace: Trace, fresh: Callable[..., 
     existing = program.session
     later = later_session(program, facts, trace)
     if program.carriers is not None:
-        name = program.carriers.name_of(program.construction.targets[0])
+        name = program.carriers.name_of(program.target)
         existing = existing if existing == name else None
     elif later is not None:
         name = ast.unparse(later.targets[0])

@@ -15,6 +15,7 @@ from migrate.plan.stages import Stage
 from migrate.proofs.guards import does_nothing_without_rows
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.roles import NotTheSame, given
+from migrate.syntax.tree import target_of
 from migrate.trace.taken import EVERYTHING
 from migrate.trace.values import Bound, Function
 
@@ -36,9 +37,9 @@ def check_exports(basis: Basis) -> None:
     if any(EVERYTHING in names for names in taken.values()):
         raise Blocked("another module imports everything of this one")
     tree, elsewhere = program.tree, basis.trace.taken.attribute_elsewhere
-    targets = [program.construction.targets[0]]
-    if isinstance(basis.session.statement, ast.Assign):
-        targets += basis.session.statement.targets
+    targets = [program.target]
+    if isinstance(basis.session.statement, ast.Assign | ast.AnnAssign):
+        targets.append(target_of(basis.session.statement))
     gone: list[tuple[ast.AST, str]] = [
         (target, target.id)
         for target in targets

@@ -29,7 +29,7 @@ def log_level(basis: Basis) -> ast.Expr | None:
         return None
     (method,) = methods
     statement = above.get(above[method])
-    streaming_context = code_of(program.construction.targets[0])
+    streaming_context = code_of(program.target)
     contexts = {session.spark_context, f"{streaming_context}.sparkContext"}
     first = session.statement or program.construction
     block = program.tree.block_of(first)

@@ -69,9 +69,7 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
         imports=needs.imports,
         libraries=needs.libraries,
         contexts=frozenset(
-            node.id
-            for node in (*program.construction.targets, *program.reading.contexts)
-            if isinstance(node, ast.Name)
+            node.id for node in (program.target, *program.reading.contexts) if isinstance(node, ast.Name)
         ),
         rdds=_has_rdds(changes, kept),
     )

@@ -16,6 +16,7 @@ from migrate.plan.first_session import first_settings, needs_hive, session_setti
 from migrate.plan.spark_conf import builder_calls
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import code_of, of_kinds
+from migrate.syntax.tree import is_single, target_of
 from migrate.trace import Trace
 from migrate.trace.values import Made, Value
 
@@ -64,7 +65,7 @@ def later_session(program: Program, facts: Facts, trace: Trace) -> ast.Assign | 
             (target, *others) = statement.targets
             if isinstance(target, ast.Name) and not others and _is_bound_once(target, program, facts):
                 return statement
-            held = program.carriers.name_of(program.construction.targets[0]) if program.carriers else ""
+            held = program.carriers.name_of(program.target) if program.carriers else ""
             if isinstance(target, ast.Attribute) and not others and code_of(target) == held:
                 return statement
     return None
@@ -201,7 +202,7 @@ def _makes_context(value: Value, program: Program) -> bool:
     return value.name in _CONTEXTS or (value.name in CONTEXTS and next(others, None) is None)
 
 
-def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast.Call] | None:
+def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign | ast.AnnAssign, str, ast.Call] | None:
     """The plain assignment of the SparkContext that the constructor is given, in reach of it."""
     argument = _argument(program)
     if not isinstance(argument, ast.Name | ast.Attribute):
@@ -222,9 +223,9 @@ def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast
     statement = above[made]
     holder = above.get(statement)
     near = statement in program.tree.block_of(program.construction) or isinstance(holder, ast.Module)
-    if not isinstance(statement, ast.Assign) or not near or len(statement.targets) != 1:
+    if not isinstance(statement, ast.Assign | ast.AnnAssign) or not near or not is_single(statement):
         return None
     variable = code_of(argument)
-    if statement.value is not made or code_of(statement.targets[0]) != variable:
+    if statement.value is not made or code_of(target_of(statement)) != variable:
         return None
     return statement, variable, value.node

@@ -168,6 +168,16 @@ def is_main_guard(statement: ast.AST) -> bool:
     return False
 
 
+def target_of(statement: ast.Assign | ast.AnnAssign) -> ast.expr:
+    """What a statement assigns to; the first one of several."""
+    return statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
+
+
+def is_single(statement: ast.Assign | ast.AnnAssign) -> bool:
+    """Whether a statement assigns to one target."""
+    return isinstance(statement, ast.AnnAssign) or len(statement.targets) == 1
+
+
 def parameter_names(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[str]:
     """The names of a function's positional parameters."""
     return [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
