@@ -249,7 +249,7 @@ def _notes(step: Step, given: Mapping[str, Parameter]) -> tuple[str, ...]:
     replaced = tuple((one.text, one.whole) for one in renewed if one.whole)
     step.need(inner=Inner(replaced, reworded=reworded, comments=comments))
     told = connector_told(step.program, renewed, step.options.spark)
-    step.must_change(*told.must_change)
+    step.must_change(*told.must_change, *limited)
     # a direct stream of Kafka 0.8 committed none either
     group = (NO_GROUP,) if step.operation.operator == "createStream" else ()
-    return (*told.notes, *group, DATA_LOSS, *mistaken, *limited)
+    return (*told.notes, *group, DATA_LOSS, *mistaken)
