@@ -24,8 +24,8 @@ NO_PARAMETER = (
     "source it would have one"
 )
 RATE = (
-    "give the source the option maxOffsetsPerTrigger in place of `{}`: it limits a whole batch, to that number "
-    "times the partitions times the interval in seconds; without it the first batch has all that is waiting"
+    "give the source the option maxOffsetsPerTrigger in place of `{}`: it limits a whole batch, to that "
+    "number times the partitions times the interval in seconds; without it the first batch has all that waits"
 )
 RATE_SETTING = "spark.streaming.kafka.maxRatePerPartition"
 RECEIVER_RATE = "spark.streaming.receiver.maxRate"
