@@ -14,6 +14,7 @@ from migrate.plan.draft import Draft
 from migrate.plan.every_interval import has_every_interval
 from migrate.plan.failed_batches import goes_on, may_fail, sleep_of
 from migrate.plan.late_batches import late_batches
+from migrate.plan.unused_contexts import check_unused
 from migrate.syntax.tree import Tree
 from migrate.trace import Context
 
@@ -90,6 +91,7 @@ def notes_of(draft: Draft) -> Iterator[str]:
     basis = draft.basis
     program = basis.program
     if program.reading.is_unused:
+        check_unused(program)
         yield NOTHING_STARTED if program.start is not None else UNUSED
         return
     if not program.outputs and program.start is not None:

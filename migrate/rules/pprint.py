@@ -116,7 +116,8 @@ class PPrint(OutputRule):
                 whole=frame.whole,
             )
         if not exact:
-            step.note(ELEMENTS.format(""), *told_of_taken(step.operation, step))
+            ties = _is_shuffled(step.operation, step, by_sort=True) and not is_cut_as_before(step)
+            step.note(ELEMENTS.format(EQUAL_ORDER * ties), *told_of_taken(step.operation, step))
         if _is_shuffled(step.operation, step) and not is_cut_as_before(step):
             step.note(OTHER_PARTITIONS)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage

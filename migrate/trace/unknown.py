@@ -56,12 +56,12 @@ class Unknown:
         else:
             why = f"`{text}` gets its value outside the files that were read"
         given = isinstance(function, ast.FunctionDef) and text in parameter_names(function)
-        undefined = isinstance(node, ast.Name) and home is None and _shows_all_names(scope.module)
+        undefined = isinstance(node, ast.Name) and home is None and shows_all_names(scope.module)
         self._contexts[key] = Context(node, why, function if given else None, text if undefined else "")  # type: ignore[arg-type]
         self.findings.changed = True
 
 
-def _shows_all_names(module: Module) -> bool:
+def shows_all_names(module: Module) -> bool:
     """Whether a module gets no names by a star import of other code, or by code made at run time."""
     stars = [node for node in of_kinds(module.tree, ast.ImportFrom) if node.names[0].name == "*"]
     known = all(not star.level and (star.module or "").split(".")[0] in _NO_CONTEXTS for star in stars)

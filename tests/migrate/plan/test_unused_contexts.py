@@ -1,0 +1,30 @@
+"""Contexts that are made and never used."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.model import Outcome
+from migrate.plan.unused_contexts import UNDEFINED
+from tests.migrate.programs import run
+
+PROGRAM = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+sc = SparkContext(appName="words")
+scc = StreamingContext(sc, 10)
+{}
+"""
+
+
+@pytest.mark.parametrize("rest", ["print(sc.version)", "import os\nprint(os.name)"])
+def test_they_are_left_out(rest: str) -> None:
+    (graph,) = run(PROGRAM.format(rest)).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+
+
+def test_but_not_where_their_name_may_be_mistaken() -> None:
+    graphs = run(PROGRAM.format('ssc.socketTextStream("a", 1).pprint()\nssc.start()')).graphs
+    assert all(graph.outcome is Outcome.COMPAT for graph in graphs)
+    assert any(UNDEFINED.format("ssc") in graph.reasons for graph in graphs)
