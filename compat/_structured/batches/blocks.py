@@ -52,7 +52,7 @@ def block(node: Block, run: Evaluation, time: int) -> Frame | None:
 
     They are shuffled, in place: a task serializes what its rows were made of back to the last shuffle.
     """
-    frames = [frame for frame in run.frames(node.parent, time - node.window_ms, time) if frame.parts]
+    frames = run.frames(node.parent, time - node.window_ms, time)
     if not frames:
         return None
     hashed = Hashed(run.partitions(node.parent.num_partitions))
