@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from migrate.read.python2.handed import Handed
+from migrate.read.python2.of_spark import callbacks
 from migrate.syntax.nodes import of_kinds, walk
 
 _LISTS = frozenset({"collect", "take", "takeOrdered", "top"})
@@ -108,18 +109,12 @@ def _lists(tree: ast.Module) -> Iterator[tuple[ast.Name, ast.expr]]:
 
 def _streams(tree: ast.Module) -> Iterator[tuple[ast.Name, ast.expr]]:
     """The reads of ``rdd`` in the functions that ``stream.foreachRDD`` is given, each with the stream."""
-    calls = [call for call in of_kinds(tree, ast.Call) if getattr(call.func, "attr", "") == "foreachRDD"]
-    functions = of_kinds(tree, ast.FunctionDef)
-    named = Counter(node.id for node in of_kinds(tree, ast.Name))
-    defined = Counter(function.name for function in functions)
-    callbacks = {one.name: one for one in functions if named[one.name] == defined[one.name] == 1}
-    for call in calls:
-        match call:
-            case ast.Call(ast.Attribute(stream), [ast.Lambda(ast.arguments(args=[one])) as function]):
-                yield from _reads(function, one.arg, stream)
-            case ast.Call(ast.Attribute(stream), [ast.Name(name)]) if name in callbacks:
-                for rdd in callbacks[name].args.args[-1:]:
-                    yield from _reads(callbacks[name], rdd.arg, stream)
+    found = [*callbacks(tree)]
+    given, defined = Counter(function for _, function in found), Counter(call for call, _ in found)
+    for call, function in found:
+        if isinstance(call.func, ast.Attribute) and given[function] == defined[call] == 1:
+            for rdd in function.args.args[-1:]:
+                yield from _reads(function, rdd.arg, call.func.value)
 
 
 def _reads(
