@@ -22,7 +22,7 @@ from migrate.plan.exits import HANDLER, needs_handler
 from migrate.plan.failed_batches import ends_no_query, goes_on, sleep_of
 from migrate.plan.interval import Interval
 from migrate.plan.lifecycle import Lifecycle
-from migrate.plan.needs import Needs
+from migrate.plan.needs import Needs, Sliding
 from migrate.plan.side_by_side import side_by_side
 from migrate.plan.split_once import with_splits_once
 
@@ -156,8 +156,19 @@ def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
     for window in needs.windows.values():
         if not window.is_shared:
             is_short = window.length.isdigit() or isinstance(window.held, ast.Name)
+            if window.made_by:
+                yield _object(window)
+                continue
             length = f", of the last {ast.unparse(window.held)} seconds" if is_short else ""
             yield f"{window.name} = deque()  {HELD.format(window.value or 'rows')}{length}"
+
+
+def _object(window: Sliding) -> str:
+    """The statement that makes a window which is an object of a class."""
+    durations = [ast.unparse(one) for one in (window.held, window.slides) if one is not None]
+    is_short = window.length.isdigit() and window.slide.isdigit()
+    told = f"  # {' and '.join(durations)} seconds" if is_short else ""
+    return f"{window.name} = {window.made_by}(length={window.length}, slide={window.slide}){told}"
 
 
 def _in_intervals(duration: str, interval: Interval) -> str:
@@ -181,7 +192,7 @@ def _releasing(draft: Draft, persists: str) -> str:
         return ""
     lines = [f"{persists}.unpersist()"] if persists else []
     for window in windows:
-        lines += [f"while {window.name}:", f"    {window.name}.popleft()[1].unpersist()"]
+        lines += [f"while {window.batches}:", f"    {window.batches}.popleft()[1].unpersist()"]
         if window.negative:  # a query that is started again begins without them
             lines.append(f"{window.keeps} = {draft.body.states[window.keeps]}")
     return "\n    ".join((OUTLIVES, *lines, "raise"))

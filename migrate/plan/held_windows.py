@@ -140,6 +140,9 @@ class Windows:
         if added.base == draft.basis.names.batch:
             body.keeps_batch = False  # the window does
         number, sums = draft.needs.interval_number, window.keeps
+        if window.made_by:
+            self._add_to_object(window, operation, added.base)
+            return
         persisted = Call(f"append(({number}, {added.base}.persist()))", (operation.call,))
         body.write(Chain(window.name, (persisted,), persists=added.base), None)
         body.uses += 1
@@ -155,6 +158,16 @@ class Windows:
             f"        {sums} = {sums}.union({old}.{window.negative})",
         )
         body.write("\n".join(lines), None)
+
+    def _add_to_object(self, window: Sliding, operation: Operation, added: str) -> None:
+        """Add a DataFrame to a window that releases what is too old by itself, and tells when it is due."""
+        draft, body = self.draft, self.draft.body
+        due = "" if window.every in self._tests else draft.fresh("due")
+        call = Call(f"add({draft.needs.interval_number}, {added})", (operation.call,))
+        body.write(Chain(window.name, (call,), target=due, persists=added), None)
+        body.uses += 1
+        if due:
+            self._tests[window.every] = When(due)
 
     def _release(self, window: Sliding) -> None:
         """Take out of a window what is too old."""

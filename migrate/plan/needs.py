@@ -47,6 +47,13 @@ class Sliding:
     """Whether the variable is that of another window, which holds its batches too."""
     value: str = ""
     """A word for the values of batches that it holds in the driver; empty if it holds DataFrames or RDDs."""
+    made_by: str = ""
+    """The class that it is an object of; empty if it is a plain deque."""
+
+    @property
+    def batches(self) -> str:
+        """Code of its deque."""
+        return f"{self.name}.batches" if self.made_by else self.name
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Container
 from dataclasses import replace
 
+from migrate.columns import Helper
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge.streaming import RECEIVERS, STATES
 from migrate.plan.choices import Choices, RatherError
@@ -17,6 +18,7 @@ from migrate.plan.needs import Sliding
 from migrate.plan.stages import Frame, Stage
 from migrate.plan.step import Step
 from migrate.plan.unions import union_of
+from migrate.plan.variable_names import frame_name
 from migrate.proofs.durations import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
 
@@ -41,6 +43,30 @@ SHARED_UP_TO = 100
 UNITED_UP_TO = 500
 """Batches whose union Spark can plan in each interval, at some 12 ms for each of them."""
 TOO_MANY = "to unite the {} batches of its window in each interval takes a query longer than it may"
+CLASS = """\
+class SlidingWindow:
+    \"\"\"The rows of the batches of the last `length` intervals; it is due in every `slide`-th one.\"\"\"
+
+    def __init__(self, length, slide):
+        self.length = length
+        self.slide = slide
+        self.due = None  # the interval in which it is due next
+        self.batches = deque()  # pairs of an interval and its rows
+
+    def add(self, interval, rows):
+        \"\"\"Add the rows of a batch, release those that fall out, and tell whether the window is due.\"\"\"
+        self.batches.append((interval, rows.persist()))
+        while self.batches[0][0] <= interval - self.length:
+            self.batches.popleft()[1].unpersist()
+        if self.due is None:
+            self.due = interval + self.slide - 1
+        is_due = interval >= self.due
+        while self.due <= interval:
+            self.due += self.slide
+        return is_due
+
+    def rows(self):
+        return {union}"""
 GUARD = "a count is none for an empty batch here, and windows need each batch"
 
 
@@ -84,6 +110,9 @@ def sliding(
     if window is None:
         held = lengths.get(step.operation.call, length)
         window = _kept(step, stage, held, slide, every)
+        if isinstance(stage, Frame) and window.every and not (incremental and (alone or not lengths)):
+            source = CLASS.format(union=union_of(step, "[rows for _, rows in self.batches]"))
+            window = replace(window, made_by=step.helper(Helper("SlidingWindow", source)))
     else:
         window = _due(step, window, slide, every)
     keeps_if = "" if if_long is None else _if_long(step, window, length, if_long)
@@ -93,11 +122,13 @@ def sliding(
     if isinstance(stage, Frame) and _intervals(step, length) > UNITED_UP_TO:
         raise step.blocked(TOO_MANY.format(_intervals(step, length)))
     step.need(windows={step.operation: replace(window, keeps=keeps, keeps_if=keeps_if)})
+    held_here = f"_, {{rows}} in {window.batches}"
     if length is window.held or not lengths:
-        held_here = f"_, {{rows}} in {window.name}"
+        if window.made_by:
+            return stage.named(f"{window.name}.rows()")
     else:
         own = _in_intervals(step, length, "window_length")
-        held_here = f"then, {{rows}} in {window.name} if then > {step.interval_number()} - {own}"
+        held_here = f"then, {{rows}} in {window.batches} if then > {step.interval_number()} - {own}"
     if isinstance(stage, Frame):
         return stage.named(union_of(step, f"[rows for {held_here.format(rows='rows')}]"))
     union = f"{step.basis.names.session}.sparkContext.union([rdd for {held_here.format(rows='rdd')}])"
@@ -155,11 +186,20 @@ def _kept(step: Step, stage: Stage, held: ast.expr, slide: ast.expr | None, ever
     step.note(NOTE)
     step.interval_number()
     name = step.fresh("window", anywhere=True)
-    if name != "window" and not step.known.windows:  # something of the program's is called so
-        name = step.fresh("last_batches", anywhere=True)
+    if name != "window":  # another one is called so, or something of the program's
+        wanted = f"{_stream(step)}_window" if step.known.windows else "last_batches"
+        name = step.fresh(wanted, anywhere=True)
     length = _in_intervals(step, held, "window_length")
     window = Sliding(name, step.operation.parents[0], stage, length, "", "", held)
     return _due(step, window, slide, every)
+
+
+def _stream(step: Step) -> str:
+    """The name of the stream that an operator is a window of, or of one that this is made of."""
+    above = step.operation.parents[0]
+    while above not in step.basis.targets and len(above.parents) == 1:
+        above = above.parents[0]
+    return frame_name(step.basis.targets.get(above, "other"))
 
 
 def _due(step: Step, window: Sliding, slide: ast.expr | None, every: str) -> Sliding:

@@ -39,24 +39,14 @@ class ReduceByKeyAndWindow(Windowed):
             "pairs = lines.map(lambda line: (line, 1))\n"
             "counts = pairs.reduceByKeyAndWindow(lambda a, b: a + b, lambda a, b: a - b, 4, 2)\n"
             "counts.pprint()",
-            "global due\n"
             "now = int(time.time())  # in intervals\n"
             "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
-            "if due is None:\n"
-            "    due = now + 1\n"
             'added = batch.groupBy(F.col("value").alias("line")).count()\n'
-            "window.append((now, added.persist()))\n"
-            "while window[0][0] <= now - 4:\n"
-            "    window.popleft()[1].unpersist()\n"
-            "if now >= due:\n"
-            "    counts = (\n"
-            "        reduce(DataFrame.union, [rows for _, rows in window])\n"
-            '        .groupBy("line").agg(F.sum("count").alias("count"))\n'
-            "    )\n"
-            "    counts.show(10, truncate=False)\n"
-            "    while due <= now:  # every 2 seconds\n"
-            "        due += 2",
+            "due = window.add(now, added)\n"
+            "if due:\n"
+            '    counts = window.rows().groupBy("line").agg(F.sum("count").alias("count"))\n'
+            "    counts.show(10, truncate=False)",
         ),
     )
 

@@ -66,7 +66,7 @@ class Query:
         names: dict[str, Any] = {"time": self, "deque": deque, "reduce": reduce, "DataFrame": Frame}
         for statement in ast.parse(file(source).new).body:
             made = isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0])
-            if made in MADE or isinstance(statement, ast.FunctionDef):
+            if made in MADE or isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
                 exec(ast.unparse(statement), names)
         self._function = names["process_batch"]
 
@@ -181,9 +181,10 @@ def test_windows_are_released_after_a_failure_where_the_session_outlives_it(end:
     body += "lines.countByWindow(4, 2).pprint()\n"  # numbers need not be released
     new = file(socket_program(body).replace("ssc.start()\nssc.awaitTermination()\n", end)).new
     releasing = (
-        "    except Exception:  # the query ends, and Spark's session goes on\n        while window:\n"
+        "    except Exception:  # the query ends, and Spark's session goes on\n"
+        "        while window.batches:\n            window.batches.popleft()[1].unpersist()\n"
     )
-    assert (releasing in new) == released == ("        while window_2:\n" in new)
+    assert (releasing in new) == released == ("        while lines_window:\n" in new)
 
 
 @pytest.mark.parametrize(
@@ -267,16 +268,39 @@ def test_a_function_gets_a_window_as_it_is() -> None:
 
 def test_a_window_that_slides_by_the_batch_interval_is_put_out_for_each_batch() -> None:
     for slide in ("", ", 1", ", None", ", slideDuration=1.0"):
-        assert "now >=" not in native_body(f"lines.window(3{slide}).pprint()")
+        new = file(socket_program(f"lines.window(3{slide}).pprint()")).new
+        assert "due =" not in new and "class" not in new
     new = native_body("lines.window(4, 2).pprint()")
-    assert "if due is None:\n    due = now + 1\n" in new
-    assert new.endswith("    while due <= now:  # every 2 seconds\n        due += 2")
+    assert new.endswith("due = window.add(now, batch)\nif due:\n    window.rows().show(10, truncate=False)")
+
+
+def test_one_with_another_slide_tells_when_it_is_due_itself() -> None:
+    new = file(
+        socket_program(
+            f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 4, 2).pprint()\nlines.window(6, 3).pprint()"
+        )
+    )
+    assert "window = SlidingWindow(length=4, slide=2)  # 4 and 2 seconds\n" in new.new
+    assert "lines_window = SlidingWindow(length=6, slide=3)  # 6 and 3 seconds\n" in new.new
+    assert "    due = window.add(now, added)\n    if due:\n" in new.new
+    assert "    due_2 = lines_window.add(now, batch)\n    if due_2:\n" in new.new
+
+
+def test_those_with_one_slide_are_due_together() -> None:
+    new = native_body(
+        "words = lines.filter(bool)\nwords.window(4, 2).pprint()\nlines.window(6, 2).pprint()\n"
+        "lines.countByWindow(8, 2).pprint()"
+    )
+    assert re.findall("due.* =", new) == ["due ="]
+    assert new.count("if due:\n") == 3
 
 
 def test_the_next_slide_is_counted_below_all_blocks_that_read_the_last_one() -> None:
-    new = native_body("lines.window(4, 2).pprint()\nlines.pprint()\nlines.window(6, 3).pprint()")
+    new = native_body(
+        "lines.countByWindow(4, 2).pprint()\nlines.pprint()\nlines.countByWindow(6, 3).pprint()"
+    )
     of_last = "    while due_2 <= now:  # every 3 seconds\n        due_2 += 3\n"
-    assert new.endswith(f"{of_last}while due <= now:  # every 2 seconds\n    due += 2")
+    assert f"{of_last}while due <= now:  # every 2 seconds\n    due += 2\n" in new
 
 
 def test_the_last_batches_of_a_longer_window_are_a_shorter_one() -> None:
@@ -292,7 +316,7 @@ def test_the_last_batches_of_a_longer_window_are_a_shorter_one() -> None:
     ("body", "held", "reads"),
     [
         pytest.param(
-            "lines.window(4, 2).pprint()\nlines.window(4.0, 2.0).map(len).pprint()",
+            "lines.window(4).pprint()\nlines.window(4.0).map(len).pprint()",
             4,
             ["_", "_"],
             id="the same window",
@@ -335,6 +359,14 @@ def test_windows_of_the_same_batches_share_them(body: str, held: int | str, read
     assert ["".join(each) for each in found] == reads
 
 
+def test_those_that_tell_when_they_are_due_are_shared_too() -> None:
+    new = native_body(
+        "lines.window(4, 2).pprint()\nlines.window(4.0, 2.0).map(len).pprint()\nlines.window(4).pprint()"
+    )
+    assert new.count("window.add(") == 1 and "append" not in new
+    assert new.count("window.rows()") == 3
+
+
 def test_rdds_of_windows_with_other_slides_are_shared_too() -> None:
     new = native_body("things = lines.map(eval)\nthings.window(2).pprint()\nthings.window(4, 2).pprint()")
     assert new.count("window.append(") == 1
@@ -348,7 +380,7 @@ def test_a_very_long_window_with_an_inverse_subtracts_what_falls_out_of_it(lengt
     calls = [f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, {length}).pprint()" for length in lengths]
     new = native_body(PAIRS + "\n".join(calls))
     assert new.count('.withColumn("count", -F.col("count"))') == 2
-    assert "for then, old in window:\n" in new and "for then, old in window_2:\n" in new
+    assert "for then, old in window:\n" in new and "for then, old in pairs_window:\n" in new
     assert "reduce(" not in new
     assert sorted(map(int, re.findall(r"\[0\]\[0\] <= now - (\d+):", new))) == sorted(lengths)
 
@@ -369,7 +401,7 @@ def test_a_very_long_window_with_an_inverse_subtracts_what_falls_out_of_it(lengt
 )
 def test_windows_that_may_release_the_same_batches_at_other_times_hold_their_own(body: str) -> None:
     new = native_body(body)
-    assert len(re.findall(r"\bwindow\w*\.append\(", new)) == 2
+    assert re.findall(r"(\w+)\.append\(", new) == ["window", "lines_window"]
     assert new.count(".localCheckpoint()") == 1
 
 
@@ -387,18 +419,20 @@ def test_durations_may_be_variables() -> None:
     new = file(source).new
     assert "intervals_in_window = round(window_length / interval)  # in intervals\n" in new
     assert "window_slide = round(slide / interval)  # in intervals\n" in new
-    assert "while window[0][0] <= now - intervals_in_window:\n" in new
-    assert "due = now + window_slide - 1\n" in new
-    assert "while due <= now:\n                due += window_slide\n" in new
+    assert "window = SlidingWindow(length=intervals_in_window, slide=window_slide)\n" in new
 
 
 def test_durations_of_numbers_are_numbers_and_whole_seconds_keep_their_variable() -> None:
-    body = "length = 10\nlines.window(length, 2).pprint()\nlines.map(len).window(2 * 60).pprint()"
+    body = "length = 10\nlines.window(length).pprint()\nlines.map(len).window(2 * 60).pprint()"
     new = file(socket_program(body)).new
     assert "while window[0][0] <= now - length:\n" in new
     assert "window = deque()  # pairs of an interval and its rows, of the last length seconds\n" in new
-    assert "window_2 = deque()  # pairs of an interval and its rows, of the last 2 * 60 seconds\n" in new
-    assert "while window_2[0][0] <= now - 120:\n" in new
+    assert "lines_window = deque()  # pairs of an interval and its rows, of the last 2 * 60 seconds\n" in new
+    assert "while lines_window[0][0] <= now - 120:\n" in new
+    assert (
+        "SlidingWindow(length=length, slide=2)\n"
+        in file(socket_program(body.replace("length)", "length, 2)"))).new
+    )
 
 
 def test_durations_of_numbers_are_numbers_where_a_call_gives_the_interval() -> None:
@@ -604,7 +638,7 @@ def test_an_inverse_keeps_the_keys_if_the_window_turns_out_long_enough(slide: st
     arguments = "import sys\nlength, slide = int(sys.argv[1]), int(sys.argv[2])\n"
     call = f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, length{slide})"
     new = native_body(f"{arguments}{PAIRS}counts = {call}\ncounts.pprint()")
-    assert new.startswith("global due, totals\n" if slide else "global totals\n")
+    assert new.startswith("global totals\n")
     (found,) = re.findall(r"\n( *)counts = \(\n", new)
     assert f"\n{found}{condition}\n{found}    totals = counts\n" in new
     assert "counts" not in native_body(f"{arguments}{PAIRS}{call}.pprint()").split("reduce(")[0]
@@ -659,8 +693,15 @@ def test_a_number_of_partitions_says_what_windows_need_it_for() -> None:
 def test_names_are_free() -> None:
     taken = "window, now, due = 1, 2, 3\n"
     new = file(socket_program(f"{taken}lines.window(4, 2).pprint()\nprint(window, now, due)")).new
-    assert "\nlast_batches = deque()" in new
-    assert "    global due_2\n    now_2 = int(time.time())  # in intervals\n" in new
+    assert "\nlast_batches = SlidingWindow(length=4, slide=2)" in new
+    assert "    now_2 = int(time.time())  # in intervals\n" in new
+    assert "    due_2 = last_batches.add(now_2, batch)\n" in new
+
+
+def test_so_is_the_name_of_the_class() -> None:
+    taken = "class SlidingWindow:\n    pass\n\n"
+    new = file(socket_program(f"{taken}lines.window(4, 2).pprint()\nprint(SlidingWindow)")).new
+    assert "class SlidingWindow_2:\n" in new and "window = SlidingWindow_2(length=4, slide=2)" in new
 
 
 @pytest.mark.parametrize("length", ["5", "60", "int(sys.argv[1])"])
@@ -697,7 +738,7 @@ def test_the_report_says_so() -> None:
 
 
 def test_one_that_is_as_long_as_its_slide_alone_is_a_window() -> None:
-    assert "if now >= due:" in native_body("lines.window(2, 2).pprint()")
+    assert "window.rows()" in native_body("lines.window(2, 2).pprint()")
 
 
 def test_comments_stand_above_the_sums_of_a_window() -> None:
@@ -826,16 +867,17 @@ def in_batch(body: str, options: Options | None = None) -> str:
         pytest.param(
             "lines.countByWindow(5, 1).pprint()\nlines.countByWindow(3, 1).pprint()",
             f"{COUNTED.format(5)}    print(sum(n for _, n in window))\n"
-            "window_2.append((now, added))\nwhile window_2[0][0] <= now - 3:\n    window_2.popleft()\n"
-            "total = sum(n for _, n in window_2)\nif total:\n    print(total)",
+            "lines_window.append((now, added))\n"
+            "while lines_window[0][0] <= now - 3:\n    lines_window.popleft()\n"
+            "total = sum(n for _, n in lines_window)\nif total:\n    print(total)",
             id="two counts of one batch",
         ),
         pytest.param(
             "counts = lines.countByWindow(5, 1)\nlines.window(2).pprint()\ncounts.pprint()",
             f"{COUNTED.format(5)}    counts = sum(n for _, n in window)\n"
-            "window_2.append((now, batch.persist()))\nwhile window_2[0][0] <= now - 2:\n"
-            "    window_2.popleft()[1].unpersist()\n"
-            "reduce(DataFrame.union, [rows for _, rows in window_2]).show(10, truncate=False)\n"
+            "lines_window.append((now, batch.persist()))\nwhile lines_window[0][0] <= now - 2:\n"
+            "    lines_window.popleft()[1].unpersist()\n"
+            "reduce(DataFrame.union, [rows for _, rows in lines_window]).show(10, truncate=False)\n"
             "if window:\n    print(counts)",
             id="a count that is printed later",
         ),
@@ -886,14 +928,15 @@ def test_a_count_needs_no_column_form() -> None:
     ],
 )
 def test_a_number_that_is_read_otherwise_has_a_dataframe(body: str, options: Options | None) -> None:
-    assert "persist()" in native_body(f"counts = lines.countByWindow(4, 1)\n{body}", options)
+    new = file(socket_program(f"counts = lines.countByWindow(4, 1)\n{body}"), options).new
+    assert "persist()" in new
 
 
 @pytest.mark.parametrize(
     "call", ["countByWindow(2, 3)", "filter(lambda t: 'a' in t).countByWindow(2, 3)", "window(2, 3).count()"]
 )
 def test_batches_in_no_window_are_counted_where_nothing_can_fail(call: str) -> None:
-    assert "persist()" not in native_body(f"lines.{call}.pprint()")
+    assert "persist()" not in file(socket_program(f"lines.{call}.pprint()")).new
 
 
 def test_one_number_in_a_dataframe_leaves_others_in_the_driver() -> None:
@@ -902,15 +945,15 @@ def test_one_number_in_a_dataframe_leaves_others_in_the_driver() -> None:
         "lines.map(len).reduceByWindow(max, None, 4, 1).pprint()"
     )
     assert "window.append((now, added.persist()))" in new
-    assert "print(max(n for _, n in window_2))" in new
+    assert "print(max(n for _, n in lines_window))" in new
 
 
 def test_a_running_state_adds_up_each_window() -> None:
     total = "lambda new, last: sum(new) + (last or 0)"
     result = run(socket_program(f"{PAIRS}pairs.window(4, 2).updateStateByKey({total}).pprint()"))
     new = " ".join(str(result.files[0].new).split())
-    assert "if now >= due:" in new
-    assert "totals.union(added_totals)" in new
+    assert "if due:" in new
+    assert "totals.union(added)" in new
     assert "batch.persist()" not in new
     assert ".rdd" not in new
     assert any("adds up the window of each batch" in note for note in result.graphs[0].notes)
@@ -939,4 +982,4 @@ def test_a_window_in_a_function_that_stands_above_the_source() -> None:
     head, _, tail = socket_program(f"{words}counted(words).pprint()").partition("sc = SparkContext")
     result = run(f"{head}{function}sc = SparkContext{tail}")
     assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
-    assert "window.append(" in result.files[0].new
+    assert "window.add(now, added)" in result.files[0].new
