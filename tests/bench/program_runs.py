@@ -88,7 +88,7 @@ def command(*given: str) -> tuple[int, str]:
     except subprocess.TimeoutExpired:
         return 3, "it took too long"
     lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
-    return done.returncode, " / ".join(lines[-3:])[:300]
+    return done.returncode, " / ".join(lines[-3:])[-300:]
 
 
 def entry(repository: Path, files: tuple[str, ...]) -> str:
