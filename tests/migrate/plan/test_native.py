@@ -522,7 +522,7 @@ def test_a_callback_that_makes_frames_of_rows_alone_needs_no_guard() -> None:
 def test_a_function_that_is_repeated_word_by_word_is_one() -> None:
     total = "lines.map(lambda w: (w, 1)).updateStateByKey(add).pprint()"
     assert ".show(" in native_body(REPEATED.format(0) * 2 + total)
-    assert "updated(totals, added, function)" in native_body(REPEATED.format(0) + REPEATED.format(1) + total)
+    assert "updated(totals, added, add)" in native_body(REPEATED.format(0) + REPEATED.format(1) + total)
     with_default = "n = 1\ndef add(new, last, n=n):\n    return sum(new) + (last or n)\n"
     assert "updated(totals, added, function)" in native_body(with_default * 2 + total)
     show = "def show(rdd):\n    rdd.toDF(['a']).show()\n"
@@ -819,6 +819,16 @@ EARLY = [
         id="a default",
     ),
     pytest.param("lib.f = lib.a\na = lines.map(lib.f)\na.pprint()", "function = lib.f", id="an attribute"),
+    pytest.param(
+        "f = lib.a\nf = lib.b\na = lines.map(f)\nfor f in lib.all:\n    print(f)\na.pprint()",
+        "function = f",
+        id="a name bound again in a loop",
+    ),
+    pytest.param(
+        "f = lib.a\nf = lib.b\na = lines.map(f)\ndel f\na.pprint()",
+        "function = f",
+        id="a name that is deleted",
+    ),
 ]
 
 
@@ -833,6 +843,9 @@ LATE = [
     pytest.param("lines.map(lambda x: lib.go(x, n)).pprint()\nn = 1", id="what a function reads"),
     pytest.param("lines.map(lib.go).pprint()", id="a function of a module"),
     pytest.param("from operator import itemgetter\nlines.map(itemgetter(0)).pprint()", id="itemgetter"),
+    pytest.param(
+        "f = lib.a\nif lib.test:\n    f = lib.b\nlines.map(f).pprint()", id="a name that is bound again above"
+    ),
 ]
 
 

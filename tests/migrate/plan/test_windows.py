@@ -273,6 +273,21 @@ def test_a_window_that_slides_by_the_batch_interval_is_put_out_for_each_batch() 
     assert new.endswith("    while due <= now:  # every 2 seconds\n        due += 2")
 
 
+def test_windows_share_a_slide_unless_its_name_is_bound_again() -> None:
+    body = "import sys\nn = int(sys.argv[1])\nlines.window(8, n).pprint()\n{}lines.map(len).window(8, n).pprint()"
+    assert "due_2" not in native_body(body.format(""))
+    assert "window_2 = deque()" in file(socket_program(body.format("n = int(sys.argv[2])\n"))).new
+    new = native_body(body.format("n = int(sys.argv[2])\n"))
+    assert "if now >= due:\n" in new
+    assert "if now >= due_2:\n" in new
+
+
+def test_windows_of_a_length_whose_name_is_bound_again_hold_batches_of_their_own() -> None:
+    body = "import sys\nn = int(sys.argv[1])\nlines.window(n).pprint()\n{}lines.window(n).map(len).pprint()"
+    assert file(socket_program(body.format(""))).new.count("deque()") == 1
+    assert file(socket_program(body.format("n = int(sys.argv[2])\n"))).new.count("deque()") == 2
+
+
 def test_the_next_slide_is_counted_below_all_blocks_that_read_the_last_one() -> None:
     new = native_body("lines.window(4, 2).pprint()\nlines.pprint()\nlines.window(6, 3).pprint()")
     of_last = "    while due_2 <= now:  # every 3 seconds\n        due_2 += 3\n"
