@@ -324,10 +324,8 @@ def _every(step: Step, slide: ast.expr | None) -> str:
     shown = _shown(slide, step) if number is None else str(float(number))
     if interval is None:
         return shown
-    if number is None:
-        same = _are_alike(slide, interval, step)
-    else:
-        same = number == seconds(interval, step.facts)
+    each = seconds(interval, step.facts)
+    same = _are_alike(slide, interval, step) if number is None else number == each
     return "" if same else shown
 
 

@@ -87,9 +87,7 @@ def _name_lasts(name: ast.Name, facts: Facts) -> bool:
         return True  # a builtin, or a name that fails in any case
     if facts.is_declared_elsewhere(name.id):
         return False
-    bindings = [
-        node for node in facts.bindings.get(name.id, ()) if program.tree.scope_of(node) is home.node
-    ]
+    bindings = [node for node in facts.bindings.get(name.id, ()) if program.tree.scope_of(node) is home.node]
     if len(bindings) == 1:
         return isinstance(bindings[0], ast.arg) or facts.visible(bindings[0])
     return _is_bound_above(name, bindings, home.node, facts)

@@ -524,7 +524,7 @@ def test_a_function_that_is_repeated_word_by_word_is_one() -> None:
     assert ".show(" in native_body(REPEATED.format(0) * 2 + total)
     assert "updated(totals, added, add)" in native_body(REPEATED.format(0) + REPEATED.format(1) + total)
     with_default = "n = 1\ndef add(new, last, n=n):\n    return sum(new) + (last or n)\n"
-    assert "updated(totals, added, function)" in native_body(with_default * 2 + total)
+    assert "updated(totals, added, add)" in native_body(with_default * 2 + total)
     show = "def show(rdd):\n    rdd.toDF(['a']).show()\n"
     pairs = "pairs = lines.map(lambda w: (w,))\n"
     new = file(socket_program(f"{pairs}{show}{show}pairs.foreachRDD(show)")).new

@@ -274,7 +274,8 @@ def test_a_window_that_slides_by_the_batch_interval_is_put_out_for_each_batch() 
 
 
 def test_windows_share_a_slide_unless_its_name_is_bound_again() -> None:
-    body = "import sys\nn = int(sys.argv[1])\nlines.window(8, n).pprint()\n{}lines.map(len).window(8, n).pprint()"
+    body = "import sys\nn = int(sys.argv[1])\nlines.window(8, n).pprint()\n{}"
+    body += "lines.map(len).window(8, n).pprint()"
     assert "due_2" not in native_body(body.format(""))
     assert "window_2 = deque()" in file(socket_program(body.format("n = int(sys.argv[2])\n"))).new
     new = native_body(body.format("n = int(sys.argv[2])\n"))
