@@ -25,6 +25,7 @@ from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.needs import Needs
 from migrate.plan.side_by_side import side_by_side
 from migrate.plan.split_once import with_splits_once
+from migrate.proofs.arguments import as_given
 
 GOES_ON = "except Exception:  # the next batch runs all the same\n    traceback.print_exc()"
 OUTLIVES = "except Exception:  # the query ends, and Spark's session goes on"
@@ -155,8 +156,9 @@ def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
         yield f"{name} = {_in_intervals(seconds_, life.interval)}  {IN_INTERVALS}"
     for window in needs.windows.values():
         if not window.is_shared:
-            is_short = window.length.isdigit() or isinstance(window.held, ast.Name)
-            length = f", of the last {ast.unparse(window.held)} seconds" if is_short else ""
+            held, _ = as_given(window.held, life.interval.program)
+            is_short = window.length.isdigit() or isinstance(held, ast.Name | ast.Attribute)
+            length = f", of the last {ast.unparse(held)} seconds" if is_short else ""
             yield f"{window.name} = deque()  {HELD.format(window.value or 'rows')}{length}"
 
 

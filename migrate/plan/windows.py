@@ -17,6 +17,7 @@ from migrate.plan.needs import Sliding
 from migrate.plan.stages import Frame, Stage
 from migrate.plan.step import Step
 from migrate.plan.unions import union_of
+from migrate.proofs.arguments import as_given
 from migrate.proofs.durations import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.syntax.nodes import position, walk
@@ -212,9 +213,16 @@ def _had(step: Step, duration: ast.expr) -> str:
 
 
 def _are_alike(one: ast.expr, other: ast.expr, step: Step) -> bool:
-    """Whether two durations have the same code, whose names have the same value at both places."""
-    alike = ast.dump(one) == ast.dump(other)
-    return alike and is_loop_invariant(one, step.facts) and is_loop_invariant(other, step.facts)
+    """Whether two durations have the same code, whose names have the same value at both places.
+
+    Parameters of functions that are called once stand for what they are given.
+    """
+    lasts = all(is_loop_invariant(node, step.facts) for node in (one, other))
+    if lasts and ast.dump(one) == ast.dump(other):
+        return True
+    (one, where), (other, there) = (as_given(node, step.program) for node in (one, other))
+    lasts = all(is_loop_invariant(node, step.facts.of(node)) for node in (one, other))
+    return lasts and where is there is step.program.scope and ast.dump(one) == ast.dump(other)
 
 
 def _is_written_out(node: ast.expr) -> bool:

@@ -408,6 +408,58 @@ def test_durations_may_be_variables() -> None:
     assert "while due <= now:\n                due += window_slide\n" in new
 
 
+GIVEN = (
+    "import sys\nfrom pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+    "def lines_of(every):\n"
+    "    sc = SparkContext()\n"
+    "    ssc = StreamingContext(sc, every)\n"
+    '    lines = ssc.socketTextStream("localhost", 9999)\n'
+    "    return ssc, lines\n"
+    "def counts_of(lines, length, slide):\n"
+    "    counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b).window(length, slide)\n"
+    "    return counts\n"
+    "length, interval = int(sys.argv[1]), int(sys.argv[2])\n"
+    "ssc, lines = lines_of(interval)\n"
+    "counts = counts_of(lines, length, {})\n"
+    "counts.pprint()\n"
+    "ssc.start()\nssc.awaitTermination()\n"
+)
+
+
+def test_a_slide_that_is_the_batch_interval_by_another_name() -> None:
+    new = file(GIVEN.format("interval")).new
+    assert "now >=" not in new
+    assert "window = deque()  # pairs of an interval and its rows, of the last length seconds\n" in new
+
+
+@pytest.mark.parametrize("slide", ["length", "2 * interval", "int(sys.argv[2])"])
+def test_a_slide_that_may_be_another_number(slide: str) -> None:
+    assert "now >= due" in file(GIVEN.format(slide)).new
+
+
+def test_an_argument_of_a_function_that_goes_is_evaluated_where_it_was_called() -> None:
+    source = GIVEN.format("int(input())").replace("counts.pprint()", 'print("called")\ncounts.pprint()')
+    new = file(source).new
+    assert "\nspark, lines = lines_of(interval)\nslide = int(input())\n" in new
+    assert "window_slide = round(slide / interval)" in new
+    assert 'print("called")' in new
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("counts = counts_of", "interval = 3\ncounts = counts_of", "is bound again"),
+        ("    return counts\n", "    print(slide)\n    return counts\n", "does more than make streams"),
+        ("import sys", "import sys\nslide = 1", "reads `slide` of another function"),
+    ],
+    ids=["an interval that is bound again", "a function that has another use for it", "another variable"],
+)
+def test_arguments_that_have_no_variable(old: str, new: str, why: str) -> None:
+    (graph,) = run(GIVEN.format("int(input())").replace(old, new)).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert why in graph.reasons[0]
+
+
 def test_durations_of_numbers_are_numbers_and_whole_seconds_keep_their_variable() -> None:
     body = "length = 10\nlines.window(length, 2).pprint()\nlines.map(len).window(2 * 60).pprint()"
     new = file(socket_program(body)).new
