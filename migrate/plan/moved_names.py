@@ -59,6 +59,25 @@ def give_moved_names(draft: Draft) -> None:
         draft.need(inner=Inner(before=((tree.statement_of(argument), put),)))
 
 
+def carry_variables(draft: Draft) -> None:
+    """Bind variables that moved code takes along where the function was called that bound them."""
+    found = [(_calls_of(carried.function, draft), carried.statement) for carried in draft.basis.place.carried]
+    for calls, statement in sorted(found, key=lambda both: (len(both[0]), position(both[1]))):
+        (target,) = statement.targets
+        put = Put(f"{ast.unparse(target)} = {quoted(statement.value)}", moved=statement)
+        draft.need(inner=Inner(before=((calls[-1], put),)))
+
+
+def _calls_of(function: ast.AST, draft: Draft) -> list[ast.stmt]:
+    """The statements that lead to a function, up to that of the graph's own function."""
+    program = draft.basis.program
+    found: list[ast.stmt] = []
+    while function is not program.scope:
+        found.append(program.tree.statement_of(program.reading.entered[function]))
+        function = program.tree.scope_of(found[-1])
+    return found
+
+
 def leave_out_streams(draft: Draft) -> None:
     """Give functions that run once no streams any more, where these are made in each batch."""
     for call in dict.fromkeys(one.call for one in draft.basis.place.not_given):
