@@ -171,7 +171,7 @@ class _Planner:
             RatherError: it needs more choices.
         """
         draft = self.draft
-        draft.note(*([HIVE] if self.basis.session.has_hive else []))
+        draft.note(*([HIVE] if self.basis.session.has_hive else []), *self.basis.session.notes)
         files = self.program.graph.files
         draft.must_change(*must_change_for_ansi(self.basis.trace, self.basis.options, files))
         draft.note(*ansi_notes(self.basis.trace, self.basis.options))

@@ -1185,8 +1185,29 @@ def test_the_new_session_has_what_only_the_first_one_can_have(setting: str) -> N
     assert "HiveContext" not in str(run(socket_program(body)).graphs[0].notes)
     function = f"def make():\n    global mine\n    {mine}make()\n"
     assert "is lost where the session" in blocked(f"from pyspark.sql import SparkSession\n{function}{output}")
-    other = f"from pyspark.sql import SparkSession, SQLContext\nsql = SQLContext(sc)\n{mine}{output}"
+    other = "from pyspark.sql import SparkSession, SQLContext\nif __debug__:\n    sql = SQLContext(sc)\n"
+    other += f"{mine}{output}"
     assert "is lost where the session" in blocked(other)
+
+
+def test_the_new_session_has_nothing_that_a_second_builder_could_not_set() -> None:
+    builder = (
+        'mine = SparkSession.builder.config("spark.sql.warehouse.dir", "/w").config("hive.a", "b")'
+        ".enableHiveSupport().getOrCreate()\n"
+    )
+    output = "lines.foreachRDD(lambda rdd: print(mine.createDataFrame(rdd).take(1)))"
+    body = f"from pyspark.sql import SparkSession, SQLContext\nsql = SQLContext(sc)\n{builder}{output}"
+    result = run(socket_program(body))
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    new = str(result.files[0].new)
+    assert new.count("getOrCreate()") == 1
+    assert '.config("hive.a", "b")' in new
+    assert "enableHiveSupport" not in new
+    assert "warehouse" not in new
+    (note,) = [note for note in graph.notes if "did nothing" in note]
+    assert "`SQLContext(sc)` made the session" in note
+    assert "`config('spark.sql.warehouse.dir', '/w')`, `enableHiveSupport()`" in note
 
 
 def test_the_shell_s_sql_context_is_the_session_that_is_made_in_its_place() -> None:
