@@ -601,6 +601,17 @@ def test_the_lines_of_one_block_are_dealt_out_as_before() -> None:
     assert "batch.sparkSession.sparkContext.defaultParallelism" in new
 
 
+def test_a_function_of_partitions_that_goes_through_their_elements_keeps_their_order() -> None:
+    parse = "import json\ndef parse(rows):\n    return [json.loads(row) for row in rows if row]\n"
+    sums = "mapPartitions(parse).reduceByKey(lambda a, b: a + b).pprint()"
+    (graph,) = run(kafka_program(f"{parse}messages.map(lambda m: m[1]).{sums}")).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert any("in Kafka's partitions" in note for note in graph.notes)
+    result = run(socket_program(f"{parse}lines.{sums}"))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    assert "numPartitions=1" in str(result.files[0].new)
+
+
 @pytest.mark.parametrize(
     "body",
     [
