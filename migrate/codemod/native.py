@@ -50,10 +50,10 @@ class _Native:
                 _set_off(_new(one, self._moved(one)), statement) for one in written
             )
         blocks = [*plan.replaced.values(), plan.function.body if plan.function is not None else ()]
-        moved = {old for block in blocks for old in statements_replaced(block)}
+        ours = {old for block in blocks for old in statements_replaced(block)}
         for statement, with_comments in plan.removed.items():
             changes.remove(statement)
-            if not with_comments or (statement not in moved and self._has_heading(statement)):
+            if not with_comments or (statement not in ours and self._has_heading(statement)):
                 changes.remaining.add(statement)
         for statement in plan.inner.dropped:
             changes.remove(statement)
@@ -62,7 +62,8 @@ class _Native:
             changes.put_after(statement, New(code))
         above: dict[ast.stmt, list[New]] = {}
         for statement, put in plan.inner.before:
-            above.setdefault(statement, []).append(New(put.code))
+            moved = (put.moved,) if isinstance(put.moved, ast.Assign) else ()
+            above.setdefault(statement, []).append(New(put.code, moved))
         for statement, news in above.items():
             ends = 2 if isinstance(statement, ast.FunctionDef) and not statement.col_offset else 0
             for place, new in enumerate(news, 1):

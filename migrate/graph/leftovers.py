@@ -6,14 +6,13 @@ import ast
 from collections.abc import Container
 
 from migrate.graph.blocked import Blocked
+from migrate.graph.local_variables import MORE
 from migrate.graph.operations import Operation, upstream
 from migrate.graph.place import GivenBack, NotGiven, Place, lines_of
 from migrate.graph.reading import Reading
 from migrate.syntax.nodes import position, walk
 from migrate.syntax.tree import Tree, own_nodes
 from migrate.trace import Trace
-
-_MORE = "`{}` does more than make streams, which are made in each batch: move the rest out of it"
 
 
 class Leftovers:
@@ -159,7 +158,7 @@ class Leftovers:
                     found.fetched[statement] = call
                 elif called and function not in found.consumed:
                     name = getattr(function, "name", "")
-                    raise Blocked(_MORE.format(name), at=call)
+                    raise Blocked(MORE.format(name), at=call)
 
     def _stays(self, inner: ast.expr, dead: Container[ast.AST]) -> bool:
         """Whether new code reads what a chain starts from: a source, and no stream that it makes itself."""
@@ -174,7 +173,7 @@ class Leftovers:
             statement = self.tree.statement_of(call)
             stays = function not in found.consumed and not found.is_gone(statement)
             if function in silent and stays and isinstance(statement, ast.Assign):
-                raise Blocked(_MORE.format(getattr(function, "name", "")), at=call)
+                raise Blocked(MORE.format(getattr(function, "name", "")), at=call)
 
     def _consume(self) -> None:
         """Functions of which nothing is left go, and so do their calls."""
@@ -188,7 +187,7 @@ class Leftovers:
                 assert isinstance(function, ast.FunctionDef)
                 *others, last = function.body
                 body = others if gives_nothing(last) else function.body
-                if all(self.place.is_gone(statement) for statement in body):
+                if all(self.place.is_gone(one) or _declares_nothing(one, function) for one in body):
                     found.consumed.append(function)
                     statement = self.tree.statement_of(call)
                     own = not any(line.statement is statement for line in self.reading.lines)
@@ -223,6 +222,15 @@ def gives_nothing(statement: ast.stmt) -> bool:
         case ast.Return(value=None | ast.Constant(value=None)):
             return True
     return False
+
+
+def _declares_nothing(statement: ast.stmt, function: ast.FunctionDef) -> bool:
+    """Whether a statement declares names as global that its function only reads."""
+    if not isinstance(statement, ast.Global):
+        return False
+    names = (node for node in walk(function) if isinstance(node, ast.Name))
+    bound = {node.id for node in names if not isinstance(node.ctx, ast.Load)}
+    return bound.isdisjoint(statement.names)
 
 
 def _parts(node: ast.expr | None) -> list[ast.expr]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from migrate.graph.blocked import Blocked
+from migrate.graph.local_variables import LocalVariables
 from migrate.graph.operations import Entry, Line, Operation, upstream
 from migrate.graph.per_batch import PerBatch
-from migrate.graph.place import Borrowed, Place, lines_of
+from migrate.graph.place import Borrowed, Carried, Place, lines_of
 from migrate.graph.program import Program
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import is_main_guard
-from migrate.trace import Trace
+from migrate.trace import Trace, Use
 
 _BLOCKS = (
     "the streams are made in different blocks of code, and one function takes their place: "
@@ -32,6 +33,7 @@ class Moving:
         self.trace = trace
         self.tree = program.tree
         self.place = place
+        self._carrying = LocalVariables(program, trace, place)
 
     def move(self) -> None:
         """Note in the place which lines stay and which statements go.
@@ -51,6 +53,7 @@ class Moving:
                 line.statement, found.anchor
             ):
                 raise Blocked(_BLOCKS, line.operations[-1].use)
+        self._carrying.check()
 
     def _keep_functions(self) -> None:
         """Let the batch function call those that it can call.
@@ -178,8 +181,12 @@ class Moving:
                 assert isinstance(line.scope, ast.FunctionDef)
                 self.place.hoisted[inner] = line.scope
                 self.program.hoisted.add(inner)
-            else:
+                continue
+            carried = self._carrying.of(name.id, line.scope)
+            if carried is None:
                 self.place.borrowed.append(Borrowed(name, line.scope, about))
+            else:
+                self._carry(carried, about)
         returns = isinstance(line.statement, ast.Return) and self._is_source(line.inner)
         kept = line.makes_source or (returns and self._does_more(line))
         if kept and isinstance(line.statement, ast.Return) and line.argument is None:
@@ -188,6 +195,17 @@ class Moving:
             self.place.kept[line] = ""
         else:
             self.place.deleted.append(line.statement)
+
+    def _carry(self, carried: Sequence[Carried], about: Use) -> None:
+        """Take variables of a function along, and what they read of its parameters."""
+        found = self.place
+        for one in carried:
+            if one not in found.carried:
+                found.carried.append(one)
+                found.deleted.append(one.statement)
+                self.program.hoisted.add(one.statement.targets[0])
+                names = self._carrying.parameters(one)
+                found.borrowed += [Borrowed(name, one.function, about) for name in names]
 
     def _inner_function(self, name: str, function: ast.AST) -> ast.FunctionDef | None:
         """The function of that name inside of one of the module, if it can stand beside it as well."""

@@ -27,6 +27,14 @@ class Borrowed:
 
 
 @dataclass(frozen=True)
+class Carried:
+    """A variable of a function whose code moves into the batch function, to be bound at its call."""
+
+    statement: ast.Assign
+    function: ast.FunctionDef
+
+
+@dataclass(frozen=True)
 class GivenBack:
     """A stream of the batch function that a function returned: it returns the source now."""
 
@@ -68,6 +76,8 @@ class Place:
     """Functions that nothing is left of."""
     borrowed: list[Borrowed] = field(default_factory=list)
     """Names that moved code needs from where it was."""
+    carried: list[Carried] = field(default_factory=list)
+    """Variables that moved code needs from where it was, each once."""
     hoisted: dict[ast.FunctionDef, ast.FunctionDef] = field(default_factory=dict)
     """Functions inside of others, which moved code needs, with those that they are inside of."""
     given_back: list[GivenBack] = field(default_factory=list)

@@ -188,7 +188,7 @@ ITSELF = names(OPERATORS, lambda row: row.gives is Gives.ITSELF)
 """Operators that give the stream that they are called on: ``cache``."""
 KEEPS_KEYS = ITSELF | {"filter", "mapValues"}
 """Operators of one stream that leave each element its key."""
-KEEPS_ARRIVAL = ROWWISE | ITSELF | {"union"}
+KEEPS_ARRIVAL = ROWWISE | ITSELF | {"mapPartitions", "union"}
 """Operators that keep the order of arrival; a union keeps it within each stream."""
 SHUFFLING = names(OPERATORS, lambda row: row.layout is Layout.SHUFFLED)
 """Operators after which elements are in no order of their own, or alone."""

@@ -11,7 +11,7 @@ from itertools import groupby
 from migrate.graph.blocked import Blocked
 from migrate.graph.outliving import outlives_query
 from migrate.graph.place import NO_OUTPUT
-from migrate.graph.program import Operation
+from migrate.graph.program import Operation, Program
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_time import FIRST, IN_INTERVALS
 from migrate.plan.cached_rdds import persist_cached
@@ -25,6 +25,7 @@ from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.needs import Needs, Sliding
 from migrate.plan.side_by_side import side_by_side
 from migrate.plan.split_once import with_splits_once
+from migrate.proofs.arguments import as_given
 
 GOES_ON = "except Exception:  # the next batch runs all the same\n    traceback.print_exc()"
 OUTLIVES = "except Exception:  # the query ends, and Spark's session goes on"
@@ -155,17 +156,19 @@ def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
         yield f"{name} = {_in_intervals(seconds_, life.interval)}  {IN_INTERVALS}"
     for window in needs.windows.values():
         if not window.is_shared:
-            is_short = window.length.isdigit() or isinstance(window.held, ast.Name)
             if window.made_by:
-                yield _object(window)
+                yield _object(window, life.interval.program)
                 continue
-            length = f", of the last {ast.unparse(window.held)} seconds" if is_short else ""
+            held, _ = as_given(window.held, life.interval.program)
+            is_short = window.length.isdigit() or isinstance(held, ast.Name | ast.Attribute)
+            length = f", of the last {ast.unparse(held)} seconds" if is_short else ""
             yield f"{window.name} = deque()  {HELD.format(window.value or 'rows')}{length}"
 
 
-def _object(window: Sliding) -> str:
+def _object(window: Sliding, program: Program) -> str:
     """The statement that makes a window which is an object of a class."""
-    durations = [ast.unparse(one) for one in (window.held, window.slides) if one is not None]
+    given = [as_given(one, program) for one in (window.held, window.slides) if one is not None]
+    durations = [ast.unparse(one) for one, _ in given]
     is_short = window.length.isdigit() and window.slide.isdigit()
     told = f"  # {' and '.join(durations)} seconds" if is_short else ""
     return f"{window.name} = {window.made_by}(length={window.length}, slide={window.slide}){told}"

@@ -12,7 +12,7 @@ from migrate.graph.operations import Entry, Line, Operation
 from migrate.plan.advance import is_read_inside
 from migrate.plan.basis import Basis
 from migrate.plan.branches import branches_of
-from migrate.plan.code import Chain, Written
+from migrate.plan.code import Chain, Inner, Put, Written
 from migrate.plan.draft import Body, Draft
 from migrate.plan.function_parameters import Times, annotate, annotation_of
 from migrate.plan.function_states import declare_states
@@ -126,7 +126,8 @@ class CalledPerBatch:
                 annotate(draft, annotation_of(function, name), stage)
                 code = stage.chain.text
             elif not is_loop_invariant(given, basis.facts.of(call)):
-                raise Blocked(GIVEN.format(function.name, ast.unparse(given)), at=call)
+                assert name is not None
+                code = self._evaluated_once(entry, given, name)
             arguments.append(code if number < len(positional) else f"{name}={code}")
         before = (dict(draft.stages), dict(self._versions), dict(self._seen))
         self._stack.append(_Entered(entry, function, call, arguments, basis, draft.body, *before))
@@ -138,6 +139,27 @@ class CalledPerBatch:
         draft.body = Body()
         draft.stages.update(inside)
         self._calls.enter(function)
+
+    def _evaluated_once(self, entry: Entry, given: ast.expr, parameter: str) -> str:
+        """The variable of an argument that is evaluated where the function was called, and not in each batch.
+
+        Args:
+            entry: the run of the function.
+            given: the argument.
+            parameter: its parameter.
+
+        Raises:
+            Blocked: the call stands in a branch, or in another function.
+        """
+        draft, call = self.draft, entry.call
+        assert call is not None and isinstance(entry.function, ast.FunctionDef)
+        program = draft.basis.program
+        if self.inside or entry.own_when or program.tree.scope_of(call) is not program.scope:
+            raise Blocked(GIVEN.format(entry.function.name, ast.unparse(given)), at=call)
+        variable = draft.fresh(parameter)
+        put = Put(f"{variable} = {quoted(given)}")
+        draft.need(inner=Inner(before=((program.tree.statement_of(call), put),)))
+        return variable
 
     def _leave(self) -> None:
         draft = self.draft

@@ -212,9 +212,11 @@ class Draft:
 
     def place_of(self, line: Line) -> ast.stmt:
         """The statement of a line, or the call of the function that makes what the query reads."""
+        return self.call_of(line) if self.is_above(line) else line.statement
+
+    def call_of(self, line: Line) -> ast.stmt:
+        """The statement of the graph's own function that leads to a line."""
         program = self.basis.program
-        if not self.is_above(line):
-            return line.statement
         way = program.reading.ways[line]
         return next(one for one in reversed(way) if program.tree.scope_of(one) is program.scope)
 

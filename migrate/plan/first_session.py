@@ -108,6 +108,8 @@ def first_settings(program: Program, trace: Trace) -> tuple[Call, ...]:
         keys += [keyword.value for keyword in node.keywords if keyword.arg in ("key", "map")]
         static = any(not isinstance(key, ast.Constant) or key.value in _STATIC for key in keys)
         if node.func.attr == "enableHiveSupport" or (node.func.attr == "config" and static):
+            if session_before(program.tree.statement_of(node), program, trace):
+                continue  # the old program loses it, too
             settings = _of_first(node, program, trace)
             if settings is None:
                 shown = f"{node.func.attr}({', '.join(map(ast.unparse, keys))})"
@@ -133,6 +135,32 @@ def _of_first(node: ast.Call, program: Program, trace: Trace) -> tuple[Call, ...
     if earlier or statement not in program.tree.block_of(program.construction):
         return None
     return session_settings(statement.value, trace)
+
+
+def session_before(statement: ast.stmt, program: Program, trace: Trace) -> str:
+    """The code of what makes a session for certain above a statement; empty if nothing does.
+
+    ``SQLContext(sc)`` does, after which a builder only finds that session.
+    """
+    block = program.tree.block_of(program.construction)
+    above = block[: block.index(statement)] if statement in block else []
+    for call in program.tree.of_kinds(ast.Call):
+        own = program.tree.statement_of(call)
+        if (
+            own in above
+            and isinstance(own, ast.Assign)
+            and own.value is call
+            and _is_old_session(call, trace)
+        ):
+            return ast.unparse(call)
+    return ""
+
+
+def is_static(call: Call) -> bool:
+    """Whether a call on a builder gives what only the first session of a program can have."""
+    (made,) = call.origin
+    key = made.args[0] if made.args else None
+    return key is None or (isinstance(key, ast.Constant) and key.value in _STATIC)
 
 
 def session_settings(made: ast.expr, trace: Trace) -> tuple[Call, ...] | None:

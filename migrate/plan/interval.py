@@ -90,10 +90,11 @@ class Interval:
                 and (root(other) is not root(made) or position(other) > position(made))
                 for other in self.program.tree.nodes()
             )
-        facts = facts.of(name)
+        facts, tree = facts.of(name), self.program.tree
         in_order = facts.of(made) is facts
         bound = facts.bindings.get(name.id, ())
-        later = [other for other in bound if in_order and position(other) > position(made)]
+        read = made if tree.scope_of(name) is tree.scope_of(made) else name
+        later = [other for other in bound if in_order and position(other) > position(read)]
         return any(facts.visible(other) and not isinstance(other, ast.arg) for other in later)
 
     def _given(self, node: ast.expr, made: ast.AST) -> ast.expr:

@@ -10,11 +10,12 @@ import builtins
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import Borrowed
-from migrate.plan.code import Inner
+from migrate.plan.code import Inner, Put
 from migrate.plan.draft import Draft
 from migrate.plan.imported_names import import_of
 from migrate.proofs.arguments import argument_of
 from migrate.proofs.loop_invariant import is_loop_invariant
+from migrate.syntax.nodes import position
 from migrate.syntax.quoting import quoted
 
 _BUILTINS = frozenset(dir(builtins))
@@ -28,10 +29,16 @@ def give_moved_names(draft: Draft) -> None:
     Raises:
         Blocked: a name has no counterpart there.
     """
+    once: dict[ast.expr, str] = {}
     for borrowed in draft.basis.place.borrowed:
         attempt = draft.attempt()
         imported = _imported(borrowed, draft)
         argument = _argument(borrowed, draft) if imported is None else None
+        if argument is not None and not _lasts(argument, draft):
+            if borrowed.function not in draft.basis.place.consumed:
+                argument = None
+            elif argument not in once:
+                once[argument] = draft.fresh(borrowed.name.id)
         if imported is None and argument is None:
             about = borrowed.use
             raise Blocked(
@@ -44,8 +51,31 @@ def give_moved_names(draft: Draft) -> None:
         if argument is not None:
             source = draft.basis.program.module_of(argument).source
             text = ast.get_source_segment(source, argument) or ast.unparse(argument)
-            attempt.need(inner=Inner(((borrowed.name, text),)))
+            attempt.need(inner=Inner(((borrowed.name, once.get(argument, text)),)))
         draft.accept(attempt)
+    tree = draft.basis.program.tree
+    for argument in sorted(once, key=position):  # where the function was called
+        put = Put(f"{once[argument]} = {quoted(argument)}")
+        draft.need(inner=Inner(before=((tree.statement_of(argument), put),)))
+
+
+def carry_variables(draft: Draft) -> None:
+    """Bind variables that moved code takes along where the function was called that bound them."""
+    found = [(_calls_of(carried.function, draft), carried.statement) for carried in draft.basis.place.carried]
+    for calls, statement in sorted(found, key=lambda both: (len(both[0]), position(both[1]))):
+        (target,) = statement.targets
+        put = Put(f"{ast.unparse(target)} = {quoted(statement.value)}", moved=statement)
+        draft.need(inner=Inner(before=((calls[-1], put),)))
+
+
+def _calls_of(function: ast.AST, draft: Draft) -> list[ast.stmt]:
+    """The statements that lead to a function, up to that of the graph's own function."""
+    program = draft.basis.program
+    found: list[ast.stmt] = []
+    while function is not program.scope:
+        found.append(program.tree.statement_of(program.reading.entered[function]))
+        function = program.tree.scope_of(found[-1])
+    return found
 
 
 def leave_out_streams(draft: Draft) -> None:
@@ -73,7 +103,7 @@ def _imported(borrowed: Borrowed, draft: Draft) -> str | None:
 
 
 def _argument(borrowed: Borrowed, draft: Draft) -> ast.expr | None:
-    """The argument that a parameter gets in the only call of its function, if it lasts.
+    """The argument that a parameter gets in the only call of its function.
 
     The name of the parameter means nothing else in the module of the batch function, where proofs look it up.
     """
@@ -82,12 +112,16 @@ def _argument(borrowed: Borrowed, draft: Draft) -> ast.expr | None:
     if found is None or len(basis.program.reading.entries[borrowed.function]) != 1:
         return None
     argument, scope = found
-    if scope is not basis.program.scope or not isinstance(argument, ast.Name | ast.Attribute | ast.Constant):
+    if scope is not basis.program.scope:
         return None
     same = isinstance(argument, ast.Name) and argument.id == name.id
     tree = basis.program.tree
     others = [one for one in basis.facts.bindings.get(name.id, ()) if not isinstance(one, ast.arg)]
     own = any(tree.scope_of(one) is basis.program.scope for one in basis.facts.bindings.get(name.id, ()))
-    if not is_loop_invariant(argument, basis.facts) or ((others or own) and not same):
-        return None
-    return argument
+    return argument if same or not (others or own) else None
+
+
+def _lasts(argument: ast.expr, draft: Draft) -> bool:
+    """Whether an argument is the same in each batch, and short enough to stand where its parameter stood."""
+    is_short = isinstance(argument, ast.Name | ast.Attribute | ast.Constant)
+    return is_short and is_loop_invariant(argument, draft.basis.facts)

@@ -30,7 +30,7 @@ from migrate.plan.exits import leave_exits
 from migrate.plan.function_states import name_state
 from migrate.plan.held_tests import HeldTests
 from migrate.plan.held_windows import Windows
-from migrate.plan.moved_names import give_moved_names, leave_out_streams
+from migrate.plan.moved_names import carry_variables, give_moved_names, leave_out_streams
 from migrate.plan.notes import HIVE, notes_of
 from migrate.plan.old_platform import leave_old_platform
 from migrate.plan.older_spark import older_spark_notes
@@ -171,12 +171,13 @@ class _Planner:
             RatherError: it needs more choices.
         """
         draft = self.draft
-        draft.note(*([HIVE] if self.basis.session.has_hive else []))
+        draft.note(*([HIVE] if self.basis.session.has_hive else []), *self.basis.session.notes)
         files = self.program.graph.files
         draft.must_change(*must_change_for_ansi(self.basis.trace, self.basis.options, files))
         draft.note(*ansi_notes(self.basis.trace, self.basis.options))
         draft.note(*older_spark_notes(self.basis.trace))
         give_moved_names(draft)
+        carry_variables(draft)
         leave_out_streams(draft)
         if not self.program.reading.is_unused:
             self._records.check()
@@ -274,9 +275,10 @@ class _Planner:
                     line.operations[-1].use,
                 )
             self._functions.finish(line)
-        elif early and line.operations[-1].is_output:
-            # the comments of an output go with it
-            code = tuple((draft.place_of(line), Put(row)) for row in early)
+        elif early and (line.operations[-1].is_output or line.scope is not self.program.scope):
+            # the comments of an output go with it, and a function that goes has its call
+            place = line.statement if line.scope is self.program.scope else draft.call_of(line)
+            code = tuple((place, Put(row)) for row in early)
             draft.need(inner=Inner(before=code))
         elif early:
             statement = draft.place_of(line)

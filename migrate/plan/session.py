@@ -12,7 +12,13 @@ from migrate.graph.existing_session import is_external, is_session
 from migrate.graph.program import Program
 from migrate.knowledge.cassandra import CONTEXTS
 from migrate.plan.code import Call
-from migrate.plan.first_session import first_settings, needs_hive, session_settings
+from migrate.plan.first_session import (
+    first_settings,
+    is_static,
+    needs_hive,
+    session_before,
+    session_settings,
+)
 from migrate.plan.spark_conf import builder_calls
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import code_of, of_kinds
@@ -22,6 +28,10 @@ from migrate.trace.values import Made, Value
 
 _CONTEXTS = ("pyspark.SparkContext", "pyspark.SparkContext.getOrCreate")
 _HIVE = Call("enableHiveSupport()")
+LOST = (
+    "`{}` made the session, so that what only the first builder can set did nothing below it, and is left "
+    "out: {}; give it to the new session if that is to have it"
+)
 
 
 @dataclass
@@ -50,6 +60,8 @@ class Session:
     """The statement that made the program's own session after the context, to be removed: it is this one."""
     has_hive: bool = False
     """Whether it was made for a HiveContext."""
+    notes: tuple[str, ...] = ()
+    """What to say of the settings of `later`."""
 
 
 def later_session(program: Program, facts: Facts, trace: Trace) -> ast.Assign | None:
@@ -114,8 +126,19 @@ def plan_session(
     if settings is None or made.builder is None or not own:
         return replace(made, has_hive=has_hive)
     known = {call.code for call in made.builder}
-    more = tuple(call for call in settings if call.code not in known)
-    return replace(made, builder=(*made.builder, *more), later=later, has_hive=has_hive)
+    assert later is not None
+    before = session_before(later, program, trace) if not has_hive else ""
+    lost = [call for call in settings if before and is_static(call)]
+    more = tuple(call for call in settings if call.code not in known and call not in lost)
+    notes = (LOST.format(before, ", ".join(map(_shown, lost))),) if lost else ()
+    return replace(made, builder=(*made.builder, *more), later=later, has_hive=has_hive, notes=notes)
+
+
+def _shown(call: Call) -> str:
+    """A call on a builder as the program writes it."""
+    (made,) = call.origin
+    assert isinstance(made.func, ast.Attribute)
+    return f"`{made.func.attr}({', '.join(map(ast.unparse, made.args))})`"
 
 
 def _made_session(

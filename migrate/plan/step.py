@@ -294,11 +294,11 @@ class Step:
             called: the name of a variable for it.
 
         Raises:
-            Blocked: it would have to be evaluated in a function that does not hold the batch function.
+            Blocked: it would have to be evaluated in a function of which more is left.
         """
         if is_loop_invariant(node, self.facts):
             return quoted(node)
-        if self.line.scope is not self.program.scope:
+        if self.line.scope not in (self.program.scope, *self.basis.place.consumed):
             raise self.blocked("its argument must be evaluated once, in another function")
         name = self.fresh(called)
         self.need(early=(f"{name} = {quoted(node)}",))

@@ -19,8 +19,10 @@ from migrate.plan.stages import Frame, Stage
 from migrate.plan.step import Step
 from migrate.plan.unions import union_of
 from migrate.plan.variable_names import frame_name
+from migrate.proofs.arguments import as_given
 from migrate.proofs.durations import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
+from migrate.syntax.nodes import position, walk
 
 NOTE = (
     "a window holds what each batch of its length gave, and lets go of it by batch time: after a batch that "
@@ -243,13 +245,24 @@ def _in_intervals(step: Step, duration: ast.expr, called: str) -> str:
 
 def _had(step: Step, duration: ast.expr) -> str:
     """The variable in which another window has the same duration, in intervals; empty if none has."""
-    if not is_loop_invariant(duration, step.facts):
-        return ""
     for window in step.known.windows.values():
         for node, code in ((window.held, window.length), (window.slides, window.slide)):
-            if node is not None and code and ast.dump(node) == ast.dump(duration):
+            if node is not None and code and _are_alike(node, duration, step):
                 return code
     return ""
+
+
+def _are_alike(one: ast.expr, other: ast.expr, step: Step) -> bool:
+    """Whether two durations have the same code, whose names have the same value at both places.
+
+    Parameters of functions that are called once stand for what they are given.
+    """
+    lasts = all(is_loop_invariant(node, step.facts) for node in (one, other))
+    if lasts and ast.dump(one) == ast.dump(other):
+        return True
+    (one, where), (other, there) = (as_given(node, step.program) for node in (one, other))
+    lasts = all(is_loop_invariant(node, step.facts.of(node)) for node in (one, other))
+    return lasts and where is there is step.program.scope and ast.dump(one) == ast.dump(other)
 
 
 def _is_written_out(node: ast.expr) -> bool:
@@ -317,7 +330,7 @@ def _shared(step: Step, stage: Stage, length: ast.expr) -> Sliding | None:
             continue  # what falls out of it is subtracted once
         same = window.stream is step.operation.parents[0]
         held, own = (seconds(node, step.facts) for node in (window.held, length))
-        alike = ast.dump(window.held) == ast.dump(length) and is_loop_invariant(length, step.facts)
+        alike = _are_alike(window.held, length, step)
         if same and (alike or (held is not None and held == own)):
             return replace(window, is_shared=True)
         if not same or held is None or own is None:
@@ -356,11 +369,16 @@ def _every(step: Step, slide: ast.expr | None) -> str:
     if slide is None:
         return ""
     number = seconds(slide, step.facts)
-    shown = ast.dump(slide) if number is None else str(float(number))
+    shown = _shown(slide, step) if number is None else str(float(number))
     if interval is None:
         return shown
-    if number is None:
-        same = shown == ast.dump(interval) and is_loop_invariant(interval, step.facts)
-    else:
-        same = number == seconds(interval, step.facts)
+    each = seconds(interval, step.facts)
+    same = _are_alike(slide, interval, step) if number is None else number == each
     return "" if same else shown
+
+
+def _shown(slide: ast.expr, step: Step) -> str:
+    """The code of a slide, with its place where one of its names has another value elsewhere."""
+    names = (node for node in walk(slide) if isinstance(node, ast.Name))
+    place = "" if all(is_loop_invariant(name, step.facts) for name in names) else str(position(slide))
+    return ast.dump(slide) + place

@@ -35,3 +35,18 @@ def argument_of(node: ast.expr, function: ast.AST, program: Program) -> tuple[as
     defaults = function.args.defaults
     late = position - (len(names) - len(defaults))
     return (defaults[late], tree.scope_of(function)) if late >= 0 else None
+
+
+def as_given(node: ast.expr, program: Program) -> tuple[ast.expr, ast.AST]:
+    """What an expression is where the graph's own function calls others, each of them once.
+
+    Returns:
+        The expression, or the argument for a parameter; and the function, or the module, that reads it.
+    """
+    function, entries = program.tree.scope_of(node), program.reading.entries
+    while function is not program.scope and len(entries.get(function, ())) == 1:
+        found = argument_of(node, function, program) if function not in program.called_by_others else None
+        if found is None:
+            break
+        node, function = found
+    return node, function

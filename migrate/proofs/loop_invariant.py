@@ -11,7 +11,7 @@ import ast
 from migrate.knowledge import functions, methods
 from migrate.proofs.facts import Facts
 from migrate.proofs.summary import given_to
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import position, walk
 
 
 def is_loop_invariant(node: ast.expr, facts: Facts) -> bool:
@@ -22,7 +22,7 @@ def is_loop_invariant(node: ast.expr, facts: Facts) -> bool:
         defaults = [*node.args.defaults, *(value for value in node.args.kw_defaults if value is not None)]
         return all(is_loop_invariant(value, facts) for value in defaults)
     if isinstance(node, ast.Name):
-        return _name_lasts(node.id, facts)
+        return _name_lasts(node, facts)
     if isinstance(node, ast.Attribute):
         return is_loop_invariant(node.value, facts) and not facts.stores_attribute(node.attr)
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
@@ -79,13 +79,23 @@ def _changed(facts: Facts) -> frozenset[str]:
     return frozenset(map(ast.unparse, found))
 
 
-def _name_lasts(name: str, facts: Facts) -> bool:
-    """Whether a name of the batch function's place is bound once, by something that runs once."""
+def _name_lasts(name: ast.Name, facts: Facts) -> bool:
+    """Whether a name of the batch function's place is bound by what runs once, and not again later."""
     program = facts.program
-    home = facts.trace.scopes[program.scope].home(name)
+    home = facts.trace.scopes[program.scope].home(name.id)
     if home is None:
         return True  # a builtin, or a name that fails in any case
-    if facts.is_declared_elsewhere(name):
+    if facts.is_declared_elsewhere(name.id):
         return False
-    bindings = [node for node in facts.bindings.get(name, ()) if program.tree.scope_of(node) is home.node]
-    return len(bindings) == 1 and (isinstance(bindings[0], ast.arg) or facts.visible(bindings[0]))
+    bindings = [node for node in facts.bindings.get(name.id, ()) if program.tree.scope_of(node) is home.node]
+    if len(bindings) == 1:
+        return isinstance(bindings[0], ast.arg) or facts.visible(bindings[0])
+    return _is_bound_above(name, bindings, home.node, facts)
+
+
+def _is_bound_above(name: ast.Name, bindings: list[ast.AST], home: ast.AST, facts: Facts) -> bool:
+    """Whether all of several bindings of a name stand above it, in its own scope and in no loop."""
+    if name not in facts.above or facts.program.tree.scope_of(name) is not home or not facts.visible(name):
+        return False
+    above = (isinstance(node, ast.arg) or facts.visible(node) for node in bindings)
+    return bool(bindings) and all(above) and all(position(node) < position(name) for node in bindings)

@@ -93,6 +93,9 @@ class JoinOnRdd(SameOnRdd):
 
 def default_partitions(rdd: Rdd, step: Step, *, named: bool = True) -> str:
     """The default number of partitions of DStream's shuffles; an RDD's take that of their input."""
+    united = f"{step.names.session}.sparkContext"
+    if rdd.base.startswith(f"{united}.union("):
+        return f"{'numPartitions=' if named else ''}{united}.defaultParallelism"
     holder = rdd.base if rdd.base.isidentifier() else step.names.batch
     of_rows = not rdd.base.isidentifier() or bool(rdd.calls and rdd.calls[0].code == "rdd")
     context = f"{holder}.sparkSession.sparkContext" if of_rows else f"{holder}.context"
@@ -101,8 +104,11 @@ def default_partitions(rdd: Rdd, step: Step, *, named: bool = True) -> str:
 
 def is_dealt_out_alike(step: Step, rdds: Sequence[Rdd]) -> bool:
     """Whether a shuffle of RDDs gives what that of DStream may give, if it has as many partitions."""
-    streams = step.operation.parents
-    alike = (rdd.shuffled or is_as_it_came(stream) for stream, rdd in zip(streams, rdds, strict=False))
+    streams, windows = step.operation.parents, step.options.event_time is None
+    alike = (
+        rdd.shuffled or is_as_it_came(stream, windows=windows)
+        for stream, rdd in zip(streams, rdds, strict=False)
+    )
     return len(streams) == len(rdds) and all(alike)
 
 

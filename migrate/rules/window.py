@@ -60,6 +60,10 @@ class Window(Windowed):
         step.need(reasons={step.operation.use: COUNTS})
         return Held(number_of_rows(step, stage), "count", always=always, by_next=True)
 
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        """The union of the batches, one after the other: its partitions are DStream's if theirs are."""
+        return replace(super().rdd(step, *rdds), shuffled=rdds[0].shuffled)
+
     def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
         return rdd
 

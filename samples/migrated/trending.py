@@ -5,9 +5,27 @@ The job is a class, so that the tests can give it another stream.
 """
 import argparse
 import logging
+from collections import deque
+from datetime import datetime
 
-from pyspark import SparkConf, SparkContext
-from compat.streaming import StreamingContext
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+WHITESPACE = r"(?U)[\s\x1c-\x1f]+"  # what Python takes for white space
+
+
+def every_interval(rows):
+    """The same rows, with a batch in every interval: a clock without rows wakes the query."""
+    clock = rows.sparkSession.readStream.format("rate-micro-batch")
+    no_rows = clock.options(rowsPerBatch=1, numPartitions=1).load().where("false").select()
+    return rows.unionByName(no_rows, allowMissingColumns=True)
+
+
+@F.udf
+def lower(text):
+    """text.lower() by Python: F.lower differs for some rare letters."""
+    return text and text.lower()
+
 
 logger = logging.getLogger("trending")
 
@@ -29,37 +47,74 @@ class TrendingWords(object):
         self.slide_seconds = slide_batches * batch_seconds
         self.min_length = 4
         self.sc = None
-        self.ssc = None
+        self.spark = None
 
     def setup(self, checkpoint_dir):
-        conf = SparkConf().setAppName("TrendingWords")
-        self.sc = SparkContext(conf=conf)
-        self.sc.setLogLevel("ERROR")
-        self.ssc = StreamingContext(self.sc, self.batch_seconds)
-        # the window with an inverse function needs one
-        self.ssc.checkpoint(checkpoint_dir)
-
-    def trend(self, lines):
-        """A stream of (word, count), the most frequent first."""
-        # a local variable: self cannot be pickled, it holds the SparkContext
-        min_length = self.min_length
-        words = lines.flatMap(lambda line: line.lower().split()) \
-                     .filter(lambda word: len(word) >= min_length)
-        counts = words.map(lambda word: (word, 1)).reduceByKeyAndWindow(
-            lambda a, b: a + b,      # batches that come in
-            lambda a, b: a - b,      # batches that go out
-            self.window_seconds,
-            self.slide_seconds,
-            filterFunc=lambda kv: kv[1] > 0,
+        self.spark = (
+            SparkSession.builder.appName("TrendingWords")
+            .config("spark.log.level", "ERROR")
+            .getOrCreate()
         )
-        return counts.transform(lambda rdd: rdd.sortBy(lambda kv: (-kv[1], kv[0])))
+        self.sc = self.spark.sparkContext
 
     def run(self, host, port, checkpoint_dir):
         self.setup(checkpoint_dir)
-        lines = self.ssc.socketTextStream(host, port)
-        self.trend(lines).foreachRDD(show)
-        self.ssc.start()
-        self.ssc.awaitTermination()
+        lines = (
+            self.spark.readStream.format("socket")
+            .options(host=host, port=port)
+            .load()
+            .transform(every_interval)
+        )
+        # a local variable: self cannot be pickled, it holds the SparkContext
+        min_length = self.min_length
+        window_length = self.window_seconds
+        window_slide = self.slide_seconds
+
+        due = None  # the interval in which windows are next put out
+        interval = self.batch_seconds
+        intervals_in_window = round(window_length / interval)  # in intervals
+        intervals_in_slide = round(window_slide / interval)  # in intervals
+        # pairs of an interval and its rows, of the last self.window_seconds seconds
+        window = deque()
+
+        def process_batch(batch, batch_id):
+            nonlocal due
+            now = int(datetime.now().timestamp() // interval)  # in intervals
+            batch_time = datetime.fromtimestamp(now * interval)  # end of the interval
+            if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due
+                return
+            if due is None:
+                due = now + intervals_in_slide - 1
+            words = (
+                batch.select(
+                    F.explode(
+                        F.array_remove(F.split(lower("value"), WHITESPACE), "")
+                    ).alias("word")
+                )
+                .rdd.map(lambda row: row[0])
+                .filter(lambda word: len(word) >= min_length)
+            )
+            added = words.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b)
+            window.append((now, added.persist()))
+            while window[0][0] <= now - intervals_in_window:
+                window.popleft()[1].unpersist()
+            if now >= due:
+                counts = (
+                    self.spark.sparkContext.union([rdd for _, rdd in window])
+                    # batches that go out
+                    .reduceByKey(lambda a, b: a + b)  # batches that come in
+                    .filter(lambda kv: kv[1] > 0)
+                )
+                show(batch_time, counts.sortBy(lambda kv: (-kv[1], kv[0])))
+                while due <= now:
+                    due += intervals_in_slide
+
+        query = (
+            lines.writeStream.trigger(processingTime=f"{interval} seconds")
+            .foreachBatch(process_batch)
+            .start()
+        )
+        query.awaitTermination()
 
 
 if __name__ == "__main__":

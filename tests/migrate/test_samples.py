@@ -20,7 +20,7 @@ def test_the_migrated_form_is_current(name: str) -> None:
     assert migrated()[name] == (directory() / "migrated" / name).read_text(encoding="utf-8")
 
 
-ON_COMPAT = {"trending.py": "a window", "offset_keeper.py": "offsets of its own"}
+ON_COMPAT = {"offset_keeper.py": "offsets of its own"}
 
 
 def test_what_has_no_native_form_goes_to_compat_and_everything_else_becomes_native() -> None:

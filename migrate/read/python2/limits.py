@@ -174,12 +174,23 @@ def _leaked(scope: ast.Module | ast.FunctionDef) -> Iterator[str]:
             continue
         end = (made.end_lineno or 0, made.end_col_offset or 0)
         inside = {node for node in walk(made) if isinstance(node, ast.Name)}
+        loops = [node for node in own if isinstance(node, ast.For) and made in walk(node.iter)]
         for name in {node.id for node in inside if isinstance(node.ctx, ast.Store)}:
             after = [node for node in names if node.id == name and (node.lineno, node.col_offset) > end]
-            others = [node for node in after if node not in _of_comprehensions(own)]
+            bound_again = {node for loop in loops if name in _bound_by(loop) for node in _of_body(loop)}
+            others = [node for node in after if node not in _of_comprehensions(own) | bound_again]
             first = min(others, key=lambda node: (node.lineno, node.col_offset), default=None)
             if first is not None and isinstance(first.ctx, ast.Load):
                 yield name
+
+
+def _bound_by(loop: ast.For) -> set[str]:
+    """The variables that a loop gives a value before each run of its body."""
+    return {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}
+
+
+def _of_body(loop: ast.For) -> set[ast.AST]:
+    return {node for statement in loop.body for node in walk(statement)}
 
 
 def _of_comprehensions(own: list[ast.AST]) -> set[ast.AST]:

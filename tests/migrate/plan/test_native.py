@@ -522,9 +522,9 @@ def test_a_callback_that_makes_frames_of_rows_alone_needs_no_guard() -> None:
 def test_a_function_that_is_repeated_word_by_word_is_one() -> None:
     total = "lines.map(lambda w: (w, 1)).updateStateByKey(add).pprint()"
     assert ".show(" in native_body(REPEATED.format(0) * 2 + total)
-    assert "updated(totals, added, function)" in native_body(REPEATED.format(0) + REPEATED.format(1) + total)
+    assert "updated(totals, added, add)" in native_body(REPEATED.format(0) + REPEATED.format(1) + total)
     with_default = "n = 1\ndef add(new, last, n=n):\n    return sum(new) + (last or n)\n"
-    assert "updated(totals, added, function)" in native_body(with_default * 2 + total)
+    assert "updated(totals, added, add)" in native_body(with_default * 2 + total)
     show = "def show(rdd):\n    rdd.toDF(['a']).show()\n"
     pairs = "pairs = lines.map(lambda w: (w,))\n"
     new = file(socket_program(f"{pairs}{show}{show}pairs.foreachRDD(show)")).new
@@ -819,6 +819,16 @@ EARLY = [
         id="a default",
     ),
     pytest.param("lib.f = lib.a\na = lines.map(lib.f)\na.pprint()", "function = lib.f", id="an attribute"),
+    pytest.param(
+        "f = lib.a\nf = lib.b\na = lines.map(f)\nfor f in lib.all:\n    print(f)\na.pprint()",
+        "function = f",
+        id="a name bound again in a loop",
+    ),
+    pytest.param(
+        "f = lib.a\nf = lib.b\na = lines.map(f)\ndel f\na.pprint()",
+        "function = f",
+        id="a name that is deleted",
+    ),
 ]
 
 
@@ -833,6 +843,9 @@ LATE = [
     pytest.param("lines.map(lambda x: lib.go(x, n)).pprint()\nn = 1", id="what a function reads"),
     pytest.param("lines.map(lib.go).pprint()", id="a function of a module"),
     pytest.param("from operator import itemgetter\nlines.map(itemgetter(0)).pprint()", id="itemgetter"),
+    pytest.param(
+        "f = lib.a\nif lib.test:\n    f = lib.b\nlines.map(f).pprint()", id="a name that is bound again above"
+    ),
 ]
 
 
@@ -1172,8 +1185,29 @@ def test_the_new_session_has_what_only_the_first_one_can_have(setting: str) -> N
     assert "HiveContext" not in str(run(socket_program(body)).graphs[0].notes)
     function = f"def make():\n    global mine\n    {mine}make()\n"
     assert "is lost where the session" in blocked(f"from pyspark.sql import SparkSession\n{function}{output}")
-    other = f"from pyspark.sql import SparkSession, SQLContext\nsql = SQLContext(sc)\n{mine}{output}"
+    other = "from pyspark.sql import SparkSession, SQLContext\nif __debug__:\n    sql = SQLContext(sc)\n"
+    other += f"{mine}{output}"
     assert "is lost where the session" in blocked(other)
+
+
+def test_the_new_session_has_nothing_that_a_second_builder_could_not_set() -> None:
+    builder = (
+        'mine = SparkSession.builder.config("spark.sql.warehouse.dir", "/w").config("hive.a", "b")'
+        ".enableHiveSupport().getOrCreate()\n"
+    )
+    output = "lines.foreachRDD(lambda rdd: print(mine.createDataFrame(rdd).take(1)))"
+    body = f"from pyspark.sql import SparkSession, SQLContext\nsql = SQLContext(sc)\n{builder}{output}"
+    result = run(socket_program(body))
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    new = str(result.files[0].new)
+    assert new.count("getOrCreate()") == 1
+    assert '.config("hive.a", "b")' in new
+    assert "enableHiveSupport" not in new
+    assert "warehouse" not in new
+    (note,) = [note for note in graph.notes if "did nothing" in note]
+    assert "`SQLContext(sc)` made the session" in note
+    assert "`config('spark.sql.warehouse.dir', '/w')`, `enableHiveSupport()`" in note
 
 
 def test_the_shell_s_sql_context_is_the_session_that_is_made_in_its_place() -> None:

@@ -47,6 +47,14 @@ def test_its_body_changes_once_and_all_its_calls_stay() -> None:
     assert '    b = count(words.where(F.length("word") != 0))\n' in new
 
 
+def test_its_arguments_are_evaluated_where_it_was_called() -> None:
+    body = 'print("a")\nshow(words, input())\nprint("b")\ntitle = "c"\nshow(lines, title=input())\n'
+    new = _native(SHOW, body)
+    assert '\nprint("a")\ntitle_2 = input()\nprint("b")\ntitle = "c"\ntitle_3 = input()\n' in new
+    assert "    show(words, title_2)\n" in new
+    assert ", title=title_3)\n" in new
+
+
 def test_columns_get_the_names_that_the_first_call_gives_them() -> None:
     new = _native(COUNT, "count(words).pprint()\ncount(lines).pprint()\n")
     assert "rows = count(words)\n" in new
@@ -170,10 +178,16 @@ NO = [
         id="it makes a source",
     ),
     pytest.param(
-        SHOW,
-        'show(words, input())\nshow(lines, "lines")\n',
+        SHOW + "def both(stream):\n    show(stream, input())\n    show(stream.map(len), input())\n",
+        'both(words)\nshow(lines, "lines")\n',
         "evaluated once: `input()`",
-        id="an argument that is read once",
+        id="an argument that another function evaluates",
+    ),
+    pytest.param(
+        SHOW,
+        'if __debug__:\n    show(words, input())\nshow(lines, "lines")\n',
+        "evaluated once: `input()`",
+        id="an argument that a branch evaluates",
     ),
 ]
 

@@ -295,6 +295,22 @@ def test_those_with_one_slide_are_due_together() -> None:
     assert new.count("if due:\n") == 3
 
 
+def test_windows_share_a_slide_unless_its_name_is_bound_again() -> None:
+    body = "import sys\nn = int(sys.argv[1])\nlines.window(8, n).pprint()\n{}"
+    body += "lines.map(len).window(8, n).pprint()"
+    assert "due_2" not in native_body(body.format(""))
+    assert "window_2 = deque()" in file(socket_program(body.format("n = int(sys.argv[2])\n"))).new
+    new = native_body(body.format("n = int(sys.argv[2])\n"))
+    assert "if now >= due:\n" in new
+    assert "if now >= due_2:\n" in new
+
+
+def test_windows_of_a_length_whose_name_is_bound_again_hold_batches_of_their_own() -> None:
+    body = "import sys\nn = int(sys.argv[1])\nlines.window(n).pprint()\n{}lines.window(n).map(len).pprint()"
+    assert file(socket_program(body.format(""))).new.count("deque()") == 1
+    assert file(socket_program(body.format("n = int(sys.argv[2])\n"))).new.count("deque()") == 2
+
+
 def test_the_next_slide_is_counted_below_all_blocks_that_read_the_last_one() -> None:
     new = native_body(
         "lines.countByWindow(4, 2).pprint()\nlines.pprint()\nlines.countByWindow(6, 3).pprint()"
@@ -420,6 +436,58 @@ def test_durations_may_be_variables() -> None:
     assert "intervals_in_window = round(window_length / interval)  # in intervals\n" in new
     assert "window_slide = round(slide / interval)  # in intervals\n" in new
     assert "window = SlidingWindow(length=intervals_in_window, slide=window_slide)\n" in new
+
+
+GIVEN = (
+    "import sys\nfrom pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+    "def lines_of(every):\n"
+    "    sc = SparkContext()\n"
+    "    ssc = StreamingContext(sc, every)\n"
+    '    lines = ssc.socketTextStream("localhost", 9999)\n'
+    "    return ssc, lines\n"
+    "def counts_of(lines, length, slide):\n"
+    "    counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b).window(length, slide)\n"
+    "    return counts\n"
+    "length, interval = int(sys.argv[1]), int(sys.argv[2])\n"
+    "ssc, lines = lines_of(interval)\n"
+    "counts = counts_of(lines, length, {})\n"
+    "counts.pprint()\n"
+    "ssc.start()\nssc.awaitTermination()\n"
+)
+
+
+def test_a_slide_that_is_the_batch_interval_by_another_name() -> None:
+    new = file(GIVEN.format("interval")).new
+    assert "now >=" not in new
+    assert "window = deque()  # pairs of an interval and its rows, of the last length seconds\n" in new
+
+
+@pytest.mark.parametrize("slide", ["length", "2 * interval", "int(sys.argv[2])"])
+def test_a_slide_that_may_be_another_number(slide: str) -> None:
+    assert "now >= due" in file(GIVEN.format(slide)).new
+
+
+def test_an_argument_of_a_function_that_goes_is_evaluated_where_it_was_called() -> None:
+    source = GIVEN.format("int(input())").replace("counts.pprint()", 'print("called")\ncounts.pprint()')
+    new = file(source).new
+    assert "\nspark, lines = lines_of(interval)\nslide = int(input())\n" in new
+    assert "window_slide = round(slide / interval)" in new
+    assert 'print("called")' in new
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("counts = counts_of", "interval = 3\ncounts = counts_of", "is bound again"),
+        ("    return counts\n", "    print(slide)\n    return counts\n", "does more than make streams"),
+        ("import sys", "import sys\nslide = 1", "reads `slide` of another function"),
+    ],
+    ids=["an interval that is bound again", "a function that has another use for it", "another variable"],
+)
+def test_arguments_that_have_no_variable(old: str, new: str, why: str) -> None:
+    (graph,) = run(GIVEN.format("int(input())").replace(old, new)).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert why in graph.reasons[0]
 
 
 def test_durations_of_numbers_are_numbers_and_whole_seconds_keep_their_variable() -> None:

@@ -775,6 +775,8 @@ def test_functions_stand_after_the_imports_and_report_lines_as_they_were() -> No
         ("try: f()\nexcept IOError, e:\n    e = f(e)\n    print e.message", "`e.message` is not in Python 3"),
         ("print [x for x in y]\nprint x", "`x` is read after a list was made with it"),
         ("def f(y):\n    z = [x for x in y]\n    return x\nprint 1", "`x` is read after a list"),
+        ("for x in [x for x in y]:\n    z = x\nprint x", "`x` is read after a list"),
+        ("for z in [x for x in y]:\n    print x", "`x` is read after a list"),
         ("# é\nprint 'é'", "line 4: a literal with characters beyond ASCII"),
         ("class A:\n    def __cmp__(self, o): print 1", "`__cmp__` is not called"),
     ],
@@ -796,6 +798,8 @@ def test_what_is_not_proven_is_named(body: str, why: str) -> None:
         "import json, requests\nprint json.loads(requests.get(x).content), y.content.decode('utf-8')",
         "from events import Coder\ncoder = Coder()\nprint coder.encode(x)",
         "print str(x), isinstance(y, basestring), isinstance(z, (int, basestring))",
+        "for i, x in map(lambda i: (i, xs[i]), range(len(xs))):\n    print i, x",
+        "for x in sorted([x for x in xs if x]):\n    print x",
     ],
 )
 def test_what_is_the_same_in_both_stays(body: str) -> None:

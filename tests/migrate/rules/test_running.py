@@ -247,6 +247,29 @@ CUTS = (
 """Results that show the order and where partitions are cut."""
 
 
+WINDOWS_OF_CUTS = (
+    "import json\npairs = lines.map(lambda w: (w[:1], json.loads(str(len(w))) / 7))\n"
+    "halves = pairs.reduceByKey(lambda a, b: (a - b) / 2).map(lambda p: (p[0] < 'b', p[1]))\n"
+    "halves.filter(lambda p: p[1] > 0.1).window(4, 2).reduceByKey(lambda a, b: (a - b) / 3).pprint()\n"
+    "longer = pairs.window(4).reduceByKey(lambda a, b: (a - b) / 2).map(lambda p: (p[0] < 'b', p[1]))\n"
+    "longer.reduceByKey(lambda a, b: (a - b) / 3).pprint()\n"
+)
+"""The same in windows, of what a shuffle dealt out, and in front of it."""
+
+
+def test_windows_keep_the_cuts_of_their_batches(spark_context: SparkContext, spark: SparkSession) -> None:
+    batches = _batches(4, 6)
+    early: list[Batch] = [()]  # a query's first batch comes before the first batch time
+    (was,) = before([WINDOWS_OF_CUTS], batches, spark_context, blocks=1)
+    came = _after_in_one_partition(WINDOWS_OF_CUTS, early + batches, spark)
+    assert came.batches[1:] == was.batches
+
+    program = WINDOWS_OF_CUTS.replace("w[:1]", "w[1][:1]").replace("len(w)", "len(w[1])")
+    program = program.replace("lines", "messages")
+    (was,) = before([program], batches, spark_context)
+    assert after(program, early + batches, spark).batches[1:] == was.batches
+
+
 def test_all_lines_are_reduced_as_in_one_block(spark_context: SparkContext, spark: SparkSession) -> None:
     batches = _batches(4, 4)
     (was,) = before([CUTS], batches, spark_context, blocks=1)

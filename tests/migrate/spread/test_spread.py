@@ -53,12 +53,6 @@ BLOCKED = [
         id="a function that also does something else returns several streams",
     ),
     pytest.param(
-        "def words_of(s, sep):\n    return s.flatMap(lambda l: l.split(sep))\n\n",
-        LINES + "words_of(lines, input()).pprint()\n",
-        "evaluated once: `input()`",
-        id="a function of a stream with a parameter that is read once",
-    ),
-    pytest.param(
         "def kept(s):\n    seen.append(s)\n    s.pprint()\n\nseen = []\n",
         LINES + "kept(lines)\n",
         "handed on",
