@@ -8,6 +8,7 @@ each.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import replace
 
 from migrate.columns import Refusal
@@ -149,18 +150,33 @@ def rows_left(step: Step, frame: Frame) -> Frame:
     return left.where(condition, filtered=True, python=python, conditions=python)
 
 
-def loop_of(step: Step, frame: Frame, *, has_lines: bool) -> tuple[str, list[str], str]:
+def loop_of(step: Step, frame: Frame, *, holds: bool) -> tuple[str, list[str], str]:
     """The variable of a loop over rows, the lines of its body, and what the functions within make of a row.
 
     Args:
         step: the output.
         frame: the rows.
-        has_lines: whether the loop may have lines, as a comprehension has not.
+        holds: whether a variable has what a filter was given.
 
     Raises:
-        Refusal: rows have other columns than the functions read, or there are lines.
+        Refusal: rows have other columns than the functions read.
     """
-    return Body(step, frame).shown(has_lines=has_lines)
+    return Body(step, frame).shown(holds=holds)
+
+
+def comprehended(variable: str, made: str, lines: Iterable[str], rows: str) -> str:
+    """The inside of a comprehension that does as such a loop: ``d["a"] for d in (json.loads(t) for t in rows)``.
+
+    Args:
+        variable: that of the loop.
+        made: what is made of each row.
+        lines: assignments of variables that this reads, each only the one before it.
+        rows: code of what the loop goes through.
+    """
+    for line in lines:
+        name, _, value = line.partition(" = ")
+        variable, rows = name, f"({value} for {variable} in {rows})"
+    return f"{made} for {variable} in {rows}"
 
 
 def _type(step: Step, frame: Frame, function: ast.expr) -> tuple[Type, Type | None]:

@@ -181,19 +181,17 @@ class Body:
         lines = [*self.lines, "return False"] if self.depth else self.lines
         return self._named(function, lines, "boolean", found, "keep_udf")
 
-    def shown(self, *, has_lines: bool) -> tuple[str, list[str], str]:
+    def shown(self, *, holds: bool) -> tuple[str, list[str], str]:
         """What a loop has in the place of the function: its variable, its lines, and what it prints.
 
         Raises:
-            Refusal: rows have other columns than the functions read, or there are lines.
+            Refusal: rows have other columns than the functions read.
         """
         for part in self.frame.within:
             if part.operator == "map":
                 self.add(part)
-            elif has_lines and not self._is_held:
+            elif holds and not self._is_held:
                 self._hold(part.function)
-        if self.lines and not has_lines:
-            raise Refusal("a comprehension has no lines", self.frame.within[0].call)
         if self.columns != list(names_of(self.frame.element)):
             raise Refusal("rows have more columns than it reads", self.frame.within[0].call)
         self._need()

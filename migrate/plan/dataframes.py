@@ -17,7 +17,7 @@ from migrate.plan.aggregated_rdd import ACTIONS, value_of
 from migrate.plan.callback_sessions import Sessions
 from migrate.plan.callback_views import Views
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.composed import loop_of
+from migrate.plan.composed import comprehended, loop_of
 from migrate.plan.conversion import Conversion
 from migrate.plan.counted_values import check_counted
 from migrate.plan.creating import Frames, read_as_json
@@ -365,8 +365,8 @@ class _Converter:
         if (name == "collect" and not node.args) or (name == "take" and len(given or node.args) == 1):
             rows = f"{chain}.{name}({arguments})"
             if frame.within:
-                variable, _, shown = loop_of(self.step, frame, has_lines=False)
-                return f"[{shown} for {variable} in {rows}]"
+                variable, lines, shown = loop_of(self.step, frame, holds=False)
+                return f"[{comprehended(variable, shown, lines, rows)}]"
             if any(isinstance(part, ast.NamedExpr) for part in walk(node)):
                 raise Refusal("`:=` cannot stand in the comprehension that reads the rows", node)
             if isinstance(frame.element, Scalar):

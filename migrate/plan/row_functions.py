@@ -50,7 +50,7 @@ def of_row(step: Step, function: ast.expr, element: Element, code: str = "") -> 
 
 
 def row_function(
-    step: Step, function: ast.expr, element: Element, code: str = ""
+    step: Step, function: ast.expr, element: Element, code: str = "", variable: str = ""
 ) -> tuple[str | NewLambda, Inner]:
     """A function of a row that does as a function of the element does, and changes inside it.
 
@@ -59,18 +59,24 @@ def row_function(
         function: the function of an element.
         element: the element, over the columns of the rows.
         code: what stands for the function in new code, if that is not the function itself.
+        variable: a name for a lambda's parameter that reads columns alone, if it is not to have its own.
     """
     parameter = _only_parameter(function) if code in ("", quoted(function)) else None
     if has_unread(element):
         row, renamed = _row(function, parameter)
-        parts = tuple(_named_parts(step, function, element, parameter, row))
-        return quoted(function), Inner(parts, renamed)
+        named = tuple(_named_parts(step, function, element, parameter, row))
+        return quoted(function), Inner(named, renamed)
     if is_flat(element) and takes_row(function, step.facts):
         return code or quoted(function), Inner()
     if parameter is not None:
         name, reads = parameter
         others = [read for read in reads if not (is_flat(element) and gives_row(read, step.facts))]
-        return quoted(function), Inner(tuple((read, _element(element, name, read, step)) for read in others))
+        renamed: tuple[tuple[ast.AST, str], ...] = ()
+        if variable and len(others) == len(reads) and isinstance(function, ast.Lambda):
+            (own,) = [*function.args.posonlyargs, *function.args.args]
+            name, renamed = variable, ((own, variable),)
+        parts = tuple((read, _element(element, name, read, step)) for read in others)
+        return quoted(function), Inner(parts, renamed)
     row = _free("row", function, step)
     return NewLambda(row, f"{code or _called(function)}({_element(element, row)})"), Inner()
 

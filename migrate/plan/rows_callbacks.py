@@ -10,6 +10,7 @@ from migrate.columns import Element, Refusal, Scalar, has_unread
 from migrate.columns.shapes import Maybe
 from migrate.plan.callback_calls import check_there, name_of_frame, rdd_parameter
 from migrate.plan.code import Inner
+from migrate.plan.composed import comprehended
 from migrate.plan.creating import NONES, OF_FRAMES, read_as_json
 from migrate.plan.driver_lists import driver_lists
 from migrate.plan.row_functions import listed, named_places, of_row
@@ -141,14 +142,14 @@ def _read_late(read: ast.Name, parents: dict[ast.AST, ast.AST], frame: Frame, pa
     method = parents[read]
     call = parents[method]
     assert isinstance(method, ast.Attribute) and isinstance(call, ast.Call)
-    variable, made = frame.shown
     if method.attr in HANDING:
         (function,) = call.args
         return Inner(((call, f"{parameter}.{method.attr}({handed(frame, function, method.attr)})"),))
     if method.attr not in BRINGING:
         return Inner(((read, parameter),))
     arguments = ", ".join(map(quoted, call.args))
-    return Inner(((call, f"[{made} for {variable} in {parameter}.{method.attr}({arguments})]"),))
+    rows = f"{parameter}.{method.attr}({arguments})"
+    return Inner(((call, f"[{comprehended(*frame.shown, frame.shown_above, rows)}]"),))
 
 
 def handed(frame: Frame, function: ast.expr, method: str = "foreach") -> str:
@@ -156,7 +157,7 @@ def handed(frame: Frame, function: ast.expr, method: str = "foreach") -> str:
     variable, made = frame.shown
     if method == "foreach":
         return f"lambda {variable}: {quoted(function)}({made})"
-    return f"lambda rows: {quoted(function)}({made} for {variable} in rows)"
+    return f"lambda rows: {quoted(function)}({comprehended(variable, made, frame.shown_above, 'rows')})"
 
 
 def _reads_often(function: ast.expr) -> bool:
