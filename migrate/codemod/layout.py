@@ -287,15 +287,18 @@ def _comprehension(code: str) -> tuple[str, str] | None:
 
 
 def _generator(code: str) -> tuple[str, str, str] | None:
-    """The parts of ``lambda rows: put(made for row in rows)``: up to the parenthesis, ``made``, and the rest."""
-    if not code.startswith("lambda "):
-        return None
+    """``lambda rows: put(``, ``made`` and ``for row in rows`` of code that hands on what it makes of rows.
+
+    So ``dict(``, ``(key, value)`` and ``for key, value in rows``.
+    """
     try:
         node = ast.parse(code, mode="eval").body
     except SyntaxError:
         return None
-    match node:
-        case ast.Lambda(body=ast.Call(func, [ast.GeneratorExp(made, [clause, *_])], [])):
+    match node.body if isinstance(node, ast.Lambda) else node:
+        case ast.Call(func, [ast.GeneratorExp(made, [clause, *_]) as given], []) if (
+            given.col_offset == func.end_col_offset  # it has no parentheses of its own
+        ):
             source, start = code.encode(), (func.end_col_offset or 0) + 1
             behind = source.rindex(b"for", made.end_col_offset, clause.target.col_offset)
             parts = source[:start], source[start:behind], source[behind:-1]

@@ -165,7 +165,7 @@ def loop_of(step: Step, frame: Frame, *, holds: bool) -> tuple[str, list[str], s
 
 
 def comprehended(variable: str, made: str, lines: Iterable[str], rows: str) -> str:
-    """The inside of a comprehension that does as such a loop: ``d["a"] for d in (json.loads(t) for t in rows)``.
+    """The inside of a comprehension that does as such a loop: ``d["a"] for d in (loads(t) for t in rows)``.
 
     Args:
         variable: that of the loop.

@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Iterator
 from keyword import iskeyword
 
-from migrate.columns import UNREAD, Element, Record, Scalar, has_unread, leaves
+from migrate.columns import UNREAD, Element, Record, Refusal, Scalar, has_unread, leaves
 from migrate.frozen import dataclass
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner
@@ -30,6 +30,8 @@ from migrate.syntax.tree import parameter_names
 
 _FEW = 3
 """How often a lambda may read its parameter for each read to name the column."""
+
+_PAIR = 2
 
 
 @dataclass(frozen=True)
@@ -64,19 +66,19 @@ def row_function(
     parameter = _only_parameter(function) if code in ("", quoted(function)) else None
     if has_unread(element):
         row, renamed = _row(function, parameter)
-        named = tuple(_named_parts(step, function, element, parameter, row))
-        return quoted(function), Inner(named, renamed)
+        parts = tuple(_named_parts(step, function, element, parameter, row))
+        return quoted(function), Inner(parts, renamed)
     if is_flat(element) and takes_row(function, step.facts):
         return code or quoted(function), Inner()
     if parameter is not None:
         name, reads = parameter
         others = [read for read in reads if not (is_flat(element) and gives_row(read, step.facts))]
-        renamed: tuple[tuple[ast.AST, str], ...] = ()
+        called: tuple[tuple[ast.AST, str], ...] = ()
         if variable and len(others) == len(reads) and isinstance(function, ast.Lambda):
             (own,) = [*function.args.posonlyargs, *function.args.args]
-            name, renamed = variable, ((own, variable),)
+            name, called = variable, ((own, variable),)
         parts = tuple((read, _element(element, name, read, step)) for read in others)
-        return quoted(function), Inner(parts, renamed)
+        return quoted(function), Inner(parts, called)
     row = _free("row", function, step)
     return NewLambda(row, f"{code or _called(function)}({_element(element, row)})"), Inner()
 
@@ -207,6 +209,17 @@ def made_of_rows(element: Element, rows: str) -> str:
     if len({*names}) < len(names) or not all(name.isidentifier() and not iskeyword(name) for name in names):
         return f"{tuple_of(element, itertools.count())} for row in {rows}"
     return f"{element_code(element, iter(names))} for {', '.join(names)} in {rows}"
+
+
+def dict_of_rows(element: Element, rows: str, read: ast.AST) -> str:
+    """The dict of pairs: ``dict(rows)``, or ``dict(((user, tag), count) for user, tag, count in rows)``.
+
+    Raises:
+        Refusal: they are no pairs.
+    """
+    if not isinstance(element, Record) or len(element.items) != _PAIR or has_unread(element):
+        raise Refusal("its elements are not known to be pairs", read)
+    return f"dict({rows if is_flat(element) else made_of_rows(element, rows)})"
 
 
 def tuples_of_rows(

@@ -13,7 +13,7 @@ from migrate.plan.code import Inner
 from migrate.plan.composed import comprehended
 from migrate.plan.creating import NONES, OF_FRAMES, read_as_json
 from migrate.plan.driver_lists import driver_lists
-from migrate.plan.row_functions import listed, named_places, of_row
+from migrate.plan.row_functions import dict_of_rows, listed, named_places, of_row
 from migrate.plan.stages import Frame, is_flat
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
@@ -119,6 +119,8 @@ def _read(
         if tokens_of(element):
             raise Refusal("counting does not compute a value whose computation may raise", call)
         return Inner(((read, parameter),))
+    if method == "collectAsMap" and not call.args and "dict" not in step.facts.shadowed:
+        return Inner(((call, dict_of_rows(element, f"{parameter}.collect()", call)),))
     if len(call.args) != (method != "collect") or call.keywords:
         raise Refusal(f"`{method}` of the RDD is given more than one argument", call)
     if method in _OF_ELEMENTS:
@@ -147,6 +149,9 @@ def _read_late(read: ast.Name, parents: dict[ast.AST, ast.AST], frame: Frame, pa
         return Inner(((call, f"{parameter}.{method.attr}({handed(frame, function, method.attr)})"),))
     if method.attr not in BRINGING:
         return Inner(((read, parameter),))
+    if method.attr == "collectAsMap":
+        pairs = comprehended(*frame.shown, frame.shown_above, f"{parameter}.collect()")
+        return Inner(((call, f"dict({pairs})"),))
     arguments = ", ".join(map(quoted, call.args))
     rows = f"{parameter}.{method.attr}({arguments})"
     return Inner(((call, f"[{comprehended(*frame.shown, frame.shown_above, rows)}]"),))

@@ -215,8 +215,8 @@ def _of_first(step: Step, function: ast.expr, frame: Frame, others: Sequence[str
     """
     names = {node.id for node in walk(function) if isinstance(node, ast.Name)}
     is_twice = isinstance(function, ast.Lambda) and function.args.args[0].arg in others
-    own = "row" if is_twice and "row" not in {*names, *others} else ""
-    made, inner = row_function(step, function, frame.element, variable=own)
+    wanted = "row" if is_twice and "row" not in {*names, *others} else ""
+    made, inner = row_function(step, function, frame.element, variable=wanted)
     if isinstance(made, NewLambda):
         variable, shown = made.parameter, made.body
     elif isinstance(function, ast.Lambda) and made == quoted(function):

@@ -241,3 +241,22 @@ def test_a_callback_does_not_take_that_for_the_keys(read: str) -> None:
         socket_program(f"import json\ndef show(rdd):\n    {GROUPED}    {read}\nlines.foreachRDD(show)")
     ).new
     assert "json_key" not in made
+
+
+@pytest.mark.parametrize("library", ["ujson", "simplejson", "orjson", "rapidjson"])
+def test_other_libraries_read_json_too(library: str) -> None:
+    body = (
+        f"import {library}\ntweets = lines.map({library}.loads).filter(lambda t: 'lang' in t)\n"
+        f"tweets.map(lambda t: (t['lang'], 1)){ADDED}.pprint()"
+    )
+    new = str(file(socket_program(body)).new)
+    assert f"t = {library}.loads(value)\n    return [json_key(t['lang'])] if 'lang' in t else []" in new
+    assert ".rdd" not in new
+
+
+def test_options_of_a_reader_may_give_other_numbers() -> None:
+    body = (
+        "import simplejson\ntweets = lines.map(lambda l: simplejson.loads(l, use_decimal=True))\n"
+        f"tweets.map(lambda t: (t['lang'], 1)){ADDED}.pprint()"
+    )
+    assert ".rdd" in str(run(socket_program(body)).files[0].new)

@@ -114,7 +114,7 @@ def test_the_loop_that_prints_calls_them_for_its_rows(body: str, loop: str) -> N
             "p.map(lambda d: (d['a'], d['b'])).map(lambda ab: [ab[0], ab[1]])"
             ".foreachRDD(lambda r: print(r.take(2)))\np.pprint()",
             "            [ab[0], ab[1]]\n"
-            "            for ab in ((d['a'], d['b']) for d in (json.loads(value) for (value,) in rows.take(2)))",
+            "            for ab in ((d['a'], d['b']) for d in (json.loads(value) for (value,) in rows.take(",
         ),
         (
             "lines.map(lambda t: requests.get(t)).foreachRDD(lambda r: r.foreach(put))\nlines.pprint()",
@@ -217,7 +217,8 @@ def test_rows_that_take_more_than_a_variable_have_one() -> None:
             "p = lines.map(json.loads)\np.pprint()\np.foreachRDD(lambda r: r.distinct())", id="read twice"
         ),
         pytest.param(
-            "lines.map(json.loads).map(lambda a: (a, a)).foreachRDD(lambda r: r.foreach(put))\nlines.pprint()",
+            "lines.pprint()\n"
+            "lines.map(json.loads).map(lambda a: (a, a)).foreachRDD(lambda r: r.foreach(put))",
             id="a lambda that is handed each has no lines",
         ),
         pytest.param(

@@ -69,6 +69,15 @@ parsed = lines.map(lambda line: json.loads(line))
 parsed.foreachRDD(show)
 parsed.filter(lambda t: "text" in t).map(lambda t: t["text"]).foreachRDD(lambda rdd: print(rdd.collect()))
 parsed.map(lambda t: (t["at"], t)).pprint(100)
+parsed.map(lambda t: (t["at"], t.get("n"))).foreachRDD(lambda rdd: print(rdd.collect(), rdd.take(1)))
+sizes = parsed.map(lambda t: (t["at"], len(t))).map(lambda p: [p[1], p[0]])
+sizes.foreachRDD(lambda rdd: print(rdd.collectAsMap()))
+parsed.map(lambda t: (t["at"], 1)).reduceByKey(lambda a, b: a + b).foreachRDD(
+    lambda rdd: print(sorted(rdd.collectAsMap().items()))
+)
+lines.map(lambda t: (len(t), 1)).reduceByKey(lambda a, b: a + b).foreachRDD(
+    lambda rdd: print(sorted(rdd.collectAsMap().items()))
+)
 """
 OF_CLASSES = """\
 import json
