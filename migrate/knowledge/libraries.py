@@ -116,6 +116,8 @@ vaderSentiment.vaderSentiment.SentimentIntensityAnalyzer.polarity_scores   yes  
     Given,
 )
 """The table: what they give by a name, of which the type is always the same. A class gives its objects."""
+JSON_READERS = {"json.loads", *(name for name, given in RESULTS.items() if given.gives is Value.JSON)}
+"""Functions that give a new value of JSON at each call."""
 LEADING = frozenset(
     ".".join(name.split(".")[:depth]) for name in RESULTS for depth in range(1, name.count(".") + 1)
 )

@@ -19,6 +19,7 @@ from migrate.plan.code import Inner
 from migrate.plan.composed import loop_of, rows_left
 from migrate.plan.element_functions import only_read
 from migrate.plan.json_items import has_items, of_items
+from migrate.plan.new_values import scope_of_new
 from migrate.plan.row_functions import NewLambda, row_function
 from migrate.plan.stages import Frame, check_not_read, check_not_within
 from migrate.plan.step import Step
@@ -194,8 +195,9 @@ def _are_typed(functions: Sequence[ast.expr], frame: Frame, step: Step) -> bool:
     """Whether the types of all values in functions are known, each given the result of the one before."""
     try:
         given = type_of(frame.element)
-        for function in functions:
-            given = type_of_result(function, given, step.scope)
+        for place, function in enumerate(functions):
+            scope = scope_of_new(step.scope, function, functions[:place], step.facts)
+            given = type_of_result(function, given, scope)
     except Refusal:
         return False
     return True

@@ -25,7 +25,13 @@ def parts(line):
     print("parts")
     return [{"text": line[:n], "n": n} for n in (2, 5)]
 
+def scored(t):
+    t["size"] = len(t["at"]) * 0.5
+    del t["at"]
+    return t
+
 tweets = lines.map(json.loads)
+tweets.map(scored).map(lambda t: ("at" in t, float(t["size"]))).pprint(100)
 tweets.map(kind).filter(lambda x: x is not None).reduceByKey(lambda a, b: a + b).pprint(100)
 lines.flatMap(parts).map(lambda d: (d["text"], d["n"])).reduceByKey(lambda a, b: a + b).pprint(100)
 lines.map(lambda l: l.encode("ascii", "ignore")).map(lambda b: (len(b.split(b",")), 1)).pprint(100)
@@ -65,11 +71,16 @@ def show(rdd):
     if not rdd.isEmpty():
         print(rdd.count(), rdd.take(1), total(rdd.collect()))
 
+def sized(t):
+    t["size"] = [len(t["at"])]
+    return t
+
 parsed = lines.map(lambda line: json.loads(line))
 parsed.foreachRDD(show)
 parsed.filter(lambda t: "text" in t).map(lambda t: t["text"]).foreachRDD(lambda rdd: print(rdd.collect()))
 parsed.map(lambda t: (t["at"], t)).pprint(100)
 parsed.map(lambda t: (t["at"], t.get("n"))).foreachRDD(lambda rdd: print(rdd.collect(), rdd.take(1)))
+parsed.map(lambda t: sized(t)).filter(lambda t: t["size"]).foreachRDD(lambda rdd: print(rdd.collect()))
 sizes = parsed.map(lambda t: (t["at"], len(t))).map(lambda p: [p[1], p[0]])
 sizes.foreachRDD(lambda rdd: print(rdd.collectAsMap()))
 parsed.map(lambda t: (t["at"], 1)).reduceByKey(lambda a, b: a + b).foreachRDD(
