@@ -271,7 +271,7 @@ def test_options_of_a_reader_may_give_other_numbers() -> None:
         ),
         (
             f'tweets.map(lambda t: ((t["lang"], len(t)), 1)){ADDED}.map(lambda p: p[0][1] + p[1]).pprint()',
-            "print(tuple(json.loads(key))[1] + value)",
+            "tuple(json.loads(key))[1] + count",
         ),
         (
             'tweets.flatMap(lambda t: [(tag, t["id"]) for tag in t["tags"]]).countByValue().pprint()',
