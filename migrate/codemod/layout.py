@@ -172,6 +172,11 @@ class Layout:
             inner = depth + self._style.columns
             rows = [*self._argument(listed[0], inner).split("\n"), self.broken(listed[1], inner, inner)]
             return "\n".join(["[", *(f"{LEVEL}{row}" for row in rows), "]"])
+        if (given := _generator(code)) is not None:
+            opening, made, clauses = given
+            inner = depth + self._style.columns
+            rows = [self.broken(made, inner, inner), self.broken(clauses, inner, inner)]
+            return "\n".join([opening, *(LEVEL + row.replace("\n", f"\n{LEVEL}") for row in rows), ")"])
         head = "x" if code.startswith(".") else ""
         calls = [call for call in _calls(head + code) if call.args or call.keywords]
         if not calls or any(isinstance(part, ast.GeneratorExp) for call in calls for part in call.args):
@@ -279,6 +284,27 @@ def _comprehension(code: str) -> tuple[str, str] | None:
     source = code.encode()
     end = node.elt.end_col_offset or 0
     return source[node.elt.col_offset : end].decode(), source[end:-1].decode().strip()
+
+
+def _generator(code: str) -> tuple[str, str, str] | None:
+    """``lambda rows: put(``, ``made`` and ``for row in rows`` of code that hands on what it makes of rows.
+
+    So ``dict(``, ``(key, value)`` and ``for key, value in rows``.
+    """
+    try:
+        node = ast.parse(code, mode="eval").body
+    except SyntaxError:
+        return None
+    match node.body if isinstance(node, ast.Lambda) else node:
+        case ast.Call(func, [ast.GeneratorExp(made, [clause, *_]) as given], []) if (
+            given.col_offset == func.end_col_offset  # it has no parentheses of its own
+        ):
+            source, start = code.encode(), (func.end_col_offset or 0) + 1
+            behind = source.rindex(b"for", made.end_col_offset, clause.target.col_offset)
+            parts = source[:start], source[start:behind], source[behind:-1]
+            opening, element, clauses = (part.decode().strip() for part in parts)
+            return opening, element, clauses
+    return None
 
 
 def _calls(code: str) -> list[ast.Call]:

@@ -371,6 +371,7 @@ class Scope:
         defined: the function that an expression names, of another module or of a class, for these.
         by_ascii: calls of ``lower`` and ``upper`` whose texts are left out later where they are not ASCII.
         has_bytes: whether bytes may be a column, as a DataFrame is made of it that holds them too.
+        new: definitions of functions whose argument nothing else holds, so that they may change it.
         applied: what was found of the results of functions, by these and the types of their arguments.
     """
 
@@ -397,6 +398,7 @@ class Scope:
     settled: Callable[[ast.Name], Settled | None] = unsettled
     settled_type: Callable[[ast.Name], frozenset[Any] | None] = unsettled
     defined: Callable[[ast.expr], Defined | None] = undefined
+    new: frozenset[ast.AST] = frozenset()
     applied: dict[Hashable, object] = field(default_factory=dict, compare=False, repr=False)
 
 

@@ -10,9 +10,25 @@ from migrate.knowledge.table import read_table
 COMPUTING = frozenset(
     {"Levenshtein", "afinn", "bs4", "contractions", "emoji", "geohash", "geopy", "haversine", "jieba"}
     | {"joblib", "nltk", "numpy", "pygeohash", "sklearn", "stop_words", "textblob", "unidecode"}
-    | {"vaderSentiment"}
+    | {"orjson", "rapidjson", "simplejson", "ujson", "vaderSentiment"}
 )
-_ALONE = frozenset({"ast.literal_eval", "collections.Counter"})
+_MLLIB = {
+    "classification": "LogisticRegressionModel NaiveBayesModel SVMModel",
+    "clustering": "KMeansModel",
+    "feature": "HashingTF",
+    "linalg": "DenseVector SparseVector Vectors",
+    "regression": "LabeledPoint LassoModel LinearRegressionModel RidgeRegressionModel",
+}
+"""Classes of Spark's MLlib that compute in Python, by their modules; others ask the JVM."""
+_CLASSES = frozenset(
+    f"pyspark.mllib.{part}.{name}" for part, names in _MLLIB.items() for name in names.split()
+)
+_ALONE = frozenset(
+    {"ast.literal_eval", "collections.Counter"}
+    | _CLASSES
+    | {f"{name}.load" for name in _CLASSES if name.endswith("Model")}
+    | {f"pyspark.mllib.linalg.Vectors.{name}" for name in ("dense", "sparse", "zeros")}
+)
 """Functions and classes beside those of these libraries; what they give are values of any type."""
 _ACTING = frozenset({"download", "dump", "geocoders", "random", "save", "savetxt"})
 """Parts of the names of what does more, or gives something else each time."""
@@ -34,6 +50,8 @@ class Value(enum.Enum):
     TEXT = "text"
     TEXTS = "texts"
     """A list of texts."""
+    JSON = "json"
+    """What ``json.loads`` returns."""
     SCORES = "scores"
     """The dict of VADER: a float for each of ``neg``, ``neu``, ``pos`` and ``compound``."""
 
@@ -80,17 +98,26 @@ nltk.tokenize.sent_tokenize                                                yes  
 nltk.tokenize.word_tokenize                                                yes    texts
 nltk.word_tokenize                                                         yes    texts
 pygeohash.encode                                                           yes    text
+orjson.loads                                                               yes    json
+rapidjson.dumps                                                            yes    text
+rapidjson.loads                                                            yes    json
+simplejson.dumps                                                           yes    text
+simplejson.loads                                                           yes    json
 stop_words.get_stop_words                                                  yes    texts
 textblob.TextBlob.polarity                                                 -      float
 textblob.TextBlob.sentiment.polarity                                       -      float
 textblob.TextBlob.sentiment.subjectivity                                   -      float
 textblob.TextBlob.subjectivity                                             -      float
+ujson.dumps                                                                yes    text
+ujson.loads                                                                yes    json
 unidecode.unidecode                                                        yes    text
 vaderSentiment.vaderSentiment.SentimentIntensityAnalyzer.polarity_scores   yes    scores
 """,
     Given,
 )
 """The table: what they give by a name, of which the type is always the same. A class gives its objects."""
+JSON_READERS = {"json.loads", *(name for name, given in RESULTS.items() if given.gives is Value.JSON)}
+"""Functions that give a new value of JSON at each call."""
 LEADING = frozenset(
     ".".join(name.split(".")[:depth]) for name in RESULTS for depth in range(1, name.count(".") + 1)
 )

@@ -37,7 +37,8 @@ _TAKEN = frozenset({"takeOrdered", "top"})
 _SORTED = re.compile(r"\border\s+by\b", re.IGNORECASE)
 _LIMITED = re.compile(r"\border\s+by\b.*\blimit\b", re.IGNORECASE | re.DOTALL)
 _GIVES = frozenset(
-    {"collect", "first", "head", "limit", "show", "take", "toLocalIterator", "toPandas", "zipWithIndex"}
+    {"collect", "collectAsMap", "first", "head", "limit", "show", "take"}
+    | {"toLocalIterator", "toPandas", "zipWithIndex"}
 )
 """Methods of RDDs and DataFrames whose result tells the order of the rows."""
 _ORDERS = rdd.SHUFFLED | {"agg", "dropDuplicates", "groupBy", "groupby", "orderBy", "sort"}
@@ -206,7 +207,7 @@ def _made_by(made: ast.AST, summary: Summary) -> Iterator[ast.AST]:
 def _shows(method: str, call: ast.Call, above: ast.AST | None) -> bool:
     """Whether the order of what a method of an RDD gives may be seen."""
     called = above.func.id if isinstance(above, ast.Call) and isinstance(above.func, ast.Name) else ""
-    if method != "collect":
+    if method not in ("collect", "collectAsMap"):
         return method in ("first", "take") and called != "len"
     if isinstance(above, ast.For | ast.comprehension):
         return above.iter is not call

@@ -8,11 +8,14 @@ each.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import replace
 
 from migrate.columns import Refusal
+from migrate.columns.element import Scope
 from migrate.plan.composed_body import OF_VALUES, ONE_EACH, Body, method_of
 from migrate.plan.json_items import has_items, of_items
+from migrate.plan.new_values import scope_of_new
 from migrate.plan.stages import Frame, Within, check_not_read, check_not_within
 from migrate.plan.step import Step
 from migrate.plan.typed_calls import PRINTS
@@ -47,7 +50,7 @@ def left_within(step: Step, frame: Frame, function: ast.expr) -> Frame:
     given = made if items is None else items
     if step.callback is None:
         step.need(reasons={step.operation.use: PART})
-    if prints(function, _given(frame), step.scope):
+    if prints(function, _given(frame), _scope(step, frame, function)):
         step.note(PRINTS)
     part = Within(operator, step.operation.call, function, given)
     left = replace(frame, within=(*frame.within, part))
@@ -89,7 +92,7 @@ def composed(step: Step, frame: Frame, function: ast.expr) -> Frame:
             found = result_of_type(made if items is None else items, function)
         else:
             result_of = result_of_flat_map if operator == "flatMap" else result_of_map
-            found = result_of(function, [_given(frame)], step.scope)
+            found = result_of(function, [_given(frame)], _scope(step, frame, function))
     except Refusal:
         return left_within(step, frame, function)
     body = Body(step, frame)
@@ -149,26 +152,41 @@ def rows_left(step: Step, frame: Frame) -> Frame:
     return left.where(condition, filtered=True, python=python, conditions=python)
 
 
-def loop_of(step: Step, frame: Frame, *, has_lines: bool) -> tuple[str, list[str], str]:
+def loop_of(step: Step, frame: Frame, *, holds: bool) -> tuple[str, list[str], str]:
     """The variable of a loop over rows, the lines of its body, and what the functions within make of a row.
 
     Args:
         step: the output.
         frame: the rows.
-        has_lines: whether the loop may have lines, as a comprehension has not.
+        holds: whether a variable has what a filter was given.
 
     Raises:
-        Refusal: rows have other columns than the functions read, or there are lines.
+        Refusal: rows have other columns than the functions read.
     """
-    return Body(step, frame).shown(has_lines=has_lines)
+    return Body(step, frame).shown(holds=holds)
+
+
+def comprehended(variable: str, made: str, lines: Iterable[str], rows: str) -> str:
+    """The inside of a comprehension that does as such a loop: ``d["a"] for d in (loads(t) for t in rows)``.
+
+    Args:
+        variable: that of the loop.
+        made: what is made of each row.
+        lines: assignments of variables that this reads, each only the one before it.
+        rows: code of what the loop goes through.
+    """
+    for line in lines:
+        name, _, value = line.partition(" = ")
+        variable, rows = name, f"({value} for {variable} in {rows})"
+    return f"{made} for {variable} in {rows}"
 
 
 def _type(step: Step, frame: Frame, function: ast.expr) -> tuple[Type, Type | None]:
     """The type of what an operator makes of each element; that of one of several, if it makes several."""
-    operator, given = method_of(step), _given(frame)
+    operator, given, scope = method_of(step), _given(frame), _scope(step, frame, function)
     if operator not in OF_VALUES:
         # rows are made of all that a flatMap returns, so that Spark calls it for all
-        made = type_of_result(function, given, step.scope, may_print=operator == "flatMap")
+        made = type_of_result(function, given, scope, may_print=operator == "flatMap")
         if operator == "flatMap":
             return made, type_of_items(function, made)
         return (type_left(function, given, step.scope) if operator == "filter" else made), None
@@ -177,6 +195,14 @@ def _type(step: Step, frame: Frame, function: ast.expr) -> tuple[Type, Type | No
     if operator == "mapValues":
         return frozenset({Items((key, made))}), None
     return made, frozenset({Items((key, type_of_items(function, made)))})
+
+
+def _scope(step: Step, frame: Frame, function: ast.expr) -> Scope:
+    """The scope of the next function, which may change what it is given if only filters had it before."""
+    makers = [part for part in frame.within if part.operator != "filter"]
+    if any(part.operator != "map" or part.decodes for part in makers):
+        return step.scope
+    return scope_of_new(step.scope, function, [part.function for part in makers], step.facts)
 
 
 def _given(frame: Frame) -> Type:

@@ -19,6 +19,7 @@ from migrate.plan.element_functions import (
     written_pair,
 )
 from migrate.plan.held_columns import element_code, place_read, places_of
+from migrate.plan.json_parts import is_tuple
 from migrate.plan.result_checks import wrapped, wraps_of
 from migrate.plan.row_functions import of_row
 from migrate.plan.stages import Frame, Within, is_flat
@@ -34,12 +35,12 @@ from migrate.plan.typed_calls import (
 from migrate.plan.typed_names import function_name
 from migrate.syntax.nodes import parsed
 from migrate.syntax.quoting import names_in, quoted
-from migrate.typed import Result
+from migrate.typed import Result, pair_of
 
 OF_VALUES = frozenset({"mapValues", "flatMapValues"})
 ONE_EACH = frozenset({"map", "mapValues"})
 """Operators that make one element of each."""
-_OURS = frozenset({"list", "bool", "checked", "of_type", "of_learnt_type"})
+_OURS = frozenset({"list", "bool", "tuple", "checked", "of_type", "of_learnt_type"})
 """Names that the code around the functions may read."""
 _SHORT = 60
 """How many characters a result and its condition may have for one line."""
@@ -80,7 +81,7 @@ class Body:
             Refusal: it is given a tuple of columns, or another number of arguments than one.
         """
         if part.decodes:
-            made = self._decoded()
+            made = self._decoded(part)
         elif part is self.frame.within[0]:
             made = self._of_columns(part.function)
             others = [*(one.function for one in self.frame.within[1:]), *self.step.operation.call.args[:1]]
@@ -181,19 +182,17 @@ class Body:
         lines = [*self.lines, "return False"] if self.depth else self.lines
         return self._named(function, lines, "boolean", found, "keep_udf")
 
-    def shown(self, *, has_lines: bool) -> tuple[str, list[str], str]:
+    def shown(self, *, holds: bool) -> tuple[str, list[str], str]:
         """What a loop has in the place of the function: its variable, its lines, and what it prints.
 
         Raises:
-            Refusal: rows have other columns than the functions read, or there are lines.
+            Refusal: rows have other columns than the functions read.
         """
         for part in self.frame.within:
             if part.operator == "map":
                 self.add(part)
-            elif has_lines and not self._is_held:
+            elif holds and not self._is_held:
                 self._hold(part.function)
-        if self.lines and not has_lines:
-            raise Refusal("a comprehension has no lines", self.frame.within[0].call)
         if self.columns != list(names_of(self.frame.element)):
             raise Refusal("rows have more columns than it reads", self.frame.within[0].call)
         self._need()
@@ -245,8 +244,8 @@ class Body:
 
     # --- one function ---------------------------------------------------------------------------------------
 
-    def _decoded(self) -> str:
-        """What columns stand for: a value of JSON, or a pair whose key is JSON."""
+    def _decoded(self, part: Within) -> str:
+        """What columns stand for: a value of JSON, or a pair whose key is JSON, where a tuple is a list."""
         element = self.frame.element
         self.columns = list(names_of(element))
         taken = set(filter(self._is_bound, self.columns))
@@ -255,7 +254,8 @@ class Body:
             return f"json.loads({self.parameters[0]})"
         key, *values = self.parameters
         value = element_code(element.items[1], iter(values))
-        self.pair = (f"json.loads({key})", value)
+        loaded, (of_key, _) = f"json.loads({key})", pair_of(part.given, part.function)
+        self.pair = (f"tuple({loaded})" if is_tuple(of_key) else loaded, value)
         self.places = {(0,): self.pair[0], **dict(places_of(element.items[1], iter(values), (1,)))}
         return f"({self.pair[0]}, {value})"
 

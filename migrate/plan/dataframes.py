@@ -17,7 +17,7 @@ from migrate.plan.aggregated_rdd import ACTIONS, value_of
 from migrate.plan.callback_sessions import Sessions
 from migrate.plan.callback_views import Views
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.composed import loop_of
+from migrate.plan.composed import comprehended, loop_of
 from migrate.plan.conversion import Conversion
 from migrate.plan.counted_values import check_counted
 from migrate.plan.creating import Frames, read_as_json
@@ -26,6 +26,7 @@ from migrate.plan.named_rows import check_unnamed
 from migrate.plan.parts_of_time import parts_of_time
 from migrate.plan.rdd_chain import EQUAL, frame_of, sorted_by
 from migrate.plan.row_functions import (
+    dict_of_rows,
     field_of,
     listed,
     made_of_rows,
@@ -282,7 +283,7 @@ class _Converter:
         name = node.func.attr
         if name in ("takeOrdered", "top") and (len(node.args) == 2 or node.keywords):
             return self._first_of_order(node, name)
-        within = name in ("collect", "count", "isEmpty", "take")
+        within = name in ("collect", "collectAsMap", "count", "isEmpty", "take")
         frame = frame_of(self.step, node.func.value, self.to.frames, composes=self.to.composes, within=within)
         if is_part(frame):
             raise Refusal("its elements are of no type that a column holds", node)
@@ -365,8 +366,8 @@ class _Converter:
         if (name == "collect" and not node.args) or (name == "take" and len(given or node.args) == 1):
             rows = f"{chain}.{name}({arguments})"
             if frame.within:
-                variable, _, shown = loop_of(self.step, frame, has_lines=False)
-                return f"[{shown} for {variable} in {rows}]"
+                variable, lines, shown = loop_of(self.step, frame, holds=False)
+                return f"[{comprehended(variable, shown, lines, rows)}]"
             if any(isinstance(part, ast.NamedExpr) for part in walk(node)):
                 raise Refusal("`:=` cannot stand in the comprehension that reads the rows", node)
             if isinstance(frame.element, Scalar):
@@ -388,6 +389,8 @@ class _Converter:
             once = isinstance(loop, ast.For | ast.comprehension) and loop.iter is node
             plain = once and not {"map", "tuple"} & self.step.facts.shadowed
             return f"map(tuple, {rows})" if plain else f"[tuple(row) for row in {rows}]"
+        if name == "collectAsMap" and not node.args:
+            return self._as_dict(node, f"{chain}.collect()", frame)
         if name == "toLocalIterator" and not node.args:
             return self._iterated(node, f"{chain}.toLocalIterator()", frame)
         if name == "first" and not node.args:
@@ -398,6 +401,19 @@ class _Converter:
             if is_flat(frame.element):
                 return row if gives_row(node, self.step.facts) else f"tuple({row})"
         raise Refusal(f"`{name}` of an RDD has no proven form on a DataFrame", node)
+
+    def _as_dict(self, node: ast.Call, rows: str, frame: Frame) -> str:
+        """The dict of the pairs in a list of rows.
+
+        Raises:
+            Refusal: they are no pairs.
+        """
+        if "dict" in self.step.facts.shadowed:
+            raise Refusal("`dict` is something else", node)
+        if frame.within:
+            variable, lines, shown = loop_of(self.step, frame, holds=False)
+            return f"dict({comprehended(variable, shown, lines, rows)})"
+        return dict_of_rows(frame.element, rows, node)
 
     def _iterated(self, node: ast.Call, rows: str, frame: Frame) -> str:
         """An iterator of the elements, from the code of one of rows."""

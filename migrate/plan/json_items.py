@@ -14,12 +14,13 @@ from dataclasses import replace
 
 from migrate.columns import Helper, Refusal
 from migrate.plan.composed_body import Body
+from migrate.plan.json_parts import is_json
 from migrate.plan.stages import Frame, Within
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import made_of_items
 from migrate.proofs.facts import Facts
-from migrate.typed import Type, result_of_type
-from migrate.typed.types import JSON, TEXT, Json, Nothing, Real, Text, Truth, Whole
+from migrate.typed import result_of_type
+from migrate.typed.types import TEXT
 
 JSON_TEXT = '''\
 def json_text(value):
@@ -30,7 +31,6 @@ def json_text(value):
     return text'''
 NOTE = "items of lists in JSON are held as JSON: the query fails for one with a value in it that JSON has not"
 _SEVERAL = frozenset({"map", "filter", "flatMap"})
-_PLAIN = Json | Nothing | Real | Text | Truth | Whole
 
 
 def has_items(frame: Frame) -> bool:
@@ -67,11 +67,6 @@ def of_items(step: Step, frame: Frame) -> Frame:
     made = made_of_items(step.inner(last.call), after, last.function, found, call)
     read = Within("map", last.call, last.function, last.given, decodes=True)
     return replace(made, within=(read, *others))
-
-
-def is_json(found: Type) -> bool:
-    """Whether values of a type are parts of JSON, at least one of a type that nobody knows."""
-    return not JSON.isdisjoint(found) and all(isinstance(kind, _PLAIN) for kind in found)
 
 
 def has_module(facts: Facts) -> bool:

@@ -6,8 +6,8 @@
     for name, count in counts.take(10):
         print((json.loads(name), count))
 
-Texts, whole numbers and None are equal if their JSON is. Other keys make the query fail: 1, 1.0 and True are
-equal, NaN is not equal to itself, and lists and dicts failed before.
+Texts, whole numbers, None and tuples of these are equal if their JSON is. Other keys make the query fail: 1,
+1.0 and True are equal, NaN is not equal to itself, and lists and dicts failed before.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from migrate.columns.code import constant
 from migrate.columns.shapes import Str
 from migrate.plan.composed import left_within, rows_left
 from migrate.plan.composed_body import ONE_EACH, Body
-from migrate.plan.json_items import has_module, is_json
+from migrate.plan.json_items import has_module
+from migrate.plan.json_parts import is_json, is_tuple
 from migrate.plan.stages import Frame, Within, check_not_within, is_part
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import made_of_items, made_once
@@ -40,6 +41,15 @@ def json_key(key):
     if type(key) not in (str, int, type(None)):
         raise TypeError(f"expected a text, a whole number or None as a key, found {key!r:.200}")
     return json.dumps(key)'''
+JSON_TUPLE = '''\
+def json_tuple(key):
+    """The JSON of a key; raises for floats and bools in it: equal ones may have another JSON."""
+    for part in key:
+        if type(part) not in (str, int, type(None)):
+            raise TypeError(f"expected texts, whole numbers or None in a key, found {key!r:.200}")
+    return json.dumps(key)'''
+_HELPERS = {False: Helper("json_key", JSON_KEY), True: Helper("json_tuple", JSON_TUPLE)}
+"""What makes the JSON of a key, and of one that is a tuple."""
 
 
 def of_json_keys(step: Step, frame: Frame, grouped: Callable[[Frame], Frame], *, is_pair: bool) -> Frame:
@@ -123,7 +133,7 @@ def _keyed(step: Step, frame: Frame, *, is_pair: bool) -> tuple[Frame, Type]:
     if last.operator not in ("map", "flatMap") or last.decodes or not has_module(step.facts):
         raise Refusal("its keys have no form on columns", function)
     key, value = pair_of(last.given, function) if is_pair else (last.given, None)
-    if not is_json(key):
+    if not is_json(key) and ("tuple" in step.facts.shadowed or not is_tuple(key)):
         raise Refusal("its keys are no parts of JSON", function)
     number = _number(last) if is_pair else None
     is_column = value is None or number is not None
@@ -136,7 +146,7 @@ def _keyed(step: Step, frame: Frame, *, is_pair: bool) -> tuple[Frame, Type]:
     for part in before:
         body.add(part)
     step.imports("json")
-    of_key = step.helper(Helper("json_key", JSON_KEY))
+    of_key = step.helper(_HELPERS[is_tuple(key)])
     maker = _of_key(function) if number is not None else function
 
     def call(type_: str) -> str:

@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Iterator
 from keyword import iskeyword
 
-from migrate.columns import UNREAD, Element, Record, Scalar, has_unread, leaves
+from migrate.columns import UNREAD, Element, Record, Refusal, Scalar, has_unread, leaves
 from migrate.frozen import dataclass
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner
@@ -30,6 +30,8 @@ from migrate.syntax.tree import parameter_names
 
 _FEW = 3
 """How often a lambda may read its parameter for each read to name the column."""
+
+_PAIR = 2
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ def of_row(step: Step, function: ast.expr, element: Element, code: str = "") -> 
 
 
 def row_function(
-    step: Step, function: ast.expr, element: Element, code: str = ""
+    step: Step, function: ast.expr, element: Element, code: str = "", variable: str = ""
 ) -> tuple[str | NewLambda, Inner]:
     """A function of a row that does as a function of the element does, and changes inside it.
 
@@ -59,6 +61,7 @@ def row_function(
         function: the function of an element.
         element: the element, over the columns of the rows.
         code: what stands for the function in new code, if that is not the function itself.
+        variable: a name for a lambda's parameter that reads columns alone, if it is not to have its own.
     """
     parameter = _only_parameter(function) if code in ("", quoted(function)) else None
     if has_unread(element):
@@ -70,7 +73,12 @@ def row_function(
     if parameter is not None:
         name, reads = parameter
         others = [read for read in reads if not (is_flat(element) and gives_row(read, step.facts))]
-        return quoted(function), Inner(tuple((read, _element(element, name, read, step)) for read in others))
+        called: tuple[tuple[ast.AST, str], ...] = ()
+        if variable and len(others) == len(reads) and isinstance(function, ast.Lambda):
+            (own,) = [*function.args.posonlyargs, *function.args.args]
+            name, called = variable, ((own, variable),)
+        parts = tuple((read, _element(element, name, read, step)) for read in others)
+        return quoted(function), Inner(parts, called)
     row = _free("row", function, step)
     return NewLambda(row, f"{code or _called(function)}({_element(element, row)})"), Inner()
 
@@ -201,6 +209,17 @@ def made_of_rows(element: Element, rows: str) -> str:
     if len({*names}) < len(names) or not all(name.isidentifier() and not iskeyword(name) for name in names):
         return f"{tuple_of(element, itertools.count())} for row in {rows}"
     return f"{element_code(element, iter(names))} for {', '.join(names)} in {rows}"
+
+
+def dict_of_rows(element: Element, rows: str, read: ast.AST) -> str:
+    """The dict of pairs: ``dict(rows)``, or ``dict(((user, tag), count) for user, tag, count in rows)``.
+
+    Raises:
+        Refusal: they are no pairs.
+    """
+    if not isinstance(element, Record) or len(element.items) != _PAIR or has_unread(element):
+        raise Refusal("its elements are not known to be pairs", read)
+    return f"dict({rows if is_flat(element) else made_of_rows(element, rows)})"
 
 
 def tuples_of_rows(

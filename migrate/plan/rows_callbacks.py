@@ -10,9 +10,10 @@ from migrate.columns import Element, Refusal, Scalar, has_unread
 from migrate.columns.shapes import Maybe
 from migrate.plan.callback_calls import check_there, name_of_frame, rdd_parameter
 from migrate.plan.code import Inner
+from migrate.plan.composed import comprehended
 from migrate.plan.creating import NONES, OF_FRAMES, read_as_json
 from migrate.plan.driver_lists import driver_lists
-from migrate.plan.row_functions import listed, named_places, of_row
+from migrate.plan.row_functions import dict_of_rows, listed, named_places, of_row
 from migrate.plan.stages import Frame, is_flat
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
@@ -118,6 +119,8 @@ def _read(
         if tokens_of(element):
             raise Refusal("counting does not compute a value whose computation may raise", call)
         return Inner(((read, parameter),))
+    if method == "collectAsMap" and not call.args and "dict" not in step.facts.shadowed:
+        return Inner(((call, dict_of_rows(element, f"{parameter}.collect()", call)),))
     if len(call.args) != (method != "collect") or call.keywords:
         raise Refusal(f"`{method}` of the RDD is given more than one argument", call)
     if method in _OF_ELEMENTS:
@@ -141,14 +144,17 @@ def _read_late(read: ast.Name, parents: dict[ast.AST, ast.AST], frame: Frame, pa
     method = parents[read]
     call = parents[method]
     assert isinstance(method, ast.Attribute) and isinstance(call, ast.Call)
-    variable, made = frame.shown
     if method.attr in HANDING:
         (function,) = call.args
         return Inner(((call, f"{parameter}.{method.attr}({handed(frame, function, method.attr)})"),))
     if method.attr not in BRINGING:
         return Inner(((read, parameter),))
+    if method.attr == "collectAsMap":
+        pairs = comprehended(*frame.shown, frame.shown_above, f"{parameter}.collect()")
+        return Inner(((call, f"dict({pairs})"),))
     arguments = ", ".join(map(quoted, call.args))
-    return Inner(((call, f"[{made} for {variable} in {parameter}.{method.attr}({arguments})]"),))
+    rows = f"{parameter}.{method.attr}({arguments})"
+    return Inner(((call, f"[{comprehended(*frame.shown, frame.shown_above, rows)}]"),))
 
 
 def handed(frame: Frame, function: ast.expr, method: str = "foreach") -> str:
@@ -156,7 +162,7 @@ def handed(frame: Frame, function: ast.expr, method: str = "foreach") -> str:
     variable, made = frame.shown
     if method == "foreach":
         return f"lambda {variable}: {quoted(function)}({made})"
-    return f"lambda rows: {quoted(function)}({made} for {variable} in rows)"
+    return f"lambda rows: {quoted(function)}({comprehended(variable, made, frame.shown_above, 'rows')})"
 
 
 def _reads_often(function: ast.expr) -> bool:

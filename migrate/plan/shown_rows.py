@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import TypeGuard
 
 from migrate.columns import Refusal
 from migrate.graph.operations import Operation
@@ -18,6 +19,7 @@ from migrate.plan.code import Inner
 from migrate.plan.composed import loop_of, rows_left
 from migrate.plan.element_functions import only_read
 from migrate.plan.json_items import has_items, of_items
+from migrate.plan.new_values import scope_of_new
 from migrate.plan.row_functions import NewLambda, row_function
 from migrate.plan.stages import Frame, check_not_read, check_not_within
 from migrate.plan.step import Step
@@ -61,9 +63,9 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
     # records one by one go to a sink, which has no loop, and the exact text is that of an RDD's elements
     has_no_loop = step.options.trigger.is_by_record or (is_printed and step.options.pprint_exact)
     methods = [] if is_printed else element_methods(output, functions, step.facts)
-    # what is handed on is made once, and where it was
-    may_print = len(methods) == 1 and methods[0] in HANDING
-    typed = _are_typed(functions, frame, step, may_print=may_print)
+    # what is handed on is made once, and where it was, whatever the functions do
+    is_handed = len(methods) == 1 and methods[0] in HANDING
+    typed = is_handed or _are_typed(functions, frame, step)
     if has_no_loop or not all(may_come_late(one, step.facts, typed=typed) for one in functions):
         raise Refusal(_ELSEWHERE, function)
     if is_printed and not _are_seen(functions, output, step):
@@ -72,8 +74,8 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
         raise Refusal(_ELSEWHERE, function)
     tell_caller(step)
     made = _shown(step, frame, functions)
-    if made.shown_above and not is_printed:
-        raise Refusal(_ELSEWHERE, function)
+    if made.shown_above and "foreach" in methods:
+        raise Refusal("a lambda has no lines", function)
     return made
 
 
@@ -124,7 +126,7 @@ def shown_within(step: Step, frame: Frame) -> Frame:
     if has_no_loop or not all(may_come_late(one, step.facts, typed=True) for one in functions):
         check_not_within(frame)
     try:
-        variable, lines, shown = loop_of(step, frame, has_lines=is_printed)
+        variable, lines, shown = loop_of(step, frame, holds=is_printed)
         for name in re.findall(r"\w+", variable) + [line.partition(" = ")[0] for line in lines]:
             _check_free(name, step, frame.within[0].function)
         rows = rows_left(step, frame)
@@ -140,7 +142,8 @@ def _shown(step: Step, frame: Frame, functions: Sequence[ast.expr]) -> Frame:
     Raises:
         Refusal: a name of the loop would hide another one.
     """
-    variable, shown, inner = _of_first(step, functions[0], frame)
+    held = [one.args.args[0].arg for one in functions[1:] if _is_held(one, step.facts)]
+    variable, shown, inner = _of_first(step, functions[0], frame, held)
     above: list[str] = []
     for other in functions[1:]:
         if not isinstance(other, ast.Lambda):
@@ -156,6 +159,11 @@ def _shown(step: Step, frame: Frame, functions: Sequence[ast.expr]) -> Frame:
         shown = quoted(other.body)
     step.need(inner=inner)
     return changed(frame, shown=(variable, shown), shown_above=tuple(above))
+
+
+def _is_held(function: ast.expr, facts: Facts) -> TypeGuard[ast.Lambda]:
+    """Whether what a function is given gets a variable, as it reads that often, or not for certain."""
+    return isinstance(function, ast.Lambda) and only_read(function, facts) is None
 
 
 def _following(operation: Operation) -> tuple[list[ast.expr], Operation]:
@@ -176,31 +184,41 @@ def _following(operation: Operation) -> tuple[list[ast.expr], Operation]:
 
 
 def may_come_late(function: ast.expr, facts: Facts, *, typed: bool = False) -> bool:
-    """Whether a function is the same in all batches and only computes, so that the print may call it.
+    """Whether a function is the same in all batches, and `typed` or known to be pure, so that others call it.
 
     Types are found of nothing else than what only computes.
     """
     return is_loop_invariant(function, facts) and (typed or is_pure(function, facts))
 
 
-def _are_typed(functions: Sequence[ast.expr], frame: Frame, step: Step, *, may_print: bool) -> bool:
+def _are_typed(functions: Sequence[ast.expr], frame: Frame, step: Step) -> bool:
     """Whether the types of all values in functions are known, each given the result of the one before."""
     try:
         given = type_of(frame.element)
-        for function in functions:
-            given = type_of_result(function, given, step.scope, may_print=may_print)
+        for place, function in enumerate(functions):
+            scope = scope_of_new(step.scope, function, functions[:place], step.facts)
+            given = type_of_result(function, given, scope)
     except Refusal:
         return False
     return True
 
 
-def _of_first(step: Step, function: ast.expr, frame: Frame) -> tuple[str, str, Inner]:
+def _of_first(step: Step, function: ast.expr, frame: Frame, others: Sequence[str]) -> tuple[str, str, Inner]:
     """The variable for a row, what is printed of it, and changes inside of that.
+
+    Args:
+        step: the operator.
+        function: the first function.
+        frame: the rows.
+        others: the variables of what the functions make, of which the row is to have none.
 
     Raises:
         Refusal: the variable would hide another one.
     """
-    made, inner = row_function(step, function, frame.element)
+    names = {node.id for node in walk(function) if isinstance(node, ast.Name)}
+    is_twice = isinstance(function, ast.Lambda) and function.args.args[0].arg in others
+    wanted = "row" if is_twice and "row" not in {*names, *others} else ""
+    made, inner = row_function(step, function, frame.element, variable=wanted)
     if isinstance(made, NewLambda):
         variable, shown = made.parameter, made.body
     elif isinstance(function, ast.Lambda) and made == quoted(function):

@@ -16,11 +16,19 @@ from migrate.syntax.bindings import BINDING, bound_by
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import tries_around
 
-BRINGING = frozenset({"collect", "take"})
+BRINGING = frozenset({"collect", "collectAsMap", "take"})
 """Methods that bring elements to the driver."""
 HANDING = frozenset({"foreach", "foreachPartition"})
 """Methods that hand them to a function on the workers."""
-_ARGUMENTS = {"collect": 0, "take": 1, "foreach": 1, "foreachPartition": 1, "isEmpty": 0, "count": 0}
+_ARGUMENTS = {
+    "collect": 0,
+    "collectAsMap": 0,
+    "take": 1,
+    "foreach": 1,
+    "foreachPartition": 1,
+    "isEmpty": 0,
+    "count": 0,
+}
 _LOOKING = frozenset({"exc_info", "exception", "format_exc", "print_exc", "print_exception"})
 """Functions that tell of the error that a handler has caught."""
 
@@ -40,7 +48,7 @@ def element_methods(output: Operation, functions: Iterable[ast.expr], facts: Fac
     if callback is None or callback.binds(callback.rdd):
         return []
     calls = [_call(read, callback) for read in callback.reads(callback.rdd)]
-    if not all(call is not None and _fits(call) for call in calls):
+    if not all(call is not None and _fits(call, facts) for call in calls):
         return []
     brought = [call for call in calls if call is not None and _method(call) in BRINGING]
     if any(telling_handler(call, callback.parents) is not None for call in brought):
@@ -62,10 +70,12 @@ def telling_handler(call: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> ast.Ex
     return None
 
 
-def _fits(call: ast.Call) -> bool:
+def _fits(call: ast.Call, facts: Facts) -> bool:
     """Whether a call has its arguments alone, and a function among them is named."""
     name = _method(call)
     if name not in _ARGUMENTS:
+        return False
+    if name == "collectAsMap" and "dict" in facts.shadowed:
         return False
     named = name not in HANDING or all(isinstance(one, ast.Name | ast.Attribute) for one in call.args)
     return len(call.args) == _ARGUMENTS[name] and not call.keywords and named

@@ -106,6 +106,19 @@ class ForeachRDD(OutputRule):
             "rows.unpersist()",
         ),
         Example(
+            "def show(rdd):\n"
+            "    for counted in rdd.collect():\n"
+            "        print(counted)\n"
+            "\n"
+            'parsed = lines.map(lambda line: {"text": line, "n": len(line)})\n'
+            'parsed.map(lambda d: [d["text"], d["n"]]).foreachRDD(show)',
+            "for counted in [\n"
+            '    [d["text"], d["n"]]\n'
+            '    for d in ({"text": line["value"], "n": len(line["value"])} for line in batch.collect())\n'
+            "]:\n"
+            "    print(counted)",
+        ),
+        Example(
             "lines.foreachRDD(lambda rdd: rdd.foreach(print))",
             "query = (\n"
             '    lines.writeStream.trigger(processingTime="1 second")\n'

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 
-from migrate.columns import Refusal
+from migrate.columns import UNREAD, Record, Refusal, leaves
 from migrate.plan.conditions import sums_for
-from migrate.plan.json_keys import of_json_keys
+from migrate.plan.json_keys import of_json_keys, reads_keys
 from migrate.plan.pairs import pair
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
@@ -20,6 +21,7 @@ from migrate.rules._same import (
     is_only_printed,
     names_number,
 )
+from migrate.rules.reduce import aggregated
 
 
 @register
@@ -35,6 +37,13 @@ class ReduceByKey(Rule):
         Example(
             "counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\ncounts.pprint()",
             'counts = batch.groupBy(F.col("value").alias("line")).count()\ncounts.show(10, truncate=False)',
+        ),
+        Example(
+            "pairs = lines.map(lambda line: (None, len(line)))\n"
+            "total = pairs.reduceByKey(lambda a, b: a + b, 1).map(lambda pair: pair[1])\n"
+            "total.pprint()",
+            'total = batch.agg(F.sum(F.length("value")).alias("value")).where(F.col("value").isNotNull())\n'
+            "total.show(10, truncate=False)",
         ),
         Example(
             "words = lines.map(lambda word: (len(word), word)).reduceByKey(lambda a, b: a + ',' + b)\n"
@@ -65,16 +74,18 @@ class ReduceByKey(Rule):
             return frame
         pair(frame.element, step)
         function = step.function("func", "numPartitions")
+        if _is_of_all(step, frame):
+            return _of_all(step, frame, function)
         try:
-            aggregated = grouped(step, frame, function, floats=True)
+            made = grouped(step, frame, function, floats=True)
         except Refusal as why:
             try:
-                aggregated = joined_texts(step, frame, function)
+                made = joined_texts(step, frame, function)
             except Refusal:
                 raise why from None
-        check_float_sums(step, pair(aggregated.element, step)[1])
+        check_float_sums(step, pair(made.element, step)[1])
         step.partitions(found)
-        return aggregated
+        return made
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         found = step.arguments("func", "numPartitions")
@@ -88,3 +99,28 @@ class ReduceByKey(Rule):
             arguments.append(default_partitions(rdds[0], step, named=False))
         made = rdds[0].call(f"reduceByKey({', '.join(arguments)})", sure=True, value=rdds[0].value)
         return replace(made, exact=exact, shuffled=alike)
+
+
+def _is_of_all(step: Step, frame: Frame) -> bool:
+    """Whether all values have one key, which nothing reads: ``(None, len(line))`` and then ``pair[1]``."""
+    key, _ = pair(frame.element, step)
+    readers = [] if step.callback is not None else step.operation.consumers
+    return (
+        bool(readers)
+        and all(leaf.is_constant for leaf in leaves(key))
+        and not (frame.window or frame.kept or step.basis.state or step.choices.all_places)
+        and all(
+            reader.operator == "map"
+            and len(reader.call.args) == 1
+            and not reads_keys(reader.call.args[0], step.facts)
+            for reader in readers
+        )
+    )
+
+
+def _of_all(step: Step, frame: Frame, function: ast.expr) -> Frame:
+    """The aggregate of all values, as `reduce` has it; no column holds the key."""
+    _, value = pair(frame.element, step)
+    made = aggregated(step, frame.holding(value), function, floats=True)
+    check_float_sums(step, made.element)
+    return replace(made, element=Record((UNREAD, made.element)))

@@ -37,7 +37,7 @@ def applied(function: ast.AST, arguments: Sequence[Type], scope: Scope) -> Appli
     Raises:
         Refusal: it is not known, not pure, or its type is not known.
     """
-    key = function, tuple(arguments), scope.settled is unsettled
+    key = function, tuple(arguments), scope.settled is unsettled, scope.new
     found = scope.applied.get(key)
     if found is None:
         found = scope.applied[key] = _found(function, arguments, scope)

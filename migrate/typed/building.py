@@ -31,6 +31,8 @@ _READERS: dict[str, Type] = {
     "input": ANY_TEXT,
     "print": NOTHING,
     "csv.reader": one(Iterating(_LINES)),
+    "pyspark.SparkContext": one(Opaque("SparkContext")),
+    "pyspark.SparkContext.getOrCreate": one(Opaque("SparkContext")),
     "nltk.corpus.stopwords.words": _LINES,
     "nltk.corpus.words.words": _LINES,
 }

@@ -17,6 +17,7 @@ from migrate.typed.qualified import qualified
 from migrate.typed.signatures import CLOCKS, KEYWORDS, owner, result_of
 from migrate.typed.types import (
     FOREIGN,
+    JSON,
     NEVER,
     NOTHING,
     TRUTH,
@@ -117,7 +118,7 @@ def _foreign(typing: Typing, node: ast.Call, names: Names, given: Type) -> Type:
         raise refusal(node, "it writes to something outside")
     for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
         typing.type_of(argument, names)
-    return given
+    return FOREIGN if node.keywords and given == JSON else given  # its numbers may be Decimals then
 
 
 def _row(typing: Typing, node: ast.Call, names: Names) -> Type | None:

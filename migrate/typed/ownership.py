@@ -27,6 +27,20 @@ def containers_of_its_own(function: ast.FunctionDef) -> frozenset[str]:
     return frozenset(new - _with_second_names(function) if new else ())
 
 
+def argument_of_its_own(function: ast.FunctionDef) -> frozenset[str]:
+    """The only parameter, if the function gives it no other value, and none of its own a second name."""
+    given = function.args
+    names = {argument.arg for argument in walk(given) if isinstance(argument, ast.arg)}
+    stored = {node.id for node in walk(function) if isinstance(node, ast.Name) and _is_bound(node)}
+    if len(names) != 1 or given.vararg or given.kwarg or not names.isdisjoint(stored):
+        return frozenset()
+    return frozenset(names - _with_second_names(function))
+
+
+def _is_bound(name: ast.Name) -> bool:
+    return not isinstance(name.ctx, ast.Load)
+
+
 def _plain_targets(function: ast.FunctionDef) -> set[ast.expr]:
     """What is the one target of an assignment, or what an augmented one changes."""
     found: set[ast.expr] = set()

@@ -12,7 +12,7 @@ from migrate.typed import containers
 from migrate.typed.asking import Names, Typing
 from migrate.typed.narrowing import narrowed
 from migrate.typed.own_functions import check_followed, own_nodes
-from migrate.typed.ownership import containers_of_its_own
+from migrate.typed.ownership import argument_of_its_own, containers_of_its_own
 from migrate.typed.parts import unpacked
 from migrate.typed.types import (
     FOREIGN,
@@ -22,6 +22,7 @@ from migrate.typed.types import (
     Items,
     Iterating,
     Json,
+    Kind,
     ListOf,
     Nothing,
     Opaque,
@@ -61,6 +62,8 @@ class _Body:
         self.typing = typing
         self.function = function
         self.own = containers_of_its_own(function)
+        if function in typing.scope.new:
+            self.own |= argument_of_its_own(function)
         self.read_later = _read_later(function)
         self.results: list[Type] = []
         self.yielded: list[Type] = []
@@ -131,6 +134,8 @@ class _Body:
                 return self.assigned(target, typing.type_of(whole, names), names)
             case ast.Expr(ast.Constant()) | ast.Pass():
                 return names
+            case ast.Delete([ast.Subscript() as target]):
+                return self.emptied(target, names)
             case ast.FunctionDef(name):
                 check_followed(statement, self.function)
                 return self.bound(names, {name: one(Own(statement))})
@@ -202,7 +207,25 @@ class _Body:
                     found.append(one(DictOf(join(keys, key), join(values, value))))
                 case ListOf(of):
                     found.append(one(ListOf(join(of, value))))
-                case Json() if all(isinstance(each, _IN_JSON) for each in (*value, *key)):
+                case Json() if all(map(_is_in_json, (*value, *key))):
+                    found.append(one(kind))
+                case _:
+                    raise refusal(target, "it is not known what this changes")
+        return self.bound(names, {name: joined(found)})
+
+    def emptied(self, target: ast.Subscript, names: Names) -> Names:
+        """``del counts[word]``."""
+        if not isinstance(target.value, ast.Name):
+            raise refusal(target, "it changes a part of a value")
+        self.check_own(target.value)
+        self.typing.type_of(target.slice, names)
+        name = target.value.id
+        found: list[Type] = []
+        for kind in names[name]:
+            match kind:
+                case DictOf(keys, values):
+                    found.append(one(DictOf(keys, values)))
+                case Json():
                     found.append(one(kind))
                 case _:
                     raise refusal(target, "it is not known what this changes")
@@ -297,7 +320,18 @@ class _Body:
 
 
 _LATER = (ast.Lambda, ast.GeneratorExp, ast.FunctionDef)
-_IN_JSON = (Text, Whole, Real, Truth, Nothing, Json)
+
+
+def _is_in_json(kind: Kind) -> bool:
+    """Whether values of a kind are parts of JSON."""
+    match kind:
+        case Text() | Whole() | Real() | Truth() | Nothing() | Json():
+            return True
+        case ListOf(of):
+            return all(map(_is_in_json, of))
+        case DictOf(keys, values):
+            return all(isinstance(key, Text) for key in keys) and all(map(_is_in_json, values))
+    return False
 
 
 def _stored(function: ast.FunctionDef) -> Iterator[str]:

@@ -56,7 +56,7 @@ def test_a_comment_that_does_not_fit_behind_a_statement_stands_above_it() -> Non
 
 def test_a_chain_that_is_an_argument_has_a_line_for_each_call_without_parentheses() -> None:
     new = native_socket(
-        "import json\ndef save(rdd):\n    print(rdd.collect())\n"
+        "import json\ndef save(rdd):\n    print(rdd.countByValue())\n"
         "lines.map(lambda line: json.loads(line)).filter(lambda item: item['kind'] == 'word')"
         ".map(lambda item: (item['word'], item['count'] * item['weight'])).foreachRDD(save)\n"
     )

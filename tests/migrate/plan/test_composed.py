@@ -279,3 +279,16 @@ def test_a_part_may_print_of_which_rows_are_made() -> None:
     assert PRINTS in result.graphs[0].notes
     assert ".rdd" in native_body(f"{parts}lines.map(parts).map(lambda d: (d[0]['n'], 1)){COUNT}")
     assert ".rdd" in native_body(f"{parts}lines.flatMap(parts).pprint()")
+
+
+def test_models_of_mllib_that_are_python_s_compute() -> None:
+    body = (
+        "from pyspark.mllib.feature import HashingTF\n"
+        "from pyspark.mllib.classification import NaiveBayesModel\n"
+        "terms = HashingTF(50000)\nmodel = NaiveBayesModel.load(sc, 'model')\n"
+        "found = lines.map(lambda t: terms.transform(t.split())).map(lambda v: model.predict(v))\n"
+        "found.map(lambda x: ('good' if x == 1 else 'bad', 1)).reduceByKey(lambda a, b: a + b).pprint()"
+    )
+    new = native_body(body)
+    assert "'good' if model.predict(terms.transform(t.split())) == 1 else 'bad'" in new.replace('"', "'")
+    assert ".rdd" not in new

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from migrate.plan.json_keys import JSON_KEY, NOTE
+from migrate.plan.json_keys import JSON_KEY, JSON_TUPLE, NOTE
 from tests.migrate.programs import file, kafka_program, native_body, run, socket_program
 
 PARSED = "import json\ntweets = lines.map(json.loads)\n"
@@ -241,3 +241,75 @@ def test_a_callback_does_not_take_that_for_the_keys(read: str) -> None:
         socket_program(f"import json\ndef show(rdd):\n    {GROUPED}    {read}\nlines.foreachRDD(show)")
     ).new
     assert "json_key" not in made
+
+
+@pytest.mark.parametrize("library", ["ujson", "simplejson", "orjson", "rapidjson"])
+def test_other_libraries_read_json_too(library: str) -> None:
+    body = (
+        f"import {library}\ntweets = lines.map({library}.loads).filter(lambda t: 'lang' in t)\n"
+        f"tweets.map(lambda t: (t['lang'], 1)){ADDED}.pprint()"
+    )
+    new = str(file(socket_program(body)).new)
+    assert f"t = {library}.loads(value)\n    return [json_key(t['lang'])] if 'lang' in t else []" in new
+    assert ".rdd" not in new
+
+
+def test_options_of_a_reader_may_give_other_numbers() -> None:
+    body = (
+        "import simplejson\ntweets = lines.map(lambda l: simplejson.loads(l, use_decimal=True))\n"
+        f"tweets.map(lambda t: (t['lang'], 1)){ADDED}.pprint()"
+    )
+    assert ".rdd" in str(run(socket_program(body)).files[0].new)
+
+
+@pytest.mark.parametrize(
+    ("body", "new"),
+    [
+        (
+            f'tweets.map(lambda t: ((t["lang"], t["id"]), 1)){ADDED}.pprint()',
+            "for key, count in rows.take(10):\n    print((tuple(json.loads(key)), count))",
+        ),
+        (
+            f'tweets.map(lambda t: ((t["lang"], len(t)), 1)){ADDED}.map(lambda p: p[0][1] + p[1]).pprint()',
+            "tuple(json.loads(key))[1] + count",
+        ),
+        (
+            'tweets.flatMap(lambda t: [(tag, t["id"]) for tag in t["tags"]]).countByValue().pprint()',
+            "print((tuple(json.loads(value)), count))",
+        ),
+    ],
+)
+def test_tuples_of_such_parts_are_keys_too(body: str, new: str) -> None:
+    text = str(file(socket_program(PARSED + body)).new)
+    assert new.replace("\n", "\n    ") in text
+    assert "def json_tuple(key):" in text
+    assert ".rdd" not in text
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        pytest.param('(t["lang"], t["n"] > 1)', id="a bool"),
+        pytest.param('(t["lang"], 0.5 * len(t))', id="a float"),
+        pytest.param('(t["lang"], [t["id"]])', id="a list"),
+        pytest.param('(t["lang"], (t["id"], 1))', id="a tuple in a tuple"),
+        pytest.param('Key(t["lang"], t["id"])', id="a namedtuple"),
+    ],
+)
+def test_other_tuples_are_rdd_code(key: str) -> None:
+    body = (
+        f"from collections import namedtuple\nKey = namedtuple('Key', 'lang id')\n{PARSED}"
+        f"tweets.map(lambda t: ({key}, 1)){ADDED}.pprint()"
+    )
+    assert ".rdd" in str(file(socket_program(body)).new)
+
+
+@pytest.mark.parametrize(("key", "fits"), [(("a", 1, None), True), ((1.0, 2), False), ((1, True), False)])
+def test_a_tuple_with_other_parts_fails(key: object, fits: bool) -> None:
+    names: dict[str, Callable[[object], str]] = {}
+    exec(f"import json\n{JSON_TUPLE}", names)
+    if fits:
+        assert tuple(json.loads(names["json_tuple"](key))) == key
+    else:
+        with pytest.raises(TypeError, match="expected texts, whole numbers or None"):
+            names["json_tuple"](key)

@@ -97,6 +97,35 @@ def test_the_loop_that_prints_calls_them_for_its_rows(body: str, loop: str) -> N
             '[json.loads(row["value"]) for row in batch.collect()])',
         ),
         (
+            "def show(r):\n    for d in r.collect():\n        print(d)\n"
+            "lines.map(json.loads).map(lambda d: (d['a'], d['b'])).foreachRDD(show)",
+            "for d in [\n        (d['a'], d['b'])\n"
+            '        for d in (json.loads(row["value"]) for row in batch.collect())\n    ]:',
+        ),
+        (
+            "def save(dicts):\n    for d in dicts:\n        put(d)\n"
+            "lines.map(lambda t: json.loads(t)).map(lambda t: {'a': t['a'], 'b': t['b']})"
+            ".foreachRDD(lambda r: r.foreachPartition(save))",
+            "lambda rows: save(\n            {'a': t['a'], 'b': t['b']}\n"
+            "            for t in (json.loads(row['value']) for row in rows)\n        )",
+        ),
+        (
+            "p = lines.map(json.loads).filter(len)\n"
+            "p.map(lambda d: (d['a'], d['b'])).map(lambda ab: [ab[0], ab[1]])"
+            ".foreachRDD(lambda r: print(r.take(2)))\np.pprint()",
+            "            [ab[0], ab[1]]\n"
+            "            for ab in ((d['a'], d['b']) for d in (json.loads(value) for (value,) in rows.take(",
+        ),
+        (
+            "lines.map(lambda t: requests.get(t)).foreachRDD(lambda r: r.foreach(put))\nlines.pprint()",
+            'batch.foreach(lambda t: put(requests.get(t["value"])))',
+        ),
+        (
+            "def save(answers):\n    for answer in answers:\n        put(answer)\n"
+            "lines.map(requests.get).foreachRDD(lambda r: r.foreachPartition(save))",
+            'batch.foreachPartition(lambda rows: save(requests.get(row["value"]) for row in rows))',
+        ),
+        (
             "def told(t):\n    print(t)\n    return {t: 1}\nlines.pprint()\n"
             "lines.map(told).foreachRDD(lambda r: r.foreach(put))",
             'batch.foreach(lambda row: put(told(row["value"])))',
@@ -188,10 +217,13 @@ def test_rows_that_take_more_than_a_variable_have_one() -> None:
             "p = lines.map(json.loads)\np.pprint()\np.foreachRDD(lambda r: r.distinct())", id="read twice"
         ),
         pytest.param(
-            "p = lines.map(json.loads).filter(len)\n"
-            "p.map(lambda d: d['a']).map(lambda a: (a, a)).foreachRDD(lambda r: print(r.collect()))\n"
-            "p.pprint()",
-            id="a callback has no loop for lines",
+            "lines.pprint()\n"
+            "lines.map(json.loads).map(lambda a: (a, a)).foreachRDD(lambda r: r.foreach(put))",
+            id="a lambda that is handed each has no lines",
+        ),
+        pytest.param(
+            "lines.map(requests.get).foreachRDD(lambda r: r.isEmpty() or r.foreach(put))",
+            id="isEmpty asks for the first one once more",
         ),
         pytest.param("lines.map(json.loads).foreachRDD(lambda r: print(r.countByValue()))", id="no pprint"),
         pytest.param(

@@ -25,7 +25,13 @@ def parts(line):
     print("parts")
     return [{"text": line[:n], "n": n} for n in (2, 5)]
 
+def scored(t):
+    t["size"] = len(t["at"]) * 0.5
+    del t["at"]
+    return t
+
 tweets = lines.map(json.loads)
+tweets.map(scored).map(lambda t: ("at" in t, float(t["size"]))).pprint(100)
 tweets.map(kind).filter(lambda x: x is not None).reduceByKey(lambda a, b: a + b).pprint(100)
 lines.flatMap(parts).map(lambda d: (d["text"], d["n"])).reduceByKey(lambda a, b: a + b).pprint(100)
 lines.map(lambda l: l.encode("ascii", "ignore")).map(lambda b: (len(b.split(b",")), 1)).pprint(100)
@@ -65,10 +71,24 @@ def show(rdd):
     if not rdd.isEmpty():
         print(rdd.count(), rdd.take(1), total(rdd.collect()))
 
+def sized(t):
+    t["size"] = [len(t["at"])]
+    return t
+
 parsed = lines.map(lambda line: json.loads(line))
 parsed.foreachRDD(show)
 parsed.filter(lambda t: "text" in t).map(lambda t: t["text"]).foreachRDD(lambda rdd: print(rdd.collect()))
 parsed.map(lambda t: (t["at"], t)).pprint(100)
+parsed.map(lambda t: (t["at"], t.get("n"))).foreachRDD(lambda rdd: print(rdd.collect(), rdd.take(1)))
+parsed.map(lambda t: sized(t)).filter(lambda t: t["size"]).foreachRDD(lambda rdd: print(rdd.collect()))
+sizes = parsed.map(lambda t: (t["at"], len(t))).map(lambda p: [p[1], p[0]])
+sizes.foreachRDD(lambda rdd: print(rdd.collectAsMap()))
+parsed.map(lambda t: (t["at"], 1)).reduceByKey(lambda a, b: a + b).foreachRDD(
+    lambda rdd: print(sorted(rdd.collectAsMap().items()))
+)
+lines.map(lambda t: (len(t), 1)).reduceByKey(lambda a, b: a + b).foreachRDD(
+    lambda rdd: print(sorted(rdd.collectAsMap().items()))
+)
 """
 OF_CLASSES = """\
 import json
@@ -120,6 +140,11 @@ sums = tweets.map(pair).reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))
 sums.map(lambda x: (x[0], x[1][0] / x[1][1])).pprint(100)
 tags = tweets.filter(lambda t: "tags" in t).flatMap(lambda t: ((tag, 2) for tag in t["tags"]))
 tags.reduceByKey(lambda a, b: a + b).pprint(100)
+pairs = tweets.map(lambda t: ((t.get("n"), len(t)), 2)).reduceByKey(lambda a, b: a + b)
+pairs.map(lambda x: (x[0][1], x[0][0], x[1])).pprint(100)
+pairs.foreachRDD(lambda rdd: print(sorted(map(str, rdd.collect()))))
+marks = tweets.flatMap(lambda t: [(tag, t["n"]) for tag in t.get("tags", [])])
+marks.countByValue().pprint(100)
 counts.foreachRDD(lambda rdd: print(sorted(map(str, rdd.collect()))))
 values = tweets.flatMap(lambda t: t.get("values", []))
 values.map(lambda v: (v, str(v))).pprint(100)
