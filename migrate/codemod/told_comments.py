@@ -10,6 +10,7 @@ from itertools import zip_longest
 from migrate.codemod.cell_marks import idle_comments, idle_marks
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import headings, old_code
+from migrate.codemod.docstrings import stream_in
 from migrate.codemod.old_contexts import of_found_session
 from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Comment, begins_cell, makes_context
@@ -47,6 +48,7 @@ class ToldComments:
         self._comments = changes.old_comments
         self._new = [*changes.new()]
         """All statements of new code, with the old ones at which they stand."""
+        self._functions = {*of_kinds(changes.tree, ast.FunctionDef)}
 
     def tell(self) -> None:
         """Let comments about what is gone say what is there now."""
@@ -117,10 +119,22 @@ class ToldComments:
         owned = [self._comments.of(one).part(above=one not in changes.remaining, own=True) for one in changed]
         told = {one.line for own in owned for one in (*own.apart, *own.above, *own.own)} | {*changes.retold}
         for block in _runs(one for one in self._comments.all if one.line not in told):
-            lines = retold_anywhere([one.text for one in block], rdds=self._plan.rdds)
+            stream = self._stream_at(block[0].line)
+            lines = retold_anywhere([one.text for one in block], rdds=self._plan.rdds, stream=stream)
             for one, text in zip(block, lines or (), strict=False):
                 if text != one.text:
                     changes.comments.setdefault(one.text, text)
+
+    def _stream_at(self, line: int) -> Makes:
+        """What a program has for each DStream at a line: in a function that batches are given, one of them."""
+        inside = (
+            one
+            for one in self._plan.per_batch
+            if isinstance(one, ast.FunctionDef) and one in self._functions
+            if one.lineno <= line <= (one.end_lineno or one.lineno)
+        )
+        function = next(inside, None)
+        return Makes.SOURCE if function is None else stream_in(function, self._changes)
 
     def _ways(self) -> None:
         """Let no comment say how a stream did something."""
@@ -313,7 +327,7 @@ class ToldComments:
         changes.gone += dropped
         changed = {one.line for one in (*dropped, *changes.said_anew())}
         left = [one for one in self._comments.all if one.line not in changed]
-        changes.still = [
+        changes.still += [
             one
             for one in left
             if speaks_of_old(changes.retold.get(one.line) or changes.said(one.text), rdds=self._plan.rdds)

@@ -158,6 +158,8 @@ class Put:
     """Whether the function around it may return there."""
     moved: ast.stmt | None = None
     """The statement of another place of the program that it is."""
+    replaces: tuple[ast.stmt, ...] = ()
+    """Statements of the program whose comments it takes over."""
 
 
 @dataclass(frozen=True)
