@@ -126,7 +126,7 @@ class ToldComments:
                     changes.comments.setdefault(one.text, text)
 
     def _stream_at(self, line: int) -> Makes:
-        """What a program has for each DStream at a line: in a function that batches are given, one of them."""
+        """What a program has for each DStream at a line: in a function that is given batches, one of them."""
         inside = (
             one
             for one in self._plan.per_batch
