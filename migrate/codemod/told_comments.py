@@ -28,7 +28,7 @@ from migrate.codemod.subjects import (
 )
 from migrate.codemod.ways import without_pairs, without_ways
 from migrate.plan.code import Chain, Makes, PlannedModule, statements_replaced
-from migrate.syntax.nodes import of_kinds, parsed, walk
+from migrate.syntax.nodes import blocks, of_kinds, parsed, walk
 
 _LINE = re.compile(r"[-#=*~]{4,}$")
 _OF_LINES = tuple("-#=*~")
@@ -247,12 +247,20 @@ class ToldComments:
                     self._changes.comments[one.text] = text
 
     def _old_code(self) -> None:
-        """Take out code of the old API that stands in comments beside statements that change."""
+        """Take out code of the old API that stands in comments beside statements that change.
+
+        Where a program puts nothing out it stays: it says what the program was to do.
+        """
         changes = self._changes
         moved = {old for _, new in self._new for old in new.takes}
         query = next((_target(new) for _, new in self._new if new.makes is Makes.QUERY), "")
         functions = {function.name for function in of_kinds(changes.tree, ast.FunctionDef)}
-        for statement in dict.fromkeys((*changes.statements, *moved)):
+        frames = self._frames()
+        changed = dict.fromkeys((*changes.statements, *moved))
+        beside = [
+            one for block in blocks(changes.tree) if not changed.keys().isdisjoint(block) for one in block
+        ]
+        for statement in dict.fromkeys((*changed, *beside)):
             if isinstance(statement, ast.Import | ast.ImportFrom):
                 continue
             found = self._comments.of(statement)
@@ -262,10 +270,16 @@ class ToldComments:
             lines = [one.text for one in block]
             old = {
                 block[position].line: text
-                for position, text in old_code(lines, self._plan.contexts, query, functions)
+                for position, text in old_code(
+                    lines, self._plan.contexts, query, functions, frames.get(statement, {})
+                )
             }
-            prose = [one.line for one in block if not is_commented_code(one.text)]
+            if not self._plan.puts_out:
+                old = {line: text for line, text in old.items() if text is not None}
+            prose = {one.line: one.text for one in block if not is_commented_code(one.text)}
             gone = [line for line, text in old.items() if text is None]
+            if old and statement not in changed:
+                changes.told_above.add(statement)
             changes.retold.update(old)
             changes.retold.update(dict.fromkeys(headings(prose, gone, statement.lineno), None))
         inside = set(changes.inside)
@@ -278,6 +292,22 @@ class ToldComments:
         last = max((one.end_lineno or 0 for one in changes.tree.body), default=0)
         for below in self._below(last):
             self._stop(below, query, functions)
+
+    def _frames(self) -> dict[ast.stmt, dict[str, str]]:
+        """The DataFrames that the batch function has beside the comments of a statement, by their streams."""
+        function = self._plan.function
+        found: dict[ast.stmt, dict[str, str]] = {}
+        if function is None or not function.body:
+            return found
+        streaming = (_target(new) for _, new in self._new if new.makes is Makes.SOURCE)
+        made = dict.fromkeys(filter(str.isidentifier, streaming), function.parameters[0])
+        for written in function.body:
+            found.update((old, {**made}) for old in written.replaces)
+            if isinstance(written.code, Chain) and written.makes is not None and not written.when:
+                made.pop(written.code.target, None)
+                if written.makes is Makes.FRAME and written.code.target.isidentifier():
+                    made[written.code.target] = written.code.target
+        return found
 
     def _below(self, line: int) -> Iterator[list[Comment]]:
         """The comments below a line, those on lines below each other together."""

@@ -72,6 +72,7 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
         contexts=frozenset(
             node.id for node in (program.target, *program.reading.contexts) if isinstance(node, ast.Name)
         ),
+        puts_out=bool(program.outputs),
         rdds=_has_rdds(changes, kept),
     )
     taken = basis.trace.taken.of_module
