@@ -58,6 +58,9 @@ _TO_FRAME = re.compile(
 )
 _STEPS = re.compile(rf"\brdds?\b{GLOSS}{GAP}to{GAP}(?=(?:row{GAP})?rdds?\b)", ASCII)
 """``RDD[String] to RDD[Row] to DataFrame``, of which the first RDD is what becomes of it."""
+_STARTED = re.compile(
+    rf"\b((?:start|stop|run)(?:s|ning|ping|ing)?{GAP}(?:the|our|this){GAP})context\b", ASCII
+)
 _A_RDD = re.compile(r"\b([Aa]) RDD\b")
 _FRAMES = re.compile(r"\bdata\s?-?frames?\b|\bdf\b", re.IGNORECASE)
 _CONVERSION = re.compile(
@@ -66,6 +69,7 @@ _CONVERSION = re.compile(
     re.IGNORECASE,
 )
 """``Convert RDDs to DataFrame and run`` a query: how one becomes the other, before what is done with it."""
+_SERVER = re.compile(rf"{ZOOKEEPER.pattern}{GAP}(?:server|host|node|quorum|ensemble)s?\b", re.IGNORECASE)
 _KAFKA = re.compile(r"kafka", re.IGNORECASE)
 _PROSE = 2
 """The lines of a comment that gets other words."""
@@ -74,7 +78,7 @@ _CHECKED = re.compile(
     r"|(?<!until )\b(?:this|that|these|those|it|which|they)[ \t]+(?:is|are|was|were)\b"
     r"|\b(?:is|are)[ \t]+(?:also[ \t]+)?an?\b"
     r"|\b(?:means?|called|known as|consists? of|discreti[sz]ed|a\.k\.a|i\.e)\b"
-    r"|\b(?:transforms?(?!\s(?:un)?(?:ordered|sorted)\b)|transformations?(?!\sapplied\b))\b"
+    r"|\b(?:transforms?(?!\s(?:un)?(?:ordered|sorted)\b)|transformations?(?!\s(?:applied|on)\b))\b"
     r"|\b(?:sequence|series|collection) of\b|\bof length\b|\b(?:sequ[eê]ncia|secuencia) de\b|않|없|[不没]",
     re.IGNORECASE,
 )
@@ -138,12 +142,12 @@ def _sentence(block: Sequence[str], makes: Makes, session: str) -> list[str] | N
     if makes is Makes.SESSION:
         new = of_session(new, session)
     elif makes is Makes.QUERY:
-        new = CONTEXTS.sub(makes.value, new)
+        new = _STARTED.sub(r"\1query", CONTEXTS.sub(makes.value, new))
     else:
         new = _RECEIVER.sub("", new)
         new = this_session(STREAMS.sub(lambda found: makes.value + found[1], new), text)
-        if makes is Makes.SOURCE and not _KAFKA.search(text):
-            new = ZOOKEEPER.sub("Kafka", new)
+        if makes is Makes.SOURCE:
+            new = _SERVER.sub("Kafka brokers", new) if _KAFKA.search(text) else ZOOKEEPER.sub("Kafka", new)
     if makes is Makes.FRAME and RDDS.search(new) and not _METHOD.search(text):
         if (conversion := _CONVERSION.search(text)) is not None:
             first = conversion[1].upper() if conversion[0][0].isupper() else conversion[1]

@@ -11,6 +11,7 @@ from migrate.codemod.cell_marks import idle_comments, idle_marks
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import headings, old_code
 from migrate.codemod.docstrings import stream_in
+from migrate.codemod.numbered_comments import renumbered_steps
 from migrate.codemod.old_contexts import of_found_session
 from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Comment, begins_cell, makes_context
@@ -31,6 +32,8 @@ from migrate.plan.code import Chain, Makes, PlannedModule, statements_replaced
 from migrate.syntax.nodes import blocks, of_kinds, parsed, walk
 
 _LINE = re.compile(r"[-#=*~]{4,}$")
+_ALIKE = "cache|collect|count|distinct|first|foreach|foreachPartition|isEmpty|persist|take|unpersist"
+"""Methods of RDDs that DataFrames have, too, and that do the same."""
 _OF_LINES = tuple("-#=*~")
 
 
@@ -106,6 +109,7 @@ class ToldComments:
                 elif about:
                     self._say(prose, retold([one.text for one in prose], Makes.SESSION, session))
         self._anywhere()
+        self._numbered()
 
     def _anywhere(self) -> None:
         """Let all other comments name what is there in place of streams and their context."""
@@ -236,6 +240,32 @@ class ToldComments:
                 own = self._comments.of(function)
                 for prose in _prose((*own.apart, *own.above)):
                     self._say(prose, retold([one.text for one in prose], Makes.FRAME, session))
+                self._code_in(function)
+
+    def _code_in(self, function: ast.FunctionDef) -> None:
+        """Let commented-out code in a function name its DataFrame, if DataFrames have all that it calls."""
+        new = dict(self._plan.inner.replaced)
+        for parameter in (*function.args.posonlyargs, *function.args.args):
+            name = re.split("[:,]", new.get(parameter, ""))[0].strip()
+            if name in ("", parameter.arg):
+                continue
+            word = re.compile(rf"\b{parameter.arg}\b")
+            inside = range(function.lineno, (function.end_lineno or function.lineno) + 1)
+            code = (one for one in self._comments.all if is_commented_code(one.text))
+            found = [one for one in code if word.search(one.text)]
+            own = {one.text for one in found if one.line in inside}
+            of_others = {one.text for one in found if one.line not in inside}
+            shared = re.compile(rf"\b{parameter.arg}\b(?!\.(?:{_ALIKE})\()")
+            if own.isdisjoint(of_others) and not any(shared.search(text) for text in own):
+                self._changes.comments.update((text, word.sub(name, text)) for text in own)
+
+    def _numbered(self) -> None:
+        """Let the numbers of steps follow each other where one of them goes."""
+        for one, text in [*renumbered_steps(self._changes)]:
+            if one.line in self._changes.retold:
+                self._changes.retold[one.line] = text
+            else:
+                self._changes.comments[one.text] = text
 
     def _found_sessions(self, session: str) -> None:
         """Let comments above ``sql = batch.sparkSession`` and ``sql = spark`` speak of the SparkSession."""
@@ -366,7 +396,7 @@ class ToldComments:
     def _say(self, block: Sequence[Comment], lines: list[str] | None) -> None:
         if lines is not None:
             told = zip_longest((one.line for one in block), lines)
-            self._changes.retold.update({line: text for line, text in told if line is not None})
+            self._changes.retold.update({line: text or None for line, text in told if line is not None})
 
 
 def is_banner(text: str) -> bool:

@@ -238,3 +238,17 @@ def test_code_stays_where_a_program_puts_nothing_out() -> None:
     assert body in new_text(result)
     (note,) = [note for note in result.graphs[0].notes if "left as they were" in note]
     assert "`# words = lines.flatMap(lambda line: line.split())`, `# words.pprint()`" in note
+
+
+def test_code_in_a_callback_names_its_dataframe_if_that_has_all_that_it_calls() -> None:
+    body = """
+    def look(rdd):
+        # for line in rdd.collect():
+        #     print(line, {more})
+        pass
+    lines.foreachRDD(look)
+    """
+    new = native_socket(dedent(body.format(more="rdd.count()")))
+    assert "# for line in batch.collect():\n    #     print(line, batch.count())" in new
+    for more in ("rdd.map(len).max()", "rdd", "rdd.id()"):
+        assert "# for line in rdd.collect():\n" in native_socket(dedent(body.format(more=more)))
