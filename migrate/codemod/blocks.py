@@ -58,7 +58,7 @@ class Block:
 
     def drop(self, above: Sequence[Line]) -> None:
         """Leave an old statement out; the lines above it that are not its own stay for the next one."""
-        self._pending = _joined(self._pending, list(above))
+        self._pending = joined(self._pending, list(above))
         most = 2 if self.is_top else 1
         while len(self._pending) > most and all(line.comment is None for line in self._pending[-most - 1 :]):
             self._pending.pop()  # what stood between is gone
@@ -72,7 +72,7 @@ class Block:
         return left
 
     def _add(self, statement: Statement, lines: list[Line]) -> None:
-        above = _joined(self._pending, lines)
+        above = joined(self._pending, lines)
         if self._lost and not self.body:
             above = above[_blank(above) :]
         elif self._gap:
@@ -87,7 +87,7 @@ def _blank(lines: Sequence[Line]) -> int:
     return next((number for number, line in enumerate(lines) if line.comment is not None), len(lines))
 
 
-def _joined(above: Sequence[Line], below: Sequence[Line]) -> list[Line]:
+def joined(above: Sequence[Line], below: Sequence[Line]) -> list[Line]:
     """Lines one below the other; where blank lines meet, the longer row of them stays."""
     end = len(above)
     while end and above[end - 1].comment is None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import reduce
 
 import libcst as cst
 
-from migrate.codemod.blocks import Block, Line, comment_line
+from migrate.codemod.blocks import Block, Line, comment_line, joined
 from migrate.codemod.moves import Moves
 from migrate.codemod.ownership import Comment, Own, begins_cell
 from migrate.codemod.pairing import Pairs
@@ -216,8 +217,14 @@ class Bodies:
         told = {one: retold[one.line] for one in (*own.apart, *own.above) if one.line in retold}
         new = {said(one.text): None if text is None else said(text) for one, text in told.items()}
         texts = [line.comment.value if line.comment is not None else "" for line in lines]
-        both = [(line, new.get(text.rstrip(), text)) for line, text in zip(lines, texts, strict=True)]
-        return [_saying(line, text) for line, text in both if text is not None]
+        pieces: list[list[Line]] = [[]]
+        for line, text in zip(lines, texts, strict=True):
+            now = new.get(text.rstrip(), text)
+            if now is not None:
+                pieces[-1].append(_saying(line, now))
+            elif pieces[-1]:
+                pieces.append([])
+        return reduce(joined, pieces)
 
 
 def _begins_cell(line: Line) -> bool:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from migrate.knowledge.connectors import CONNECTOR_SOURCES
 from migrate.knowledge.streaming import CONTEXT, LIFECYCLE, STREAM
@@ -24,6 +25,8 @@ _LONGEST = 40
 """Lines of a comment that is looked at."""
 _SHARED = frozenset({"filter", "union", "join", "count", "cache", "persist", "repartition", "transform"})
 """Methods of streams that DataFrames have, too."""
+_GIVEN_FUNCTIONS = frozenset({"filter", "transform"})
+"""Those that were given functions of Python."""
 _GIVES_RDDS = frozenset({"foreachRDD", "transform"})
 _OF_STREAMS = (STREAM.keys() | CONNECTOR_SOURCES) - _SHARED - {"context"}
 _ROW = re.compile(
@@ -40,7 +43,11 @@ _WORD = re.compile(r"\w+")
 
 
 def old_code(
-    block: Sequence[str], contexts: frozenset[str], query: str, functions: Collection[str] = ()
+    block: Sequence[str],
+    contexts: frozenset[str],
+    query: str,
+    functions: Collection[str] = (),
+    frames: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[tuple[int, str | None]]:
     """The lines of the comments above a statement that are code of the old API, if all code there is.
 
@@ -49,6 +56,7 @@ def old_code(
         contexts: the variables that held a StreamingContext.
         query: the variable of the query; empty if there is none in reach.
         functions: what the program defines.
+        frames: the variables that held streams, with those of their DataFrames at that place.
 
     Yields:
         the position of each such line, and what it says now; None for one that goes.
@@ -70,7 +78,7 @@ def old_code(
             names = {node.id for node in walk(statement) if isinstance(node, ast.Name)}
             if not _is_old(statement, contexts) or not names.isdisjoint(functions):
                 return
-            new = _of_query(statement, contexts, query)
+            new = _of_query(statement, contexts, query) or _of_frame(statement, frames)
             found[first] = f"# {new}" if new else None
             found.update(dict.fromkeys(range(first + 1, last)))
         start = end
@@ -97,22 +105,23 @@ def _examples(texts: Sequence[str]) -> set[int]:
     return found
 
 
-def headings(prose: Sequence[int], gone: Sequence[int], below: int) -> Iterator[int]:
+def headings(prose: Mapping[int, str], gone: Collection[int], below: int) -> Iterator[int]:
     """The headings of code that goes: one line right above it, with nothing else above.
 
     ``# print them`` above ``# words.pprint()`` is one, unless only the code stands between it and a
-    statement: then it may be about that.
+    statement: then it may be about that, but for ``# Debug:``.
 
     Args:
-        prose: the lines of comments that are no code.
+        prose: the comments that are no code, by their lines.
         gone: the lines of the code.
         below: the first line of the statement below the comments.
     """
-    for line in prose:
+    for line, text in prose.items():
         end = line + 1
         while end in gone:
             end += 1
-        if end > line + 1 and line - 1 not in prose and end != below:
+        alone = " " not in prose.get(line - 1, "").strip("# \t")  # as an address is above it
+        if end > line + 1 and alone and (end != below or text.endswith(":")):
             yield line
 
 
@@ -147,7 +156,8 @@ def _is_old(statement: ast.stmt, contexts: frozenset[str]) -> bool:
         if isinstance(call.func, ast.Attribute):
             receiver = call.func.value
             of_context = isinstance(receiver, ast.Name) and receiver.id in contexts
-            if (of_context and call.func.attr in CONTEXT) or call.func.attr in _OF_STREAMS:
+            given = call.func.attr in _GIVEN_FUNCTIONS and any(isinstance(a, ast.Lambda) for a in call.args)
+            if (of_context and call.func.attr in CONTEXT) or call.func.attr in _OF_STREAMS or given:
                 return True
     return False
 
@@ -171,3 +181,13 @@ def _of_query(statement: ast.stmt, contexts: frozenset[str], query: str) -> str:
         return ""
     given = ", ".join(ast.unparse(argument) for argument in call.args if name != "stop")
     return f"{query}.{'stop' if name == 'stop' else 'awaitTermination'}({given})"
+
+
+def _of_frame(statement: ast.stmt, frames: Mapping[str, str]) -> str:
+    """The call that shows a DataFrame for one that printed its stream; empty for any other code."""
+    match statement:
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "pprint"), [], [])) if name in frames:
+            return f"{frames[name]}.show(10, truncate=False)"
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "pprint"), [ast.Constant(int(n))], [])):
+            return f"{frames[name]}.show({n}, truncate=False)" if name in frames else ""
+    return ""

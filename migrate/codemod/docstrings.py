@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from migrate.codemod.changes import Changes
-from migrate.codemod.old_words import is_commented_code
+from migrate.codemod.old_words import CONTEXTS, is_commented_code
 from migrate.codemod.prose_lines import heads_nothing, runs
 from migrate.codemod.retelling import without_streams
 from migrate.codemod.subjects import speaks_of_old
@@ -35,6 +35,10 @@ _GONE = re.compile(r"rdd|d-?stream|context|bykey|pprint", re.IGNORECASE)
 """What a docstring may say of the old API."""
 _IN_CODE = re.compile(r"[/\\`\"']|\w\.\w")
 """A word that is a path, an address or code."""
+_OWN_FIELD = r"[ \t]*(?:[:@](?:param|type)(?: \w+)? {0}\b|{0}(?: ?\([^()\n]*\))? ?:)"
+"""How a line begins that is about one parameter or attribute."""
+_WRITER = "DataStreamWriter"
+"""What a function is given that starts the query, in place of the context."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,8 @@ class Reworded:
     words: Words
     gone: tuple[str, ...]
     """Its lines that go."""
+    left: tuple[str, ...] = ()
+    """Those that speak of what is gone, as they did."""
 
 
 def docstring_words(changes: Changes, *, rdds: bool, per_batch: Collection[ast.AST]) -> Iterator[Reworded]:
@@ -68,20 +74,110 @@ def docstring_words(changes: Changes, *, rdds: bool, per_batch: Collection[ast.A
         match statement.value:
             case ast.Constant(str(text)) as value:
                 holder = heads.get(statement)
-                renamed = [*_renamed(holder, text, changes)] if isinstance(holder, ast.FunctionDef) else []
+                names = [*_names(holder, text, changes)]
+                about, without = _without(text, [old for old, new in names if not new])
+                renamed = [pair for pair in names if pair[1]]
+                own = _of_writer(other_words(text, without), holder, renamed, changes)
+                text = other_words(text, (*without, *own))
                 of_rdds = rdds and not any("rdd" in old.lower() for old, _ in renamed)
-                stream = Makes.FRAME if holder in per_batch else Makes.SOURCE
+                stream = stream_in(holder, changes) if holder in per_batch else Makes.SOURCE
                 gone, told = _of_gone(text, rdds=of_rdds, stream=stream)
                 if holder is not None and stream is Makes.FRAME and _makes_rdds(holder, changes):
                     gone, told = (), ()  # nor may it be a DataFrame what it returns
                 words = [*told, *_of_renamed(other_words(text, told), renamed)]
                 if told and speaks_of_old(other_words(text, tuple(words)), rdds=of_rdds):
-                    gone, words = (
-                        (),
-                        [*_of_renamed(text, renamed)],
-                    )  # half of it in other words would be worse
-                if words:
-                    yield Reworded(value, tuple(dict.fromkeys(words)), gone)
+                    # half of it in other words would be worse
+                    gone, words = (), [*_of_renamed(text, renamed)]
+                new = other_words(text, tuple(words))
+                stale = _stale(new, [old for old, name in names if not name], rdds=of_rdds)
+                if words or without or own or (stale and changes.statements.get(holder) != ()):  # type: ignore[arg-type]
+                    told = tuple(dict.fromkeys((*without, *own, *words)))
+                    yield Reworded(value, told, (*about, *gone), stale)
+
+
+def _stale(text: str, names: Iterable[str], *, rdds: bool) -> tuple[str, ...]:
+    """The lines of a docstring that speak of what is gone, parameters of some names among it."""
+    gone = re.compile("|".join(rf"\b{name}\b" for name in names) or r"(?!)")
+    lines = (line.strip() for line in text.splitlines())
+    return tuple(line for line in lines if gone.search(line) or speaks_of_old(line, rdds=rdds))
+
+
+def stream_in(function: ast.AST | None, changes: Changes) -> Makes:
+    """What takes the place of a stream in a function that is called for each batch: a DataFrame or an RDD."""
+    inside = {*walk(function)} if function is not None else set()
+    made = {new.makes for place, new in changes.new() if place in inside}
+    return Makes.RDD if Makes.RDD in made and Makes.FRAME not in made else Makes.FRAME
+
+
+def _names(
+    holder: ast.Module | ast.FunctionDef | ast.ClassDef | None, text: str, changes: Changes
+) -> Iterator[tuple[str, str]]:
+    """The names that a docstring has for parameters or attributes, and those that they have now, if any."""
+    if isinstance(holder, ast.FunctionDef):
+        yield from _renamed(holder, text, changes)
+    elif isinstance(holder, ast.ClassDef):
+        yield from _attributes(holder, changes)
+
+
+def _attributes(cls: ast.ClassDef, changes: Changes) -> Iterator[tuple[str, str]]:
+    """The attributes of a class that go, or have another name: ``self.ssc``."""
+    for statement in (one for one in walk(cls) if isinstance(one, ast.Assign)):
+        old, news = _attribute(statement), changes.statements.get(statement)
+        if not old or news is None:
+            continue
+        found = [name for one in news for made in one.tree if (name := _attribute(made))]
+        if old not in found and len(found) <= 1:
+            yield old, "".join(found)
+
+
+def _attribute(statement: ast.stmt) -> str:
+    """The attribute of its object that a method gives a value."""
+    match statement:
+        case ast.Assign(targets=[ast.Attribute(ast.Name("self"), name)]):
+            return name
+    return ""
+
+
+def _without(text: str, names: Sequence[str]) -> tuple[tuple[str, ...], Words]:
+    """The lines of a docstring about parameters and attributes that go, and the words without them."""
+    lines = text.splitlines()
+    gone: set[int] = set()
+    for n, line in enumerate(lines):
+        if n and any(re.match(_OWN_FIELD.format(name), line) for name in names):
+            gone.add(n)
+            deeper = (m for m in range(n + 1, len(lines)) if _depth(lines[m]) <= _depth(line))
+            gone.update(range(n + 1, next(deeper, len(lines))))
+    about = tuple(lines[n].strip() for n in sorted(gone))
+    heads = {n for n in range(1, len(lines)) if heads_nothing(lines, n, gone)}
+    gone |= heads | {n - 1 for n in heads if n > 1 and not lines[n - 1].strip()}
+    words = []
+    for run in runs(gone):
+        cut = "\n".join(["", *lines[run.start : run.stop]])
+        words.append((f"{cut}\n", "\n") if run.stop < len(lines) else (cut, ""))
+    return about, tuple(words)
+
+
+def _depth(line: str) -> int:
+    """How far a line is indented; a blank line ends what stands above it."""
+    return len(line) - len(line.lstrip()) if line.strip() else 0
+
+
+def _of_writer(
+    text: str, holder: ast.AST | None, renamed: Iterable[tuple[str, str]], changes: Changes
+) -> Words:
+    """The words for a parameter that was the context, and is what starts the query now."""
+    inside = {*walk(holder)} if isinstance(holder, ast.FunctionDef) else set()
+    code = [new.text for place, new in changes.new() if place in inside and new.makes is Makes.QUERY]
+    words: list[tuple[str, str]] = []
+    for old, new in renamed:
+        if any(re.search(rf"= {new}\.(?:\w+\(.*\)\.)?start\(", one) for one in code):
+            for line in text.splitlines():
+                if re.match(_OWN_FIELD.format(old), line):
+                    head = _FIELD.match(line)
+                    field = head[0] if head is not None else ""
+                    rest = CONTEXTS.sub(_WRITER, line.removeprefix(field))
+                    words.append((line, re.sub(rf"\b{old}\b", new, field) + rest))
+    return tuple(pair for pair in words if pair[0] != pair[1])
 
 
 def _of_gone(text: str, *, rdds: bool, stream: Makes) -> tuple[tuple[str, ...], Words]:
@@ -106,8 +202,8 @@ def _line(line: str, told: str, *, rdds: bool, stream: Makes) -> str:
     head = _FIELD.match(told)
     field = head[0] if head is not None else ""
     rest = told.removeprefix(field)
-    if _has_code(rest):
-        return line
+    if _has_code(rest) or (field and stream is not Makes.SOURCE and CONTEXTS.search(rest)):
+        return line  # a function of batches is given no context
     return _TYPED.sub(r"\1DataFrame\2", field) + without_streams(rest, rdds=rdds, stream=stream)
 
 
@@ -129,13 +225,13 @@ def _renamed(function: ast.FunctionDef, text: str, changes: Changes) -> Iterator
     parameters = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
     names: dict[str, str] = {}
     for parameter in parameters:
-        code = changes.expressions.get(parameter, parameter.arg)  # with its annotation
-        first = re.split("[:,]", code)[0].strip()
-        names[parameter.arg] = changes.renamed.get(parameter, first)
+        named = changes.renamed.get(parameter, parameter.arg)
+        code = changes.expressions.get(parameter, named)  # with its annotation
+        names[parameter.arg] = re.split("[:,]", code)[0].strip()
     yield from ((old, new) for old, new in names.items() if new != old)
     described = re.findall(_ANY_FIELD, text, re.MULTILINE)
     stale = [name for name in described if name not in names and _OLD_NAME.fullmatch(name)]
-    left = [new for old, new in names.items() if old not in described and old != "self"]
+    left = [new for old, new in names.items() if new and old not in described and old != "self"]
     if len(stale) == len(left) == 1:
         yield stale[0], left[0]
 

@@ -63,7 +63,7 @@ class _Native:
         above: dict[ast.stmt, list[New]] = {}
         for statement, put in plan.inner.before:
             moved = (put.moved,) if isinstance(put.moved, ast.Assign) else ()
-            above.setdefault(statement, []).append(New(put.code, moved))
+            above.setdefault(statement, []).append(New(put.code, (*put.replaces, *moved)))
         for statement, news in above.items():
             ends = 2 if isinstance(statement, ast.FunctionDef) and not statement.col_offset else 0
             for place, new in enumerate(news, 1):
@@ -96,8 +96,10 @@ class _Native:
             if is_commented_code(one.text) and text != one.text:
                 changes.comments[one.text] = text
         for told in docstring_words(changes, rdds=plan.rdds, per_batch=plan.per_batch):
-            changes.reworded[told.text] = (*changes.reworded.get(told.text, ()), *told.words)
+            if told.words:
+                changes.reworded[told.text] = (*changes.reworded.get(told.text, ()), *told.words)
             line = told.text.lineno
+            changes.still += [Comment(line, 0, 0, text, alone=True) for text in told.left]
             changes.gone += [Comment(line, 0, 0, text, alone=True) for text in told.gone]
 
     def _function(self, function: BatchFunction) -> None:

@@ -13,6 +13,7 @@ from itertools import chain
 from migrate.codemod.changes import Changes, New
 from migrate.syntax.nodes import LEAVES, Node, parents_of, with_around
 from migrate.syntax.quoting import names_in
+from migrate.syntax.tree import default_of
 
 
 def new_tree(changes: Changes) -> ast.Module:
@@ -51,6 +52,8 @@ class _New:
             return filled
         held = vars(node)
         fields = {name: self._field(name, held[name]) for name in node._fields if name in held}
+        if isinstance(node, ast.arguments) and fields["defaults"]:
+            fields["defaults"] = list(self._defaults(node))
         new = _with(node, **fields)
         if node in self._changes.renamed:
             _rename(new, self._changes.renamed[node])
@@ -75,6 +78,15 @@ class _New:
             yield self.copy(old)
             return
         yield from (ast.copy_location(ast.arg(name), old) for name in code.split(", ") if name)
+
+    def _defaults(self, old: ast.arguments) -> Iterator[ast.AST]:
+        """The defaults of the parameters that stay."""
+        gone = {
+            default_of(one, old)
+            for one in (*old.posonlyargs, *old.args)
+            if self._changes.expressions.get(one) == ""
+        }
+        yield from (self.copy(one) for one in old.defaults if one not in gone)
 
     def _block(self, statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
         changes = self._changes

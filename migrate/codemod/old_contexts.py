@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import re
 
-from migrate.codemod.old_words import ASCII, CONTEXTS, GAP, STREAMING_CONTEXTS, is_commented_code
+from migrate.codemod.old_words import (
+    ASCII,
+    CONTEXTS,
+    GAP,
+    STREAMING_CONTEXT,
+    STREAMING_CONTEXTS,
+    is_commented_code,
+)
+from migrate.plan.code import Makes
 
 _INTERVAL = re.compile(
     rf"(?:,?{GAP}(?:and|with)\b(?:{GAP}(?:an?|the))?)?{GAP}(?:(?:mini|micro)-?)?batch(?:es)?{GAP}"
@@ -51,6 +59,12 @@ _ONE_SESSION = re.compile(
     re.IGNORECASE,
 )
 """``singleton instance of SQLContext``, which a function of the program made once."""
+_RUNNING = re.compile(
+    rf"\b((?:start|stop|run|launch|terminat|end)(?:s|es?|ing|ning|ping|ed)?{GAP}(?:(?:up|the|our|a|an|this){GAP})*)"
+    rf"{STREAMING_CONTEXT}\b|\b{STREAMING_CONTEXT}(?={GAP}(?:(?:is|has|was|to){GAP})?(?:been{GAP})?(?:start|stop|terminat|end|finish))",
+    ASCII,
+)
+"""``Start Spark streaming context``, ``run the StreamingContext``: what runs is the query."""
 _VARIABLE = re.compile(r"\bssc\b", re.ASCII)
 _THE_CONTEXT = re.compile(rf"\b((?:using|with|from|by|on){GAP}(?:this|that|the|our){GAP})context\b", ASCII)
 """``Using this context, we can create a DStream``."""
@@ -69,8 +83,9 @@ def of_session(text: str, session: str) -> str:
 
 
 def without_context(text: str) -> str:
-    """A comment in which a StreamingContext is the session, which has no time between batches."""
-    new = STREAMING_CONTEXTS.sub("SparkSession", text)
+    """A comment in which a StreamingContext is the query that runs, or the session, which has no interval."""
+    new = _RUNNING.sub(lambda found: f"{found[1] or ''}{Makes.QUERY.value}", text)
+    new = STREAMING_CONTEXTS.sub("SparkSession", new)
     return text if new == text else _INTERVAL.sub("", new)
 
 

@@ -58,6 +58,10 @@ _TO_FRAME = re.compile(
 )
 _STEPS = re.compile(rf"\brdds?\b{GLOSS}{GAP}to{GAP}(?=(?:row{GAP})?rdds?\b)", ASCII)
 """``RDD[String] to RDD[Row] to DataFrame``, of which the first RDD is what becomes of it."""
+_STARTED = re.compile(
+    rf"\b((?:start|stop|run)(?:s|ning|ping|ing)?{GAP}(?:the|our|this){GAP})context\b", ASCII
+)
+_A_RDD = re.compile(r"\b([Aa]) RDD\b")
 _FRAMES = re.compile(r"\bdata\s?-?frames?\b|\bdf\b", re.IGNORECASE)
 _CONVERSION = re.compile(
     rf"\b(?:convert|turn|transform)s?\b[^.]*?\brdds?\b[^.]*?\b(?:to|into){GAP}(?:an?{GAP}|the{GAP})?"
@@ -65,15 +69,16 @@ _CONVERSION = re.compile(
     re.IGNORECASE,
 )
 """``Convert RDDs to DataFrame and run`` a query: how one becomes the other, before what is done with it."""
+_SERVER = re.compile(rf"{ZOOKEEPER.pattern}{GAP}(?:server|host|node|quorum|ensemble)s?\b", re.IGNORECASE)
 _KAFKA = re.compile(r"kafka", re.IGNORECASE)
 _PROSE = 2
 """The lines of a comment that gets other words."""
 _CHECKED = re.compile(
     r"\b(?:no|not|never|cannot|\w+n't|but|unlike|instead|rather|than|vs|versus|whereas|deprecated)\b"
-    r"|\b(?:this|that|these|those|it|which|they)[ \t]+(?:is|are|was|were)\b"
+    r"|(?<!until )\b(?:this|that|these|those|it|which|they)[ \t]+(?:is|are|was|were)\b"
     r"|\b(?:is|are)[ \t]+(?:also[ \t]+)?an?\b"
     r"|\b(?:means?|called|known as|consists? of|discreti[sz]ed|a\.k\.a|i\.e)\b"
-    r"|\b(?:transforms?(?!\s(?:un)?(?:ordered|sorted)\b)|transformations?(?!\sapplied\b))\b"
+    r"|\b(?:transforms?(?!\s(?:un)?(?:ordered|sorted)\b)|transformations?(?!\s(?:applied|on)\b))\b"
     r"|\b(?:sequence|series|collection) of\b|\bof length\b|\b(?:sequ[eê]ncia|secuencia) de\b|않|없|[不没]",
     re.IGNORECASE,
 )
@@ -137,12 +142,12 @@ def _sentence(block: Sequence[str], makes: Makes, session: str) -> list[str] | N
     if makes is Makes.SESSION:
         new = of_session(new, session)
     elif makes is Makes.QUERY:
-        new = CONTEXTS.sub(makes.value, new)
+        new = _STARTED.sub(r"\1query", CONTEXTS.sub(makes.value, new))
     else:
         new = _RECEIVER.sub("", new)
         new = this_session(STREAMS.sub(lambda found: makes.value + found[1], new), text)
-        if makes is Makes.SOURCE and not _KAFKA.search(text):
-            new = ZOOKEEPER.sub("Kafka", new)
+        if makes is Makes.SOURCE:
+            new = _SERVER.sub("Kafka brokers", new) if _KAFKA.search(text) else ZOOKEEPER.sub("Kafka", new)
     if makes is Makes.FRAME and RDDS.search(new) and not _METHOD.search(text):
         if (conversion := _CONVERSION.search(text)) is not None:
             first = conversion[1].upper() if conversion[0][0].isupper() else conversion[1]
@@ -203,12 +208,15 @@ def _is_left(new: str, *, rdds: bool) -> bool:
     return not all(rdds and RDDS.fullmatch(word) for word in left)
 
 
-def retold_anywhere(block: Sequence[str], *, rdds: bool = True) -> list[str] | None:
+def retold_anywhere(
+    block: Sequence[str], *, rdds: bool = True, stream: Makes = Makes.SOURCE
+) -> list[str] | None:
     """The lines of a comment of a program that has no DStreams any more, wherever it stands.
 
     Args:
         block: the lines, each with its ``#``.
         rdds: whether the program has RDDs or a SparkContext still.
+        stream: what it has for each DStream there.
 
     Returns:
         the lines, as many as there were; None where it stays as it is.
@@ -216,7 +224,7 @@ def retold_anywhere(block: Sequence[str], *, rdds: bool = True) -> list[str] | N
     if is_commented_code("\n".join(block)):
         return None
     parts = [[*block]] if len(block) <= _PROSE else [*sentences(block)]
-    told = [without_streams("\n".join(part), rdds=rdds).split("\n") for part in parts]
+    told = [without_streams("\n".join(part), rdds=rdds, stream=stream).split("\n") for part in parts]
     lines = [line for part in told for line in part]
     left = without_ways(lines, rdds=rdds) if len(block) > _PROSE else ()
     if any(speaks_of_old(line, rdds=rdds) for line in left):
@@ -238,6 +246,8 @@ def without_streams(text: str, *, rdds: bool, stream: Makes = Makes.SOURCE) -> s
     new = _CLASSES.sub(lambda found: "a stream" if found[1] else "stream", new)
     new = without_context(new)
     new = this_session(STREAMS.sub(lambda found: stream.value + found[1], new), text)
+    if stream is Makes.RDD:
+        new = _A_RDD.sub(r"\1n RDD", new)
     if not rdds:
         new = SPARK_CONTEXTS.sub("SparkSession", new)
         new = _STEPS.sub("", new)

@@ -188,9 +188,16 @@ class NewStatements:
     ) -> cst.IndentedBlock:
         block = Block(is_top=False)
         for one in news:
-            block.put(self.nodes(one, place, depth=depth + self._style.columns), blank=one.blank, gap=one.gap)
+            blank = 0 if self._is_right_below(one) else one.blank
+            block.put(self.nodes(one, place, depth=depth + self._style.columns), blank=blank, gap=one.gap)
         assert isinstance(like, cst.IndentedBlock)
         return like.with_changes(body=block.body)
+
+    def _is_right_below(self, new: New) -> bool:
+        """Whether the comments above a statement stood right below the one before it."""
+        moves = self._moves
+        apart = moves.changes.told(moves.along(new.takes[0])) if new.takes else []
+        return bool(apart) and self._text.lines[apart[0].line - 2].strip() != ""
 
     def _otherwise(
         self, news: Sequence[New], like: cst.BaseSuite, place: ast.stmt, depth: int

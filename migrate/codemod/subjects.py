@@ -35,13 +35,15 @@ _SINGLETON = re.compile(r"\bsingleton\b|\b(?:spark|sql)[ _]?(?:session|context)\
 _ADDRESS = re.compile(r":\d{4}|\b(?:address|host|port|quorum)\b", re.IGNORECASE)
 _OLD = re.compile(
     rf"dstreams?\b|\bdiscretized{GAP}streams?\b|\b{STREAMING_CONTEXT}\b|\bssc\b"
-    r"|\b(?:pprint|foreachRDD|kafkautils|updatestatebykey|\w+byKeyAndWindow)\b",
+    r"|\b(?:pprint|foreachRDD|kafkautils|updatestatebykey|\w+byKeyAndWindow|saveAsTextFiles)\b",
     ASCII,
 )
 """What no program has that is rewritten."""
-_OLD_BATCHES = re.compile(rf"\brdds?\b|\bspark(?:{GAP})?contexts?\b", ASCII)
+_OLD_BATCHES = re.compile(
+    rf"\brdds?\b|\bspark(?:{GAP})?contexts?\b|\.(?:map|flatMap|mapValues|\w+ByKey)\(", ASCII
+)
 """What some have still."""
-_OLD_WORDS = ("stream", "context", "ssc", "rdd", "pprint", "kafkautils", "bykey")
+_OLD_WORDS = ("stream", "context", "ssc", "rdd", "pprint", "kafkautils", "bykey", "map", "files")
 """Words of which a comment has one if it speaks of the old API."""
 
 

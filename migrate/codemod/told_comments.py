@@ -10,6 +10,8 @@ from itertools import zip_longest
 from migrate.codemod.cell_marks import idle_comments, idle_marks
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import headings, old_code
+from migrate.codemod.docstrings import stream_in
+from migrate.codemod.numbered_comments import renumbered_steps
 from migrate.codemod.old_contexts import of_found_session
 from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Comment, begins_cell, makes_context
@@ -27,9 +29,11 @@ from migrate.codemod.subjects import (
 )
 from migrate.codemod.ways import without_pairs, without_ways
 from migrate.plan.code import Chain, Makes, PlannedModule, statements_replaced
-from migrate.syntax.nodes import of_kinds, parsed, walk
+from migrate.syntax.nodes import blocks, of_kinds, parsed, walk
 
 _LINE = re.compile(r"[-#=*~]{4,}$")
+_ALIKE = "cache|collect|count|distinct|first|foreach|foreachPartition|isEmpty|persist|take|unpersist"
+"""Methods of RDDs that DataFrames have, too, and that do the same."""
 _OF_LINES = tuple("-#=*~")
 
 
@@ -47,6 +51,7 @@ class ToldComments:
         self._comments = changes.old_comments
         self._new = [*changes.new()]
         """All statements of new code, with the old ones at which they stand."""
+        self._functions = {*of_kinds(changes.tree, ast.FunctionDef)}
 
     def tell(self) -> None:
         """Let comments about what is gone say what is there now."""
@@ -104,6 +109,7 @@ class ToldComments:
                 elif about:
                     self._say(prose, retold([one.text for one in prose], Makes.SESSION, session))
         self._anywhere()
+        self._numbered()
 
     def _anywhere(self) -> None:
         """Let all other comments name what is there in place of streams and their context."""
@@ -117,10 +123,22 @@ class ToldComments:
         owned = [self._comments.of(one).part(above=one not in changes.remaining, own=True) for one in changed]
         told = {one.line for own in owned for one in (*own.apart, *own.above, *own.own)} | {*changes.retold}
         for block in _runs(one for one in self._comments.all if one.line not in told):
-            lines = retold_anywhere([one.text for one in block], rdds=self._plan.rdds)
+            stream = self._stream_at(block[0].line)
+            lines = retold_anywhere([one.text for one in block], rdds=self._plan.rdds, stream=stream)
             for one, text in zip(block, lines or (), strict=False):
                 if text != one.text:
                     changes.comments.setdefault(one.text, text)
+
+    def _stream_at(self, line: int) -> Makes:
+        """What a program has for each DStream at a line: in a function that is given batches, one of them."""
+        inside = (
+            one
+            for one in self._plan.per_batch
+            if isinstance(one, ast.FunctionDef) and one in self._functions
+            if one.lineno <= line <= (one.end_lineno or one.lineno)
+        )
+        function = next(inside, None)
+        return Makes.SOURCE if function is None else stream_in(function, self._changes)
 
     def _ways(self) -> None:
         """Let no comment say how a stream did something."""
@@ -222,6 +240,32 @@ class ToldComments:
                 own = self._comments.of(function)
                 for prose in _prose((*own.apart, *own.above)):
                     self._say(prose, retold([one.text for one in prose], Makes.FRAME, session))
+                self._code_in(function)
+
+    def _code_in(self, function: ast.FunctionDef) -> None:
+        """Let commented-out code in a function name its DataFrame, if DataFrames have all that it calls."""
+        new = dict(self._plan.inner.replaced)
+        for parameter in (*function.args.posonlyargs, *function.args.args):
+            name = re.split("[:,]", new.get(parameter, ""))[0].strip()
+            if name in ("", parameter.arg):
+                continue
+            word = re.compile(rf"\b{parameter.arg}\b")
+            inside = range(function.lineno, (function.end_lineno or function.lineno) + 1)
+            code = (one for one in self._comments.all if is_commented_code(one.text))
+            found = [one for one in code if word.search(one.text)]
+            own = {one.text for one in found if one.line in inside}
+            of_others = {one.text for one in found if one.line not in inside}
+            shared = re.compile(rf"\b{parameter.arg}\b(?!\.(?:{_ALIKE})\()")
+            if own.isdisjoint(of_others) and not any(shared.search(text) for text in own):
+                self._changes.comments.update((text, word.sub(name, text)) for text in own)
+
+    def _numbered(self) -> None:
+        """Let the numbers of steps follow each other where one of them goes."""
+        for one, text in [*renumbered_steps(self._changes)]:
+            if one.line in self._changes.retold:
+                self._changes.retold[one.line] = text
+            else:
+                self._changes.comments[one.text] = text
 
     def _found_sessions(self, session: str) -> None:
         """Let comments above ``sql = batch.sparkSession`` and ``sql = spark`` speak of the SparkSession."""
@@ -233,12 +277,20 @@ class ToldComments:
                     self._changes.comments[one.text] = text
 
     def _old_code(self) -> None:
-        """Take out code of the old API that stands in comments beside statements that change."""
+        """Take out code of the old API that stands in comments beside statements that change.
+
+        Where a program puts nothing out it stays: it says what the program was to do.
+        """
         changes = self._changes
         moved = {old for _, new in self._new for old in new.takes}
         query = next((_target(new) for _, new in self._new if new.makes is Makes.QUERY), "")
         functions = {function.name for function in of_kinds(changes.tree, ast.FunctionDef)}
-        for statement in dict.fromkeys((*changes.statements, *moved)):
+        frames = self._frames()
+        changed = dict.fromkeys((*changes.statements, *moved))
+        beside = [
+            one for block in blocks(changes.tree) if not changed.keys().isdisjoint(block) for one in block
+        ]
+        for statement in dict.fromkeys((*changed, *beside)):
             if isinstance(statement, ast.Import | ast.ImportFrom):
                 continue
             found = self._comments.of(statement)
@@ -248,10 +300,16 @@ class ToldComments:
             lines = [one.text for one in block]
             old = {
                 block[position].line: text
-                for position, text in old_code(lines, self._plan.contexts, query, functions)
+                for position, text in old_code(
+                    lines, self._plan.contexts, query, functions, frames.get(statement, {})
+                )
             }
-            prose = [one.line for one in block if not is_commented_code(one.text)]
+            if not self._plan.puts_out:
+                old = {line: text for line, text in old.items() if text is not None}
+            prose = {one.line: one.text for one in block if not is_commented_code(one.text)}
             gone = [line for line, text in old.items() if text is None]
+            if old and statement not in changed:
+                changes.told_above.add(statement)
             changes.retold.update(old)
             changes.retold.update(dict.fromkeys(headings(prose, gone, statement.lineno), None))
         inside = set(changes.inside)
@@ -264,6 +322,22 @@ class ToldComments:
         last = max((one.end_lineno or 0 for one in changes.tree.body), default=0)
         for below in self._below(last):
             self._stop(below, query, functions)
+
+    def _frames(self) -> dict[ast.stmt, dict[str, str]]:
+        """The DataFrames that the batch function has beside the comments of a statement, by their streams."""
+        function = self._plan.function
+        found: dict[ast.stmt, dict[str, str]] = {}
+        if function is None or not function.body:
+            return found
+        streaming = (_target(new) for _, new in self._new if new.makes is Makes.SOURCE)
+        made = dict.fromkeys(filter(str.isidentifier, streaming), function.parameters[0])
+        for written in function.body:
+            found.update((old, {**made}) for old in written.replaces)
+            if isinstance(written.code, Chain) and written.makes is not None and not written.when:
+                made.pop(written.code.target, None)
+                if written.makes is Makes.FRAME and written.code.target.isidentifier():
+                    made[written.code.target] = written.code.target
+        return found
 
     def _below(self, line: int) -> Iterator[list[Comment]]:
         """The comments below a line, those on lines below each other together."""
@@ -313,7 +387,7 @@ class ToldComments:
         changes.gone += dropped
         changed = {one.line for one in (*dropped, *changes.said_anew())}
         left = [one for one in self._comments.all if one.line not in changed]
-        changes.still = [
+        changes.still += [
             one
             for one in left
             if speaks_of_old(changes.retold.get(one.line) or changes.said(one.text), rdds=self._plan.rdds)
@@ -322,7 +396,7 @@ class ToldComments:
     def _say(self, block: Sequence[Comment], lines: list[str] | None) -> None:
         if lines is not None:
             told = zip_longest((one.line for one in block), lines)
-            self._changes.retold.update({line: text for line, text in told if line is not None})
+            self._changes.retold.update({line: text or None for line, text in told if line is not None})
 
 
 def is_banner(text: str) -> bool:

@@ -124,6 +124,27 @@ _PAIRED = re.compile(
 """``, then map each word to a pair of (word, 1)``, ``making pairs like (word, 1)``."""
 
 
+_ONES = re.compile(
+    rf"[#\s]*(?:(?:{STREAM}s?|(?:spark\s)?data\s?frames?|rdds?|pairs?|tuples?)\s(?:of|like)\s)?\(\s*\w+\s*,\s*1\s*\)\s*"
+    r"|[#\s]*(?:put|add)(?:s|ting|ing)?\s(?:an?\s)?(?:one|1)\s(?:for|beside|to|next\sto)\s(?:each|every|the|all)\s[\w\s]+",
+    re.IGNORECASE,
+)
+"""``# (word, 1)``, ``# put one for each word``."""
+_NO_RDD = re.compile(
+    rf"\b(is|are){GAP}(?:not|no){GAP}(?:an?{GAP})?rdds?{GAP}but{GAP}(?:an?{GAP})?"
+    rf"(?:sequence|series|stream){GAP}of{GAP}rdds?\b",
+    re.IGNORECASE,
+)
+"""``Lines is not a rdd but a sequence of rdd``."""
+_CONVERSION = re.compile(
+    r"[#\s]*(?:\d+[.)]\s*)?(?:we\s)?(?:convert|transform|turn|chang)(?:e|s|es|ing)?\s(?:(?:the|this|each|every|an?|our)\s)?"
+    r"(?:\w+\s)?rdds?(?:\[\w+\])?(?:\s(?:in)?to\s(?:an?\s)?(?:row\s)?rdds?(?:\[\w+\])?)*"
+    r"\s(?:in)?to\s(?:(?:an?|the)\s)?(?:spark\s)?(?:data\s?frames?|dfs?)\s*[.:]?\s*",
+    re.IGNORECASE,
+)
+"""``Convert RDD[String] to RDD[Row] to DataFrame``, where batches are DataFrames."""
+
+
 def without_ways(block: Sequence[str], *, rdds: bool) -> list[str]:
     """The lines of a comment without what is only about streams; those that go are empty.
 
@@ -139,7 +160,8 @@ def without_ways(block: Sequence[str], *, rdds: bool) -> list[str]:
     for sentence in sentences(block):
         text = " ".join([sentence[0].strip(), *(line.strip("# \t") for line in sentence[1:])])
         limited = _tells_a_limit(text, after=limited, rdds=rdds)
-        if limited or is_advice(text, rdds=rdds) or _defines(text, rdds=rdds):
+        converts = not rdds and _CONVERSION.fullmatch(text) is not None
+        if limited or converts or is_advice(text, rdds=rdds) or _defines(text, rdds=rdds):
             told += [""] * len(sentence)
         else:
             told += [without_method(without_sequence(line), rdds=rdds) for line in sentence]
@@ -198,7 +220,8 @@ def _tells_a_limit(text: str, *, after: bool, rdds: bool) -> bool:
 
 def without_sequence(text: str) -> str:
     """A comment that does not say any more what a DStream was."""
-    new = _SEQUENCE.sub("", text) if "rdd" in text.lower() else text
+    new = _NO_RDD.sub(r"\1 a streaming DataFrame", text) if "rdd" in text.lower() else text
+    new = _SEQUENCE.sub("", new)
     return text if new == text or is_commented_code(text) else new
 
 
@@ -245,8 +268,13 @@ def _used(found: re.Match[str]) -> str:
 def without_pairs(lines: Sequence[str]) -> list[str]:
     """A comment that does not say any more that ones were put beside words, as a count needs none.
 
+    Lines that go are empty.
+
     >>> without_pairs(["# keep the hashtags, then map each hashtag to be a pair of (hashtag,1)"])
     ['# keep the hashtags']
     """
-    left = [_PAIRED.sub("", line) if not is_commented_code(line) else line for line in lines]
-    return [new for new, line in zip(left, lines, strict=True) if new.strip("# \t") or new == line]
+    left = [
+        line if is_commented_code(line) else "" if _ONES.fullmatch(line) else _PAIRED.sub("", line)
+        for line in lines
+    ]
+    return [new if new.strip("# \t") or new == line else "" for new, line in zip(left, lines, strict=True)]

@@ -47,7 +47,7 @@ UNREAD = "`{}` is left out: no output reads its stream"
 BOUND_ANEW = ", as `{}` is another one below"
 _NAMED = 4
 """Comments that were left alone and are named in a note."""
-STILL = "comments left as they were, though they speak of what is gone: {}"
+STILL = "comments and docstrings left as they were, though they speak of what is gone: {}"
 
 
 def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:

@@ -158,6 +158,8 @@ class Put:
     """Whether the function around it may return there."""
     moved: ast.stmt | None = None
     """The statement of another place of the program that it is."""
+    replaces: tuple[ast.stmt, ...] = ()
+    """Statements of the program whose comments it takes over."""
 
 
 @dataclass(frozen=True)
@@ -257,6 +259,8 @@ class PlannedModule:
     """Packages that extend PySpark and that it has no use for: their imports go."""
     moved: Mapping[ast.alias, str] = field(default_factory=dict)
     """Imported names that go, as PySpark has them elsewhere now, each with the statement that binds it."""
+    puts_out: bool = True
+    """Whether the program has outputs."""
     rdds: bool = True
     """Whether the program has RDDs or a SparkContext still."""
     per_batch: frozenset[ast.AST] = frozenset()

@@ -16,9 +16,14 @@ from migrate.plan.written_schemas import TYPES
 from migrate.proofs.record_classes import is_plain_class
 from migrate.syntax.nodes import LEAVES, children, of_kinds, walk
 from migrate.syntax.quoting import names_in, quotes
+from migrate.syntax.tree import default_of
 
 _CLASSES = frozenset({"namedtuple", "Row", "StructField", "StructType"}) | frozenset(TYPES)
 """Functions that make a class of the names of its parts, or a schema or a type in it."""
+_VALUES = frozenset({"getpid", "gethostname", "now", "str", "time", "today", "uuid1", "uuid4"})
+"""Functions that make a name of a consumer group, or a part of one: ``"group-" + str(uuid.uuid4())``."""
+_OF_VALUES = frozenset({"datetime", "os", "socket", "time", "uuid"})
+"""The modules and classes that have them."""
 
 
 class Kept:
@@ -27,8 +32,10 @@ class Kept:
     def __init__(self, basis: Basis, changes: PlannedModule) -> None:
         self.basis = basis
         self._changes = changes
-        replaced = (node for node, _ in changes.inner.replaced)
+        replaced = dict(changes.inner.replaced)
         self._gone: set[ast.AST] = {*changes.removed, *changes.replaced, *replaced, *changes.inner.dropped}
+        parameters = (node for node, text in replaced.items() if isinstance(node, ast.arg) and not text)
+        self._gone.update(filter(None, map(self._default_of, parameters)))
 
     @cached_property
     def nodes(self) -> set[ast.AST]:
@@ -50,6 +57,12 @@ class Kept:
                 if type(step) not in LEAVES:
                     pending += children(step)
         return found
+
+    def _default_of(self, parameter: ast.arg) -> ast.expr | None:
+        """The value that a parameter has where a call gives none."""
+        arguments = self.basis.program.tree.above[parameter]
+        assert isinstance(arguments, ast.arguments)
+        return default_of(parameter, arguments)
 
     @cached_property
     def names(self) -> set[str]:
@@ -183,12 +196,17 @@ def _constants(tree: ast.Module, names: Iterable[ast.Name]) -> Iterator[tuple[as
     for statement in of_kinds(tree, ast.Assign):
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if bound[name]:
-                if statement not in of_classes and (_is_conf(value) or all(map(_is_plain, walk(value)))):
+                if statement not in of_classes and (_is_conf(value) or is_idle_value(value)):
                     found.setdefault(name, []).append(statement)
     for name, statements in found.items():
         at_top = all(statement in tree.body for statement in statements)
         if bound[name] == len(statements) and (at_top or bound[name] == 1):
             yield from ((statement, name) for statement in statements)
+
+
+def is_idle_value(value: ast.expr) -> bool:
+    """Whether an expression makes a value and does nothing else, so that it may go."""
+    return all(map(_is_plain, walk(value)))
 
 
 def _is_conf(node: ast.expr) -> bool:
@@ -208,6 +226,14 @@ def _is_plain(node: ast.AST) -> bool:
             return True
         case ast.Call(func=ast.Name("sorted")):
             return True
+        case ast.Call(func=ast.Name(name)) if name in _VALUES:
+            return True
+        case ast.Call(func=ast.Attribute(ast.Name(name) | ast.Attribute(attr=name), attr)) if (
+            name in _OF_VALUES
+        ):
+            return attr in _VALUES
+        case ast.Call(func=ast.Attribute(ast.Constant(str()), "format")):
+            return True
     return isinstance(
         node,
         ast.Constant
@@ -221,6 +247,10 @@ def _is_plain(node: ast.AST) -> bool:
         | ast.arguments
         | ast.arg
         | ast.keyword
+        | ast.JoinedStr
+        | ast.FormattedValue
+        | ast.BinOp
+        | ast.operator
         | ast.expr_context,
     )
 

@@ -29,6 +29,7 @@ from migrate.plan.sections import without_sections
 from migrate.plan.session_statements import with_session
 from migrate.plan.straight import direct_call, taking_batches
 from migrate.plan.unused_connectors import named_in_texts
+from migrate.plan.unused_parameters import without_parameters
 from migrate.plan.variable_names import with_frame_names
 from migrate.plan.within_callback import within_callback
 from migrate.syntax.lost_imports import lost_imports, moved_imports
@@ -55,7 +56,7 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
         ended = [statement_of(use, program) for use in program.lifecycle]
         changes = PlannedModule(removed=dict.fromkeys((program.construction, *program.removed, *ended), True))
     else:
-        changes = _changes(draft, attempt)
+        changes = without_parameters(basis, attempt, _changes(draft, attempt))
     draft.accept(attempt)
     kept, needs = Kept(basis, changes), draft.needs
     changes = replace(changes, after={**changes.after, **_lost(program, kept)})
@@ -71,6 +72,7 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
         contexts=frozenset(
             node.id for node in (program.target, *program.reading.contexts) if isinstance(node, ast.Name)
         ),
+        puts_out=bool(program.outputs),
         rdds=_has_rdds(changes, kept),
     )
     taken = basis.trace.taken.of_module

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
@@ -275,16 +275,25 @@ class _Planner:
                     line.operations[-1].use,
                 )
             self._functions.finish(line)
-        elif early and (line.operations[-1].is_output or line.scope is not self.program.scope):
-            # the comments of an output go with it, and a function that goes has its call
-            place = line.statement if line.scope is self.program.scope else draft.call_of(line)
-            code = tuple((place, Put(row)) for row in early)
-            draft.need(inner=Inner(before=code))
         elif early:
-            statement = draft.place_of(line)
-            made = draft.outside.replaced.pop(statement, [])
+            self._put_early(line, early, within)
+
+    def _put_early(self, line: Line, early: Sequence[str], within: tuple[ast.stmt, ...]) -> None:
+        """Write what must be there before the batch function, where the program has a line.
+
+        The comments of the line go with its stream or output, if that is in the batch function.
+        """
+        draft = self.draft
+        # a function of streams that goes has its call
+        statement = draft.place_of(line) if line.scope is self.program.scope else draft.call_of(line)
+        made = draft.outside.replaced.pop(statement, [])
+        if made:
             draft.outside.write(statement, early, within)
             draft.outside.replaced[statement] += made
+            return
+        first, *others = early
+        puts = (Put(first, replaces=within), *map(Put, others))
+        draft.need(inner=Inner(before=tuple((statement, put) for put in puts)))
 
     def _within(self) -> tuple[ast.stmt, ...]:
         """Take the statements whose functions became parts of a typed function, for their comments."""

@@ -12,14 +12,18 @@ from migrate.syntax.nodes import of_kinds, parents_of
 from migrate.syntax.wording import Words, changed_alone, changed_words
 
 _PLACEHOLDER = re.compile(r"<[^<>\n]*>|\[[^\[\]\n]*\]")
+_WORD = re.compile(r"[a-z]+")
 _USAGE = re.compile(r"usage", re.IGNORECASE)
 _SUBMIT = re.compile(r"spark-submit(?:\\\n|[^\n`])*")
 _ADDRESS = re.compile(r"(\S+):2181\b")
 _ZOOKEEPER = re.compile(
     r"(?<![-\w./])(?:Apache )?(?:zoo\W?keepers?(?:'s)?|zk)"
-    r"(?:[ _-](?:server|host|quorum|node|ensemble|ip)s?(?:'s)?)*\b(?!\.\w)",
+    r"(?:[ _-](?:server|host|quorum|node|ensemble|ip)s?(?:'s)?)*(?P<address> address(?:es)?)?\b(?!\.\w)",
     re.IGNORECASE,
 )
+_HOST_AND_PORT = re.compile(r"(<[^<>\n]*>):(<[^<>\n]*port[^<>\n]*>)", re.IGNORECASE)
+_SIDES = frozenset({"input", "in", "source", "consumer", "output", "out", "sink", "producer", "target"})
+"""Words that tell one argument from another with the same meaning."""
 _ARTICLE = re.compile(r"\bthe\s+\Z", re.IGNORECASE)
 
 
@@ -96,6 +100,8 @@ def of_brokers(text: str) -> str:
 def _brokers(found: re.Match[str]) -> str:
     has_article = _ARTICLE.search(found.string, 0, found.start()) is not None
     plain = has_article or found[0][0].isupper() or found.string.isupper()
+    if found["address"]:
+        return f"{'A' if found[0][0].isupper() else 'a'}ddresses of Kafka's brokers"
     return "Kafka brokers" if plain else "Kafka's brokers"
 
 
@@ -112,14 +118,23 @@ def _words(
 def _new(text: str, called: tuple[str, ...], name: str, meant: re.Pattern[str], *, told: bool) -> str:
     """A text after its words have changed."""
 
+    sides = _SIDES.intersection(_WORD.findall(" ".join(called).lower()))
+
+    def is_meant(text: str) -> bool:
+        own = _SIDES.intersection(_WORD.findall(text.lower()))
+        return meant.search(text) is not None and not (sides and own - sides)
+
     def placeholder(found: re.Match[str]) -> str:
-        return f"{found[0][0]}{name}{found[0][-1]}" if meant.search(found[0]) else found[0]
+        return f"{found[0][0]}{name}{found[0][-1]}" if is_meant(found[0]) else found[0]
+
+    def address_of(found: re.Match[str]) -> str:
+        return f"<{name}>" if is_meant(found[1]) and is_meant(found[2]) else found[0]
 
     def address(found: re.Match[str]) -> str:
         return f"{'kafka' if meant.search(found[1]) else found[1]}:9092"
 
     named = re.compile(rf"\b({'|'.join(map(re.escape, filter(meant.search, called)))})\b")
-    new = _PLACEHOLDER.sub(placeholder, text)
+    new = _PLACEHOLDER.sub(placeholder, _HOST_AND_PORT.sub(address_of, text))
     if told and new == text and any(map(meant.search, called)):
         new = named.sub(name, text)
     return _SUBMIT.sub(lambda command: _ADDRESS.sub(address, command[0]), new)

@@ -117,6 +117,17 @@ class Tree:
             step = self.above.get(step)
 
 
+def default_of(parameter: ast.arg, arguments: ast.arguments) -> ast.expr | None:
+    """The value that a parameter has where a call gives none; None if it has to."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    if parameter in positional:
+        behind = len(positional) - positional.index(parameter)
+        return arguments.defaults[-behind] if behind <= len(arguments.defaults) else None
+    if parameter in arguments.kwonlyargs:
+        return arguments.kw_defaults[arguments.kwonlyargs.index(parameter)]
+    return None
+
+
 def own_nodes(node: ast.AST) -> list[ast.AST]:
     """A statement's nodes without the bodies of functions, lambdas and classes in it.
 

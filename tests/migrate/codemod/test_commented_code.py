@@ -109,7 +109,7 @@ def test_it_goes_where_statements_change_and_the_report_lists_it() -> None:
 def test_a_heading_goes_with_its_code_but_not_one_that_may_be_about_the_statement_below() -> None:
     body = """
     # as they come
-    # lines.pprint()
+    # lines.map(str.lower).pprint()
     # once each, which
     # is slow
     # lines.countByValue().pprint()
@@ -165,3 +165,90 @@ def test_not_where_it_is_a_part_of_other_code_there() -> None:
 def test_code_at_the_end_stays_whole_where_a_part_of_it_has_no_form() -> None:
     end = "\n#ssc.start()\n#ssc.awaitTermination()\n"
     assert native(socket_program("lines.pprint()") + end).endswith(end)
+
+
+def test_a_commented_print_shows_the_dataframe_that_is_there() -> None:
+    body = """
+    # lines.pprint(3)
+    words = lines.flatMap(lambda line: line.split(" "))
+    # words.pprint()
+
+    longer = words.filter(lambda word: len(word) > 3)
+    # pairs.pprint()
+    longer.pprint()
+    words.pprint()
+    """
+    result = native_result(socket_program(dedent(body)))
+    new = new_text(result)
+    assert "    # batch.show(3, truncate=False)\n    words = " in new
+    assert "words.persist()\n    # words.show(10, truncate=False)\n\n    longer = " in new
+    assert "pairs" not in new
+    assert any("`# words.pprint()`" in note and "there now" in note for note in result.graphs[0].notes)
+
+
+@pytest.mark.parametrize(
+    "stream",
+    ["words.map(len)", "longer"],
+    ids=["no variable", "made below"],
+)
+def test_no_other_print_is_shown(stream: str) -> None:
+    body = f"""
+    upper = lines.map(lambda line: line.upper())
+    # {stream}.pprint()
+    words = upper.flatMap(lambda line: line.split(" "))
+    longer = words.filter(lambda word: len(word) > 3)
+    longer.pprint()
+    words.pprint()
+    """
+    assert "# " not in native_socket(dedent(body)).split("def process_batch")[1].split("words = ")[0]
+
+
+def test_code_beside_what_changes_goes_and_with_it_what_calls_functions() -> None:
+    body = """
+    import time
+    # words = lines.flatMap(lambda line: line.split(" "))
+    # longer = words.filter(lambda word: len(word) > 3)
+    begun = time.time()
+    lines.pprint()
+    """
+    new = native_socket(dedent(body))
+    assert "# words" not in new and "# longer" not in new and "begun = time.time()" in new
+    kept = dedent(body).replace("(lambda word: len(word) > 3)", "(seen)").replace("flatMap", "union")
+    assert "# longer = words.filter(seen)\n" in native_socket(kept)
+
+
+@pytest.mark.parametrize(
+    ("above", "stays"), [("hdfs://host/path", True), ("of all lines, we", False)], ids=["address", "sentence"]
+)
+def test_a_heading_goes_below_an_address(above: str, stays: bool) -> None:
+    body = f"lines.pprint()\n# {above}\n# save them\n# lines.saveAsTextFiles('out')\n\n# count them\n"
+    new = native_socket(body + "lines.count().pprint()\n")
+    assert ("# save them" not in new) is stays
+    assert f"# {above}" in new and "saveAsTextFiles" not in new
+
+
+def test_a_heading_with_a_colon_goes_also_above_a_statement() -> None:
+    new = native_socket("# Debug:\n# lines.map(len).pprint()\nlines.pprint()\n")
+    assert "Debug" not in new and "map" not in new
+
+
+def test_code_stays_where_a_program_puts_nothing_out() -> None:
+    body = "# print the words\n# words = lines.flatMap(lambda line: line.split())\n# words.pprint()\n"
+    result = native_result(socket_program(body))
+    assert body in new_text(result)
+    (note,) = [note for note in result.graphs[0].notes if "left as they were" in note]
+    assert "`# words = lines.flatMap(lambda line: line.split())`, `# words.pprint()`" in note
+
+
+def test_code_in_a_callback_names_its_dataframe_if_that_has_all_that_it_calls() -> None:
+    body = """
+    def look(rdd):
+        # for line in rdd.collect():
+        #     print(line, {more})
+        pass
+    lines.foreachRDD(look)
+    """
+    new = native_socket(dedent(body.format(more="rdd.count()")))
+    assert "# for line in batch.collect():\n    #     print(line, batch.count())" in new
+    for more in ("rdd.map(len).max()", "rdd", "rdd.id()"):
+        assert "# for line in rdd.collect():\n" in native_socket(dedent(body.format(more=more)))

@@ -590,3 +590,14 @@ def test_a_heading_is_about_what_is_below_the_statement_that_goes_too() -> None:
 
 def test_one_about_the_context_goes_with_it() -> None:
     assert "####\ntable" not in _with_heading("Make the SparkContext")
+
+
+def test_what_is_said_of_a_stream_stands_in_the_batch_function_and_not_above_its_typed_function() -> None:
+    new = native_socket(
+        "import string\n\n# split into words\n"
+        "words = lines.flatMap(lambda line: line.split()).map(lambda word: word.strip(string.punctuation))\n"
+        "words.pprint()\n"
+    )
+    above, function = new.split("def process_batch")
+    assert "F.udf" in above and "# split into words" not in above
+    assert "    # split into words\n    words = (" in function

@@ -155,7 +155,7 @@ TOLD = """
     """
 
 
-def lesson(first: str) -> tuple[str, str]:
+def lesson(first: str) -> tuple[str, tuple[str, ...]]:
     """The docstring of a function that each batch calls, and the notes."""
     source = f'''\
 from pyspark import SparkContext
@@ -179,20 +179,22 @@ ssc.awaitTermination()
         for one in ast.parse(new_text(result)).body
         if isinstance(one, ast.FunctionDef) and one.name == "counted"
     )
-    return ast.get_docstring(function, clean=False) or "", " ".join(result.graphs[0].notes)
+    return ast.get_docstring(function, clean=False) or "", result.graphs[0].notes
 
 
 def test_what_is_only_about_streams_goes_with_its_heading_and_is_noted() -> None:
     docstring, notes = lesson("Counts them.")
     assert docstring == TOLD
-    assert "`You can take a look at updateStateByKey and transform transformations`" in notes
+    assert "`You can take a look at updateStateByKey and transform transformations`" in " ".join(notes)
 
 
 def test_it_stays_where_something_else_is_left() -> None:
     first = "Needs the StreamingContext, as it is, not another one."
     docstring, notes = lesson(first)
     assert docstring == LESSON.format(first=first).replace("dstream(DStream)", "words(DStream)")
-    assert "take a look" not in notes
+    dropped = [note for note in notes if "left out" in note and "take a look" in note]
+    left = [note for note in notes if "left as they were" in note and "take a look" in note]
+    assert not dropped and left
 
 
 def test_a_text_that_stands_by_itself_is_told_as_a_comment_is() -> None:
@@ -211,10 +213,10 @@ lines.pprint()
 
 @pytest.mark.parametrize(
     ("value", "told"),
-    [("1", "A DataFrame of pairs."), ("os.stat(word)", "A DStream of pairs.")],
+    [("1", "A DataFrame of pairs."), ("os.stat(word)", "An RDD of pairs.")],
     ids=["columns", "RDD code"],
 )
-def test_a_function_that_each_batch_calls_does_not_call_an_rdd_a_dataframe(value: str, told: str) -> None:
+def test_a_function_that_each_batch_calls_says_what_it_makes(value: str, told: str) -> None:
     source = f'''\
 import os
 from pyspark import SparkContext
@@ -232,3 +234,127 @@ ssc.start()
 ssc.awaitTermination()
 '''
     assert f'"""{told}"""' in native(source)
+
+
+HELPERS = '''\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+def connect(port):
+    """Make the DStream of lines, as words.pprint() shows.
+
+    Returns:
+        the context
+    """
+    ssc = StreamingContext(SparkContext(appName="a"), 1)
+    lines = ssc.socketTextStream("localhost", port)
+    return ssc, lines
+
+def put_out(words, name):
+    """{summary}
+
+    {field}
+    :param name: what is said of them
+    """
+    words.pprint()
+    print(name)
+
+def run(ssc):
+    """Start Spark streaming context
+
+    :param ssc: initialized streaming context
+    """
+    ssc.start()
+    ssc.awaitTermination()
+
+ssc, words = connect(9999)
+put_out(words, "words")
+run(ssc)
+'''
+
+
+def documented(function: str, summary: str = "Print them.", field: str = ":param words: lines") -> str:
+    new = native(HELPERS.format(summary=summary, field=field))
+    (found,) = [
+        node for node in ast.parse(new).body if isinstance(node, ast.FunctionDef) and node.name == function
+    ]
+    return ast.get_docstring(found) or ""
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        ":param words: lines",
+        ":param words: lines\n        of the port",
+        ":param words: lines\n    :type words: DStream",
+        "words (DStream): lines",
+    ],
+)
+def test_a_parameter_that_goes_is_not_described(field: str) -> None:
+    assert documented("put_out", field=field) == "Print them.\n\n:param name: what is said of them"
+
+
+def test_a_section_of_parameters_that_go_has_no_heading() -> None:
+    source = HELPERS.format(summary="Print.", field="Args:\n        words: lines\n\n    Else:")
+    assert '"""Print.\n\n    Else:\n' in native(source)
+
+
+def test_a_parameter_that_goes_and_is_named_otherwise_is_told_of() -> None:
+    result = native_result(HELPERS.format(summary="Print all of words.", field=":param words: lines"))
+    notes = " ".join(result.graphs[0].notes)
+    assert "comments left out with the code that they were about: `:param words: lines`" in notes
+    assert "comments and docstrings left as they were, though they speak of what is gone: " in notes
+    assert "`Print all of words.`" in notes
+
+
+def test_what_starts_the_query_is_its_writer() -> None:
+    said = "Start streaming query\n\n:param writer: initialized DataStreamWriter"
+    assert documented("run") == said
+
+
+def test_attributes_of_a_class_have_their_new_names() -> None:
+    source = '''\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+class Counter:
+    """Counts.
+
+    Attributes:
+        sc: SparkContext
+        ssc: StreamingContext
+        lines: input DStream
+    """
+    def __init__(self):
+        self.sc = SparkContext(appName="a")
+        self.ssc = StreamingContext(self.sc, 1)
+        self.lines = self.ssc.socketTextStream("localhost", 9999)
+
+    def run(self):
+        """Run the StreamingContext until it is stopped."""
+        self.lines.pprint()
+        self.ssc.start()
+        self.ssc.awaitTermination()
+
+Counter().run()
+'''
+    new = native(source)
+    assert "Attributes:\n        spark: SparkSession\n        lines: input streaming DataFrame\n    " in new
+    assert '"""Run the streaming query until it is stopped."""' in new
+
+
+def test_a_stream_is_an_rdd_where_a_function_of_batches_has_rdds_alone() -> None:
+    source = """\
+import os
+
+def sizes(words):
+    # DStream of what is odd
+    odd = words.map(lambda word: os.stat(word)).filter(lambda found: found.st_size % 2)
+    # Return DStream with what is left
+    return odd
+
+sizes(lines.map(os.path.abspath)).foreachRDD(lambda rdd: print(rdd.first()))
+lines.pprint()
+"""
+    new = native(socket_program(source))
+    assert "# RDD of what is odd" in new and "# Return RDD with what is left" in new

@@ -626,7 +626,7 @@ def test_what_is_said_of_the_start_above_an_output_stands_above_the_start() -> N
     context = LESSON.replace(
         "Start the computation\n# and run it until somebody stops it", "start the context"
     )
-    assert "\n# start the context\nquery = " in native(context)
+    assert "\n# start the query\nquery = " in native(context)
     streaming = context.replace("start the context", "start the streaming context")
     assert "\n# start the streaming query\nquery = " in native(streaming)
 
@@ -686,14 +686,18 @@ def test_what_a_line_of_a_source_ends_in_stays_with_its_path() -> None:
     ("old", "new"),
     [
         (["# keep the hashtags, then map each hashtag to be a pair of (hashtag,1)"], ["# keep the hashtags"]),
-        (["# Map every word to a tuple (word, 1)."], []),
+        (["# Map every word to a tuple (word, 1)."], [""]),
         (["# split into words and map each word to (word, 1)"], ["# split into words"]),
         (["# the hashtags, and creating a tuple (hashtag, 1) from each hashtag."], ["# the hashtags"]),
         (["# map each line to its words"], ["# map each line to its words"]),
-        (["#making pairs like (hashtag, 1)"], []),
+        (["#making pairs like (hashtag, 1)"], [""]),
         (["# take the hashtags, then create a key-value pair (tag, 1)"], ["# take the hashtags"]),
-        (["# pairs of (word, 1)"], ["# pairs of (word, 1)"]),
-        (["# split,", "# then map each word to (word, 1)"], ["# split,"]),
+        (["# pairs of (word, 1)"], [""]),
+        (["# (word, 1)"], [""]),
+        (["# DStream of (status, 1)"], [""]),
+        (["# pairs of (word, 1) are sent"], ["# pairs of (word, 1) are sent"]),
+        (["## put one for each word", "## sum them"], ["", "## sum them"]),
+        (["# split,", "# then map each word to (word, 1)"], ["# split,", ""]),
     ],
 )
 def test_no_comment_says_that_words_are_paired(old: list[str], new: list[str]) -> None:
@@ -740,3 +744,61 @@ def test_a_comment_that_has_other_words_is_not_said_to_be_left_out() -> None:
     assert "# Create SparkSession\n" in new_text(result)
     (note,) = (note for note in result.graphs[0].notes if comment in note)
     assert note.startswith("comments that name what is there now")
+
+
+STEPS = """\
+# 1. Connect
+lines = ssc.socketTextStream("localhost", 9999)
+# 2. Checkpoint it
+ssc.checkpoint("checkpoint")
+# 3. Print the lines
+lines.pprint()
+# 4. Start the context
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+def stepped(steps: str) -> str:
+    head = (
+        "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+        'ssc = StreamingContext(SparkContext(appName="a"), 1)\n'
+    )
+    return native(head + steps)
+
+
+def test_the_numbers_of_steps_follow_each_other_where_one_goes() -> None:
+    new = stepped(STEPS)
+    assert "# 1. Connect\n" in new and "    # 2. Print the lines\n" in new and "# 3. Start the query\n" in new
+
+
+@pytest.mark.parametrize(("old", "new"), [("# 4. ", "# 5. "), ("# 1. ", "# 3. "), ("# 3. ", "# ")])
+def test_numbers_that_do_not_count_steps_stay(old: str, new: str) -> None:
+    steps = STEPS.replace(old, new)
+    assert ("# 5. " if new == "# 5. " else "# 4. ") in stepped(steps)
+
+
+def test_what_converts_an_rdd_to_a_dataframe_goes_where_batches_are_dataframes() -> None:
+    body = """\
+from pyspark.sql import Row, SparkSession
+spark = SparkSession.builder.getOrCreate()
+
+def show(rdd):
+    # Convert RDD[String] to RDD[Row] to DataFrame
+    if not rdd.isEmpty():
+        words = spark.createDataFrame(rdd.map(lambda word: Row(word=word)))
+        words.createOrReplaceTempView("words")
+        spark.sql("SELECT * FROM words").show()
+
+lines.foreachRDD(show)
+"""
+    result = native_result(socket_program(body))
+    assert "Convert" not in new_text(result)
+    assert any("left out" in note and "`# Convert RDD" in note for note in result.graphs[0].notes)
+
+
+def test_what_a_stream_was_told_apart_from_is_gone() -> None:
+    source = socket_program("lines.pprint()").replace(
+        "lines = ", "# Lines is not a rdd but a sequence of rdd, which changes\nlines = "
+    )
+    assert "# Lines is a streaming DataFrame, which changes\nlines = (" in native(source)

@@ -177,7 +177,8 @@ def test_comments_of_the_parts_stand_above_the_whole() -> None:
     )
     new = file(socket_program(IMPORTS + body)).new
     above, _, below = new.partition("def process_batch")
-    assert above.index("# parse\n") < above.index("# words\n") < above.index("word_udf = ")
+    assert above.index("# parse\n") < above.index("word_udf = ")
+    assert "    # words\n    words = batch.select(" in below
     assert "    # count\n    counts = words" in below
 
 

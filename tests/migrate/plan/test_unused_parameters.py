@@ -1,0 +1,78 @@
+"""Parameters go that only code read which goes, with what calls give for them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.migrate.codemod.written import native, native_result
+
+PROGRAM = """\
+import uuid
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+from pyspark.streaming.kafka import KafkaUtils
+
+{above}
+def start(topic, {parameter}, seconds=60):
+    ssc = StreamingContext(SparkContext(appName="a"), 1)
+    messages = KafkaUtils.createStream(ssc, "zk:2181", group, {{topic: 1}})
+    messages.map(lambda message: message[1]).pprint()
+    ssc.start()
+    ssc.awaitTermination(seconds){more}
+
+{call}
+"""
+GROUP = 'GROUP = "words-" + str(uuid.uuid4())\n'
+
+
+def program(
+    parameter: str = "group", call: str = 'start("words", "g")', above: str = "", more: str = ""
+) -> str:
+    return PROGRAM.format(parameter=parameter, call=call, above=above, more=more)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "call", "new"),
+    [
+        ("group", 'start("words", "g")', 'start("words")'),
+        ("group", 'start("words", "g", 5)', 'start("words", 5)'),
+        ("group", 'start("words", group="g", seconds=5)', 'start("words", seconds=5)'),
+        ("group", 'start("words", str(uuid.uuid4()))', 'start("words")'),
+        ("group", 'start("words", f"g-{uuid.uuid1()}")', 'start("words")'),
+        ('group="g"', 'start("words", seconds=5)', 'start("words", seconds=5)'),
+    ],
+)
+def test_a_parameter_goes_that_only_the_old_source_read(parameter: str, call: str, new: str) -> None:
+    text = native(program(parameter, call))
+    assert "def start(topic, seconds=60):" in text
+    assert text.endswith(f"{new}\n")
+    assert "uuid" not in text or "uuid" not in call
+
+
+def test_what_it_was_by_default_goes_with_it_and_the_report_says_so() -> None:
+    result = native_result(program("group=GROUP", 'start("words")', GROUP))
+    (file,) = result.files
+    assert "GROUP" not in file.new and "uuid" not in file.new
+    assert "`group` of `start` is left out: only code that is gone read it" in result.graphs[0].notes
+
+
+@pytest.mark.parametrize(
+    ("parameter", "call", "above", "more"),
+    [
+        ("group", 'start("words", input())', "", ""),
+        ("group=input()", 'start("words")', "", ""),
+        ("group", 'start(*["words", "g"])', "", ""),
+        ("group", 'start("words", **{"group": "g"})', "", ""),
+        ("group", 'start("words", "g")', "", "\n    print(group)"),
+        ("group", 'start("words", "g")', "", "\n    print(locals())"),
+        ("group", 'start("words", "g")\nprint(start)', "", ""),
+    ],
+    ids=["reads", "default reads", "star", "stars", "read", "locals", "no call"],
+)
+def test_one_stays_where_more_may_happen(parameter: str, call: str, above: str, more: str) -> None:
+    assert f"def start(topic, {parameter}, seconds=60):" in native(program(parameter, call, above, more))
+
+
+def test_one_stays_of_a_function_that_has_always_left_it_alone() -> None:
+    text = native(program("group, flag", 'start("words", "g", True)'))
+    assert "def start(topic, flag, seconds=60):" in text and 'start("words", True)' in text
