@@ -8,9 +8,9 @@ each.
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from migrate.columns import Refusal
+from migrate.frozen import replace
 from migrate.plan.composed_body import OF_VALUES, ONE_EACH, Body, method_of
 from migrate.plan.json_items import has_items, of_items
 from migrate.plan.stages import Frame, Within, check_not_read, check_not_within

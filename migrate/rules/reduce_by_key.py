@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from migrate.columns import Refusal
+from migrate.frozen import replace
 from migrate.plan.conditions import sums_for
 from migrate.plan.json_keys import of_json_keys
 from migrate.plan.pairs import pair
