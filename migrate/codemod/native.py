@@ -187,7 +187,7 @@ class _Native:
             line: int = place.lineno  # type: ignore[attr-defined]
             found[name] = _first(line, found.get(name, line), begin)
         for node in waiting:  # grows while it is walked
-            if isinstance(node, ast.Name):
+            if type(node) is ast.Name:
                 name = changes.renamed.get(node, node.id)
                 found[name] = _first(node.lineno, found.get(name, node.lineno), begin)
             elif type(node) not in LEAVES:

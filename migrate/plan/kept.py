@@ -232,5 +232,5 @@ def _times(function: ast.FunctionDef | ast.ClassDef, names: Iterable[ast.Name]) 
     return sum(node in inside for node in own)
 
 
-def _reads(nodes: Iterable[ast.AST]) -> Counter[str]:
-    return Counter(node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+def _reads(names: Iterable[ast.Name]) -> Counter[str]:
+    return Counter(name.id for name in names if isinstance(name.ctx, ast.Load))

@@ -87,9 +87,9 @@ class Variables:
             inside = set(walk(function))
             found = self._outer[function] = {}
             for node in walk(function):
-                variable = self.of(node) if isinstance(node, ast.Name) else None
+                variable = self.of(node) if type(node) is ast.Name else None
                 if variable is not None and variable[0] not in inside:
-                    assert isinstance(node, ast.Name)
+                    assert type(node) is ast.Name
                     found.setdefault(variable, node)
         return self._outer[function]
 

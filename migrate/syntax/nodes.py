@@ -197,13 +197,9 @@ def _children(node: ast.AST) -> list[ast.AST]:
 
 def _by_fields(node: ast.AST) -> list[ast.AST]:
     """What is right below a node of any kind."""
-    kind = type(node)
-    fields = _FIELDS.get(kind)
-    if fields is None:
-        fields = _FIELDS[kind] = tuple(name for name in kind._fields if name not in _NO_NODES)
     found: list[ast.AST] = []
     held = node.__dict__
-    for name in fields:
+    for name in fields_of(type(node)):
         value = held.get(name)
         if value.__class__ is not list:
             if isinstance(value, ast.AST):
@@ -211,6 +207,14 @@ def _by_fields(node: ast.AST) -> list[ast.AST]:
         elif value:
             found += value if name not in _MIXED else [item for item in value if isinstance(item, ast.AST)]
     return found
+
+
+def fields_of(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of a kind of nodes that may hold nodes, but for load and store."""
+    fields = _FIELDS.get(kind)
+    if fields is None:
+        fields = _FIELDS[kind] = tuple(name for name in kind._fields if name not in _NO_NODES)
+    return fields
 
 
 def _of_arguments(node: ast.arguments) -> list[ast.AST]:
