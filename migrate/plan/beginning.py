@@ -139,6 +139,8 @@ def _returns_several(scope: ast.AST | None) -> bool:
 
 def _learnt(program: Program, options: Options) -> Mapping[ast.expr, Learnt]:
     """The facts on the program's calls."""
+    if not options.facts:
+        return {}
     files = {file for file, _ in options.facts}
     return {
         node: Learnt(fact.type, fact=name)

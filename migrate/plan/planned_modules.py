@@ -178,8 +178,9 @@ def _imports(part: PlannedModule) -> frozenset[str]:
     """The names that one module's new code needs imported."""
     texts = [*part.texts(), *(one.source for one in (*part.helpers, *part.settings))]
     text = "\n".join(texts)
-    functions = {"F"} if _FUNCTIONS.search(text) else set()
-    wanted = {one for one in part.imports if re.search(rf"\b{one.split()[-1]}\b", text)}
+    functions = {"F"} if "F." in text and _FUNCTIONS.search(text) else set()
+    names = ((one, one.split()[-1]) for one in part.imports)
+    wanted = {one for one, name in names if name in text and re.search(rf"\b{name}\b", text)}
     statements = {one for one in wanted if " " in one and part.function is None}
     return frozenset((wanted - statements) | functions)
 
