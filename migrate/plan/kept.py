@@ -117,9 +117,8 @@ class Kept:
             and used[node.name] > _times(node, names)
         }
         text = "\n".join(self._changes.texts())
-        written = set(re.findall(r"\w+", text))
         candidates |= {
-            node: name for node, name in _constants(tree, names) if name in used and name not in written
+            node: name for node, name in _constants(tree, names) if name in used and not _has_word(text, name)
         }
         quoted = _names_quoted(text, tree)
         candidates = {
@@ -136,6 +135,10 @@ class Kept:
             left = {node: name for node, name in left.items() if node not in inside}
             found += group
         return tuple(found)
+
+
+def _has_word(text: str, word: str) -> bool:
+    return word in text and re.search(rf"\b{word}\b", text) is not None
 
 
 def _unread(candidates: Mapping[ast.stmt, str], reads: set[ast.Name]) -> list[ast.stmt]:

@@ -34,7 +34,9 @@ class Variables:
         self._spelled: dict[str, list[ast.AST]] = {}
         """Names, parameters, imports and definitions by their texts, whatever variables they are."""
         for module in modules:
-            for node in of_kinds(module.tree, ast.Name, *_DEFINING):
+            for read in of_kinds(module.tree, ast.Name):
+                self._spelled.setdefault(read.id, []).append(read)
+            for node in of_kinds(module.tree, *_DEFINING):
                 if (name := _name(node)) is not None:
                     self._spelled.setdefault(name, []).append(node)
         self._known: dict[str, _Known] = {}
