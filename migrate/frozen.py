@@ -20,9 +20,13 @@ else:
 
     def replace(value, /, **fields):
         """Copy a dataclass that does nothing when it is made, with other values in some fields."""
-        made = object.__new__(type(value))
-        held, old = vars(made), vars(value)
-        for name in type(value).__dataclass_fields__:
-            held[name] = old[name]
+        kind = type(value)
+        made = object.__new__(kind)
+        held, old, names = vars(made), vars(value), kind.__dataclass_fields__
+        if len(old) == len(names):
+            held.update(old)
+        else:  # what was found of the old one is not the new one's
+            for name in names:
+                held[name] = old[name]
         held.update(fields)
         return made

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 
 from migrate.codemod.changes import Changes, UnwritableError
 from migrate.codemod.writing import written
+from migrate.frozen import replace
 from migrate.knowledge.streaming import CONTEXT, STREAM, Gives
 from migrate.model import Module
 from migrate.syntax.nodes import of_kinds, parsed, position, walk

@@ -196,7 +196,7 @@ class Changes:
         trees += [(place, parsed(code).body) for place, code in self.expressions.items()]
         for place, statements in trees:
             for node in chain.from_iterable(map(walk, statements)):
-                if isinstance(node, ast.Name):
+                if type(node) is ast.Name:
                     yield place, node.id
 
     def dropped(self) -> list[Comment]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -23,6 +22,7 @@ from migrate.codemod.source import deep
 from migrate.codemod.transformer import applied
 from migrate.decisions import Decision, decide
 from migrate.facts.file import by_place, found
+from migrate.frozen import replace
 from migrate.knowledge.spark_version import SparkVersion, installed
 from migrate.knowledge.triggers import Trigger
 from migrate.model import FileResult, Module, Options, Outcome

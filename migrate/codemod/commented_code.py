@@ -131,11 +131,11 @@ def _longest(texts: Sequence[str], start: int) -> tuple[int, ast.Module | None]:
     Code that calls nothing of the old API is not looked for.
     """
     for end in range(len(texts), start, -1):
-        text = textwrap.dedent("\n".join(texts[start:end]))
+        text = "\n".join(texts[start:end])
         if not texts[end - 1].strip() or "(" not in text or _CALLED.isdisjoint(_WORD.findall(text)):
             continue  # most comments are prose, and it takes long to find that they are no code
         try:
-            return end, ast.parse(text)
+            return end, ast.parse(textwrap.dedent(text))
         except (SyntaxError, ValueError):
             continue
     return start + 1, None

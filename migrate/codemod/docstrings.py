@@ -216,7 +216,8 @@ def _makes_rdds(holder: ast.AST, changes: Changes) -> bool:
 
 def _has_code(line: str) -> bool:
     """Whether a line of a docstring is code, or speaks of what is gone in some."""
-    in_code = any(_GONE.search(word) and _IN_CODE.search(word) for word in line.split())
+    named = line.split() if _GONE.search(line) else ()
+    in_code = any(_GONE.search(word) and _IN_CODE.search(word) for word in named)
     return in_code or "\\" in line or is_commented_code(line)
 
 

@@ -7,7 +7,6 @@ import sys
 from bisect import bisect
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 
 from migrate.cached import cached_property
@@ -23,6 +22,7 @@ from migrate.codemod.wanted_imports import (
     import_line,
     module_of,
 )
+from migrate.frozen import replace
 from migrate.syntax.cells import borders
 from migrate.syntax.nodes import around, of_kinds, parents_of, parsed, walk
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from migrate.codemod.ownership import Beside
 from migrate.codemod.style import LEVEL, WIDE, Style
+from migrate.frozen import replace
 from migrate.plan.code import Chain
 
 _CHAIN = 3

@@ -17,7 +17,7 @@ from migrate.codemod.told_comments import ToldComments, is_banner
 from migrate.frozen import replace
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, PlannedModule, Written, statements_replaced
-from migrate.syntax.nodes import LEAVES, children
+from migrate.syntax.nodes import LEAVES, children, of_kinds, walk
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.tree import is_idle
 from migrate.syntax.wording import other_words
@@ -180,7 +180,8 @@ class _Native:
         """
         changes, user, begin = self.changes, self.changes.user, self.plan.begin
         gone: set[ast.AST] = {*changes.statements, *changes.expressions}
-        waiting: list[ast.AST] = [changes.tree]
+        left = {inner for node in gone for inner in walk(node)}
+        waiting: list[ast.AST] = [name for name in of_kinds(changes.tree, ast.Name) if name not in left]
         found: dict[str, int] = {}
         for place, code in changes.codes():
             # an expression is quoted by what replaces it, else with what replaces it
@@ -190,7 +191,7 @@ class _Native:
             line: int = place.lineno  # type: ignore[attr-defined]
             found[name] = _first(line, found.get(name, line), begin)
         for node in waiting:  # grows while it is walked
-            if isinstance(node, ast.Name):
+            if type(node) is ast.Name:
                 name = changes.renamed.get(node, node.id)
                 found[name] = _first(node.lineno, found.get(name, node.lineno), begin)
             elif type(node) not in LEAVES:

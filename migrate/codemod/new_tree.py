@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from migrate.codemod.changes import Changes, New
-from migrate.syntax.nodes import LEAVES, Node, parents_of, with_around
+from migrate.syntax.nodes import LEAVES, Node, fields_of, parents_of, with_around
 from migrate.syntax.quoting import names_in
 from migrate.syntax.tree import default_of
 
@@ -51,7 +51,7 @@ class _New:
             self._open.discard(node)
             return filled
         held = vars(node)
-        fields = {name: self._field(name, held[name]) for name in node._fields if name in held}
+        fields = {name: self._field(name, held[name]) for name in fields_of(type(node)) if name in held}
         if isinstance(node, ast.arguments) and fields["defaults"]:
             fields["defaults"] = list(self._defaults(node))
         new = _with(node, **fields)
@@ -128,12 +128,12 @@ class _New:
 
     def _filled(self, node: ast.AST) -> ast.AST:
         """New code with the program's own expressions in the places of their names; itself without any."""
-        if isinstance(node, ast.Name):
+        if type(node) is ast.Name:
             return self.copy(self._user[node.id]) if node.id in self._user else node
         if type(node) in LEAVES:
             return node
         held, filled = vars(node), dict[str, object]()
-        for name in node._fields:
+        for name in fields_of(type(node)):
             value = held[name]
             if isinstance(value, list):
                 items = [self._filled(item) if isinstance(item, ast.AST) else item for item in value]
@@ -147,12 +147,8 @@ class _New:
 def _with(node: Node, **fields: object) -> Node:
     """A copy of a node with other values of some fields."""
     held, new = vars(node), type(node)()
-    found = vars(new)
-    for name in (*node._fields, *node._attributes):
-        if name in fields:
-            found[name] = fields[name]
-        elif name in held:
-            found[name] = held[name]
+    vars(new).update({name: held[name] for name in (*node._fields, *node._attributes) if name in held})
+    vars(new).update(fields)
     return new
 
 

@@ -38,9 +38,14 @@ _ITERATION = re.compile(rf"\b{STREAM}s?{GAP}(?:iteration|interval)\b", re.IGNORE
 
 def of_batches(text: str) -> str:
     """A comment in which the RDDs that a DStream is made of are batches."""
-    new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", text)
-    new = _LAST.sub(r"\1batch", _EACH_ROMANCE.sub(r"\1\2batch", new))
-    new = _STREAM_RDD.sub(lambda found: "batches" if found[1] else "batch", new)
+    spoken = text.lower()
+    if "stream" not in spoken and "rdd" not in spoken:
+        return text
+    new = text
+    if "rdd" in spoken:
+        new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", new)
+        new = _LAST.sub(r"\1batch", _EACH_ROMANCE.sub(r"\1\2batch", new))
+        new = _STREAM_RDD.sub(lambda found: "batches" if found[1] else "batch", new)
     new = _SORTED.sub(r"\1batch\2one", new)
     return _CONTENT.sub(r"\1batch", _ITERATION.sub("batch", new))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 import libcst as cst
 
@@ -17,6 +16,7 @@ from migrate.codemod.ownership import Beside, Comment, Own, beside_links, makes_
 from migrate.codemod.style import LEVEL, TAB, WIDE, Style
 from migrate.codemod.subjects import is_of_interval
 from migrate.codemod.templates import Statement, Templates
+from migrate.frozen import replace
 from migrate.plan.code import Call, Chain, Makes
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.text import Text

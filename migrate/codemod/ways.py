@@ -237,6 +237,9 @@ def without_method(text: str, *, rdds: bool = True) -> str:
         text: the comment, or a line of prose.
         rdds: whether the program has RDDs still, and methods of theirs.
     """
+    spoken = text.lower()
+    if not any(word in spoken for word in _TOPICS):
+        return text
     of = _STREAMS_OWN if rdds else _RDDS_TOO
     new = _STARTED.sub(r"\1 the query starts", text)
     new = of.inside.sub("", of.brackets.sub("", new))

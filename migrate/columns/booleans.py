@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler, Names
@@ -30,6 +29,7 @@ from migrate.columns.narrowing import not_none
 from migrate.columns.registry import Production, covers, function, syntax
 from migrate.columns.shapes import Bool, Float, Int, Json, List, Maybe, Nothing, Str, join
 from migrate.columns.tells import joined, opposite, telling
+from migrate.frozen import replace
 
 
 def truth(compiler: Compiler, value: Value, node: ast.AST) -> Scalar:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from migrate.columns import characters, code
 from migrate.columns.characters import LOWERED_TO_ASCII, SPACE, Characters
@@ -24,6 +23,7 @@ from migrate.columns.registry import Production, method
 from migrate.columns.shapes import Bool, Str
 from migrate.columns.tells import telling
 from migrate.columns.texts import characters_of, only
+from migrate.frozen import replace
 
 Rule = Callable[[Compiler, ast.AST, Scalar, Sequence[Value]], Scalar]
 

@@ -51,7 +51,7 @@ def reference(name: str) -> str:
 
 def column_name(code: str) -> str | None:
     """Return ``word`` for ``F.col("word")``, None for anything else."""
-    match = _COLUMN.fullmatch(code)
+    match = _COLUMN.fullmatch(code) if code.startswith("F.col(") else None
     return match[1] if match else None
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 
 from migrate.columns import characters, code
 from migrate.columns.booleans import both, either, negate
@@ -21,6 +20,7 @@ from migrate.columns.only_ascii import compared
 from migrate.columns.registry import Production, covers, syntax
 from migrate.columns.shapes import Bool, Float, Int, Json, List, Maybe, Nothing, Shape, Str
 from migrate.columns.tells import also, telling, with_tells
+from migrate.frozen import replace
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",

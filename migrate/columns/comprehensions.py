@@ -6,7 +6,6 @@ The variable becomes the parameter of a lambda over Columns and keeps its name.
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from functools import partial
 
 from migrate.columns import code
@@ -30,6 +29,7 @@ from migrate.columns.registry import Production, covers, syntax
 from migrate.columns.shapes import List
 from migrate.columns.tells import under
 from migrate.columns.tuples import unpack
+from migrate.frozen import replace
 
 Comprehension = ast.ListComp | ast.GeneratorExp
 

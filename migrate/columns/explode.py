@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
@@ -25,6 +24,7 @@ from migrate.columns.functions import FunctionNode, apply
 from migrate.columns.json_values import as_learnt
 from migrate.columns.names import is_telling, name_of_one
 from migrate.columns.shapes import List
+from migrate.frozen import replace
 
 
 def compile_flat_map(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
@@ -11,6 +10,7 @@ from migrate.columns.element import Scalar
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers
 from migrate.columns.shapes import Bool, Float, Int
+from migrate.frozen import replace
 
 WHAT = "ints beyond 2**53 that meet floats"
 EXACT = 2**53

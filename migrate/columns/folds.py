@@ -14,7 +14,6 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
@@ -40,7 +39,7 @@ from migrate.columns.linear import (
 from migrate.columns.reduces import SMALL, total
 from migrate.columns.shapes import Float, Int
 from migrate.columns.state_functions import run_state_function
-from migrate.frozen import dataclass
+from migrate.frozen import dataclass, replace
 
 
 @dataclass(frozen=True)

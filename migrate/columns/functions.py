@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 
 from migrate.columns import code
 from migrate.columns.bodies import run_body
@@ -17,6 +16,7 @@ from migrate.columns.registry import syntax
 from migrate.columns.shapes import Bool, Float, Int, List, Shape, Str, Unknown
 from migrate.columns.tuples import named
 from migrate.columns.types_asked import is_instance
+from migrate.frozen import replace
 
 FunctionNode = ast.expr | ast.FunctionDef
 """A lambda, a def, or an expression that names a function."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler, Names
@@ -20,6 +19,7 @@ from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers, function, syntax
 from migrate.columns.shapes import INT32_MAX, INT32_MIN, INT_MAX, INT_MIN, Float, Int, List, Shape, Str, join
 from migrate.columns.texts import concat
+from migrate.frozen import replace
 
 BEYOND = "int beyond 64 bits"
 WHAT = "ints beyond 64 bits"

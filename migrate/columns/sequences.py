@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from migrate.columns import code
 from migrate.columns.booleans import both, either, negate, truth
@@ -15,6 +14,7 @@ from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, function
 from migrate.columns.shapes import Bool, Int, List, Str
 from migrate.columns.texts import only
+from migrate.frozen import replace
 
 
 @function("list", Production("list(words)", "a list", ("lambda s: list(w for w in s.split())",)))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from migrate.facts.types import ITEM, ROOT, Type, key_of
+from migrate.frozen import replace
 
 NONE = "None"
 

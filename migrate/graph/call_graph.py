@@ -180,7 +180,7 @@ class CallGraph:
         """The calls in a statement's own code that lead to the graph, in the order in which they run."""
         if not self._entering:
             return []
-        return [inner for inner in own_nodes(node) if isinstance(inner, ast.Call) and inner in self._entering]
+        return [inner for inner in own_nodes(node) if inner in self._entering and isinstance(inner, ast.Call)]
 
     def reach(self, scope: ast.AST) -> set[ast.AST]:
         """A function and all that it calls on the way to the graph."""

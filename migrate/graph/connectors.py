@@ -119,11 +119,16 @@ def _runs_in_shell(module: Module) -> bool:
     if _reads_first(module.tree, "sc"):
         return True
     calls = (call for call in of_kinds(module.tree, ast.Call) if call.args)
-    given = (call.args[0] for call in calls if code_of(call.func).endswith("StreamingContext"))
+    given = (call.args[0] for call in calls if _last_of(call.func).endswith("StreamingContext"))
     names = {node.id for node in given if isinstance(node, ast.Name)}
     starred = any(one.names[0].name == "*" for one in of_kinds(module.tree, ast.ImportFrom))
     parameters = {one.arg for one in of_kinds(module.tree, ast.arg)}
     return not starred and bool(names - bound_names(module.tree) - parameters)
+
+
+def _last_of(node: ast.expr) -> str:
+    """The name of a member, or all code of another expression."""
+    return node.attr if isinstance(node, ast.Attribute) else code_of(node)
 
 
 def _reads_first(tree: ast.Module, name: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import field
 
+from migrate.cached import cached_property
 from migrate.frozen import dataclass
 from migrate.knowledge.cassandra import SAVE
 from migrate.knowledge.models import MODEL
@@ -64,12 +65,12 @@ class Operation:
     repeated: Repeated | None = None
     """The place of a source that is made again and again, and stands for the union of all its streams."""
 
-    @property
+    @cached_property
     def operator(self) -> str:
         """The member of `pyspark.streaming` that is called."""
         return self.use.name
 
-    @property
+    @cached_property
     def is_source(self) -> bool:
         """Whether it makes a stream of the context, and not of another stream."""
         return self.operator in SOURCES or bool(self.use.connector)
@@ -84,7 +85,7 @@ class Operation:
         assert isinstance(self.use.node, ast.Attribute)
         return self.use.node.value
 
-    @property
+    @cached_property
     def is_output(self) -> bool:
         """Whether it puts something out, and makes no stream."""
         return self.operator in _OUTPUTS or (bool(self.use.model) and MODEL[self.operator] is Gives.NOTHING)

@@ -7,10 +7,10 @@ elements is asked for, but for ``sum``, which is 0 then.
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from migrate.columns import ROWS, Refusal, Scalar, compile_reduce
 from migrate.columns.shapes import Float
+from migrate.frozen import replace
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step

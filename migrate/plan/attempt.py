@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import replace
 from typing import Any
 
 from migrate.columns import Helper
+from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.plan.basis import Basis
 from migrate.plan.batch_time import APPROXIMATE, IN_INTERVALS, IN_MILLISECONDS, STARTED, TIMES, batch_time

@@ -22,7 +22,7 @@ from migrate.syntax.text import Text
 from migrate.trace import Trace
 
 
-def _origin(source: Operation) -> Origin:
+def origin_of(source: Operation) -> Origin:
     """Where the records of a source come from."""
     if source.repeated is not None:
         return Origin.UNKNOWN  # a union has no columns that say it
@@ -62,6 +62,8 @@ class Basis:
     names: Names
     live: frozenset[Operation]
     """The outputs, and the streams that some output needs."""
+    origins: frozenset[Origin]
+    """Where the records of all sources come from."""
     several: bool
     """Whether the query reads several sources side by side."""
     equal: Mapping[Operation, Operation]
@@ -86,11 +88,6 @@ class Basis:
         """Where the records of the only source come from."""
         plain = not self.several and not self.choices.in_order and len(self.origins) == 1
         return next(iter(self.origins)) if plain else Origin.UNKNOWN
-
-    @property
-    def origins(self) -> set[Origin]:
-        """Where the records of all sources come from."""
-        return {_origin(source) for source in self.program.sources if source in self.live}
 
     @property
     def needs_places(self) -> bool:

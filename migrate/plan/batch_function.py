@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 
+from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.outliving import outlives_query
 from migrate.graph.place import NO_OUTPUT

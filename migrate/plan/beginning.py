@@ -15,7 +15,7 @@ from migrate.graph.program import Line, Operation, Program
 from migrate.model import Options
 from migrate.plan.ansi import guards_of
 from migrate.plan.arranged import Arranged
-from migrate.plan.basis import Basis, Names
+from migrate.plan.basis import Basis, Names, origin_of
 from migrate.plan.choices import Choices
 from migrate.plan.conditions import (
     check_after_window,
@@ -93,11 +93,12 @@ def _start(form: Arranged, trace: Trace, options: Options, choices: Choices) -> 
         fresh("rows"),
     )
     live = form.live
+    origins = frozenset(origin_of(source) for source in program.sources if source in live)
     equal = equal_sources(program, live, facts)
     several = are_several([one for one in program.sources if one in live and one not in equal])
     learnt = _learnt(program, options)
     basis = Basis(
-        *(program, found, facts, trace, options, choices, session, names, live, several, equal),
+        *(program, found, facts, trace, options, choices, session, names, live, origins, several, equal),
         learnt=learnt,
         texts=_texts(program) if learnt else frozenset(),
     )
@@ -138,6 +139,8 @@ def _returns_several(scope: ast.AST | None) -> bool:
 
 def _learnt(program: Program, options: Options) -> Mapping[ast.expr, Learnt]:
     """The facts on the program's calls."""
+    if not options.facts:
+        return {}
     files = {file for file, _ in options.facts}
     return {
         node: Learnt(fact.type, fact=name)

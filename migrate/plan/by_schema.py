@@ -10,10 +10,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from migrate.columns import Record, Refusal, Scalar, after_select
 from migrate.columns.shapes import Maybe
+from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.knowledge.data_types import ARRAY
 from migrate.plan.caught_errors import catches

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import replace
 
 from migrate.columns import Refusal
+from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.plan.code import Chain, Inner
 from migrate.plan.lambda_bodies import in_place

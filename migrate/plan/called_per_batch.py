@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.operations import Entry, Line, Operation
 from migrate.plan.advance import is_read_inside

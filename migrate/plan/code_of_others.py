@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Mapping
-from dataclasses import replace
 
+from migrate.frozen import replace
 from migrate.graph.program import Program
 from migrate.model import Module
 from migrate.plan.code import Code, Inner

@@ -6,7 +6,6 @@ import ast
 import builtins
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
 from types import MappingProxyType
 
 from migrate.columns import (
@@ -25,6 +24,7 @@ from migrate.columns.functions import FunctionNode
 from migrate.columns.json_values import LEARNT
 from migrate.columns.names import is_telling
 from migrate.columns.objects import NOTE as JSON
+from migrate.frozen import replace
 from migrate.plan.letters_left_out import letters_left_out
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import replace
 
 from migrate.columns import Refusal
 from migrate.columns.element import Scope
+from migrate.frozen import replace
 from migrate.plan.composed_body import OF_VALUES, ONE_EACH, Body, method_of
 from migrate.plan.json_items import has_items, of_items
 from migrate.plan.new_values import scope_of_new

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
 from migrate.columns.code import column_name
 from migrate.columns.shapes import Maybe, text_or_none
+from migrate.frozen import replace
 from migrate.plan.by_schema import by_schema
 from migrate.plan.caught_errors import catches, only_prints, tells_class_only
 from migrate.plan.composed import texts_of

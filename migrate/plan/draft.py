@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
+from migrate.frozen import replace
 from migrate.graph.program import Line, Operation, upstream
 from migrate.model import Tier
 from migrate.plan.attempt import Attempt

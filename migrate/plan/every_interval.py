@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container
-from dataclasses import replace
 
 from migrate.columns import Helper
+from migrate.frozen import replace
 from migrate.graph.program import Program
 from migrate.knowledge.streaming import STATES, WINDOWS
 from migrate.plan.basis import Basis

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from migrate.columns import Element, Record, Refusal, Scalar
 from migrate.columns.shapes import Bool, Bytes, Float, Int, List, Maybe, Str
+from migrate.frozen import replace
 from migrate.plan.step import Step
 from migrate.plan.written_schemas import TYPES, Field
 

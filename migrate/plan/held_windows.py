@@ -6,9 +6,9 @@ What reads a window runs when that is due.
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from migrate.columns import leaves
+from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, upstream
 from migrate.plan.choices import Choices, RatherError

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from migrate.columns import Element, Record, Refusal, Scalar, after_select, leaves
 from migrate.columns.names import name_of_one
 from migrate.columns.shapes import Bool, Int, Maybe, Shape, Str, join
+from migrate.frozen import replace
 from migrate.plan.pairs import pair
 from migrate.plan.stages import Frame
 from migrate.plan.static_frames import renamed

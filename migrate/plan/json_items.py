@@ -10,9 +10,9 @@ for (value,) in rows.take(10):
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from migrate.columns import Helper, Refusal
+from migrate.frozen import replace
 from migrate.plan.composed_body import Body
 from migrate.plan.json_parts import is_json
 from migrate.plan.stages import Frame, Within

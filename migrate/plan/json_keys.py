@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 
 from migrate.columns import Helper, Record, Refusal, Scalar
 from migrate.columns.code import constant
 from migrate.columns.shapes import Str
+from migrate.frozen import replace
 from migrate.plan.composed import left_within, rows_left
 from migrate.plan.composed_body import ONE_EACH, Body
 from migrate.plan.json_items import has_module

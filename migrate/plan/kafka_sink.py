@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from migrate.columns import Refusal, Scalar, leaves
 from migrate.columns.shapes import Str, text_or_none
+from migrate.frozen import replace
 from migrate.knowledge import producers
 from migrate.plan.column_functions import map_columns
 from migrate.plan.element_texts import text_of

@@ -130,9 +130,8 @@ class Kept:
             and used[node.name] > _times(node, names)
         }
         text = "\n".join(self._changes.texts())
-        written = set(re.findall(r"\w+", text))
         candidates |= {
-            node: name for node, name in _constants(tree, names) if name in used and name not in written
+            node: name for node, name in _constants(tree, names) if name in used and not _has_word(text, name)
         }
         quoted = _names_quoted(text, tree)
         candidates = {
@@ -149,6 +148,10 @@ class Kept:
             left = {node: name for node, name in left.items() if node not in inside}
             found += group
         return tuple(found)
+
+
+def _has_word(text: str, word: str) -> bool:
+    return word in text and re.search(rf"\b{word}\b", text) is not None
 
 
 def _unread(candidates: Mapping[ast.stmt, str], reads: set[ast.Name]) -> list[ast.stmt]:
@@ -262,5 +265,5 @@ def _times(function: ast.FunctionDef | ast.ClassDef, names: Iterable[ast.Name]) 
     return sum(node in inside for node in own)
 
 
-def _reads(nodes: Iterable[ast.AST]) -> Counter[str]:
-    return Counter(node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+def _reads(names: Iterable[ast.Name]) -> Counter[str]:
+    return Counter(name.id for name in names if isinstance(name.ctx, ast.Load))

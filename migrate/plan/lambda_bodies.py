@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import replace
 
+from migrate.frozen import replace
 from migrate.plan.branches import opposite
 from migrate.plan.code import Call, Chain, When
 from migrate.plan.outputs import Printed

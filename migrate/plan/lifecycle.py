@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 
+from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.plan.attempt import Attempt
 from migrate.plan.code import NOTHING, Chain, Code, Inner, Makes, Written, links

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from migrate.columns import Record, Refusal, named_items
+from migrate.frozen import replace
 from migrate.graph.cassandra import saved_rdd
 from migrate.graph.operations import Operation
 from migrate.graph.session_expressions import named

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import field
+from types import MappingProxyType
 from typing import Any, Literal
 
 from migrate.columns import Fold, Helper
@@ -73,20 +73,22 @@ class Static:
 Place = ast.FunctionDef | Literal["batch function", "line"]
 """Above a callback; where the batch function begins; at the program's line that is planned."""
 
+_NONE: Mapping[Any, Any] = MappingProxyType({})
 
-@dataclass(frozen=True)
+
 class Needs:
     """The needs of a piece of new code.
 
     A rule returns them with the code; the planner adds up those of the code that it accepts.
+    An object holds those parts that it has any of, which are few; what is here is for all others.
     """
 
     # --- in the module
     imports: frozenset[str] = frozenset()
     """Names that must be imported: ``SparkSession``, ``datetime``."""
-    helpers: Mapping[str, Helper] = field(default_factory=dict)
+    helpers: Mapping[str, Helper] = _NONE
     """Functions to add, by the names that they get if those are free."""
-    settings: Mapping[str, Helper] = field(default_factory=dict)
+    settings: Mapping[str, Helper] = _NONE
     """Assignments at the top of the module, by their targets."""
     names: frozenset[str] = frozenset()
     """Names that were given to something new."""
@@ -94,9 +96,9 @@ class Needs:
     """Those of these names that are variables of loops which print: each loop may have the same."""
     inner: Inner = NOTHING
     """Changes in functions that the batch function calls, and in code that it quotes."""
-    callbacks: Mapping[ast.FunctionDef, Inner] = field(default_factory=dict)
+    callbacks: Mapping[ast.FunctionDef, Inner] = _NONE
     """The changes in functions that several outputs hand their RDDs to."""
-    named: Mapping[tuple[Place, str], str] = field(default_factory=dict)
+    named: Mapping[tuple[Place, str], str] = _NONE
     """The names of functions of ours that stand at a place, by that and their code with ``{name}`` in it."""
     early: tuple[str, ...] = ()
     """Assignments that must stand where the program has the line that is planned."""
@@ -113,7 +115,7 @@ class Needs:
     """Settings of DStreams that the new code has in another form."""
 
     # --- in the batch function
-    membership: Mapping[str, str] = field(default_factory=dict)
+    membership: Mapping[str, str] = _NONE
     """Conditions on lists that the program fills, each with the variable of its list."""
     first: tuple[str, ...] = ()
     """Statements that it begins with."""
@@ -123,9 +125,9 @@ class Needs:
     """The variable that stands for the batch time."""
     interval_number: str = ""
     """The variable of the number of the batch's interval: how many there were since 1970."""
-    milliseconds: Mapping[str, str] = field(default_factory=dict)
+    milliseconds: Mapping[str, str] = _NONE
     """The variable of the batch time in milliseconds, with how many of them an interval has."""
-    durations: Mapping[str, str] = field(default_factory=dict)
+    durations: Mapping[str, str] = _NONE
     """The variables of durations in intervals, with the code of their seconds."""
     sorted_state: bool = False
     """Whether it prints the running state sorted, which computes all of it."""
@@ -133,21 +135,21 @@ class Needs:
     """Whether it must return at once for a batch without rows."""
     first_guard: bool = False
     """Whether something may fail on the micro-batch without rows that a query starts with."""
-    models: Mapping[str, str] = field(default_factory=dict)
+    models: Mapping[str, str] = _NONE
     """The variables that hold a model of MLlib as it was before the batch, by the model's own variable."""
-    queues: Mapping[str, ast.expr] = field(default_factory=dict)
+    queues: Mapping[str, ast.expr] = _NONE
     """The variables of the queues that it takes RDDs from, with the expressions that made them."""
-    windows: Mapping[Operation, Sliding] = field(default_factory=dict)
+    windows: Mapping[Operation, Sliding] = _NONE
     """The sliding windows over processing time."""
     places: bool = False
     """Whether something names the place of a record in errors."""
     saved: frozenset[tuple[str, str | None]] = frozenset()
     """Prefixes and suffixes of directories that the batches are saved in."""
-    folds: Mapping[Operation, tuple[ast.expr | None, Fold]] = field(default_factory=dict)
+    folds: Mapping[Operation, tuple[ast.expr | None, Fold]] = _NONE
     """The running folds, with their initial states as the program gives them."""
-    statics: Mapping[ast.stmt, Static] = field(default_factory=dict)
+    statics: Mapping[ast.stmt, Static] = _NONE
     """The RDDs of the program that become DataFrames, by the statements that bind them."""
-    frames: Mapping[ast.stmt, str] = field(default_factory=dict)
+    frames: Mapping[ast.stmt, str] = _NONE
     """The variables of the program that hold DataFrames now, by the statements that bind them."""
     static_reads: frozenset[ast.Name] = frozenset()
     """Where these are read as DataFrames."""
@@ -165,7 +167,7 @@ class Needs:
     """Packages of ours that the new code imports."""
     libraries: frozenset[str] = frozenset()
     """Packages that extend PySpark and that the new code has no use for: their imports go."""
-    reasons: Mapping[Use, str] = field(default_factory=dict)
+    reasons: Mapping[Use, str] = _NONE
     """Reasons for the report, of calls beside the one that is planned."""
     unsafe: frozenset[Use] = frozenset()
     """Calls whose new form may give another result, which the user allowed."""
@@ -190,9 +192,10 @@ class Needs:
 
     def with_more(self, more: Mapping[str, Any]) -> Needs:
         """These needs and more, by the names of their parts."""
-        mine = vars(self)
         new = {
-            name: _both(mine[name], other) for name, other in more.items() if other and other is not NOTHING
+            name: _both(getattr(self, name), other)
+            for name, other in more.items()
+            if other and other is not NOTHING
         }
         return changed(self, **new) if new else self
 

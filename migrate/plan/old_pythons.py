@@ -24,6 +24,8 @@ def old_pythons(module: Module, spark: SparkVersion) -> Iterator[str]:
     kernel = module.form.kernel_of_2
     if kernel and (module.python == 3 or kernel != PYTHON_2):  # else it is one of Python 3 now
         yield KERNEL.format(needed, module.relative, f"Spark {spark.text}", kernel)
+    if "_PYTHON" not in module.source and ".python" not in module.source:
+        return
     if not _SETTINGS.search(module.source):
         return
     for node in of_kinds(module.tree, ast.Constant):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import field
 
 from migrate.columns import Element, Helper
-from migrate.frozen import dataclass
+from migrate.frozen import dataclass, replace
 from migrate.plan.code import Call, Chain, Code, When
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Container, Iterator
+from itertools import chain
 
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
@@ -39,6 +40,7 @@ from migrate.syntax.quoting import names_in, quoted, quotes
 _FUNCTIONS = re.compile(r"\bF\.")
 _OF_RDDS = frozenset({"rdd", "context", "ctx", "sparkContext"}) | MAKES_RDDS - {"range"}
 """Members that are RDDs or a SparkContext, or make some."""
+_MLLIB = "pyspark.mllib"
 _RDDS = re.compile(r"\.(?:rdd|sparkContext)\b")
 KAFKA_MODULES = ("pyspark.streaming.kafka", "compat.streaming.kafka")
 
@@ -114,20 +116,12 @@ def _has_rdds(changes: PlannedModule, kept: Kept) -> bool:
     inner = (text for node, text in changes.inner.replaced if tree.above.get(node) in kept.nodes)
     if any(_RDDS.search(text) for text in (*written, *inner)):
         return True
-    nodes = tree.of_kinds(ast.Attribute, ast.Name, ast.ImportFrom)
-    return any(_is_of_rdds(node) and node in kept.nodes for node in nodes)
-
-
-def _is_of_rdds(node: ast.AST) -> bool:
-    """Whether some code is an RDD or a SparkContext, or makes one."""
-    match node:
-        case ast.Attribute(attr=name):
-            return name in _OF_RDDS
-        case ast.Name(id=name):
-            return name in ("RDD", "sc")
-        case ast.ImportFrom(module=str(name)):
-            return name.startswith("pyspark.mllib")
-    return False
+    members = (node for node in tree.of_kinds(ast.Attribute) if node.attr in _OF_RDDS)
+    names = (node for node in tree.of_kinds(ast.Name) if node.id in ("RDD", "sc"))
+    imports = (
+        node for node in tree.of_kinds(ast.ImportFrom) if (node.module or "").startswith("pyspark.mllib")
+    )
+    return any(node in kept.nodes for node in chain(members, names, imports))
 
 
 def _of_module(changes: PlannedModule, module: Module, program: Program) -> PlannedModule:
@@ -186,8 +180,9 @@ def _imports(part: PlannedModule) -> frozenset[str]:
     """The names that one module's new code needs imported."""
     texts = [*part.texts(), *(one.source for one in (*part.helpers, *part.settings))]
     text = "\n".join(texts)
-    functions = {"F"} if _FUNCTIONS.search(text) else set()
-    wanted = {one for one in part.imports if re.search(rf"\b{one.split()[-1]}\b", text)}
+    functions = {"F"} if "F." in text and _FUNCTIONS.search(text) else set()
+    names = ((one, one.split()[-1]) for one in part.imports)
+    wanted = {one for one, name in names if name in text and re.search(rf"\b{name}\b", text)}
     statements = {one for one in wanted if " " in one and part.function is None}
     return frozenset((wanted - statements) | functions)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from migrate.columns import (
@@ -21,6 +21,7 @@ from migrate.columns import (
     name_columns,
 )
 from migrate.columns.shapes import INT32_MAX, Int, join
+from migrate.frozen import replace
 from migrate.plan.code import Inner
 from migrate.plan.spark_types import type_name
 from migrate.plan.static_frames import list_element, schema_of_list, values_of

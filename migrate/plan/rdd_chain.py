@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from migrate.columns import Element, Refusal, Scalar, leaves
 from migrate.columns.code import column_name
 from migrate.columns.shapes import Bool, Float, Int, Maybe, Shape, Str
+from migrate.frozen import replace
 from migrate.knowledge.cassandra import SAVE
 from migrate.knowledge.rdd import RDDS, REDUCING
 from migrate.knowledge.streaming import ROWWISE

@@ -7,9 +7,9 @@ late = flights.filter(lambda flight: flight.delay > 15).map(lambda flight: (flig
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from migrate.columns import UNREAD, Record, named_items
+from migrate.frozen import replace
 from migrate.plan.column_functions import mapped
 from migrate.plan.named_rows import NamedRow, made_by, named_row, result_of, with_result
 from migrate.plan.stages import Frame

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from migrate.columns import Refusal
+from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, upstream
 from migrate.plan.changed_keys import only_changed

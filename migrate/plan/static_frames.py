@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from migrate.columns import Element, Record, Refusal, Scalar, after_select, leaves, name_columns
@@ -15,6 +14,7 @@ from migrate.columns.characters import LINE
 from migrate.columns.constants import constant_value
 from migrate.columns.names import renamed as with_names
 from migrate.columns.shapes import Bool, Float, Int, Maybe, Nothing, Shape, Str, join
+from migrate.frozen import replace
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Call
 from migrate.plan.needs import Static

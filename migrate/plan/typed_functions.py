@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from migrate.columns import Element, Record, Refusal, Scalar, Scope, after_select, compile_map, named_items
+from migrate.frozen import replace
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.result_checks import wraps_of

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container
-from dataclasses import replace
 
 from migrate.columns import Helper
+from migrate.frozen import replace
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge.streaming import RECEIVERS, STATES
 from migrate.plan.choices import Choices, RatherError

@@ -56,12 +56,22 @@ def _lacking(module: Module, variables: Variables) -> Iterator[str]:
     """The first use of each part of Spark that Spark Connect has not."""
     said: set[str] = set()
     members = [node for node in of_kinds(module.tree, ast.Attribute) if node.attr in MEMBERS]
-    nodes: list[ast.Attribute | ast.Call] = [*members, *of_kinds(module.tree, ast.Call)]
+    calls = of_kinds(module.tree, ast.Call) if _may_lack(module.tree) else ()
+    nodes: list[ast.Attribute | ast.Call] = [*members, *calls]
     for node in nodes:
         part = _part(node, variables)
         if part is not None and part not in said:
             said.add(part)
             yield LACKS.format(_shown(node), part.replace("_", " "))
+
+
+def _may_lack(tree: ast.Module) -> bool:
+    """Whether a module imports one of the classes that Spark Connect has not, or what holds one."""
+    imported = [alias.name for node in of_kinds(tree, ast.Import) for alias in node.names]
+    for node in of_kinds(tree, ast.ImportFrom):
+        imported += [f"{node.module}.{alias.name}" for alias in node.names]
+    names = [f"{name}." for name in imported]
+    return any(name.startswith(_CLASSES) or known.startswith(name) for name in names for known in _CLASSES)
 
 
 def _part(node: ast.Call | ast.Attribute, variables: Variables) -> str | None:

@@ -14,7 +14,7 @@ from migrate.knowledge import rdd
 from migrate.proofs.aliases import arguments_of, parameter_of
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
-from migrate.syntax.nodes import children, code_of, of_kinds, position, walk
+from migrate.syntax.nodes import LEAVES, children, code_of, of_kinds, position, walk
 from migrate.syntax.tree import parameter_names
 from migrate.trace.taken import EVERYTHING
 
@@ -74,9 +74,10 @@ class Callback:
         pending = self.body
         while pending:
             node = pending.pop()
-            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
-                yield node
-            if isinstance(node, FunctionNode) and name in _parameters(node):
+            if type(node) in LEAVES:
+                if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+                    yield node
+            elif isinstance(node, FunctionNode) and name in _parameters(node):
                 pending += [*node.args.defaults, *filter(None, node.args.kw_defaults)]
             else:
                 pending += children(node)

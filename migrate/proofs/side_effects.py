@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from migrate.cached import cached_property
+from migrate.frozen import replace
 from migrate.proofs.aliases import OUTSIDE, Aliases, Roots, arguments_of, root_of, spreads
 from migrate.proofs.called_functions import Called, called_function
 from migrate.proofs.facts import Facts

@@ -34,7 +34,9 @@ class Variables:
         self._spelled: dict[str, list[ast.AST]] = {}
         """Names, parameters, imports and definitions by their texts, whatever variables they are."""
         for module in modules:
-            for node in of_kinds(module.tree, ast.Name, *_DEFINING):
+            for read in of_kinds(module.tree, ast.Name):
+                self._spelled.setdefault(read.id, []).append(read)
+            for node in of_kinds(module.tree, *_DEFINING):
                 if (name := _name(node)) is not None:
                     self._spelled.setdefault(name, []).append(node)
         self._known: dict[str, _Known] = {}
@@ -87,9 +89,9 @@ class Variables:
             inside = set(walk(function))
             found = self._outer[function] = {}
             for node in walk(function):
-                variable = self.of(node) if isinstance(node, ast.Name) else None
+                variable = self.of(node) if type(node) is ast.Name else None
                 if variable is not None and variable[0] not in inside:
-                    assert isinstance(node, ast.Name)
+                    assert type(node) is ast.Name
                     found.setdefault(variable, node)
         return self._outer[function]
 

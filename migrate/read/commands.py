@@ -56,7 +56,7 @@ def _joined(path: Path, text: str) -> Iterator[Command]:
         if not parts:
             first = number
         parts.append(line.strip())
-        if not _CONTINUED.search(line):
+        if "\\" not in line or not _CONTINUED.search(line):
             yield Command(path, first, " ".join(parts))
             parts = []
     if parts:

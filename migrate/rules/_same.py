@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 from migrate.columns import Refusal
+from migrate.frozen import replace
 from migrate.graph.program import Operation
 from migrate.knowledge.streaming import ROWWISE
 from migrate.plan.joins import JOINS, joined

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from typing import ClassVar, TypeGuard
 
 from migrate.columns import Element, Refusal, Scalar, compile_reduce, element_of, leaves
 from migrate.columns.shapes import Shape
+from migrate.frozen import replace
 from migrate.plan.code import Call
 from migrate.plan.duration import duration
 from migrate.plan.held import Held

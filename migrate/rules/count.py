@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from migrate.columns import Refusal, Scalar
 from migrate.columns.reduces import MANY
 from migrate.columns.shapes import Int
+from migrate.frozen import replace
 from migrate.graph.program import upstream
 from migrate.knowledge.streaming import ITSELF
 from migrate.plan.code import Chain

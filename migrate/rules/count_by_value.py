@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from migrate.columns import Record, Scalar, after_select, name_columns
 from migrate.columns.reduces import MANY, ROWS
 from migrate.columns.shapes import Int
+from migrate.frozen import replace
 from migrate.plan.json_keys import of_json_keys
 from migrate.plan.pairs import check_keys
 from migrate.plan.stages import Frame, Rdd

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from migrate.columns import Refusal, Scalar
 from migrate.columns.reduces import MANY
 from migrate.columns.shapes import Int
+from migrate.frozen import replace
 from migrate.plan.held import Held
 from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step

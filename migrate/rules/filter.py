@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from migrate.columns.tells import under
+from migrate.frozen import replace
 from migrate.plan.column_functions import condition_of
 from migrate.plan.composed import left_within
 from migrate.plan.json_keys import pairs_left

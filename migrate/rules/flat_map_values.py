@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from migrate.columns import Record, Refusal, Scalar, leaves
 from migrate.columns.code import argument
+from migrate.frozen import replace
 from migrate.plan.column_functions import explode
 from migrate.plan.composed import composed
 from migrate.plan.pairs import pair

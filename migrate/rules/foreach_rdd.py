@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from contextlib import suppress
-from dataclasses import replace
 
 from migrate.columns import Refusal, leaves
 from migrate.columns.shapes import Int, Str
+from migrate.frozen import replace
 from migrate.graph.cassandra import saved_rdd
 from migrate.plan.by_schema import check_framed
 from migrate.plan.cassandra import saved

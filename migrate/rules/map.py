@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 
 from migrate.columns import Refusal
+from migrate.frozen import replace
 from migrate.plan.column_functions import mapped
 from migrate.plan.composed import composed, left_within
 from migrate.plan.given_names import given_names, with_given_names

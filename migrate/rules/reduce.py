@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from migrate.columns import (
     ROWS,
@@ -16,6 +15,7 @@ from migrate.columns import (
     projection,
 )
 from migrate.columns.shapes import Int, Str
+from migrate.frozen import replace
 from migrate.plan.code import Chain
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.only_elements import is_only_printed

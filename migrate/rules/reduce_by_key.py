@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from migrate.columns import UNREAD, Record, Refusal, leaves
+from migrate.frozen import replace
 from migrate.plan.conditions import sums_for
 from migrate.plan.json_keys import of_json_keys, reads_keys
 from migrate.plan.pairs import pair

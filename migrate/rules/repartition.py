@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from migrate.frozen import replace
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.rules._register import Example, register

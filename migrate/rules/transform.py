@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from migrate.columns import Refusal
+from migrate.frozen import replace
 from migrate.knowledge.rdd import NARROW, RDDS, SAME_ELEMENTS
 from migrate.plan.caught_errors import check_caught
 from migrate.plan.code import Call, Inner

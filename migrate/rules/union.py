@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from migrate.columns import Element, Record, Refusal, Scalar
 from migrate.columns.shapes import Int, Shape, join
+from migrate.frozen import replace
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.rules._register import Example, Rule, register

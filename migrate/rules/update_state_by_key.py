@@ -7,7 +7,6 @@ states read the source too, or RDD code comes before, the batch function keeps t
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from migrate.columns import (
     Element,
@@ -23,6 +22,7 @@ from migrate.columns import (
     renamed,
 )
 from migrate.columns.shapes import Int
+from migrate.frozen import replace
 from migrate.knowledge.streaming import ONE_OF_EACH
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.conditions import sums_for

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
+from migrate.frozen import replace
 from migrate.graph.program import Operation
 from migrate.plan.composed import rows_left
 from migrate.plan.held import Held

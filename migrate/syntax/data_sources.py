@@ -11,10 +11,12 @@ from migrate.syntax.nodes import code_of, of_kinds, walk
 
 def named_sources(tree: ast.Module) -> list[str]:
     """The names of `SOURCES` in a module, each once: words only as formats."""
-    formats = {value for call in of_kinds(tree, ast.Call) for value in _formats(call)}
     texts = (one for one in of_kinds(tree, ast.Constant) if isinstance(one.value, str))
-    named = (str(one.value) for one in texts if one in formats or one.value not in WORDS)
-    return list(dict.fromkeys(name for name in named if name in SOURCES))
+    named = [(one, str(one.value)) for one in texts if one.value in SOURCES]
+    if not named:
+        return []
+    formats = {value for call in of_kinds(tree, ast.Call) for value in _formats(call)}
+    return list(dict.fromkeys(name for one, name in named if one in formats or name not in WORDS))
 
 
 def _formats(call: ast.Call) -> Iterator[ast.expr]:

@@ -16,9 +16,11 @@ from typing import NamedTuple
 from migrate.syntax.text import Text
 
 _PIECE = re.compile(
-    r'''"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|#[^\r\n]*''',
+    r'''"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""|"[^"\\]*(?:\\.[^"\\]*)*"'''
+    r"""|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''|'[^'\\]*(?:\\.[^'\\]*)*'|#[^\r\n]*""",
     re.DOTALL,
 )
+"""What is neither a quote nor a backslash is passed as a whole, which most of a string is."""
 _PREFIX = frozenset("rRbBuUfF")
 """The letters that may stand before a string, of which it has two at most."""
 _BLOCK = re.compile(

@@ -192,14 +192,14 @@ def children(node: ast.AST) -> list[ast.AST]:
 def _children(node: ast.AST) -> list[ast.AST]:
     kind = type(node)
     parts = _PARTS.get(kind)
-    if parts is not None:
-        return parts(node)
-    fields = _FIELDS.get(kind)
-    if fields is None:
-        fields = _FIELDS[kind] = tuple(name for name in kind._fields if name not in _NO_NODES)
+    return parts(node) if parts is not None else _by_fields(node)
+
+
+def _by_fields(node: ast.AST) -> list[ast.AST]:
+    """What is right below a node of any kind."""
     found: list[ast.AST] = []
     held = node.__dict__
-    for name in fields:
+    for name in fields_of(type(node)):
         value = held.get(name)
         if value.__class__ is not list:
             if isinstance(value, ast.AST):
@@ -209,18 +209,50 @@ def _children(node: ast.AST) -> list[ast.AST]:
     return found
 
 
+def fields_of(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of a kind of nodes that may hold nodes, but for load and store."""
+    fields = _FIELDS.get(kind)
+    if fields is None:
+        fields = _FIELDS[kind] = tuple(name for name in kind._fields if name not in _NO_NODES)
+    return fields
+
+
+def _of_arguments(node: ast.arguments) -> list[ast.AST]:
+    """The parameters of a function and their defaults; most functions have none after a star."""
+    if node.vararg is None and node.kwarg is None and not node.kwonlyargs:
+        return [*node.posonlyargs, *node.args, *node.defaults]
+    return _by_fields(node)
+
+
 _PARTS: dict[type[ast.AST], Callable[[Any], list[ast.AST]]] = {
     ast.Attribute: lambda node: [node.value],
     ast.Call: lambda node: [node.func, *node.args, *node.keywords],
     ast.keyword: lambda node: [node.value],
     ast.Expr: lambda node: [node.value],
     ast.Assign: lambda node: [*node.targets, node.value],
+    ast.arg: lambda node: [] if node.annotation is None else [node.annotation],
+    ast.arguments: _of_arguments,
+    ast.Lambda: lambda node: [node.args, node.body],
+    ast.Subscript: lambda node: [node.value, node.slice],
+    ast.Compare: lambda node: [node.left, *node.ops, *node.comparators],
+    ast.BinOp: lambda node: [node.left, node.op, node.right],
+    ast.Tuple: lambda node: [*node.elts],
+    ast.ImportFrom: lambda node: [*node.names],
+    ast.Import: lambda node: [*node.names],
+    ast.If: lambda node: [node.test, *node.body, *node.orelse],
+    ast.Return: lambda node: [] if node.value is None else [node.value],
 }
 """What is right below the commonest kinds of nodes; of the others it is looked for, field by field."""
 _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
 """The fields that may hold nodes, by the kind of node."""
 LEAVES = frozenset(
-    {ast.Name, ast.Constant, ast.alias, ast.Pass, *ast.operator.__subclasses__(), *ast.cmpop.__subclasses__()}
+    {
+        *(ast.Name, ast.Constant, ast.alias, ast.Pass),
+        *ast.operator.__subclasses__(),
+        *ast.cmpop.__subclasses__(),
+        *ast.unaryop.__subclasses__(),
+        *ast.boolop.__subclasses__(),
+    }
 )
 """Nodes with nothing below them but load and store."""
 _MIXED = frozenset({"names", "keys", "kw_defaults", "kwd_attrs"})

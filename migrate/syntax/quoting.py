@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from migrate.syntax.nodes import walk
 
-_NAME = re.compile(r"\buser_expression_[0-9]+__\b")
+_NAME = re.compile(r"user_expression_[0-9]+__")
 
 
 class _Names:

@@ -39,7 +39,7 @@ class Tree:
 
     def root_of(self, node: ast.AST) -> ast.Module:
         """The module that a node is in."""
-        while not isinstance(node, ast.Module):
+        while type(node) is not ast.Module:
             node = self.above[node]
         return node
 

@@ -14,7 +14,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate.columns.element import Refusal
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import LEAVES, children, walk
 
 _SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -25,8 +25,8 @@ def own_nodes(function: ast.FunctionDef) -> Iterator[ast.AST]:
     while pending:
         node = pending.pop()
         yield node
-        if not isinstance(node, _SCOPES):
-            pending += ast.iter_child_nodes(node)
+        if type(node) not in LEAVES and not isinstance(node, _SCOPES):
+            pending += children(node)
 
 
 def free(function: ast.FunctionDef) -> frozenset[str]:

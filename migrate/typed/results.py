@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from migrate.columns.element import Element, Record, Refusal, Scalar, Scope
 from migrate.columns.messages import refusal
 from migrate.columns.names import is_telling
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
+from migrate.frozen import replace
 from migrate.typed.applied import Applied, applied
 from migrate.typed.expressions import Expressions
 from migrate.typed.learnt import Result, as_learnt

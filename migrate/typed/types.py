@@ -169,7 +169,7 @@ def own_function(found: Type) -> ast.FunctionDef | None:
 def kinds_of(kind: Type) -> Iterator[Kind]:
     """The kinds of a type, in a fixed order; JSON by its parts."""
     parts = {part for each in kind for part in (PARTS_OF_JSON if isinstance(each, Json) else (each,))}
-    return iter(sorted(parts, key=repr))
+    return iter(sorted(parts, key=repr) if len(parts) > 1 else parts)
 
 
 def join(*types: Type) -> Type:
