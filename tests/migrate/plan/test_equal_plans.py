@@ -30,6 +30,10 @@ WINDOWS = (
     "lines.map(lambda text: 1 + len(text)).reduceByWindow(max, None, LENGTH, 1)",
     "lines.countByWindow(LENGTH, 1)",
 )
+_ADDED = re.compile(
+    r"(?:due\w* = )?\w*window\w*\.(?:append\(\(now, (\w+)\.persist\(\)\)\)|add\(now, (\w+)\))"
+)
+"""What adds a DataFrame to a window."""
 
 
 def held(body: str, batch: DataFrame) -> list[DataFrame]:
@@ -40,8 +44,8 @@ def held(body: str, batch: DataFrame) -> list[DataFrame]:
         code = ast.unparse(statement)
         if isinstance(statement, ast.Assign) and code.split(" = ")[1].startswith(tuple(names)):
             exec(code, names)
-        if added := re.fullmatch(r"window\w*\.append\(\(now, (\w+)\.persist\(\)\)\)", code):
-            found.append(names[added[1]])
+        if added := _ADDED.fullmatch(code):
+            found.append(names[added[1] or added[2]])
     return found
 
 
