@@ -467,6 +467,12 @@ def test_a_slide_that_may_be_another_number(slide: str) -> None:
     assert "now >= due" in file(GIVEN.format(slide)).new
 
 
+def test_a_window_that_is_as_long_as_its_slide_has_one_variable_for_both() -> None:
+    new = file(GIVEN.format("length")).new
+    assert "window_slide" not in new
+    assert "due = now + window_length - 1\n" in new
+
+
 def test_an_argument_of_a_function_that_goes_is_evaluated_where_it_was_called() -> None:
     source = GIVEN.format("int(input())").replace("counts.pprint()", 'print("called")\ncounts.pprint()')
     new = file(source).new
