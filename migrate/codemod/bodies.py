@@ -142,7 +142,8 @@ class Bodies:
         mine = min(len(own.above) + loose, len(lines)) if lines and lines[-1].comment is not None else 0
         earlier, above = lines[: len(lines) - mine], lines[len(lines) - mine :]
         if self._moves.goes(statement) and statement in self._moves.taken:
-            along = {comment.text for comment in self._moves.along(statement)}
+            told = ((one.text, changes.said(one.text)) for one in self._moves.along(statement))
+            along = {text for both in told for text in both}
             earlier = _without(earlier, along, alone=statement in changes.before)
         for one in changes.before.get(statement, ()):
             new.put(self._statements.nodes(one, statement), earlier, blank=one.blank, gap=one.gap)

@@ -29,6 +29,7 @@ from migrate.codemod.subjects import (
 )
 from migrate.codemod.ways import without_pairs, without_ways
 from migrate.plan.code import Chain, Makes, PlannedModule, statements_replaced
+from migrate.syntax.cells import borders
 from migrate.syntax.nodes import blocks, of_kinds, parsed, walk
 
 _LINE = re.compile(r"[-#=*~]{4,}$")
@@ -287,9 +288,9 @@ class ToldComments:
         functions = {function.name for function in of_kinds(changes.tree, ast.FunctionDef)}
         frames = self._frames()
         changed = dict.fromkeys((*changes.statements, *moved))
-        beside = [
-            one for block in blocks(changes.tree) if not changed.keys().isdisjoint(block) for one in block
-        ]
+        # in a notebook code in comments may be a cell of its own
+        parts = () if borders(changes.tree) else blocks(changes.tree)
+        beside = [one for block in parts if not changed.keys().isdisjoint(block) for one in block]
         for statement in dict.fromkeys((*changed, *beside)):
             if isinstance(statement, ast.Import | ast.ImportFrom):
                 continue

@@ -128,7 +128,7 @@ def _new(text: str, called: tuple[str, ...], name: str, meant: re.Pattern[str], 
         return f"{found[0][0]}{name}{found[0][-1]}" if is_meant(found[0]) else found[0]
 
     def address_of(found: re.Match[str]) -> str:
-        return f"<{name}>" if is_meant(found[1]) and is_meant(found[2]) else found[0]
+        return f"<{name}>" if is_meant(found[1]) else found[0]
 
     def address(found: re.Match[str]) -> str:
         return f"{'kafka' if meant.search(found[1]) else found[1]}:9092"

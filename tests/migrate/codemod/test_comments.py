@@ -601,3 +601,24 @@ def test_what_is_said_of_a_stream_stands_in_the_batch_function_and_not_above_its
     above, function = new.split("def process_batch")
     assert "F.udf" in above and "# split into words" not in above
     assert "    # split into words\n    words = (" in function
+
+
+def test_a_comment_set_off_above_a_stream_stands_once_also_with_other_words() -> None:
+    body = """
+seen = []
+
+# Each element will be a line.
+# You need to find all words.
+# Keep them, and print them at every step (use the pprint function).
+# Put code here
+
+found = lines.flatMap(lambda line: line.split(' '))
+found.pprint()
+
+# Keep all of them
+counts = []
+found.foreachRDD(lambda rdd: counts.append(rdd.count()))
+"""
+    above, function = native_socket(body).split("def process_batch")
+    assert "# Keep them, and print them at every step.\n" in function
+    assert "Keep them" not in above and "pprint" not in function

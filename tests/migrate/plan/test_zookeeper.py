@@ -86,6 +86,14 @@ def test_texts_that_tell_how_it_is_called_say_so() -> None:
     assert 'print(f"usage: {sys.argv[0]} brokers topic")' in new
 
 
+def test_only_the_address_of_the_same_side_is_that_of_the_brokers() -> None:
+    doc = (
+        '"""Usage: pages.py <in-zk-host>:<in-zk-port> <out-zk-host>:<out-zk-port>\n\n    Copies pages.\n"""\n'
+    )
+    new = new_code("in_zk, topic = sys.argv[1:]\n", head=doc + HEAD, address="in_zk")
+    assert "Usage: pages.py <brokers> <out-zk-host>:<out-zk-port>\n" in new
+
+
 def test_comments_that_tell_how_it_is_called_say_so() -> None:
     head = (
         "# usage: pages.py <zk> <topic>\n# spark-submit \\\n#   pages.py localhost:2181 pages\n"
