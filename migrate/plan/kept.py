@@ -211,21 +211,15 @@ def _is_plain(node: ast.AST) -> bool:
             return True
         case ast.Call(func=ast.Name("sorted")):
             return True
-    return isinstance(
-        node,
-        ast.Constant
-        | ast.Name
-        | ast.Attribute
-        | ast.Tuple
-        | ast.List
-        | ast.Dict
-        | ast.Set
-        | ast.Lambda
-        | ast.arguments
-        | ast.arg
-        | ast.keyword
-        | ast.expr_context,
-    )
+    return type(node) in _PLAIN
+
+
+_PLAIN = frozenset(
+    {
+        *(ast.Constant, ast.Name, ast.Attribute, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.Lambda),
+        *(ast.arguments, ast.arg, ast.keyword),
+    }
+)
 
 
 def _times(function: ast.FunctionDef | ast.ClassDef, names: Iterable[ast.Name]) -> int:

@@ -11,7 +11,7 @@ from migrate.proofs.local_values import LocalValues
 from migrate.proofs.roles import Callback, is_rdd
 from migrate.syntax.bindings import BINDING, bound_by
 from migrate.syntax.nodes import walk
-from migrate.syntax.tree import own_nodes
+from migrate.syntax.tree import declared_among, own_nodes
 
 _AT_LEAST_ONE = {(ast.Gt, 0), (ast.NotEq, 0), (ast.GtE, 1)}
 _NONE = {(ast.Eq, 0), (ast.Lt, 1), (ast.LtE, 0)}
@@ -162,9 +162,7 @@ class Rows:
         bound = [node for node in self._nodes if isinstance(node, ast.Name) and not _is_read(node)]
         elsewhere = {node.id for node in bound if node not in self._in_loops}
         elsewhere |= {bound_by(node) or "" for node in self._nodes if isinstance(node, BINDING)}
-        for node in self._nodes:
-            if isinstance(node, ast.Global | ast.Nonlocal):
-                elsewhere |= set(node.names)
+        elsewhere |= declared_among(self._nodes)
         return frozenset(node.id for node in bound) - elsewhere
 
     def _call_fails(self, call: ast.Call) -> bool:

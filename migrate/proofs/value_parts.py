@@ -12,7 +12,7 @@ from migrate.knowledge.builtins import BUILTINS, Floats, Gives
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import walk
-from migrate.syntax.tree import own_nodes, parameter_names
+from migrate.syntax.tree import own_nodes, parameter_names, yields_among
 
 
 class Kind(enum.Enum):
@@ -118,7 +118,7 @@ def _returned(
     stores = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
     stores += [node.name for node in nodes if isinstance(node, ast.ExceptHandler) and node.name]
     known.update(dict.fromkeys(stores, Kind.UNKNOWN))
-    if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in nodes):
+    if yields_among(nodes):
         return None
     for node in nodes:  # a variable with one value has its kind, from there on
         match node:
