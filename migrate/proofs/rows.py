@@ -19,6 +19,9 @@ _SAME_NUMBER = frozenset({"enumerate", "iter", "list", "reversed", "set", "sorte
 """Builtins whose result holds nothing where their first argument does not."""
 
 
+_BINDING = frozenset(BINDING)
+
+
 class Rows:
     """Questions to the expressions of a callback: which are empty for an RDD without elements.
 
@@ -161,7 +164,7 @@ class Rows:
             return frozenset()
         bound = [node for node in self._nodes if isinstance(node, ast.Name) and not _is_read(node)]
         elsewhere = {node.id for node in bound if node not in self._in_loops}
-        elsewhere |= {bound_by(node) or "" for node in self._nodes if isinstance(node, BINDING)}
+        elsewhere |= {bound_by(node) or "" for node in self._nodes if type(node) in _BINDING}
         elsewhere |= declared_among(self._nodes)
         return frozenset(node.id for node in bound) - elsewhere
 
