@@ -189,7 +189,8 @@ class Imports:
         """
         if borders(self._tree) or statement not in self._body or len(statement.names) > 1:
             return False
-        return any(ast.unparse(statement) == import_line(name) for name in missing if name in STDLIB)
+        wanted = [import_line(name) for name in missing if name in STDLIB]
+        return bool(wanted) and ast.unparse(statement) in wanted
 
     # --- where new ones stand -------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from migrate.columns.loops import made_by
 from migrate.columns.messages import refusal
 from migrate.columns.tuples import unpack
 from migrate.syntax.nodes import walk
+from migrate.syntax.tree import yields_among
 
 LONGEST_BODY = 200
 """The number of statements to run at most; those after an ``if`` count once for each branch."""
@@ -27,7 +28,7 @@ def run_body(compiler: Compiler, function: ast.FunctionDef, names: Names) -> Val
     if any(ast.unparse(decorator) != "staticmethod" for decorator in function.decorator_list):
         raise Refusal(f"`{function.name}` is decorated", function)
     body = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
-    yields = [node for node in walk(function) if isinstance(node, ast.Yield | ast.YieldFrom)]
+    yields = yields_among(walk(function))
     if yields and not (len(yields) == 1 and isinstance(body[-1], ast.For)):
         raise Refusal(f"`{function.name}` is a generator of more than one loop", function)
     return _Body(compiler, function).run(body, names)

@@ -139,17 +139,10 @@ def _free(taken: set[str]) -> str | None:
 
 def _identifiers(tree: Tree) -> set[str]:
     """All names that the module binds or reads in any scope."""
-    found: set[str] = set()
-    for node in tree.nodes():
-        if isinstance(node, ast.Name):
-            found.add(node.id)
-        elif isinstance(node, ast.arg):
-            found.add(node.arg)
-        elif isinstance(node, ast.alias):
-            found.add(node.asname or node.name)
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            found.add(node.name)
-    return found
+    names = {node.id for node in tree.of_kinds(ast.Name)} | {node.arg for node in tree.of_kinds(ast.arg)}
+    names |= {node.asname or node.name for node in tree.of_kinds(ast.alias)}
+    names |= {node.name for node in tree.of_kinds(ast.FunctionDef)}
+    return names | {node.name for node in tree.of_kinds(ast.ClassDef)}
 
 
 def _parameters_of(reading: Reading, handed: list[ast.AST], tree: Tree) -> Iterator[ast.arg]:

@@ -128,7 +128,11 @@ def _holds_one_value(node: ast.expr, tree: Tree) -> bool:
     """Whether an expression is an attribute that one statement gives its value."""
     if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)):
         return False
-    given = (call.args for call in tree.of_kinds(ast.Call) if code_of(call.func) in SETS_ATTRIBUTES)
+    given = (
+        call.args
+        for call in tree.of_kinds(ast.Call)
+        if isinstance(call.func, ast.Name) and call.func.id in SETS_ATTRIBUTES
+    )
     if any(len(args) < 2 or getattr(args[1], "value", node.attr) == node.attr for args in given):
         return False
     same = (other for other in tree.of_kinds(ast.Attribute) if other.attr == node.attr)

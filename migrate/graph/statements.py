@@ -17,7 +17,7 @@ from migrate.graph.rest import check_rest
 from migrate.graph.variables import Variables
 from migrate.knowledge.streaming import OF_SEVERAL_BATCHES, SOURCES
 from migrate.syntax.nodes import walk
-from migrate.syntax.tree import is_main_guard, own_nodes
+from migrate.syntax.tree import is_main_guard, own_nodes, yields_among
 from migrate.trace import Use
 
 _COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.With, ast.AsyncWith, ast.Match)
@@ -254,7 +254,7 @@ class Statements:
                 "when its code runs is not known",
                 at=call,
             )
-        if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in walk(function)):
+        if yields_among(walk(function)):
             raise Blocked(
                 f"`{function.name}` has to do with the streams and is a generator: it runs piece by piece",
                 at=call,

@@ -14,6 +14,7 @@ from migrate.plan.conversion import Conversion
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback
 from migrate.syntax.nodes import code_of
+from migrate.syntax.tree import declared_among
 
 SPARK = "spark"
 """What a session is called."""
@@ -123,8 +124,7 @@ class Sessions(MadeSessions):
         nodes = list(self._callback.walk())
         names = {node.id for node in nodes if isinstance(node, ast.Name)}
         bound = {node.arg for node in nodes if isinstance(node, ast.arg)} | self._parameters
-        declared = (node.names for node in nodes if isinstance(node, ast.Global | ast.Nonlocal))
-        bound.update(*declared)
+        bound |= declared_among(nodes)
         old = [name for name in self._to.sessions if _OF_CONTEXTS.search(name)]
         if len(old) != 1 or {SPARK, *old} & bound or SPARK in names:
             return

@@ -29,7 +29,7 @@ from migrate.proofs.rows import Rows
 from migrate.proofs.side_effects import shared_by, side_effects
 from migrate.proofs.summary import given_to
 from migrate.syntax.nodes import walk
-from migrate.syntax.tree import is_only_shown, own_nodes, parameter_names
+from migrate.syntax.tree import declared_among, is_only_shown, own_nodes, parameter_names
 
 
 class WithoutInput(NotTheSame):
@@ -285,7 +285,4 @@ def _names(statement: ast.AST | None, callback: Callback) -> bool:
     if statement not in _own_nodes(callback):
         return False
     (target,) = statement.targets
-    declared = {
-        name for node in callback.walk() if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names
-    }
-    return isinstance(target, ast.Name) and target.id not in declared
+    return isinstance(target, ast.Name) and target.id not in declared_among(callback.walk())

@@ -149,7 +149,7 @@ def _has(module: str, name: str) -> bool:
 def _internals(tree: ast.Module, kinds: Mapping[ast.AST, Values]) -> Iterator[str]:
     """Private members of a connector that a program uses: ``KafkaUtils._get_helper``."""
     for node in of_kinds(tree, ast.Attribute):
-        if not isinstance(node.value, ast.Name | ast.Attribute):
+        if type(node.value) is not ast.Name and type(node.value) is not ast.Attribute:
             continue
         for value in kinds.get(node.value, ()):
             owner = canonical(value.name) if isinstance(value, External) else ""

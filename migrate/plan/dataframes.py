@@ -45,7 +45,7 @@ from migrate.proofs.rows_as_tuples import gives_row, gives_rows
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import children, code_of, position, walk
 from migrate.syntax.quoting import quoted
-from migrate.syntax.tree import is_only_shown
+from migrate.syntax.tree import declared_among, is_only_shown
 
 
 def convert(
@@ -113,7 +113,7 @@ class _Converter:
     def _is_unread(self, name: str) -> bool:
         """Whether a variable is a session that nothing reads any more."""
         nodes = self.callback.walk()
-        if any(isinstance(one, ast.Global | ast.Nonlocal) and name in one.names for one in nodes):
+        if name in declared_among(nodes):
             return False
         names = (one for one in nodes if isinstance(one, ast.Name) and one.id == name)
         loads = [one for one in names if isinstance(one.ctx, ast.Load)]

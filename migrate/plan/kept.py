@@ -237,25 +237,17 @@ def _is_plain(node: ast.AST) -> bool:
             return attr in _VALUES
         case ast.Call(func=ast.Attribute(ast.Constant(str()), "format")):
             return True
-    return isinstance(
-        node,
-        ast.Constant
-        | ast.Name
-        | ast.Attribute
-        | ast.Tuple
-        | ast.List
-        | ast.Dict
-        | ast.Set
-        | ast.Lambda
-        | ast.arguments
-        | ast.arg
-        | ast.keyword
-        | ast.JoinedStr
-        | ast.FormattedValue
-        | ast.BinOp
-        | ast.operator
-        | ast.expr_context,
-    )
+    return type(node) in _PLAIN
+
+
+_PLAIN = frozenset(
+    {
+        *(ast.Constant, ast.Name, ast.Attribute, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.Lambda),
+        *(ast.arguments, ast.arg, ast.keyword, ast.JoinedStr, ast.FormattedValue, ast.BinOp),
+        *ast.operator.__subclasses__(),
+        *ast.expr_context.__subclasses__(),
+    }
+)
 
 
 def _times(function: ast.FunctionDef | ast.ClassDef, names: Iterable[ast.Name]) -> int:

@@ -13,6 +13,7 @@ import ast
 
 from migrate.plan.conversion import Conversion
 from migrate.syntax.nodes import code_of, walk
+from migrate.syntax.tree import declared_among
 
 STORED = (
     "`{}` keeps rows of a batch for later ones: `localCheckpoint()` computes them at once, where each read"
@@ -30,7 +31,7 @@ def keep_rows(conversion: Conversion, function: ast.AST, tree: ast.Module) -> No
         tree: the module of that.
     """
     inside = [*walk(function)]
-    declared = {name for node in inside if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names}
+    declared = declared_among(inside)
     for statement in inside:
         match statement:
             case ast.Assign([target], ast.Call(ast.Attribute(attr=method)) as made):

@@ -163,6 +163,9 @@ def _values(name: str, function: ast.AST, is_rdd: bool) -> list[ast.expr] | None
     return values
 
 
+_OPERATIONS = (ast.BinOp, ast.AugAssign)
+
+
 def _is_float(node: ast.AST, within: set[ast.AST], safe: set[ast.AST], facts: Facts) -> bool:
     """Whether a float may come from an expression.
 
@@ -174,7 +177,7 @@ def _is_float(node: ast.AST, within: set[ast.AST], safe: set[ast.AST], facts: Fa
     """
     if isinstance(node, ast.Constant):
         return isinstance(node.value, float | complex)
-    if isinstance(node, ast.BinOp | ast.AugAssign):
+    if isinstance(node, _OPERATIONS):
         return isinstance(node.op, ast.Div | ast.Pow)
     if isinstance(node, ast.Attribute):
         plain = node.attr in _METHODS | functions.RE_FLAGS or _is_plain(node, facts)

@@ -13,6 +13,7 @@ from migrate.knowledge.builtins import BUILTINS, Gives
 from migrate.knowledge.connect import MEMBERS, NOT_PLAIN, PLAIN, SESSIONS
 from migrate.proofs.variables import Function, Variable, Variables
 from migrate.syntax.nodes import walk
+from migrate.syntax.tree import yields_among
 
 SESSION = "the batch function uses the session `{}`, and Spark Connect has another one for each batch"
 FRAME = "the batch function uses the DataFrame `{}`, which was made outside of it"
@@ -145,8 +146,7 @@ class _Values:
             return UNKNOWN
         if isinstance(function, ast.Lambda):
             return self.of(function.body)
-        own = [node for node in walk(function) if isinstance(node, ast.Yield | ast.YieldFrom)]
-        if own:
+        if yields_among(walk(function)):
             return GENERATOR
         returned = [node.value for node in walk(function) if isinstance(node, ast.Return) and node.value]
         return self._first(returned)

@@ -13,7 +13,7 @@ from migrate.knowledge.builtins import INTS
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import walk
-from migrate.syntax.tree import is_none, own_nodes
+from migrate.syntax.tree import is_none, own_nodes, yields_among
 
 _DEPTH = 5
 
@@ -81,7 +81,7 @@ def _of_results(function: ast.expr, facts: Facts, read: _Read, depth: int) -> Sh
     if called is None or called.node not in facts.above or called.node.decorator_list:
         return None
     body = _Body(called.node, facts, depth)
-    yields = [node for node in walk(called.node) if isinstance(node, ast.Yield | ast.YieldFrom)]
+    yields = yields_among(walk(called.node))
     if yields:
         if read is not _value_of_items or not all(isinstance(node, ast.Yield) for node in yields):
             return None

@@ -15,7 +15,7 @@ from migrate.proofs.aliases import arguments_of, parameter_of
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import LEAVES, children, code_of, of_kinds, position, walk
-from migrate.syntax.tree import parameter_names
+from migrate.syntax.tree import declared_among, parameter_names
 from migrate.trace.taken import EVERYTHING
 
 FunctionNode = ast.Lambda | ast.FunctionDef
@@ -94,7 +94,7 @@ class Callback:
         nodes = self.walk()
         named = [node for node in nodes if isinstance(node, ast.Name) and node.id == name]
         stores = [node for node in named if not isinstance(node.ctx, ast.Load)]
-        outer = {one for node in nodes if isinstance(node, ast.Global | ast.Nonlocal) for one in node.names}
+        outer = declared_among(nodes)
         return stores[0] if len(stores) == 1 and name not in outer | _parameters(self.node) else None
 
     def made_as(self, read: ast.AST) -> ast.Call | None:

@@ -11,12 +11,15 @@ from migrate.proofs.local_values import LocalValues
 from migrate.proofs.roles import Callback, is_rdd
 from migrate.syntax.bindings import BINDING, bound_by
 from migrate.syntax.nodes import walk
-from migrate.syntax.tree import own_nodes
+from migrate.syntax.tree import declared_among, own_nodes
 
 _AT_LEAST_ONE = {(ast.Gt, 0), (ast.NotEq, 0), (ast.GtE, 1)}
 _NONE = {(ast.Eq, 0), (ast.Lt, 1), (ast.LtE, 0)}
 _SAME_NUMBER = frozenset({"enumerate", "iter", "list", "reversed", "set", "sorted", "tuple"})
 """Builtins whose result holds nothing where their first argument does not."""
+
+
+_BINDING = frozenset(BINDING)
 
 
 class Rows:
@@ -161,10 +164,8 @@ class Rows:
             return frozenset()
         bound = [node for node in self._nodes if isinstance(node, ast.Name) and not _is_read(node)]
         elsewhere = {node.id for node in bound if node not in self._in_loops}
-        elsewhere |= {bound_by(node) or "" for node in self._nodes if isinstance(node, BINDING)}
-        for node in self._nodes:
-            if isinstance(node, ast.Global | ast.Nonlocal):
-                elsewhere |= set(node.names)
+        elsewhere |= {bound_by(node) or "" for node in self._nodes if type(node) in _BINDING}
+        elsewhere |= declared_among(self._nodes)
         return frozenset(node.id for node in bound) - elsewhere
 
     def _call_fails(self, call: ast.Call) -> bool:

@@ -24,7 +24,8 @@ _SCOPES = (
 )
 
 
-_UPDATING = frozenset({ast.AugAssign, ast.Name, ast.Attribute, ast.Subscript, ast.Call})
+_PLACES = (ast.Name, ast.Attribute, ast.Subscript)
+_UPDATING = frozenset({ast.AugAssign, ast.Call, *_PLACES})
 
 
 class How(Enum):
@@ -106,7 +107,7 @@ class Summary:
     def _updates(self, node: ast.AST) -> Iterator[Update]:
         if isinstance(node, ast.AugAssign):
             yield Update(node, node.target, How.AUGMENTED)
-        elif isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
+        elif isinstance(node, _PLACES):
             if not isinstance(node.ctx, ast.Load) and node not in self._augmented:
                 yield Update(node, node, How.BOUND if isinstance(node, ast.Name) else How.PART)
         elif isinstance(node, ast.Call):

@@ -12,7 +12,7 @@ from migrate.knowledge.builtins import BUILTINS, Floats, Gives
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import walk
-from migrate.syntax.tree import own_nodes, parameter_names
+from migrate.syntax.tree import own_nodes, parameter_names, yields_among
 
 
 class Kind(enum.Enum):
@@ -33,9 +33,11 @@ class Fields:
 
 Parts: TypeAlias = "Kind | tuple[Parts, ...] | Fields"
 """The kind of a value; of a tuple or dict that is written out, that of each item."""
-_BINDING_OTHERWISE = (
-    *(ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal),
-    *(ast.Match, ast.AsyncFunctionDef),
+_BINDING_OTHERWISE = frozenset(
+    {
+        *(ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal),
+        *(ast.Match, ast.AsyncFunctionDef),
+    }
 )
 """Nodes that bind a variable without a ``Name`` node, or bind that of another function."""
 _WHOLE = ast.Add | ast.Sub | ast.Mult | ast.FloorDiv | ast.Mod
@@ -111,14 +113,14 @@ def _returned(
     function: ast.FunctionDef, known: dict[str, Parts], facts: Facts, open_: frozenset[ast.AST]
 ) -> list[ast.expr | None] | None:
     """What a function returns; None if that is not known. What it assigns to variables becomes `known`."""
-    if any(isinstance(node, _BINDING_OTHERWISE) for part in function.body for node in walk(part)):
+    if any(not _BINDING_OTHERWISE.isdisjoint(map(type, walk(part))) for part in function.body):
         return None
     nodes = [node for statement in function.body for node in own_nodes(statement)]
     names = set(known)
     stores = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
     stores += [node.name for node in nodes if isinstance(node, ast.ExceptHandler) and node.name]
     known.update(dict.fromkeys(stores, Kind.UNKNOWN))
-    if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in nodes):
+    if yields_among(nodes):
         return None
     for node in nodes:  # a variable with one value has its kind, from there on
         match node:

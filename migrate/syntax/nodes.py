@@ -34,7 +34,7 @@ def parses(source: str) -> bool:
     return True
 
 
-def walk(node: ast.AST) -> Iterable[ast.AST]:
+def walk(node: ast.AST) -> Sequence[ast.AST]:
     """A node and everything below it, as `ast.walk` gives it; of all but expressions it is found once."""
     found: list[ast.AST] | None = node.__dict__.get("nodes")
     if found is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from migrate.knowledge.builtins import SHOWS, TEXT_OF_PYTHON_2
@@ -157,6 +157,24 @@ def _collect_own(node: ast.AST, found: list[ast.AST]) -> None:
         else:
             _collect_own(child, found)
     found.append(node)
+
+
+def yields_among(nodes: Sequence[ast.AST]) -> list[ast.Yield | ast.YieldFrom]:
+    """The ``yield`` expressions among some nodes."""
+    if _YIELDS.isdisjoint(map(type, nodes)):
+        return []  # as in most code
+    return [node for node in nodes if isinstance(node, ast.Yield | ast.YieldFrom)]
+
+
+def declared_among(nodes: Sequence[ast.AST]) -> set[str]:
+    """The names that ``global`` and ``nonlocal`` statements among some nodes declare."""
+    if _DECLARATIONS.isdisjoint(map(type, nodes)):
+        return set()
+    return {name for node in nodes if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names}
+
+
+_YIELDS = frozenset({ast.Yield, ast.YieldFrom})
+_DECLARATIONS = frozenset({ast.Global, ast.Nonlocal})
 
 
 def tries_around(node: ast.AST, above: Mapping[ast.AST, ast.AST]) -> Iterator[ast.Try]:

@@ -31,6 +31,7 @@ LONGEST_NAME = 8
 """Dots in a qualified name; ``node = node.next`` would make it longer without end."""
 MOST_NAMES = 8
 """Qualified names that a value can have; ``node = node.left`` in one of many branches would multiply them."""
+_NAMED = (ast.Name, ast.Attribute)
 
 
 class Members:
@@ -56,7 +57,7 @@ class Members:
             call: the call of it, or None for a bare reference.
             scope: where it stands.
         """
-        if not value and isinstance(node.value, ast.Name | ast.Attribute):
+        if not value and isinstance(node.value, _NAMED):
             if node.attr in SOURCES and call is not None:
                 self.unknown.name(node.value, scope)
             value = self.unknown.named(node.value, scope)

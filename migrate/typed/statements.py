@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from migrate.columns.element import Refusal
 from migrate.columns.messages import refusal
 from migrate.syntax.nodes import walk
+from migrate.syntax.tree import yields_among
 from migrate.typed import containers
 from migrate.typed.asking import Names, Typing
 from migrate.typed.narrowing import narrowed
@@ -67,7 +68,7 @@ class _Body:
         self.read_later = _read_later(function)
         self.results: list[Type] = []
         self.yielded: list[Type] = []
-        self.is_generator = any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function))
+        self.is_generator = bool(yields_among([*own_nodes(function)]))
         self.breaks: list[Names] = []
         self.continues: list[Names] = []
         self.handled: list[list[Names]] = []

@@ -193,7 +193,11 @@ def joined(types: Iterable[Type]) -> Type:
 
 
 def _key(kind: Kind) -> object:
-    return kind if isinstance(kind, Opaque | Own) else type(kind)
+    return kind if type(kind) in _DISTINCT else type(kind)
+
+
+_DISTINCT = frozenset({Opaque, Own})
+"""Kinds of which a type can have several."""
 
 
 def _both(left: Kind, right: Kind) -> Kind:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.syntax.nodes import of_kinds, once, parents_of, with_around
+from migrate.syntax.nodes import children, of_kinds, once, parents_of, with_around
 
 CODE = """\
 import os
@@ -45,3 +45,47 @@ def test_a_result_is_computed_once_for_each_module() -> None:
     first, second = ast.parse(CODE), ast.parse("import os")
     assert [once(tree, number) for tree in (first, second, first)] == [3, 1, 3]
     assert asked == [first, second]
+
+
+EVERY_KIND = """\
+import a, b as c
+from d import *
+
+@e
+async def f(g: int, /, h=1, *i: str, j, k=2, **l) -> None:
+    global m
+    return
+
+class N(O, p=q):
+    r: int = 3
+    s = t = [*u, v[1:2, ::w]]
+
+lambda: (x, y)
+lambda z, /, *, aa=-4: not z
+if bb < cc <= dd and ee or ff in gg:
+    hh += {**ii, jj: f"{kk!r:>{ll}}"}
+elif mm := nn:
+    del oo, pp.qq
+else:
+    raise rr from ss
+for tt, uu in [vv for ww in xx if yy for zz in ab]:
+    continue
+try:
+    with ac as ad, ae:
+        assert af, ag
+except ah as ai:
+    pass
+finally:
+    aj(ak, *al, am=an, **ao)
+match ap:
+    case [1, *aq] | {"ar": at, **au} if av:
+        yield aw
+    case Ax(ay=az):
+        return ba
+"""
+
+
+def test_what_is_below_a_node_is_all_but_load_and_store() -> None:
+    for node in ast.walk(ast.parse(EVERY_KIND)):
+        below = [one for one in ast.iter_child_nodes(node) if not isinstance(one, ast.expr_context)]
+        assert children(node) == below

@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from migrate.syntax.nodes import blocks, of_kinds
-from migrate.syntax.tree import Tree
+from migrate.syntax.nodes import blocks, of_kinds, walk
+from migrate.syntax.tree import Tree, declared_among, yields_among
 
 FIRST = ast.parse(
     """\
@@ -131,3 +131,19 @@ match a:
 """
     found = {"; ".join(map(ast.unparse, block)) for block in blocks(ast.parse(code)) if len(block) == 1}
     assert found == {"a = lambda: 1", "b = 1 if a else 2", "c", "d", "e"}
+
+
+def test_generators_and_declarations_are_known_by_their_nodes() -> None:
+    code = """\
+def f():
+    global a, b
+    def g():
+        nonlocal c
+        yield from h
+    yield
+"""
+    nodes = walk(ast.parse(code))
+    assert declared_among(nodes) == {"a", "b", "c"}
+    assert {type(node) for node in yields_among(nodes)} == {ast.Yield, ast.YieldFrom}
+    assert not yields_among(walk(FIRST))
+    assert not declared_among(walk(FIRST))
