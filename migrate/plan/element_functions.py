@@ -25,8 +25,9 @@ def only_read(function: ast.Lambda, facts: Facts) -> ast.Name | None:
     if len(reads) != 1:
         return None
     inner: ast.AST = reads[0]
+    above = facts.of(function).above
     while inner is not function.body:
-        whole = facts.above[inner]
+        whole = above[inner]
         skipped = isinstance(whole, ast.IfExp) and inner is not whole.test
         skipped |= isinstance(whole, ast.BoolOp) and inner is not whole.values[0]
         skipped |= isinstance(whole, ast.Compare) and inner in whole.comparators[1:]
