@@ -327,11 +327,12 @@ class Body:
         if own is None or not isinstance(function, ast.Lambda):
             return f"{quoted(function)}({self.code})"
         reads, only = reads_of(function, own), only_read(function, self.step.facts)
-        read_of = {read: place_read(read, self.step.facts, places) for read in reads} if places else {}
+        facts = self.step.facts.of(function)
+        read_of = {read: place_read(read, facts, places) for read in reads} if places else {}
         if read_of and all(read_of.values()):
             self.replaced.update(found for found in read_of.values() if found is not None)
             return quoted(function.body)
-        parts = [self.step.facts.above[read] for read in reads]
+        parts = [facts.above[read] for read in reads]
         # a value that is more than a name would be computed for each read, or for none
         if pair and _is_simple(pair[1]) and all(map(place_of, parts)):
             self.replaced.update((part, pair[int(place_of(part))]) for part in parts)

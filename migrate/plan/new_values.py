@@ -29,6 +29,9 @@ def scope_of_new(scope: Scope, function: ast.expr, makers: Sequence[ast.expr], f
         makers: the functions of the maps before it, from the source on.
         facts: the names of the module.
     """
+    if any(facts.of(maker) is not facts.of(function) for maker in makers):
+        return scope
+    facts = facts.of(function)
     definition = _definition(function, scope)
     is_new = False
     for maker in makers:

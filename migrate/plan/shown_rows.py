@@ -60,6 +60,8 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
     check_not_read(frame)
     others, output = _following(step.operation)
     functions, is_printed = [function, *others], output.operator == "pprint"
+    if len({step.facts.of(one) for one in functions}) > 1:
+        raise Refusal("they are functions of several modules", function)
     # records one by one go to a sink, which has no loop, and the exact text is that of an RDD's elements
     has_no_loop = step.options.trigger.is_by_record or (is_printed and step.options.pprint_exact)
     methods = [] if is_printed else element_methods(output, functions, step.facts)

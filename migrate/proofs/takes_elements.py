@@ -7,6 +7,7 @@ Functions that made these elements can be called there as well, of the rows of a
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterable, Mapping, Sequence
 
 from migrate.graph.operations import Operation
@@ -109,13 +110,20 @@ def _method(call: ast.Call) -> str:
 
 def _means_the_same(function: ast.expr, callback: Callback, facts: Facts) -> bool:
     """Whether the names that a function reads are those of a callback's module or of functions around it."""
-    own = {*walk(function)}
+    own, there = {*walk(function)}, facts.of(callback.node)
+    facts = facts.of(function)
     outer = [node for node in own if isinstance(node, ast.Name) and facts.home(node) not in own]
+    if facts is not there and not all(_is_builtin(name.id, facts, there) for name in outer):
+        return False
     around = {None, *_around(callback.node, facts)}
     bound = {bound_by(node) for node in walk(callback.node) if isinstance(node, BINDING)}
     return all(
         facts.home(name) in around and name.id not in bound and not callback.binds(name.id) for name in outer
     )
+
+
+def _is_builtin(name: str, *modules: Facts) -> bool:
+    return hasattr(builtins, name) and not any(name in facts.shadowed for facts in modules)
 
 
 def _around(node: ast.AST, facts: Facts) -> Sequence[ast.AST]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from migrate.migration import migrate
+from migrate.model import Options
 from migrate.plan.collected_order import ORDER
-from tests.migrate.programs import native_body, run, socket_program
+from tests.migrate.programs import module, native_body, run, socket_program
 
 COUNTS = "counts = lines.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b)\n"
 SHOW = "def show(rdd):\n    print(len(rdd.collectAsMap()))\n"
@@ -60,3 +62,21 @@ def test_others_are_rdd_code(body: str) -> None:
 def test_the_report_tells_of_the_order_of_its_keys(use: str, told: bool) -> None:
     (graph,) = run(socket_program(f"def show(rdd):\n    {use}\n{COUNTS}counts.foreachRDD(show)")).graphs
     assert (ORDER.format("rdd.collectAsMap()") in graph.notes) == told
+
+
+def test_functions_of_several_modules_are_rdd_code() -> None:
+    reader = (
+        "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+        "import ujson as codec\n\ndef read():\n    ssc = StreamingContext(SparkContext(), 2)\n"
+        '    parsed = ssc.socketTextStream("localhost", 9999).map(lambda line: codec.loads(line))\n'
+        "    return ssc, parsed\n"
+    )
+    main = (
+        f"import reader\nssc, parsed = reader.read()\n{SHOW}"
+        "parsed.map(lambda item: (item['a'], item)).foreachRDD(show)\nssc.start()\n"
+    )
+    texts = {"main.py": main, "reader.py": reader}
+    result = migrate([module(text, path) for path, text in texts.items()], Options())
+    new = str(result.files[0].new)
+    assert "import ujson as codec" in new
+    assert "batch.rdd.map(lambda line: codec.loads(line[" in new
