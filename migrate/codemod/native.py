@@ -116,7 +116,8 @@ class _Native:
         if function.within is not None:
             self._go_into(function.within, body, function)
         news = (*above, *made, *below)
-        changes.after.setdefault(place, [])[:0] = news
+        if news:
+            changes.after.setdefault(place, [])[:0] = news
 
     def _go_into(self, within: ast.FunctionDef, first: Sequence[New], function: BatchFunction) -> None:
         """Put what the batch function does beside calling a function of the program into that one."""

@@ -184,6 +184,8 @@ def consists_of(text, characters, kind):
 
 
 IN_PYTHON = frozenset({"lower", "upper"})
+MAY_FAIL = _SOURCES.keys() - IN_PYTHON - {CONSTANT, "strip", "lstrip", "rstrip"}
+"""Helpers that may fail for a row."""
 _NEEDS = {
     "json_variant": ("json_parsed",),
     "json_exact": ("json_parsed",),

@@ -74,6 +74,8 @@ class Basis:
     """The running folds whose states the batch function keeps, beside other outputs or states."""
     foreach: ast.expr | None = None
     """The function that the sink of the query calls for each element, where it has no batch function."""
+    prints: bool = False
+    """Whether the console is the sink of the query, which has no batch function."""
     guards: Guards = Guards.STRICT
     """What columns do where Python fails."""
     learnt: Mapping[ast.expr, Learnt] = field(default_factory=dict)
@@ -103,7 +105,7 @@ class Basis:
     @property
     def has_batches(self) -> bool:
         """Whether the query has a batch function."""
-        return self.foreach is None and not self.options.trigger.is_by_record
+        return not (self.foreach is not None or self.prints or self.options.trigger.is_by_record)
 
     @property
     def interval(self) -> ast.expr | None:

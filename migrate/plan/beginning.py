@@ -23,6 +23,7 @@ from migrate.plan.conditions import (
     check_references,
     states_of,
 )
+from migrate.plan.console_sink import only_prints
 from migrate.plan.equal_sources import equal_sources
 from migrate.plan.foreach_sink import foreach_function
 from migrate.plan.free_names import free_name
@@ -53,7 +54,9 @@ def begin(form: Arranged, trace: Trace, options: Options, choices: Choices) -> t
     if not program.reading.is_unused:
         form.check()
         basis = _with_states(basis)
-        basis = changed(basis, foreach=_foreach(basis, form))
+        function, prints = foreach_function(basis), only_prints(basis)
+        if _has_no_batches(basis, form, chosen=function is not None or prints):
+            basis = changed(basis, foreach=function, prints=prints)
         fresh = _giver(facts, given)
         basis = changed(basis, targets=_targets(program, facts, form.place, fresh, own=choices.own_names))
     return basis, frozenset(given)
@@ -107,27 +110,31 @@ def _start(form: Arranged, trace: Trace, options: Options, choices: Choices) -> 
     return basis, frozenset(given)
 
 
-def _foreach(basis: Basis, form: Arranged) -> ast.expr | None:
-    """The function that the query hands each element to; None where it has a batch function.
+def _has_no_batches(basis: Basis, form: Arranged, *, chosen: bool) -> bool:
+    """Whether the query has no batch function.
+
+    Args:
+        basis: the graph, with its states.
+        form: the form of the program.
+        chosen: whether the output needs none.
 
     Raises:
         Blocked: the query hands on elements, and functions of DataFrames are to be called in each batch.
     """
-    function = foreach_function(basis)
     by_record = basis.options.trigger.is_by_record
-    if function is None and not by_record:
-        return None
+    if not (chosen or by_record):
+        return False
     if form.place.per_batch:
         if by_record or form.kept():
             raise Blocked(NO_BATCHES)
-        return None
+        return False
     # elements of one stream are handed on: the others that its function returns are not read, and it goes
     others = {line.scope for line in basis.program.lines} - {basis.program.scope}
     if any(map(_returns_several, others)):
         if by_record:
             raise Blocked(SEVERAL)
-        return None
-    return function
+        return False
+    return True
 
 
 def _returns_several(scope: ast.AST | None) -> bool:

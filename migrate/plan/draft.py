@@ -32,6 +32,11 @@ class Sink:
     replaces: tuple[ast.stmt, ...]
     """Statements of the program that it stands for."""
 
+    @property
+    def has_format(self) -> bool:
+        """Whether Spark has a sink for it, and no function of the program is called."""
+        return self.calls[0].startswith("format(")
+
 
 @dataclass
 class Query:

@@ -39,7 +39,7 @@ def foreach_function(basis: Basis) -> ast.expr | None:
         return None
     if len(outputs) != 1 or outputs[0].operator != "foreachRDD" or basis.several or basis.state or basis.kept:
         return None
-    if not all(_is_row_by_row(one) for one in upstream(outputs[0]) - {outputs[0]}):
+    if not all(is_row_by_row(one) for one in upstream(outputs[0]) - {outputs[0]}):
         return None
     if not _starts_here(basis) or not _only_waits(program):
         return None
@@ -47,7 +47,7 @@ def foreach_function(basis: Basis) -> ast.expr | None:
     return function if function is not None and _lasts(function, basis) else None
 
 
-def _is_row_by_row(operation: Operation) -> bool:
+def is_row_by_row(operation: Operation) -> bool:
     """Whether a stream has a row for some rows of the one that it is made of, or is read as a stream."""
     if operation.is_source:
         return operation.operator != "queueStream"

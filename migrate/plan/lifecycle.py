@@ -96,7 +96,9 @@ class Lifecycle:
     def _to_sink(self, sink: Sink, *calls: str, target: str, returned: bool = False) -> Chain:
         """The same for a query without a batch function; real time knows update mode alone."""
         mode = ('outputMode("update")',) if self.basis.options.trigger.is_real_time else ()
-        chain = links(("writeStream", *mode, f"trigger({self._trigger()})", *sink.calls, *calls))
+        trigger = f"trigger({self._trigger()})"
+        where = (*sink.calls, trigger) if sink.has_format else (trigger, *sink.calls)
+        chain = links(("writeStream", *mode, *where, *calls))
         return Chain(sink.records.base, (*sink.records.calls, *chain), target, returned, has_trigger=True)
 
     def _trigger(self) -> str:

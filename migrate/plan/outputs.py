@@ -69,6 +69,8 @@ class Printed:
     """A condition under which it runs, beside those of the output."""
     otherwise: Code | None = None
     """What runs where that does not hold."""
+    sink: tuple[str, ...] = ()
+    """The calls of a writer that puts out the same, where the query has no batch function."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,11 @@ class Input:
             known = " or ".join(f"`{name}`" for name in self.timed) or "no event time at all"
             raise step.blocked(f"its source has no event time `{column}`, but {known}")
         return replace(self, calls=self.timed[column], beside=())
+
+
+def console(number: str | None) -> tuple[str, ...]:
+    """The calls of a writer to the console, which shows as many rows as pprint prints."""
+    return ('format("console")', f"options(truncate=False, numRows={number or 10})")
 
 
 def printed_elements(step: Step, rdd: Rdd, number: str | None) -> Printed:

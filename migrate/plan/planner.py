@@ -117,9 +117,14 @@ def _first(
                 planner = _Planner(Draft(basis, rules, names))
                 return planner.plan()
             except Blocked as blocked:
-                if planner is not None and planner.basis.foreach is not None:
+                if planner is not None and planner.has_chosen_sink:
                     raise RatherError(Choices(in_batches=True)) from None
                 last = blocked
+            except RatherError as rather:
+                # in batches there may be a form that needs no such choice
+                if planner is not None and planner.basis.prints and not rather.more.own_names:
+                    raise RatherError(Choices(in_batches=True)) from None
+                raise
             finally:
                 typed |= planner.draft.typed if planner is not None else set()
             other = form.dissolving(planner.inside if planner is not None else ())
@@ -157,6 +162,11 @@ class _Planner:
         """The version of its variable that each stream was given."""
         self._told: set[ast.stmt] = set()
         self._functions = CalledPerBatch(draft, self._versions, self._seen, self._values.check_not_given)
+
+    @property
+    def has_chosen_sink(self) -> bool:
+        """Whether the only output is the sink of the query by itself, and not by the trigger."""
+        return self.basis.foreach is not None or self.basis.prints
 
     @property
     def inside(self) -> Container[ast.AST]:
@@ -395,8 +405,10 @@ class _Planner:
             sources = [statement for _, statement in draft.query.sources]
             if not draft.outside.take_over(line.statement, sources):
                 draft.body.pending.append(line.statement)
-            elif stage.base == self.basis.names.batch and not (isinstance(stage, Frame) and stage.shown[0]):
+            elif state is None and not (isinstance(stage, Frame) and stage.shown[0]):
                 name_source(draft, line, target)
+                if stage.base not in (self.basis.names.batch, draft.query.streaming):
+                    draft.stages[last] = stage.named(draft.query.streaming)
             return
         if isinstance(stage, Frame) and stage.shown[0] and not (stage.calls or inside):
             draft.body.pending.append(line.statement)
@@ -438,7 +450,7 @@ class _Planner:
         if not self.basis.allowed(rule.id):
             raise step.blocked(f"the rule {rule.id} is switched off")
         stage: Stage = draft.stages[operation.parents[0]].after(operation.call)
-        if isinstance(stage, Frame) and (self._records.is_chosen or basis.foreach is not None):
+        if isinstance(stage, Frame) and not basis.has_batches:
             check_not_within(stage)
         if self._records.is_chosen:
             self._records.plan(operation, step, stage, line)
@@ -457,8 +469,8 @@ class _Planner:
             stage = framed(step, stage) or shown_within(step, stage)
         printed = rule.output(step, stage)
         draft.accept(step)
-        if basis.foreach is not None:
-            self._records.of_function(operation, printed, stage, line)
+        if self.has_chosen_sink:
+            self._records.of_output(operation, printed, stage, line)
             draft.decided(operation.use, Tier.COLUMN, SINK)
             return
         body = draft.body

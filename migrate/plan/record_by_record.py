@@ -1,7 +1,8 @@
 """Queries that give each record to their sink by itself, without a batch function.
 
-One of them has ``foreachRDD(lambda rdd: rdd.foreach(f))`` as its only output, see `foreach_sink`; under
-``--trigger continuous=1s`` and ``realtime`` all outputs are such sinks.
+One of them has a ``pprint`` as its only output, see `console_sink`, or ``foreachRDD(lambda rdd:
+rdd.foreach(f))``, see `foreach_sink`; under ``--trigger continuous=1s`` and ``realtime`` all outputs are
+such sinks.
 
 Spark runs no batch function under these triggers, so each output becomes the sink of a query: the console for
 ``pprint``, Kafka for a callback that sends each element there, ``foreach`` for one that does something else.
@@ -20,10 +21,12 @@ from migrate.knowledge.streaming import ITSELF, ROWWISE
 from migrate.model import Tier
 from migrate.plan.advance import hint_for
 from migrate.plan.choices import Choices, RatherError
+from migrate.plan.console_sink import may_raise
 from migrate.plan.draft import Draft, Sink
+from migrate.plan.failed_batches import goes_on
 from migrate.plan.kafka_sink import kafka_sink
 from migrate.plan.only_elements import applied
-from migrate.plan.outputs import Printed
+from migrate.plan.outputs import Printed, console
 from migrate.plan.restarts import checkpoint_option
 from migrate.plan.row_functions import of_row
 from migrate.plan.rows_callbacks import handed
@@ -145,21 +148,41 @@ class RecordByRecord:
         several = [SEVERAL.format(trigger=self.trigger)] if len(self.basis.program.outputs) > 1 else []
         draft.need(unsafe=frozenset({operation.use}), notes=(NOTE.format(trigger=self.trigger), *several))
 
-    def of_function(self, operation: Operation, printed: Printed, stage: Stage, line: Line) -> None:
-        """Make the output a sink that calls the function which the program hands each element to.
+    def of_output(self, operation: Operation, printed: Printed, stage: Stage, line: Line) -> None:
+        """Make the only output the sink of the query: the console, or what calls a function for each element.
 
         Raises:
             RatherError: batches are needed for something.
         """
-        draft, function = self.draft, self.basis.foreach
-        needs = draft.needs
+        draft, needs = self.draft, self.draft.needs
         more = (needs.batch_time, needs.first, needs.windows, needs.queues, needs.empty_guard)
-        assert function is not None
-        if not isinstance(stage, Frame) or not (printed.column or printed.rows) or any(more):
+        if not isinstance(stage, Frame) or any(more) or draft.query.places or stage.shuffles:
             raise RatherError(Choices(in_batches=True))
-        frame = stage.elements_only().materialised(hint_for(operation.parents[0], self.basis.targets))
+        frame = stage.elements_only()
+        if self.basis.prints:
+            frame, sink = self._to_console(printed, frame)
+        else:
+            frame, sink = self._to_function(operation, printed, frame, line)
+        draft.query.sinks.append(Sink(frame, sink, (*draft.body.pending, line.statement)))
+        draft.body.pending.clear()
+
+    def _to_console(self, printed: Printed, frame: Frame) -> tuple[Frame, tuple[str, ...]]:
+        """The columns that the console shows, and the calls of the writer."""
+        needs = self.draft.needs
+        more = (needs.first_guard, needs.last, needs.membership, self.draft.body.statements)
+        if not printed.sink or any(more) or may_raise(needs, frame) or goes_on(self.draft):
+            raise RatherError(Choices(in_batches=True))
+        return frame.materialised(), printed.sink
+
+    def _to_function(
+        self, operation: Operation, printed: Printed, frame: Frame, line: Line
+    ) -> tuple[Frame, tuple[str, ...]]:
+        """The columns of elements, and the call of the writer that hands each to a function."""
+        draft, function = self.draft, self.basis.foreach
+        assert function is not None
+        frame = frame.materialised(hint_for(operation.parents[0], self.basis.targets))
         whole = frame.shown[0] or not has_unread(frame.element)
-        if draft.query.places or frame.python or frame.shuffles or not whole:
+        if not (printed.column or printed.rows) or frame.python or frame.shuffles or not whole:
             raise RatherError(Choices(in_batches=True))
         step = draft.step(operation, line)
         if frame.shown[0]:
@@ -168,8 +191,7 @@ class RecordByRecord:
             code, inner = of_row(step, function, frame.element)
             step.need(inner=inner)
         draft.accept(step)
-        draft.query.sinks.append(Sink(frame, (f"foreach({code})",), (*draft.body.pending, line.statement)))
-        draft.body.pending.clear()
+        return frame, (f"foreach({code})",)
 
     def _check_stages(self, operation: Operation, frame: Frame) -> None:
         """Refuse records that are made by what Spark has not in such a query.
@@ -189,8 +211,7 @@ class RecordByRecord:
     def _console(self, step: Step) -> tuple[str, ...]:
         step.note(CONSOLE.format(trigger=self.trigger))
         number = step.arguments("num").get("num")
-        rows = "" if number is None else f", numRows={step.argument(number, 'number')}"
-        return ('format("console")', f"options(truncate=False{rows})")
+        return console(None if number is None else step.argument(number, "number"))
 
     def _of_callback(self, step: Step, frame: Frame) -> tuple[Frame, tuple[str, ...]]:
         """The frame of what a callback puts out, and its sink."""

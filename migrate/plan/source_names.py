@@ -46,7 +46,7 @@ def name_source(draft: Draft, line: Line, target: str) -> None:
 def _grows_too_long(draft: Draft, name: str, target: str) -> bool:
     """Whether the statement that starts the query stands on one line with one name, and not with another."""
     basis, start = draft.basis, draft.basis.program.start
-    if start is None or basis.interval is None:
+    if start is None or basis.interval is None or not basis.has_batches:
         return False
     names = basis.names
     each = f'"{ast.unparse(basis.interval)} seconds"'

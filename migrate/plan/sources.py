@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Iterator
 
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
@@ -174,6 +175,20 @@ class Sources:
         held = [found for found in self.basis.trace.kinds.get(value, ()) if isinstance(found, Stream)]
         return any(self.program.reading.operations.get(found.node) is operation for found in held)
 
+    def _names_read(self) -> Iterator[tuple[str, ast.stmt]]:
+        """The variables that are read where the query starts, with the statements that bind them last."""
+        query = self.draft.query
+        if not query.sinks:
+            names = {query.streaming, *(given for given, _ in query.inputs)}
+            yield from (source for source in query.sources if source[0] in names)
+            return
+        made = dict(query.sources)
+        for line in self.program.lines:
+            codes = (one.code for one in self.draft.outside.replaced.get(line.statement, ()))
+            made |= {code.target: line.statement for code in codes if isinstance(code, Chain)}
+        names = {sink.records.base for sink in query.sinks}
+        yield from ((name, statement) for name, statement in made.items() if name in names)
+
     def check_names(self) -> None:
         """Refuse a source whose variable is bound again before the query begins.
 
@@ -181,13 +196,11 @@ class Sources:
             Blocked: code that stays, or another source, binds it, and no other variable can hold it.
             RatherError: the same, where a variable of its own can.
         """
-        outside, query = self.draft.outside, self.draft.query
+        outside = self.draft.outside
         moved = [line.statement for line in self.program.lines if line.statement not in outside.replaced]
         gone = {node for statement in (*outside.deleted, *moved) for node in walk(statement)}
         start, module_of = self.program.start, self.program.module_of
-        for name, made_by in query.sources:
-            if name not in (query.streaming, *(given for given, _ in query.inputs)):
-                continue
+        for name, made_by in self._names_read():
             facts = self.basis.facts.of(made_by)
             ends_here = start is not None and module_of(start.node) is module_of(made_by)
             end = position(start.node) if start is not None and ends_here else (sys.maxsize, 0)

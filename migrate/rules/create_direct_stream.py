@@ -41,7 +41,13 @@ class CreateDirectStream(SourceRule):
         Example(
             'errors = messages.map(lambda message: message[1]).filter(lambda line: "ERROR" in line)\n'
             "errors.pprint()",
-            'errors = batch.where(F.col("value").contains("ERROR"))\nerrors.show(10, truncate=False)',
+            'errors = messages.where(F.col("value").contains("ERROR"))\n'
+            "query = (\n"
+            '    errors.writeStream.format("console")\n'
+            "    .options(truncate=False, numRows=10)\n"
+            '    .trigger(processingTime="1 second")\n'
+            "    .start()\n"
+            ")",
         ),
     )
 

@@ -26,7 +26,13 @@ class Filter(Rule):
     examples = (
         Example(
             'errors = lines.filter(lambda line: "ERROR" in line)\nerrors.pprint()',
-            'errors = batch.where(F.col("value").contains("ERROR"))\nerrors.show(10, truncate=False)',
+            'errors = lines.where(F.col("value").contains("ERROR"))\n'
+            "query = (\n"
+            '    errors.writeStream.format("console")\n'
+            "    .options(truncate=False, numRows=10)\n"
+            '    .trigger(processingTime="1 second")\n'
+            "    .start()\n"
+            ")",
         ),
         Example(
             'lines.filter(lambda line: line.title() != "").pprint()',

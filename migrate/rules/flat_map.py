@@ -34,8 +34,13 @@ class FlatMap(Rule):
     examples = (
         Example(
             'words = lines.flatMap(lambda line: line.split(" "))\nwords.pprint()',
-            'words = batch.select(F.explode(F.split("value", " ")).alias("word"))\n'
-            "words.show(10, truncate=False)",
+            'words = lines.select(F.explode(F.split("value", " ")).alias("word"))\n'
+            "query = (\n"
+            '    words.writeStream.format("console")\n'
+            "    .options(truncate=False, numRows=10)\n"
+            '    .trigger(processingTime="1 second")\n'
+            "    .start()\n"
+            ")",
         ),
         Example(
             'words = lines.flatMap(lambda line: line.title().split(" "))\nwords.pprint()',
@@ -45,7 +50,13 @@ class FlatMap(Rule):
         ),
         Example(
             "lengths = lines.flatMap(lambda line: [len(line)])\nlengths.pprint()",
-            'lengths = batch.select(F.length("value").alias("length"))\nlengths.show(10, truncate=False)',
+            'lengths = lines.select(F.length("value").alias("length"))\n'
+            "query = (\n"
+            '    lengths.writeStream.format("console")\n'
+            "    .options(truncate=False, numRows=10)\n"
+            '    .trigger(processingTime="1 second")\n'
+            "    .start()\n"
+            ")",
         ),
         Example(
             'lines.flatMap(lambda line: [(line, 1), ("all", 1)]).reduceByKey(lambda a, b: a + b).pprint()',
@@ -57,7 +68,12 @@ class FlatMap(Rule):
         ),
         Example(
             'rows = lines.flatMap(lambda line: line.split("\\n"))\nrows.pprint()',
-            "batch.show(10, truncate=False)",
+            "query = (\n"
+            '    lines.writeStream.format("console")\n'
+            "    .options(truncate=False, numRows=10)\n"
+            '    .trigger(processingTime="1 second")\n'
+            "    .start()\n"
+            ")",
         ),
     )
 

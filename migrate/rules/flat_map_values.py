@@ -25,9 +25,14 @@ class FlatMapValues(Rule):
             "pairs = lines.map(lambda line: (len(line), line))\n"
             'words = pairs.flatMapValues(lambda text: text.split(" "))\n'
             "words.pprint()",
-            'pairs = batch.select(F.length("value").alias("key"), F.col("value").alias("line"))\n'
+            'pairs = lines.select(F.length("value").alias("key"), F.col("value").alias("line"))\n'
             'words = pairs.select("key", F.explode(F.split("line", " ")).alias("word"))\n'
-            "words.show(10, truncate=False)",
+            "query = (\n"
+            '    words.writeStream.format("console")\n'
+            "    .options(truncate=False, numRows=10)\n"
+            '    .trigger(processingTime="1 second")\n'
+            "    .start()\n"
+            ")",
         ),
         Example(
             "pairs = lines.map(lambda line: (len(line), line))\n"

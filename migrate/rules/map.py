@@ -35,7 +35,13 @@ class Map(Rule):
     examples = (
         Example(
             "lengths = lines.map(lambda line: len(line))\nlengths.pprint()",
-            'lengths = batch.select(F.length("value").alias("length"))\nlengths.show(10, truncate=False)',
+            'lengths = lines.select(F.length("value").alias("length"))\n'
+            "query = (\n"
+            '    lengths.writeStream.format("console")\n'
+            "    .options(truncate=False, numRows=10)\n"
+            '    .trigger(processingTime="1 second")\n'
+            "    .start()\n"
+            ")",
         ),
         Example(
             "titles = lines.map(lambda line: line.title())\ntitles.pprint()",
@@ -64,11 +70,16 @@ class Map(Rule):
             "long = lines.map(Line).filter(lambda line: line.size > 3).map(lambda line: line.loud())\n"
             "long.pprint()",
             "long = (\n"
-            '    batch.select(F.col("value").alias("text"), F.length("value").alias("size"))\n'
+            '    lines.select(F.col("value").alias("text"), F.length("value").alias("size"))\n'
             '    .where(F.col("size") > 3)\n'
             '    .select(F.concat("text", F.lit("!")).alias("long"))\n'
             ")\n"
-            "long.show(10, truncate=False)",
+            "query = (\n"
+            '    long.writeStream.format("console")\n'
+            "    .options(truncate=False, numRows=10)\n"
+            '    .trigger(processingTime="1 second")\n'
+            "    .start()\n"
+            ")",
         ),
     )
 

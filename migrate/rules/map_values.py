@@ -28,10 +28,15 @@ class MapValues(Rule):
             "sizes = lines.map(lambda line: (line, len(line))).mapValues(lambda size: size * 2)\n"
             "sizes.pprint()",
             "sizes = (\n"
-            '    batch.select(F.col("value").alias("line"), F.length("value").alias("value"))\n'
+            '    lines.select(F.col("value").alias("line"), F.length("value").alias("value"))\n'
             '    .select("line", (F.col("value").cast("bigint") * 2).alias("value"))\n'
             ")\n"
-            "sizes.show(10, truncate=False)",
+            "query = (\n"
+            '    sizes.writeStream.format("console")\n'
+            "    .options(truncate=False, numRows=10)\n"
+            '    .trigger(processingTime="1 second")\n'
+            "    .start()\n"
+            ")",
         ),
         Example(
             "lines.map(lambda line: (len(line), line)).mapValues(lambda text: text.swapcase()).pprint()",

@@ -13,7 +13,7 @@ from migrate.knowledge import streaming
 from migrate.plan.code import Call
 from migrate.plan.collected_order import comes_of_files, is_cut_as_before, sorts
 from migrate.plan.only_elements import prints_one
-from migrate.plan.outputs import Printed, exact_pprint, printed_elements, shown_elements
+from migrate.plan.outputs import Printed, console, exact_pprint, printed_elements, shown_elements
 from migrate.plan.stages import Frame, Stage, to_rdd
 from migrate.plan.step import Step
 from migrate.plan.taken_elements import told_of_taken
@@ -22,6 +22,11 @@ from migrate.syntax.quoting import quoted
 
 NO_HEADER = (
     "what pprint printed comes without its header `Time: ...`, and rows as a table{}; "
+    "--pprint exact keeps the old text"
+)
+TO_CONSOLE = (
+    "what pprint printed comes as a table, below the number of its batch in place of the header `Time: ...`; "
+    "Spark's console computes all rows of a batch and brings them to the driver, which prints the first; "
     "--pprint exact keeps the old text"
 )
 OTHER_ORDER = ", those of a shuffle in another order, so that other ones may be the first"
@@ -79,7 +84,12 @@ class PPrint(OutputRule):
     examples = (
         Example(
             "lines.pprint(5)",
-            "batch.show(5, truncate=False)",
+            "query = (\n"
+            '    lines.writeStream.format("console")\n'
+            "    .options(truncate=False, numRows=5)\n"
+            '    .trigger(processingTime="1 second")\n'
+            "    .start()\n"
+            ")",
         ),
         Example(
             'lines.map(lambda line: {"text": line, "length": len(line)}).pprint()',
@@ -101,7 +111,8 @@ class PPrint(OutputRule):
             step.need(reasons={step.operation.use: ONLY})
             return Printed(f"print({stage.only})", column=True)
         if isinstance(stage, Frame) and not exact:
-            step.note(NO_HEADER.format(_order(step, step.program.outputs)))
+            header = NO_HEADER.format(_order(step, step.program.outputs))
+            step.note(TO_CONSOLE if step.basis.prints else header)
             if not stage.shuffles and any(
                 one.operator == streaming.TEXT_FILES for one in upstream(step.operation)
             ):
@@ -114,6 +125,7 @@ class PPrint(OutputRule):
                 column=True,
                 sortable=bool(_sort_keys(frame)),
                 whole=frame.whole,
+                sink=console(number),
             )
         if not exact:
             ties = _is_shuffled(step.operation, step, by_sort=True) and not is_cut_as_before(step)

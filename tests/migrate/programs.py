@@ -101,16 +101,18 @@ def native_body(body: str, options: Options | None = None) -> str:
     """The batch function's statements for `body`, which must become native, below its typed functions.
 
     It may be a callback of the program. The line that takes the RDD from a queue is left out. Where a query
-    has no batch function it is the statement that starts it.
+    has no batch function it is the statement that starts it, and what is made of the source above it.
     """
     result = run(whole_program(body), options)
     assert result.graphs[0].outcome.value == "native", result.graphs[0].reasons
     new = result.files[0].new
     tree = ast.parse(new)
     if "foreachBatch" not in new:
-        assigned = [node for node in tree.body if isinstance(node, ast.Assign)]
-        (started,) = [node for node in assigned if "writeStream" in ast.unparse(node)]
-        return ast.get_source_segment(new, started) or ""
+        assigned = [
+            ast.get_source_segment(new, node) or "" for node in tree.body if isinstance(node, ast.Assign)
+        ]
+        (start,) = [place for place, text in enumerate(assigned) if ".readStream" in text]
+        return "\n".join(text for text in assigned[start + 1 :] if text not in body)
     (name,) = re.findall(r"\.foreachBatch\((\w+)\)", new)
     (function,) = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name]
     lines = new.splitlines()[function.lineno : function.end_lineno]

@@ -49,17 +49,16 @@ lines = (
     .options(host=sys.argv[1], port=9999, numPartitions=1)  # one partition keeps the lines in order
     .load()
 )
-
-
-def process_batch(batch, batch_id):
-    words = (
-        batch.select(F.explode(F.split('value', ' ')).alias('word'))  # at spaces
-        .where(F.length('word') > 3)  # the long ones
-    )
-    words.show(10, truncate=False)
-
-
-query = lines.writeStream.trigger(processingTime='1 second').foreachBatch(process_batch).start()
+words = (
+    lines.select(F.explode(F.split('value', ' ')).alias('word'))  # at spaces
+    .where(F.length('word') > 3)  # the long ones
+)
+query = (
+    words.writeStream.format('console')
+    .options(truncate=False, numRows=10)
+    .trigger(processingTime='1 second')
+    .start()
+)
 query.awaitTermination()
 """
 ON_COMPAT = WORDS.replace("pyspark.streaming", "compat.streaming")

@@ -101,7 +101,7 @@ def test_it_goes_where_statements_change_and_the_report_lists_it() -> None:
     result = native_result(source)
     new = new_text(result)
     assert "lines.count" not in new
-    assert "    # all of them\n    batch.show(10, truncate=False)\n" in new
+    assert "# all of them\nquery = (\n    lines.writeStream" in new
     assert "# query.awaitTermination()\nquery.stop()\n" in new
     assert any("`# lines.count().pprint()`" in note for note in result.graphs[0].notes)
 
@@ -120,7 +120,7 @@ def test_a_heading_goes_with_its_code_but_not_one_that_may_be_about_the_statemen
     result = native_result(socket_program(dedent(body)))
     new = new_text(result)
     assert "as they come" not in new
-    assert "    # once each, which\n    # is slow\n    # how many\n    batch.show(" in new
+    assert "# once each, which\n# is slow\n# how many\nquery = (" in new
     assert any("`# as they come`" in note for note in result.graphs[0].notes)
 
 

@@ -129,7 +129,7 @@ def test_statements_that_share_a_line_with_the_start_stay(end: str) -> None:
 
 def test_the_start_on_a_line_of_several_is_written_as_a_person_would() -> None:
     stream = socket_program("lines.pprint()").replace("ssc.start()\nssc.await", "ssc.start(); ssc.await")
-    assert native(stream).endswith(".foreachBatch(process_batch).start()\nquery.awaitTermination()\n")
+    assert native(stream).endswith("    .start()\n)\nquery.awaitTermination()\n")
 
 
 def test_a_semicolon_at_the_end_of_a_line_is_no_reason() -> None:
@@ -151,7 +151,7 @@ def test_a_semicolon_at_the_end_of_a_line_is_no_reason() -> None:
     ],
 )
 def test_a_chain_may_be_written_in_any_way(line: str) -> None:
-    assert ".show(10, truncate=False)" in native_socket(line)
+    assert ".options(truncate=False, numRows=10)" in native_socket(line)
 
 
 ENCODED = [

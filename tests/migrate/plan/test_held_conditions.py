@@ -60,4 +60,4 @@ def test_a_function_of_dataframes_makes_its_own() -> None:
 def test_a_list_that_is_written_out_is_short(test: str) -> None:
     new = rewritten(f"lines.filter(lambda word: {test}).pprint()", before='STOP = ["a", "b"]\n')
     assert "in_stop" not in new
-    assert 'batch.where(F.col("value").isin(' in new
+    assert 'lines.where(F.col("value").isin(' in new

@@ -21,7 +21,7 @@ def test_a_line_has_no_line_feed(separator: str) -> None:
 
 def test_what_is_made_of_it_is_made_of_the_lines() -> None:
     body = SPLIT.format(r'"\n"').replace("rows.pprint()", "words = rows.flatMap(str.split)\nwords.pprint()")
-    assert "words = batch.select(" in native_socket(body)
+    assert "words = lines.select(" in native_socket(body)
 
 
 @pytest.mark.parametrize(

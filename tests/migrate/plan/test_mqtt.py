@@ -74,7 +74,7 @@ def test_pairs_have_the_topic() -> None:
     )
     new = run(program("url, topics = read()\n" + body), FOUR).files[0].new
     assert "options(broker=url, topics='\\n'.join(topics))" in new
-    assert "batch.where(F.col('topic') == 'a').select('value')" in new
+    assert "pairs.where(F.col('topic') == 'a')\n    .select('value')\n" in new
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,12 @@ def test_the_last_frame_that_all_outputs_read_is_persisted(outputs: str, kept: s
     assert re.findall(r"(\w+)\.unpersist\(\)", new) == found
 
 
+CONSOLE = """\
+.writeStream.format("console")
+    .options(truncate=False, numRows=10)
+    .trigger(processingTime="1 second")
+    .start()
+)"""
 TAGGED = "tagged = lines.map(lambda line: (line, random.random())){}\n"
 HALVES = "tagged.filter(lambda t: t[1] < 0.5).pprint()\ntagged.filter(lambda t: t[1] >= 0.5).pprint()"
 IN_FUNCTION = TAGGED.format(".cache()") + HALVES
@@ -197,9 +203,9 @@ BODIES = [
     ),
     pytest.param(
         "lines = lines.filter(lambda l: 'a' in l)\nlines = lines.filter(lambda l: 'b' in l)\nlines.pprint()",
-        'lines = batch.where(F.col("value").contains("a"))\n'
+        'lines = lines.where(F.col("value").contains("a"))\n'
         'lines = lines.where(F.col("value").contains("b"))\n'
-        "lines.show(10, truncate=False)",
+        f"query = (\n    lines{CONSOLE}",
         id="a name that is bound again",
     ),
     pytest.param(
@@ -243,7 +249,7 @@ BODIES = [
     ),
     pytest.param(
         "unused = lines.map(len)\nlines.pprint()",
-        "batch.show(10, truncate=False)",
+        f"query = (\n    lines{CONSOLE}",
         id="what nobody reads goes",
     ),
 ]
@@ -696,7 +702,7 @@ def test_a_dataframe_that_takes_several_steps_is_asked_whether_it_is_empty() -> 
 
 def test_a_predicate_that_holds_for_all_is_no_where() -> None:
     new = file(socket_program('lines.filter(lambda line: line.split(",")).pprint()')).new
-    assert "    batch.show(10, truncate=False)\n" in new
+    assert f"\nquery = (\n    lines{CONSOLE}\n" in new
 
 
 def test_a_dataframe_that_is_the_batch_has_no_second_name() -> None:
@@ -733,11 +739,11 @@ def test_without_a_handler_an_empty_batch_raises_if_the_user_asks_for_it() -> No
     ],
 )
 def test_a_branch_that_holds_the_whole_program_is_a_straight_line(branch: str) -> None:
-    rows = socket_program("lines.pprint()").strip().splitlines()
+    rows = socket_program("lines.countByValue().pprint()").strip().splitlines()
     indent = branch.split("{}", maxsplit=1)[0].rpartition("\n")[2]
     source = branch.format(("\n" + indent).join(rows)) + "\n"
     new = file(source).new
-    assert f"{indent}def process_batch(batch, batch_id):\n{indent}    batch.show(10, truncate=False)" in new
+    assert f"{indent}def process_batch(batch, batch_id):\n{indent}    batch.groupBy(" in new
     assert f"{indent}query.awaitTermination()" in new
 
 
@@ -1290,7 +1296,7 @@ def test_the_session_before_a_hive_context_has_hive() -> None:
 def test_settings_of_a_later_session_that_any_session_takes_do_not_matter() -> None:
     builder = 'SparkSession.builder.config("spark.sql.shuffle.partitions", 4)'
     body = f"from pyspark.sql import SparkSession\nmine = {builder}.getOrCreate()\nlines.pprint()"
-    assert native_body(body) == "batch.show(10, truncate=False)"
+    assert native_body(body) == f"query = (\n    lines{CONSOLE}"
 
 
 def test_what_globals_hold_is_state_unless_it_is_made_once() -> None:
@@ -1364,8 +1370,8 @@ def test_a_callback_is_given_two_arguments_and_no_more() -> None:
 
 def test_a_backslash_before_an_empty_line_belongs_to_no_statement() -> None:
     body = "words = lines.map(lambda w: (w, 1)) \\\n\nwords.pprint()"
-    expected = 'words = batch.select("value", F.lit(1).alias("count"))\n\nwords.show(10, truncate=False)'
-    assert native_body(body) == expected
+    expected = 'words = lines.select("value", F.lit(1).alias("count"))\nquery = ('
+    assert native_body(body) == f"{expected}\n    words{CONSOLE}"
     source = socket_program("lines.pprint()").replace("9999)", "9999) \\\n")
     assert file(source).status.value == "native"
 
@@ -1699,8 +1705,8 @@ def test_new_code_is_indented_as_the_file_is_unless_that_is_one_odd_block(
     blocks: list[str], step: str
 ) -> None:
     body = "".join(f"def f{number}():\n{own}return 1\n\n" for number, own in enumerate(blocks))
-    new = file(socket_program(body + "lines.pprint()")).new
-    assert f"def process_batch(batch, batch_id):\n{step}batch.show(" in new
+    new = file(socket_program(body + "lines.countByValue().pprint()")).new
+    assert f"def process_batch(batch, batch_id):\n{step}batch.groupBy(" in new
 
 
 SHOW_ROWS = "def show(rows):\n    for row in rows:\n        print(row)\n"
@@ -1758,7 +1764,7 @@ def test_a_batch_is_kept_only_where_a_callback_computes_it_twice(more: str, kept
 
 def test_an_output_whose_result_is_printed_is_put_out() -> None:
     result = run(socket_program("print(lines.pprint())"))
-    assert "    batch.show(10, truncate=False)\n" in result.files[0].new
+    assert "    lines.writeStream.format(" in result.files[0].new
     assert "print(" not in result.files[0].new
     assert any("also printed None, once" in note for note in result.graphs[0].notes)
 
@@ -1770,7 +1776,7 @@ def test_a_function_of_the_program_that_is_called_print_gets_its_result() -> Non
 
 @pytest.mark.parametrize("function", ["lambda line: line", "lambda text: str(text)"])
 def test_a_map_that_changes_nothing_is_no_select(function: str) -> None:
-    assert native_body(f"same = lines.map({function})\nsame.pprint()") == "batch.show(10, truncate=False)"
+    assert native_body(f"same = lines.map({function})\nsame.pprint()") == f"query = (\n    same{CONSOLE}"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from migrate.model import Options, Outcome
 from migrate.rules.pprint import ELEMENTS as OF_OBJECTS
-from migrate.rules.pprint import EQUAL_ORDER, NO_HEADER, OF_COUNT, OTHER_ORDER, OTHER_PARTITIONS
+from migrate.rules.pprint import EQUAL_ORDER, NO_HEADER, OF_COUNT, OTHER_ORDER, OTHER_PARTITIONS, TO_CONSOLE
 from tests.migrate.programs import run, socket_program
 
 SHOWN, SHUFFLED, EQUAL = (NO_HEADER.format(order) for order in ("", OTHER_ORDER, EQUAL_ORDER))
@@ -17,7 +17,8 @@ SORTED = "transform(lambda rdd: rdd.sortBy(lambda p: -p[1]))"
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        pytest.param("lines.pprint()", {SHOWN}, id="columns"),
+        pytest.param("lines.pprint()", {TO_CONSOLE}, id="columns alone"),
+        pytest.param("lines.pprint()\nlines.pprint(3)", {SHOWN}, id="columns"),
         pytest.param("lines.countByValue().map(lambda p: p[0]).pprint()", {SHUFFLED}, id="of a shuffle"),
         pytest.param("lines.pprint()\nlines.countByValue().pprint()", {SHUFFLED}, id="and others"),
         pytest.param(f"lines.countByValue().{SORTED}.pprint()", {EQUAL}, id="sorted behind a shuffle"),
@@ -39,13 +40,13 @@ SORTED = "transform(lambda rdd: rdd.sortBy(lambda p: -p[1]))"
 )
 def test_only_columns_are_printed_as_a_table(body: str, said: set[str]) -> None:
     (graph,) = run(socket_program(body)).graphs
-    known = {SHOWN, SHUFFLED, EQUAL, ELEMENTS, EQUAL_ELEMENTS, OF_COUNT}
+    known = {TO_CONSOLE, SHOWN, SHUFFLED, EQUAL, ELEMENTS, EQUAL_ELEMENTS, OF_COUNT}
     assert known & {*graph.notes} == said
 
 
 def test_nothing_is_said_where_the_old_text_is_kept() -> None:
     (graph,) = run(socket_program("lines.pprint()"), Options(pprint_exact=True)).graphs
-    assert not {SHOWN, SHUFFLED, ELEMENTS} & {*graph.notes}
+    assert not {TO_CONSOLE, SHOWN, SHUFFLED, ELEMENTS} & {*graph.notes}
 
 
 @pytest.mark.parametrize(

@@ -163,7 +163,7 @@ def test_pprint_is_the_console(options: Options) -> None:
     body = f"words = {TEXTS}.filter(lambda t: t != 'a')\nwords.pprint(5)"
     new = flat(_native(body, options).files[0].new)
     assert 'words=messages.where(~F.col("value").eqNullSafe("a"))' in new
-    assert '.format("console").options(truncate=False,numRows=5).start()' in new
+    assert '.format("console").options(truncate=False,numRows=5).trigger(' in new
 
 
 def test_python_functions_are_made_before_they_are_read() -> None:

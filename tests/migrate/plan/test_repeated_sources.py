@@ -92,7 +92,7 @@ def test_a_loop_with_a_variable_for_each_stream() -> None:
 def test_what_is_made_of_each_stream_is_made_of_their_union() -> None:
     each = "ssc.socketTextStream(host, 1).filter(lambda line: line)"
     body = f"lines = ssc.union(*[{each} for host in sys.argv])"
-    assert 'lines = batch.where(F.col("value") != "")' in native(body, "lines.pprint()")
+    assert 'lines = text_lines.where(F.col("value") != "")' in native(body, "lines.pprint()")
 
 
 def test_directories_are_read_from_one_start_on() -> None:

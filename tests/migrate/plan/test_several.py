@@ -121,9 +121,9 @@ ON_COMPAT = "lines.glom().count().pprint()"
 @pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (1, 2, 0)])
 def test_one_that_is_not_native_stays_on_compat_beside_others(order: tuple[int, ...]) -> None:
     graphs = [
-        function("first", "lines.pprint()"),
+        function("first", "lines.count().pprint()"),
         function("second", ON_COMPAT),
-        function("third", "lines.pprint()"),
+        function("third", "lines.count().pprint()"),
     ]
     result = run(IMPORTS + "".join(graphs[number] for number in order))
     outcomes = [Outcome.NATIVE, Outcome.COMPAT, Outcome.NATIVE]

@@ -98,7 +98,7 @@ def test_a_function_is_given_the_writer_in_place_of_an_objects_context() -> None
     assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
     new = result.files[0].new
     assert "def run(writer):\n    query = writer.start()\n    query.awaitTermination()\n" in new
-    assert "        writer = lines.writeStream" in new and "        run(writer)\n" in new
+    assert "        writer = (\n            lines.writeStream" in new and "        run(writer)\n" in new
 
 
 def test_its_query_is_not_known_elsewhere() -> None:

@@ -128,15 +128,15 @@ def test_a_sum_and_a_count_of_single_values() -> None:
     [
         (
             "lines.map(lambda w: (w[:1], len(w))).mapValues(lambda n: (n, 1))",
-            'batch.select(F.col("value").substr(1, 1).alias("key"), F.length("value").alias("value"), '
+            'lines.select(F.col("value").substr(1, 1).alias("key"), F.length("value").alias("value"), '
             'F.lit(1).alias("count"))',
         ),
         (
             "lines.map(lambda w: (w[:1], len(w))).mapValues(lambda n: (n, n))",
-            'batch.select(F.col("value").substr(1, 1).alias("key"), F.length("value").alias("value"))'
+            'lines.select(F.col("value").substr(1, 1).alias("key"), F.length("value").alias("value"))'
             '.select("key", "value", F.col("value").alias("value2"))',
         ),
     ],
 )
 def test_a_constant_beside_a_value_needs_no_select_of_its_own(stream: str, select: str) -> None:
-    assert flat(f"({select}.show(10, truncate=False))") == flat(native_body(f"{stream}.pprint()"))
+    assert flat(f"query = ({select}.writeStream") in flat(native_body(f"{stream}.pprint()"))

@@ -24,13 +24,13 @@ Parser().run()
 @pytest.mark.parametrize("function", ["self.parse", "Parser.parse", "lambda e: self.parse(e)"])
 def test_its_body_is_columns(function: str) -> None:
     body = PARSER.format(parameter="e", result='e.split(",")', stream="lines", function=function)
-    assert 'batch.select(F.split("value", ",")' in file(socket_program(body)).new
+    assert 'lines.select(F.split("value", ",")' in file(socket_program(body)).new
 
 
 def test_it_reads_a_part_of_a_message() -> None:
     body = PARSER.format(parameter="e", result='e[1].split(",")', stream="messages", function="self.parse")
     new = file(kafka_program(body)).new
-    assert 'batch.select(F.split("value", ",")' in new
+    assert 'messages.select(F.split("value", ",")' in new
     assert ".rdd" not in new
 
 

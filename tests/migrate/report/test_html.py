@@ -48,7 +48,8 @@ def check(text: str) -> str:
 
 def test_a_page_shows_totals_pipelines_changes_and_reasons() -> None:
     result = migrate(
-        [module(socket_program("lines.map(lambda x: (x, 1)).pprint()")), module(STREAM, "b.py")], Options()
+        [module(socket_program("lines.map(lambda x: (x, 1)).count().pprint()")), module(STREAM, "b.py")],
+        Options(),
     )
     text = page(result)
     words = check(text)

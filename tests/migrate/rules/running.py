@@ -347,6 +347,12 @@ class _Reader:
     def writeStream(self) -> _Reader:  # noqa: N802 - Spark's name
         return self
 
+    def format(self, name: str) -> _Reader:
+        """The format of a source, or the console, which shows each batch."""
+        if name == "console":
+            self.function = lambda frame, _: frame.show()
+        return self
+
     def foreach(self, function: Callable[[Any], None]) -> _Reader:
         """A sink of rows, as Spark has it: it calls the function with each."""
         self.function = lambda frame, _: frame.foreach(function)

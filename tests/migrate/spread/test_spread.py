@@ -159,7 +159,7 @@ def test_a_context_that_nothing_uses_goes() -> None:
 
 def test_a_context_that_nothing_starts_gives_a_writer() -> None:
     result = run(_program("", LINES + "lines.pprint()\n", ""))
-    assert "writer = lines.writeStream" in result.files[0].new
+    assert "writer = (\n    lines.writeStream" in result.files[0].new
     assert ".start()" not in result.files[0].new
     assert any("`writer.start()` starts the query" in note for note in result.graphs[0].notes)
 
@@ -249,9 +249,11 @@ def test_a_new_variable_hides_none_of_the_function_that_starts() -> None:
 
 
 def test_a_source_and_its_output_in_one_statement_are_taken_apart() -> None:
-    before = "def wire(c):\n    c.socketTextStream('h', 1).pprint()\n\n"
+    before = "def wire(c):\n    c.socketTextStream('h', 1).count().pprint()\n\n"
     new = file(_program(before, "wire(ssc)\n")).new
     assert new.index("lines = ") < new.index("def process_batch") < new.index("return ")
+    new = file(_program(before.replace(".count()", ""), "wire(ssc)\n")).new
+    assert new.index("    lines = ") < new.index("    return (\n        lines.writeStream")
 
 
 def test_a_function_of_a_stream_and_more_is_called_for_each_batch() -> None:

@@ -1,0 +1,68 @@
+"""An output that only prints records as they come: a query with the console sink, and no batch function.
+
+It shows the rows that ``batch.show()`` does. But it computes all records of a batch and brings them to the
+driver, where ``pprint`` stops at those that it prints: no record may fail that DStream might never have seen,
+and no backfill may be one batch.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.columns.helpers import MAY_FAIL
+from migrate.graph.program import Line, Program, upstream
+from migrate.plan.basis import Basis
+from migrate.plan.foreach_sink import is_row_by_row
+from migrate.plan.needs import Needs
+from migrate.plan.stages import Frame
+from migrate.syntax.nodes import of_kinds
+
+
+def only_prints(basis: Basis) -> bool:
+    """Whether the graph's only output prints records, each of which is made of one of the source.
+
+    Args:
+        basis: the graph, with its states.
+    """
+    program, choices, options = basis.program, basis.choices, basis.options
+    outputs = program.outputs
+    if choices.in_batches or choices.every_interval or options.trigger.name or options.pprint_exact:
+        return False
+    if len(outputs) != 1 or outputs[0].operator != "pprint" or basis.several or basis.state or basis.kept:
+        return False
+    if not all(is_row_by_row(one) for one in upstream(outputs[0]) - {outputs[0]}):
+        return False
+    if not all(_is_outside(line, program) for line in program.lines):
+        return False
+    return not _stops_gracefully(program) and _prints_where_spark_does(program)
+
+
+def _is_outside(line: Line, program: Program) -> bool:
+    """Whether what a line makes can stand where it does: in no branch, and in no function of streams."""
+    return all(one.is_source for one in line.operations) or not (line.when or line.scope is not program.scope)
+
+
+def _stops_gracefully(program: Program) -> bool:
+    """Whether the program may wait for the last batches before it stops."""
+    stops = [use.call for use in program.lifecycle if use.name == "stop" and use.call is not None]
+    given = [node for call in stops for node in (*call.args[1:], *(one.value for one in call.keywords))]
+    return any(not (isinstance(node, ast.Constant) and node.value is False) for node in given)
+
+
+def _prints_where_spark_does(program: Program) -> bool:
+    """Whether Python prints to the standard output of Spark's JVM: no cell of a notebook does."""
+    return not any(module.form.has_cells or _changes_output(module.tree) for module in program.modules)
+
+
+def _changes_output(tree: ast.Module) -> bool:
+    """Whether a module puts another standard output in the place of the process's."""
+    stored = (node for node in of_kinds(tree, ast.Attribute) if isinstance(node.ctx, ast.Store))
+    members = (node for node in of_kinds(tree, ast.Attribute) if node.attr == "redirect_stdout")
+    imports = (alias for alias in of_kinds(tree, ast.alias) if alias.name == "redirect_stdout")
+    return any(node.attr == "stdout" for node in stored) or any((*members, *imports))
+
+
+def may_raise(needs: Needs, frame: Frame) -> bool:
+    """Whether a record that ``pprint`` does not look at may fail."""
+    raises = needs.raises or needs.gives_without_ansi or needs.helpers.keys() & MAY_FAIL
+    return needs.ansi or bool(raises or frame.python)
