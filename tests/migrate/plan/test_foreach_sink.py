@@ -101,6 +101,6 @@ def test_names_of_streams_are_those_of_the_program() -> None:
     assert places == sorted(places)
 
 
-def test_a_function_of_batches_that_has_no_columns_stays_rdd_code() -> None:
+def test_a_function_that_may_do_anything_is_called_by_the_sink() -> None:
     body = PUT + "lines.map(lambda w: parsed(w)).foreachRDD(lambda rdd: rdd.foreach(put))"
-    assert "foreachBatch" in new(body)
+    assert ".foreach(lambda w: put(parsed(w" in new(body)

@@ -12,8 +12,8 @@ LOADED = "import json\nmessages.map(lambda message: json.loads({})).foreachRDD(l
 
 def mapped(body: str) -> str:
     """The statement that makes the RDD, in one line."""
-    lines = native_body(f"{body}.foreachRDD(lambda rdd: rdd.foreach(put))").splitlines()
-    return "".join(line.strip() for line in lines).partition("rdd.foreach")[0]
+    lines = native_body(f"{body}.foreachRDD(lambda rdd: rdd.distinct().foreach(put))").splitlines()
+    return "".join(line.strip() for line in lines).partition("rdd.distinct")[0]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_function_of_pairs_gets_the_row_or_the_pair(step: str, becomes: str) -
     from migrate.model import Options
     from tests.migrate.programs import socket_program
 
-    body = f"{PAIRS}pairs.{step}.foreachRDD(lambda rdd: rdd.foreach(put))"
+    body = f"{PAIRS}pairs.{step}.foreachRDD(lambda rdd: rdd.distinct().foreach(put))"
     new = file(socket_program(body), Options(unsafe=True)).new
     assert f".rdd.{becomes}" in "".join(line.strip() for line in new.splitlines())
 
