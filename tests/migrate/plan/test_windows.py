@@ -299,10 +299,10 @@ def test_windows_share_a_slide_unless_its_name_is_bound_again() -> None:
     body = "import sys\nn = int(sys.argv[1])\nlines.window(8, n).pprint()\n{}"
     body += "lines.map(len).window(8, n).pprint()"
     assert "due_2" not in native_body(body.format(""))
-    assert "window_2 = deque()" in file(socket_program(body.format("n = int(sys.argv[2])\n"))).new
     new = native_body(body.format("n = int(sys.argv[2])\n"))
-    assert "if now >= due:\n" in new
-    assert "if now >= due_2:\n" in new
+    assert re.findall(r"(due\w*) = (\w+)\.add", new) == [("due", "window"), ("due_2", "lines_window")]
+    assert "if due:\n" in new
+    assert "if due_2:\n" in new
 
 
 def test_windows_of_a_length_whose_name_is_bound_again_hold_batches_of_their_own() -> None:
@@ -464,19 +464,19 @@ def test_a_slide_that_is_the_batch_interval_by_another_name() -> None:
 
 @pytest.mark.parametrize("slide", ["length", "2 * interval", "int(sys.argv[2])"])
 def test_a_slide_that_may_be_another_number(slide: str) -> None:
-    assert "now >= due" in file(GIVEN.format(slide)).new
+    assert "due = window.add(now, added)" in file(GIVEN.format(slide)).new
 
 
 def test_a_window_that_is_as_long_as_its_slide_has_one_variable_for_both() -> None:
     new = file(GIVEN.format("length")).new
     assert "window_slide" not in new
-    assert "due = now + window_length - 1\n" in new
+    assert "SlidingWindow(length=window_length, slide=window_length)\n" in new
 
 
 def test_an_argument_of_a_function_that_goes_is_evaluated_where_it_was_called() -> None:
     source = GIVEN.format("int(input())").replace("counts.pprint()", 'print("called")\ncounts.pprint()')
     new = file(source).new
-    assert "\nspark, lines = lines_of(interval)\nslide = int(input())\n" in new
+    assert "\nspark, lines = lines_of()\nslide = int(input())\n" in new
     assert "window_slide = round(slide / interval)" in new
     assert 'print("called")' in new
 
