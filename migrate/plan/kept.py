@@ -191,11 +191,12 @@ def _names_quoted(text: str, tree: ast.Module) -> set[str]:
 def _constants(tree: ast.Module, names: Iterable[ast.Name]) -> Iterator[tuple[ast.stmt, str]]:
     """The statements that give a variable its values, all of them with no other effect.
 
-    Only at the top of the module there may be several: ``schema = sorted(schema, key=lambda x: x.name)``.
+    Only at the top of the module there may be several: ``schema = sorted(schema, key=lambda x: x.name)``. Within
+    a function a value that reads its own variable, as ``count = count + 1``, fails where that has none.
     """
     bound = Counter(node.id for node in names if not isinstance(node.ctx, ast.Load))
     of_classes = {statement for cls in of_kinds(tree, ast.ClassDef) for statement in cls.body}
-    found: dict[str, list[ast.stmt]] = {}
+    found: dict[str, list[ast.Assign]] = {}
     for statement in of_kinds(tree, ast.Assign):
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if bound[name]:
@@ -203,7 +204,8 @@ def _constants(tree: ast.Module, names: Iterable[ast.Name]) -> Iterator[tuple[as
                     found.setdefault(name, []).append(statement)
     for name, statements in found.items():
         at_top = all(statement in tree.body for statement in statements)
-        if bound[name] == len(statements) and (at_top or bound[name] == 1):
+        read = {node.id for one in statements for node in walk(one.value) if isinstance(node, ast.Name)}
+        if bound[name] == len(statements) and (at_top or (bound[name] == 1 and name not in read)):
             yield from ((statement, name) for statement in statements)
 
 

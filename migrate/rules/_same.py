@@ -97,7 +97,7 @@ def default_partitions(rdd: Rdd, step: Step, *, named: bool = True) -> str:
     if rdd.base.startswith(f"{united}.union("):
         return f"{'numPartitions=' if named else ''}{united}.defaultParallelism"
     holder = rdd.base if rdd.base.isidentifier() else step.names.batch
-    of_rows = not rdd.base.isidentifier() or bool(rdd.calls and rdd.calls[0].code == "rdd")
+    of_rows = not rdd.base.isidentifier() or any(call.code == "rdd" for call in rdd.calls)
     context = f"{holder}.sparkSession.sparkContext" if of_rows else f"{holder}.context"
     return f"{'numPartitions=' if named else ''}{context}.defaultParallelism"
 

@@ -7,7 +7,7 @@ import pytest
 from migrate.migration import migrate
 from migrate.model import Options, Outcome
 from tests.migrate.codemod.written import native
-from tests.migrate.programs import file, module, run, socket_program
+from tests.migrate.programs import file, kafka_program, module, run, socket_program
 
 
 def program(before: str, body: str = "lines.pprint()") -> str:
@@ -219,3 +219,15 @@ def test_settings_that_spark_ignored_go() -> None:
 )
 def test_settings_that_call_something_stay(conf: str) -> None:
     assert f"conf = {conf}\n" in native(IGNORED_CONF.format(conf=conf))
+
+
+def test_a_counter_that_only_itself_reads_stays() -> None:
+    """Where the program has no such variable, it fails at the first element, and so does the new one."""
+    body = (
+        "def pair(m):\n    a, b = m[1].split(' ')\n    return ((a, b), (int(a), b))\n"
+        "def save(rdd):\n    global count\n    for x in rdd.collect():\n"
+        "        count = count + 1\n        print(x[0][0], x[1][1])\n"
+        "messages.map(pair).foreachRDD(lambda rdd: save(rdd))\nmessages.map(lambda m: m[1]).pprint()"
+    )
+    new = file(kafka_program(body)).new
+    assert "        count = count + 1\n" in new

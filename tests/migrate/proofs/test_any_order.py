@@ -587,6 +587,19 @@ def test_what_shuffles_of_rdds_deal_out_is_reduced_as_before(body: str) -> None:
     assert re.search(r"\.(context|sparkContext)\.defaultParallelism\b", new)
 
 
+def test_rdd_code_behind_columns_has_its_context_from_their_session() -> None:
+    body = (
+        "fields = messages.map(lambda m: m[1].split(' '))\nfields.pprint()\n"
+        "first = fields.filter(lambda f: f[1] != '').map(lambda f: (f[0], f[1]))"
+        ".reduceByKey(lambda a, b: max(a, b, key=len))\n"
+        "first.map(lambda p: (p[0][:1], p[1])).reduceByKey(lambda a, b: max(a, b, key=len)).pprint()"
+    )
+    result = run(kafka_program(body))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    holders = re.findall(r"\b(\w+(?:\.\w+)*)\.defaultParallelism", str(result.files[0].new))
+    assert holders == ["fields.sparkSession.sparkContext"]
+
+
 def test_the_lines_of_one_block_are_dealt_out_as_before() -> None:
     body = (
         "sums = lines.map(json.loads).reduceByKey(lambda a, b: a + b)\n"
