@@ -191,8 +191,8 @@ def _names_quoted(text: str, tree: ast.Module) -> set[str]:
 def _constants(tree: ast.Module, names: Iterable[ast.Name]) -> Iterator[tuple[ast.stmt, str]]:
     """The statements that give a variable its values, all of them with no other effect.
 
-    Only at the top of the module there may be several: ``schema = sorted(schema, key=lambda x: x.name)``. Within
-    a function a value that reads its own variable, as ``count = count + 1``, fails where that has none.
+    Only at the top of the module there may be several: ``schema = sorted(schema, key=lambda x: x.name)``.
+    Within a function a value that reads its own variable, ``count = count + 1``, fails where that has none.
     """
     bound = Counter(node.id for node in names if not isinstance(node.ctx, ast.Load))
     of_classes = {statement for cls in of_kinds(tree, ast.ClassDef) for statement in cls.body}
