@@ -35,7 +35,14 @@ _CAST = re.compile(
 )
 """A cast to what a text may be no value of."""
 _TEXTS = re.compile(r"'string'|\bStringType\b")
-_CASTING = frozenset({"to_date", "to_timestamp"})
+_CASTING = frozenset(
+    {
+        *("add_months", "date_add", "date_format", "date_sub", "date_trunc", "datediff", "dayofmonth"),
+        *("dayofweek", "dayofyear", "from_utc_timestamp", "hour", "last_day", "minute", "month"),
+        *("months_between", "quarter", "second", "to_date", "to_timestamp", "to_utc_timestamp"),
+        *("unix_timestamp", "weekofyear", "year"),
+    }
+)
 """Functions of columns that ANSI mode has raise for what they made NULL, as `cast` does."""
 _QUERY = re.compile(r"(?is)\bselect\b.*\bfrom\b")
 _IN_SQL = {
@@ -110,7 +117,7 @@ def _found(tree: ast.Module) -> Iterator[str]:
     calls = of_kinds(tree, ast.Call)
     called = {getattr(call.func, "attr", getattr(call.func, "id", "")) for call in calls}
     texts = [node.value for node in of_kinds(tree, ast.Constant) if isinstance(node.value, str)]
-    casts = called & _CASTING or any(map(_is_cast, calls))
+    casts = called & _CASTING or any(_is_cast(call) or _is_window(call) for call in calls)
     if casts or any(_CAST.search(text) for text in texts if "(" in text or "::" in text):
         yield "casts columns"
     for text in map(without_texts, _queries(tree)):
@@ -125,6 +132,13 @@ def _is_cast(call: ast.Call) -> bool:
     if getattr(call.func, "attr", "") != "cast":
         return False
     return not any(_TEXTS.search(code_of(one)) for one in call.args)
+
+
+def _is_window(call: ast.Call) -> bool:
+    """Whether a call makes windows over a column of times, and not over batches of a stream: ``"5 minutes"``."""
+    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    duration = call.args[1] if len(call.args) > 1 else None
+    return name == "window" and isinstance(duration, ast.Constant) and isinstance(duration.value, str)
 
 
 def _is_item(call: ast.Call) -> bool:
