@@ -135,7 +135,7 @@ def _is_cast(call: ast.Call) -> bool:
 
 
 def _is_window(call: ast.Call) -> bool:
-    """Whether a call makes windows over a column of times, and not over batches of a stream: ``"5 minutes"``."""
+    """Whether a call makes windows over a column of times, ``"5 minutes"``, and not over batches."""
     name = getattr(call.func, "attr", getattr(call.func, "id", ""))
     duration = call.args[1] if len(call.args) > 1 else None
     return name == "window" and isinstance(duration, ast.Constant) and isinstance(duration.value, str)
