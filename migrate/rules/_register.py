@@ -40,6 +40,23 @@ def registered() -> dict[str, Rule]:
     return _RULES
 
 
+def to_console(frame: str, rows: int = 10) -> str:
+    """The end of an example whose query has the console sink.
+
+    Args:
+        frame: the variable of the streaming DataFrame.
+        rows: how many rows of a batch are shown.
+    """
+    return (
+        "query = (\n"
+        f'    {frame}.writeStream.format("console")\n'
+        f"    .options(truncate=False, numRows={rows})\n"
+        '    .trigger(processingTime="1 second")\n'
+        "    .start()\n"
+        ")"
+    )
+
+
 __all__ = [
     "Example",
     "OutputRule",
@@ -49,4 +66,5 @@ __all__ = [
     "StaysOnCompat",
     "register",
     "registered",
+    "to_console",
 ]

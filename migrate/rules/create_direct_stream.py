@@ -10,7 +10,7 @@ from migrate.rules import _kafka as kafka
 from migrate.rules import _options as options
 from migrate.rules._message import handled
 from migrate.rules._offsets import assigned
-from migrate.rules._register import Example, SourceRule, register
+from migrate.rules._register import Example, SourceRule, register, to_console
 from migrate.syntax.tree import is_none
 
 PARAMETERS = (
@@ -41,13 +41,7 @@ class CreateDirectStream(SourceRule):
         Example(
             'errors = messages.map(lambda message: message[1]).filter(lambda line: "ERROR" in line)\n'
             "errors.pprint()",
-            'errors = messages.where(F.col("value").contains("ERROR"))\n'
-            "query = (\n"
-            '    errors.writeStream.format("console")\n'
-            "    .options(truncate=False, numRows=10)\n"
-            '    .trigger(processingTime="1 second")\n'
-            "    .start()\n"
-            ")",
+            'errors = messages.where(F.col("value").contains("ERROR"))\n' + to_console("errors"),
         ),
     )
 

@@ -11,7 +11,7 @@ from migrate.plan.row_functions import keeps_rows
 from migrate.plan.stages import Frame, Rdd, is_part, is_plain, to_elements
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import behind_conditions, deciding, typed_filter
-from migrate.rules._register import Example, Rule, register
+from migrate.rules._register import Example, Rule, register, to_console
 
 ALWAYS = "F.lit(True)"
 
@@ -26,13 +26,7 @@ class Filter(Rule):
     examples = (
         Example(
             'errors = lines.filter(lambda line: "ERROR" in line)\nerrors.pprint()',
-            'errors = lines.where(F.col("value").contains("ERROR"))\n'
-            "query = (\n"
-            '    errors.writeStream.format("console")\n'
-            "    .options(truncate=False, numRows=10)\n"
-            '    .trigger(processingTime="1 second")\n'
-            "    .start()\n"
-            ")",
+            'errors = lines.where(F.col("value").contains("ERROR"))\n' + to_console("errors"),
         ),
         Example(
             'lines.filter(lambda line: line.title() != "").pprint()',

@@ -18,7 +18,7 @@ from migrate.plan.step import Step
 from migrate.plan.tokens import carry_tokens
 from migrate.plan.typed_functions import deciding, typed_flat_map
 from migrate.proofs.result_shapes import value_shape_of_items
-from migrate.rules._register import Example, Rule, register
+from migrate.rules._register import Example, Rule, register, to_console
 
 ONE = "flatMap whose lists have one item becomes a select"
 SAME = "flatMap that splits texts at what none of them has is left out"
@@ -34,13 +34,7 @@ class FlatMap(Rule):
     examples = (
         Example(
             'words = lines.flatMap(lambda line: line.split(" "))\nwords.pprint()',
-            'words = lines.select(F.explode(F.split("value", " ")).alias("word"))\n'
-            "query = (\n"
-            '    words.writeStream.format("console")\n'
-            "    .options(truncate=False, numRows=10)\n"
-            '    .trigger(processingTime="1 second")\n'
-            "    .start()\n"
-            ")",
+            'words = lines.select(F.explode(F.split("value", " ")).alias("word"))\n' + to_console("words"),
         ),
         Example(
             'words = lines.flatMap(lambda line: line.title().split(" "))\nwords.pprint()',
@@ -50,13 +44,7 @@ class FlatMap(Rule):
         ),
         Example(
             "lengths = lines.flatMap(lambda line: [len(line)])\nlengths.pprint()",
-            'lengths = lines.select(F.length("value").alias("length"))\n'
-            "query = (\n"
-            '    lengths.writeStream.format("console")\n'
-            "    .options(truncate=False, numRows=10)\n"
-            '    .trigger(processingTime="1 second")\n'
-            "    .start()\n"
-            ")",
+            'lengths = lines.select(F.length("value").alias("length"))\n' + to_console("lengths"),
         ),
         Example(
             'lines.flatMap(lambda line: [(line, 1), ("all", 1)]).reduceByKey(lambda a, b: a + b).pprint()',
@@ -68,12 +56,7 @@ class FlatMap(Rule):
         ),
         Example(
             'rows = lines.flatMap(lambda line: line.split("\\n"))\nrows.pprint()',
-            "query = (\n"
-            '    lines.writeStream.format("console")\n'
-            "    .options(truncate=False, numRows=10)\n"
-            '    .trigger(processingTime="1 second")\n'
-            "    .start()\n"
-            ")",
+            to_console("lines"),
         ),
     )
 

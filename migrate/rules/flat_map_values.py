@@ -11,7 +11,7 @@ from migrate.plan.pairs import pair
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import typed_flat_map
-from migrate.rules._register import Example, Rule, register
+from migrate.rules._register import Example, Rule, register, to_console
 
 
 @register
@@ -27,12 +27,7 @@ class FlatMapValues(Rule):
             "words.pprint()",
             'pairs = lines.select(F.length("value").alias("key"), F.col("value").alias("line"))\n'
             'words = pairs.select("key", F.explode(F.split("line", " ")).alias("word"))\n'
-            "query = (\n"
-            '    words.writeStream.format("console")\n'
-            "    .options(truncate=False, numRows=10)\n"
-            '    .trigger(processingTime="1 second")\n'
-            "    .start()\n"
-            ")",
+            + to_console("words"),
         ),
         Example(
             "pairs = lines.map(lambda line: (len(line), line))\n"

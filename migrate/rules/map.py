@@ -20,7 +20,7 @@ from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import typed_map
 from migrate.proofs.result_shapes import result_shape, value_shape
-from migrate.rules._register import Example, Rule, register
+from migrate.rules._register import Example, Rule, register, to_console
 
 OF_NUMBER = "map is a call for the number"
 
@@ -35,13 +35,7 @@ class Map(Rule):
     examples = (
         Example(
             "lengths = lines.map(lambda line: len(line))\nlengths.pprint()",
-            'lengths = lines.select(F.length("value").alias("length"))\n'
-            "query = (\n"
-            '    lengths.writeStream.format("console")\n'
-            "    .options(truncate=False, numRows=10)\n"
-            '    .trigger(processingTime="1 second")\n'
-            "    .start()\n"
-            ")",
+            'lengths = lines.select(F.length("value").alias("length"))\n' + to_console("lengths"),
         ),
         Example(
             "titles = lines.map(lambda line: line.title())\ntitles.pprint()",
@@ -73,13 +67,7 @@ class Map(Rule):
             '    lines.select(F.col("value").alias("text"), F.length("value").alias("size"))\n'
             '    .where(F.col("size") > 3)\n'
             '    .select(F.concat("text", F.lit("!")).alias("long"))\n'
-            ")\n"
-            "query = (\n"
-            '    long.writeStream.format("console")\n'
-            "    .options(truncate=False, numRows=10)\n"
-            '    .trigger(processingTime="1 second")\n'
-            "    .start()\n"
-            ")",
+            ")\n" + to_console("long"),
         ),
     )
 

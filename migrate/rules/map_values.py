@@ -14,7 +14,7 @@ from migrate.plan.stages import Frame, Rdd, has_objects
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import typed_map
 from migrate.proofs.result_shapes import result_shape
-from migrate.rules._register import Example, Rule, register
+from migrate.rules._register import Example, Rule, register, to_console
 
 
 @register
@@ -30,13 +30,7 @@ class MapValues(Rule):
             "sizes = (\n"
             '    lines.select(F.col("value").alias("line"), F.length("value").alias("value"))\n'
             '    .select("line", (F.col("value").cast("bigint") * 2).alias("value"))\n'
-            ")\n"
-            "query = (\n"
-            '    sizes.writeStream.format("console")\n'
-            "    .options(truncate=False, numRows=10)\n"
-            '    .trigger(processingTime="1 second")\n'
-            "    .start()\n"
-            ")",
+            ")\n" + to_console("sizes"),
         ),
         Example(
             "lines.map(lambda line: (len(line), line)).mapValues(lambda text: text.swapcase()).pprint()",

@@ -17,7 +17,7 @@ from migrate.plan.outputs import Printed, console, exact_pprint, printed_element
 from migrate.plan.stages import Frame, Stage, to_rdd
 from migrate.plan.step import Step
 from migrate.plan.taken_elements import told_of_taken
-from migrate.rules._register import Example, OutputRule, register
+from migrate.rules._register import Example, OutputRule, register, to_console
 from migrate.syntax.quoting import quoted
 
 NO_HEADER = (
@@ -84,12 +84,7 @@ class PPrint(OutputRule):
     examples = (
         Example(
             "lines.pprint(5)",
-            "query = (\n"
-            '    lines.writeStream.format("console")\n'
-            "    .options(truncate=False, numRows=5)\n"
-            '    .trigger(processingTime="1 second")\n'
-            "    .start()\n"
-            ")",
+            to_console("lines", 5),
         ),
         Example(
             'lines.map(lambda line: {"text": line, "length": len(line)}).pprint()',
