@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from functools import lru_cache
@@ -263,11 +264,12 @@ def beside_links(
     rest: list[Comment] = []
     parts = [(part, number) for number, origin in enumerate(links) for part in origin]
     parts.sort(key=lambda pair: (pair[0].end_lineno or 0, pair[0].end_col_offset or 0))
-    for comment in comments:
-        number = _link(comment, parts)
+    numbers = [_link(comment, parts) for comment in comments]
+    behind = Counter(number for comment, number in zip(comments, numbers, strict=True) if not comment.alone)
+    for comment, number in zip(comments, numbers, strict=True):
         if number is None:
             rest.append(comment)
-        elif comment.alone or found[number].trailing:
+        elif comment.alone or behind[number] > 1:  # several stand in their order, above the link
             found[number].above.append(comment.text)
         else:
             found[number].trailing = comment.text

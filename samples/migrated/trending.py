@@ -101,8 +101,9 @@ class TrendingWords(object):
             if now >= due:
                 counts = (
                     self.spark.sparkContext.union([rdd for _, rdd in window])
+                    # batches that come in
                     # batches that go out
-                    .reduceByKey(lambda a, b: a + b)  # batches that come in
+                    .reduceByKey(lambda a, b: a + b)
                     .filter(lambda kv: kv[1] > 0)
                 )
                 show(batch_time, counts.sortBy(lambda kv: (-kv[1], kv[0])))

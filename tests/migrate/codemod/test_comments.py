@@ -629,3 +629,13 @@ found.foreachRDD(lambda rdd: counts.append(rdd.count()))
     above, function = native_socket(body).split("def process_batch")
     assert "# Keep them, and print them at every step.\n" in function
     assert "Keep them" not in above and "pprint" not in function
+
+
+def test_comments_beside_several_arguments_of_one_call_keep_their_order() -> None:
+    body = (
+        "pairs = lines.map(lambda line: (line, [1]))\ncounts = pairs.reduceByKeyAndWindow(\n"
+        "    lambda a, b: a + b,  # what comes in\n    lambda a, b: a - b,  # what goes out\n    4, 2)\n"
+        "counts.pprint()"
+    )
+    new = file(socket_program(body)).new
+    assert "# what comes in\n            # what goes out\n            .reduceByKey(lambda a, b: a + b)\n" in new
