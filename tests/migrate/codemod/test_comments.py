@@ -638,4 +638,6 @@ def test_comments_beside_several_arguments_of_one_call_keep_their_order() -> Non
         "counts.pprint()"
     )
     new = file(socket_program(body)).new
-    assert "# what comes in\n            # what goes out\n            .reduceByKey(lambda a, b: a + b)\n" in new
+    assert (
+        "# what comes in\n            # what goes out\n            .reduceByKey(lambda a, b: a + b)\n" in new
+    )
