@@ -198,6 +198,8 @@ class _Planner:
             self._check_outputs()
             if draft.needs.empty_guard:
                 if draft.needs.windows:
+                    if not self.basis.choices.counts_some:
+                        raise RatherError(Choices(counts_some=True))
                     raise Blocked(GUARD)
                 check_guard(self.basis, draft.stages)
             self._statics()

@@ -522,6 +522,13 @@ def test_durations_of_numbers_are_numbers_where_a_call_gives_the_interval() -> N
     assert "    window_length = 60  # in intervals\n    window_slide = 2  # in intervals\n" in new
 
 
+def test_a_count_of_a_batch_beside_a_window_leaves_out_a_batch_without_rows_by_itself() -> None:
+    """The window goes on in intervals without input, in which DStream has no count of the batch."""
+    body = native_body("lines.countByWindow(4, 1).pprint()\nlines.map(len).count().pprint()")
+    assert 'agg(F.count("*").alias("count")).where(F.col("count") > 0).show(10, truncate=False)' in body
+    assert "if batch.isEmpty()" not in body
+
+
 def test_a_window_that_nothing_reads_goes_with_what_it_is_given() -> None:
     body = "import os, sys\nlines.pprint()\nlong = lines.window({})"
     for length in ("int(sys.argv[1])", "2 * int(os.environ['LENGTH'])", "3 + 1"):
@@ -559,6 +566,11 @@ def test_a_window_that_nothing_reads_goes_with_what_it_is_given() -> None:
         ),
         pytest.param(
             "lines.filter(bool).window(3).count().pprint()", "nothing is left", id="a count of what is left"
+        ),
+        pytest.param(
+            "lines.window(3).pprint()\nlines.filter(bool).count().pprint()",
+            "windows need each batch",
+            id="a count of what is left of a batch",
         ),
         pytest.param(
             "numbers = ssc.textFileStream('in').map(float)\n"

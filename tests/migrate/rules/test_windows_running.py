@@ -205,6 +205,10 @@ WINDOWS = {
         "counts.pprint()\n"
         "totals.foreachRDD(lambda rdd: print(sorted(rdd.collect())))"
     ),
+    "beside a count of each batch": (
+        "lines.map(len).count().map(lambda n: 'lines: %s' % n).pprint()\n"
+        "lines.countByWindow(3, 1).map(lambda n: 'window: %s' % n).pprint()"
+    ),
 }
 
 
