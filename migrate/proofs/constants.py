@@ -128,13 +128,11 @@ class _Constants:
             return None
         if name in written_by_name(facts):
             return None
-        statement = facts.statement_of(node)
-        if not isinstance(statement, ast.Assign) or statement.targets != [node]:
-            return None
-        if isinstance(facts.above[statement], ast.Try | ast.With):
+        statement, made = facts.statement_of(node), facts.part_of(node)
+        if made is None or isinstance(facts.above[statement], ast.Try | ast.With):
             return None  # it may be skipped; who reads it in spite of that fails in the original too
         try:
-            value: Constant = ast.literal_eval(statement.value)
+            value: Constant = ast.literal_eval(made)
         except (ValueError, TypeError, MemoryError, SyntaxError, RecursionError):
             return None
         if isinstance(value, list | set | dict):

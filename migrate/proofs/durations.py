@@ -52,12 +52,8 @@ def _given(name: ast.Name, facts: Facts) -> ast.expr | None:
         if found is not None and len(program.reading.entries[home]) == 1:
             return found[0]
     binding = facts.only_binding(name.id)
-    if isinstance(binding, ast.Name):
-        statement = facts.statement_of(binding)
-        if isinstance(statement, ast.Assign) and statement.targets == [binding]:
-            worked_out = isinstance(statement.value, ast.BinOp) and statement.lineno < name.lineno
-            return statement.value if worked_out else None
-    return None
+    made = facts.part_of(binding)
+    return made if isinstance(made, ast.BinOp) and made.lineno < name.lineno else None
 
 
 def _attribute(node: ast.Attribute, facts: Facts) -> ast.expr | None:

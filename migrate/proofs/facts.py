@@ -207,6 +207,21 @@ class Facts:
         made = self.statement_of(binding) if isinstance(binding, ast.Name) else None
         return made.value if isinstance(made, ast.Assign) and made.targets == [binding] else None
 
+    def part_of(self, binding: ast.AST | None) -> ast.expr | None:
+        """The value that an assignment gives a name, be it beside others: ``length, slide = 60, 20``."""
+        made = self.statement_of(binding) if isinstance(binding, ast.Name) else None
+        if not isinstance(made, ast.Assign) or len(made.targets) != 1:
+            return None
+        match made.targets[0], made.value:
+            case ast.Tuple(names) | ast.List(names), ast.Tuple(values) | ast.List(values):
+                starred = any(isinstance(node, ast.Starred) for node in (*names, *values))
+                if starred or len(names) != len(values):
+                    return None
+                return next(
+                    (value for name, value in zip(names, values, strict=True) if name is binding), None
+                )
+        return self.value_of(binding)
+
     def imported(self, alias: ast.alias) -> str | None:
         """The qualified name that an import binds."""
         statement = self.above[alias]

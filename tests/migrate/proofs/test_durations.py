@@ -52,8 +52,14 @@ NAMES = with_settings("from settings import LENGTH, SLIDE as EVERY\n", "LENGTH",
 WORKED_OUT = with_settings("import settings\n", "2 * settings.SLIDE", "settings.SLIDE")
 
 
+TOGETHER = with_settings("length, slide = 6, 3\n", "length", "slide")
+PARTS = with_settings("slide = 3\n[length, name] = [2 * slide, 'a']\n", "length", "slide")
+
+
 @pytest.mark.parametrize(
-    "job", [WHOLE, NAMES, WORKED_OUT, OBJECT], ids=["module", "names", "product", "self"]
+    "job",
+    [WHOLE, NAMES, WORKED_OUT, OBJECT, TOGETHER, PARTS],
+    ids=["module", "names", "product", "self", "together", "one of several"],
 )
 def test_a_whole_number_of_slides_is_known(job: str) -> None:
     assert outcome(job=job, settings=SETTINGS)[0] is Outcome.NATIVE
@@ -95,3 +101,15 @@ def test_windows_with_the_same_settings_share_a_variable() -> None:
     result = migrate([module(text, path) for path, text in files.items()], Options())
     new = next(file.new for file in result.files if file.path == "job.py")
     assert new.count("round(settings.") == len(("length", "slide"))
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "length, *rest = 6, 3\nslide = 3\n",
+        "length, slide = pair\n",
+        "slide = length = 6\nlength, slide = 6, 3\n",
+    ],
+)
+def test_parts_of_what_is_not_written_out_are_not_known(head: str) -> None:
+    assert outcome(job=with_settings(head, "length", "slide"))[0] is Outcome.COMPAT
