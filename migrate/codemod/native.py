@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from migrate.codemod.changes import Changes, New
+from migrate.codemod.commented_code import Names
 from migrate.codemod.docstrings import docstring_words
 from migrate.codemod.imports import Imports
 from migrate.codemod.old_words import is_commented_code
@@ -38,8 +39,9 @@ class _Native:
         self._expressions()
         if plan.function is not None:
             self._function(plan.function)
+        self._read = self._lines()
         self._imports()
-        told = ToldComments(self.changes, plan)
+        told = ToldComments(self.changes, plan, self._names())
         told.tell()
         told.find_left()
 
@@ -165,7 +167,7 @@ class _Native:
         plan = self.plan
         Imports(
             self.changes,
-            self._lines(),
+            self._read,
             plan.imports,
             settings,
             helpers,
@@ -173,6 +175,22 @@ class _Native:
             plan.moved,
             plan.begin,
         ).change()
+
+    def _names(self) -> Names:
+        """The names of the module's variables, parameters, functions and classes before and after."""
+        gone = {inner for node in self.changes.statements for inner in walk(node)}
+        bound: set[str] = set()
+        there = {*self._read}
+        for node in of_kinds(self.changes.tree, ast.Name, ast.arg, ast.FunctionDef, ast.ClassDef):
+            if isinstance(node, ast.Name):
+                bound |= {node.id} if isinstance(node.ctx, ast.Store) else set()
+                continue
+            name = node.arg if isinstance(node, ast.arg) else node.name
+            bound.add(name)
+            if node not in gone:
+                new = self.changes.renamed.get(node, self.changes.expressions.get(node, name))
+                there |= {one.strip() for one in re.split("[:,]", new)}
+        return Names(frozenset(bound - there), frozenset(there))
 
     def _lines(self) -> dict[str, int]:
         """The names that the rewritten module reads, with the old line of each one's first read.

@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from migrate.codemod.cell_marks import idle_comments, idle_marks
 from migrate.codemod.changes import Changes, New
-from migrate.codemod.commented_code import headings, old_code
+from migrate.codemod.commented_code import Names, headings, old_code, old_pieces, paragraphs
 from migrate.codemod.docstrings import stream_in
 from migrate.codemod.numbered_comments import renumbered_steps
 from migrate.codemod.old_contexts import of_found_session
@@ -44,11 +44,13 @@ class ToldComments:
     Args:
         changes: the changes of the module, which get the new comments.
         plan: what the module becomes.
+        names: the names of the program before and after.
     """
 
-    def __init__(self, changes: Changes, plan: PlannedModule) -> None:
+    def __init__(self, changes: Changes, plan: PlannedModule, names: Names) -> None:
         self._changes = changes
         self._plan = plan
+        self._names = names
         self._comments = changes.old_comments
         self._new = [*changes.new()]
         """All statements of new code, with the old ones at which they stand."""
@@ -232,22 +234,26 @@ class ToldComments:
 
     def _callbacks(self, session: str) -> None:
         """Let comments above functions that take a DataFrame now name it in place of the RDD."""
+        for function in self._given_frames():
+            self._changes.told_above.add(function)
+            own = self._comments.of(function)
+            for prose in _prose((*own.apart, *own.above)):
+                self._say(prose, retold([one.text for one in prose], Makes.FRAME, session))
+            self._code_in(function)
+
+    def _given_frames(self) -> Iterator[ast.FunctionDef]:
+        """The functions that take a DataFrame now."""
         parameters = {node for node, _ in self._plan.inner.replaced if isinstance(node, ast.arg)}
-        if not parameters:
-            return
-        for function in of_kinds(self._changes.tree, ast.FunctionDef):
+        for function in of_kinds(self._changes.tree, ast.FunctionDef) if parameters else ():
             if not parameters.isdisjoint((*function.args.posonlyargs, *function.args.args)):
-                self._changes.told_above.add(function)
-                own = self._comments.of(function)
-                for prose in _prose((*own.apart, *own.above)):
-                    self._say(prose, retold([one.text for one in prose], Makes.FRAME, session))
-                self._code_in(function)
+                yield function
 
     def _code_in(self, function: ast.FunctionDef) -> None:
         """Let commented-out code in a function name its DataFrame, if DataFrames have all that it calls."""
         new = dict(self._plan.inner.replaced)
         for parameter in (*function.args.posonlyargs, *function.args.args):
             name = re.split("[:,]", new.get(parameter, ""))[0].strip()
+            name = self._frame_in(function, parameter, name)
             if name in ("", parameter.arg):
                 continue
             word = re.compile(rf"\b{parameter.arg}\b")
@@ -259,6 +265,19 @@ class ToldComments:
             shared = re.compile(rf"\b{parameter.arg}\b(?!\.(?:{_ALIKE})\()")
             if own.isdisjoint(of_others) and not any(shared.search(text) for text in own):
                 self._changes.comments.update((text, word.sub(name, text)) for text in own)
+
+    def _frame_in(self, function: ast.FunctionDef, parameter: ast.arg, name: str) -> str:
+        """The variable that a function reads in place of a parameter: what it makes of that has another."""
+        inside = {*walk(function)}
+        made = {_target(new) for place, new in self._new if place in inside} - {""}
+        of_parameter = (
+            code
+            for node, code in self._plan.inner.replaced
+            if node in inside and node is not parameter
+            if any(isinstance(one, ast.Name) and one.id == parameter.arg for one in walk(node))
+        )
+        read = {word for code in of_parameter for word in re.findall(r"\w+", code)} & {*made, name}
+        return read.pop() if len(read) == 1 else name
 
     def _numbered(self) -> None:
         """Let the numbers of steps follow each other where one of them goes."""
@@ -291,19 +310,30 @@ class ToldComments:
         # in a notebook code in comments may be a cell of its own
         parts = () if borders(changes.tree) else blocks(changes.tree)
         beside = [one for block in parts if not changed.keys().isdisjoint(block) for one in block]
+        beside += (
+            node
+            for one in self._given_frames()
+            for node in walk(one)
+            if isinstance(node, ast.stmt) and node is not one
+        )
         for statement in dict.fromkeys((*changed, *beside)):
             if isinstance(statement, ast.Import | ast.ImportFrom):
                 continue
-            found = self._comments.of(statement)
-            block = (*found.apart, *found.above)
+            own = self._comments.of(statement)
+            block = (*own.apart, *own.above)
             if not block:
                 continue
-            lines = [one.text for one in block]
+            there = frames.get(statement, {})
+            pieces = [[block[n] for n in piece] for piece in paragraphs([one.line for one in block])]
+            texts = [[changes.said(one.text) for one in piece] for piece in pieces]
+            code = [
+                dict(old_code(lines, self._plan.contexts, query, functions, there, self._names))
+                for lines in texts
+            ]
             old = {
-                block[position].line: text
-                for position, text in old_code(
-                    lines, self._plan.contexts, query, functions, frames.get(statement, {})
-                )
+                piece[position].line: text
+                for piece, found in zip(pieces, old_pieces(texts, code), strict=True)
+                for position, text in found.items()
             }
             if not self._plan.puts_out:
                 old = {line: text for line, text in old.items() if text is not None}

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from migrate.codemod.commented_code import old_code
+from migrate.codemod.commented_code import Names, old_code
 from tests.migrate.codemod.written import native, native_result, native_socket, new_text
 from tests.migrate.programs import socket_program
 
@@ -59,7 +59,7 @@ def test_an_example_in_prose_stays() -> None:
     assert len(list(old_code([prose[0], prose[2], prose[4]], CONTEXTS, "query"))) == 1, "set off"
 
 
-OTHERS = ["# slide = 2", "# show(words)", "# for word in words:", "# else:", "#     .map(len) \\"]
+OTHERS = ["# slide = 2", "# show(found)", "# for word in words:", "# else:", "#     .map(len) \\"]
 
 
 @pytest.mark.parametrize("other", OTHERS)
@@ -75,12 +75,51 @@ def test_code_stays_that_calls_what_the_program_defines() -> None:
     assert list(old_code(["# lines.foreachRDD(show)"], CONTEXTS, "query", {"store"}))
 
 
-def test_commented_code_above_a_statement_stays_whole_over_blank_lines() -> None:
-    body = "lines.pprint()\n#words = lines.flatMap(str.split)\n\n# for word in found:\n#     add(word)\n\n"
+def test_commented_code_that_reads_one_variable_stays_whole_over_blank_lines() -> None:
+    body = "lines.pprint()\n#words = lines.flatMap(str.split)\n\n# for word in words:\n#     add(word)\n\n"
     commented = "#words.pprint()\n"
     new = native_socket(f"{body}{commented}")
     for line in (*body.splitlines()[1:], commented):
         assert line in new
+    new = native_socket(f"{body}{commented}".replace("in words", "in found"))
+    assert "words" not in new and "\n# for word in found:\n#     add(word)\n" in new
+
+
+def test_code_that_reads_what_the_program_has_not_any_more_goes() -> None:
+    body = """
+    import numpy
+    pairs = lines.map(lambda line: (line, 1))
+    #pairs.saveAsTextFile()
+    #text = sc, "words"  # a file
+    counts = pairs.reduceByKey(lambda a, b: a + b)
+    counts.pprint()
+    # total = sc.accumulator(0)
+    # print(total)
+
+    # seen = numpy.zeros(3)
+    """
+    result = native_result(socket_program(dedent(body)))
+    new = new_text(result)
+    assert "saveAsTextFile" not in new and "text = sc" not in new and "total" not in new
+    assert "# seen = numpy.zeros(3)\n" in new
+    assert any('`#text = sc, "words"  # a file`' in note for note in result.graphs[0].notes)
+
+
+def test_code_that_reads_a_variable_of_the_comment_goes_with_it() -> None:
+    block = ["# words = lines.flatMap(split)", "# show(words)", "# words.pprint()"]
+    assert len(list(old_code(block, CONTEXTS, "query"))) == 3
+    assert not list(old_code(block, CONTEXTS, "query", names=Names(there=frozenset({"words"}))))
+
+
+def test_rdd_code_of_a_callback_goes_where_its_parameter_is_a_dataframe() -> None:
+    body = """
+    def show(rdd):
+        # upper = rdd.map(str.upper)
+        # print(upper.collect())
+        print(rdd.count())
+    lines.foreachRDD(show)
+    """
+    assert "upper" not in native_socket(dedent(body))
 
 
 def test_statements_of_several_lines_go() -> None:
@@ -126,12 +165,16 @@ def test_a_heading_goes_with_its_code_but_not_one_that_may_be_about_the_statemen
 
 def test_it_stays_in_code_that_stays() -> None:
     body = """
+    def shown(values):
+        # words.pprint()
+        return sorted(values)
     def show(rdd):
         # words.pprint()
-        print(sorted(rdd.map(hash).collect()))
+        print(shown(rdd.map(hash).collect()))
     lines.foreachRDD(show)
     """
-    assert "    # words.pprint()\n" in native_socket(body)
+    assert native_socket(body).count("    # words.pprint()\n    return") == 1
+    assert native_socket(body).count("# words.pprint()\n") == 1
 
 
 def test_a_comment_behind_the_context_goes_with_it() -> None:
@@ -220,11 +263,16 @@ def test_code_beside_what_changes_goes_and_with_it_what_calls_functions() -> Non
 @pytest.mark.parametrize(
     ("above", "stays"), [("hdfs://host/path", True), ("of all lines, we", False)], ids=["address", "sentence"]
 )
-def test_a_heading_goes_below_an_address(above: str, stays: bool) -> None:
+def test_a_heading_goes_below_an_address_and_with_all_of_its_lines(above: str, stays: bool) -> None:
     body = f"lines.pprint()\n# {above}\n# save them\n# lines.saveAsTextFiles('out')\n\n# count them\n"
     new = native_socket(body + "lines.count().pprint()\n")
-    assert ("# save them" not in new) is stays
-    assert f"# {above}" in new and "saveAsTextFiles" not in new
+    assert "# save them" not in new and "saveAsTextFiles" not in new
+    assert (f"# {above}" in new) is stays
+
+
+def test_a_heading_of_several_lines_stays_right_above_a_statement() -> None:
+    new = native_socket("# of all lines, we\n# save some\n# lines.saveAsTextFiles('out')\nlines.pprint()\n")
+    assert "# of all lines, we\n# save some\n" in new
 
 
 def test_a_heading_with_a_colon_goes_also_above_a_statement() -> None:
@@ -251,4 +299,17 @@ def test_code_in_a_callback_names_its_dataframe_if_that_has_all_that_it_calls() 
     new = native_socket(dedent(body.format(more="rdd.count()")))
     assert "# for line in batch.collect():\n    #     print(line, batch.count())" in new
     for more in ("rdd.map(len).max()", "rdd", "rdd.id()"):
-        assert "# for line in rdd.collect():\n" in native_socket(dedent(body.format(more=more)))
+        assert "for line in" not in native_socket(dedent(body.format(more=more)))
+
+
+def test_code_in_a_callback_names_what_the_batch_becomes_there() -> None:
+    body = """
+    def look(rdd):
+        # print(rdd.take(3))
+        if rdd.count() > 0:
+            print(rdd.take(9))
+    words = lines.flatMap(lambda line: line.split(" "))
+    words.foreachRDD(look)
+    """
+    new = native_socket(dedent(body))
+    assert "# print(words.take(3))\n    if words.count() > 0:" in new
