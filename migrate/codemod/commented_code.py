@@ -51,6 +51,10 @@ class Names:
 
     gone: frozenset[str] = frozenset()
     """Those of its variables, parameters, functions and classes that it does not have any more."""
+    called: frozenset[str] = frozenset()
+    """The functions and classes among them, those of `collections.namedtuple` as well."""
+    given: frozenset[str] = frozenset()
+    """Parameters of lambdas, of which nothing has the name any more."""
     there: frozenset[str] = frozenset()
     """All that it has."""
 
@@ -73,7 +77,7 @@ def paragraphs(lines: Sequence[int]) -> Iterator[list[int]]:
 def old_pieces(
     pieces: Sequence[Sequence[str]], found: Sequence[Mapping[int, str | None]]
 ) -> Iterator[Mapping[int, str | None]]:
-    """What goes of each piece of comments above a statement: nothing that code of another one reads, which stays.
+    """What goes of each piece of comments above a statement: nothing that code which stays reads.
 
     Args:
         pieces: the lines of each.

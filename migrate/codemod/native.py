@@ -10,6 +10,7 @@ from types import MappingProxyType
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import Names
 from migrate.codemod.docstrings import docstring_words
+from migrate.codemod.gone_names import is_name
 from migrate.codemod.imports import Imports
 from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Comment
@@ -18,7 +19,7 @@ from migrate.codemod.told_comments import ToldComments, is_banner
 from migrate.frozen import replace
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, PlannedModule, Written, statements_replaced
-from migrate.syntax.nodes import LEAVES, children, of_kinds, walk
+from migrate.syntax.nodes import LEAVES, children, code_of, of_kinds, parsed, walk
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.tree import is_idle
 from migrate.syntax.wording import other_words
@@ -93,9 +94,13 @@ class _Native:
         texts = {one.line: one.text for one in self._comments.all}
         for (_, line), words in plan.inner.comments:
             changes.comments[texts[line]] = other_words(texts[line], words)
-        for one in self._comments.all if plan.variables else ():
-            text = _with_names(changes.said(one.text), plan.variables)
-            if is_commented_code(one.text) and text != one.text:
+        new = self._new_names()
+        for one in self._comments.all if new else ():
+            said = changes.said(one.text)
+            in_prose = {old: name for old, name in new.items() if is_name(old, starts=True)}
+            names = new if is_commented_code(one.text) else in_prose
+            text = _with_names(said, names) if names else said
+            if text != said:
                 changes.comments[one.text] = text
         for told in docstring_words(changes, rdds=plan.rdds, per_batch=plan.per_batch):
             if told.words:
@@ -178,19 +183,32 @@ class _Native:
 
     def _names(self) -> Names:
         """The names of the module's variables, parameters, functions and classes before and after."""
-        gone = {inner for node in self.changes.statements for inner in walk(node)}
-        bound: set[str] = set()
-        there = {*self._read}
-        for node in of_kinds(self.changes.tree, ast.Name, ast.arg, ast.FunctionDef, ast.ClassDef):
-            if isinstance(node, ast.Name):
-                bound |= {node.id} if isinstance(node.ctx, ast.Store) else set()
-                continue
-            name = node.arg if isinstance(node, ast.arg) else node.name
-            bound.add(name)
-            if node not in gone:
-                new = self.changes.renamed.get(node, self.changes.expressions.get(node, name))
-                there |= {one.strip() for one in re.split("[:,]", new)}
-        return Names(frozenset(bound - there), frozenset(there))
+        changes = self.changes
+        gone = {inner for node in (*changes.statements, *changes.expressions) for inner in walk(node)}
+        of_lambdas = {one for node in of_kinds(changes.tree, ast.Lambda) for one in walk(node.args)}
+        stored = {one.id for one in of_kinds(changes.tree, ast.Name) if isinstance(one.ctx, ast.Store)}
+        called, given = {*_named_tuples(changes.tree)}, set[str]()
+        there = {*self._read, *changes.renamed.values()}
+        definitions: list[ast.FunctionDef | ast.ClassDef] = [*of_kinds(changes.tree, ast.FunctionDef)]
+        definitions += of_kinds(changes.tree, ast.ClassDef)
+        for definition in definitions:
+            called.add(definition.name)
+            stays = definition not in gone and definition not in changes.renamed
+            there |= {definition.name} if stays else set()
+        for parameter in of_kinds(changes.tree, ast.arg):
+            (given if parameter in of_lambdas else stored).add(parameter.arg)
+            there |= {parameter.arg} if parameter not in gone and parameter not in changes.renamed else set()
+        there |= {one.arg for _, code in changes.codes() for one in of_kinds(parsed(code), ast.arg)}
+        new = self._new_names()
+        left = (stored | called) - there - {*new}
+        return Names(frozenset(left), frozenset(called & left), frozenset(given - there), frozenset(there))
+
+    def _new_names(self) -> dict[str, str]:
+        """The variables and functions that have other names now, with those."""
+        functions = (
+            (node, name) for node, name in self.plan.inner.renamed if isinstance(node, ast.FunctionDef)
+        )
+        return {**self.plan.variables, **{node.name: name for node, name in functions}}
 
     def _lines(self) -> dict[str, int]:
         """The names that the rewritten module reads, with the old line of each one's first read.
@@ -227,6 +245,14 @@ def _first(line: int, other: int, begin: int) -> int:
 def _with_names(code: str, names: Mapping[str, str]) -> str:
     """Commented-out code with other names of variables."""
     return re.sub(rf"\b(?:{'|'.join(names)})\b", lambda found: names[found[0]], code)
+
+
+def _named_tuples(tree: ast.Module) -> Iterator[str]:
+    """The classes that a module makes with `collections.namedtuple`."""
+    for statement in of_kinds(tree, ast.Assign):
+        match statement:
+            case ast.Assign([ast.Name(name)], ast.Call(func)) if code_of(func).endswith("namedtuple"):
+                yield name
 
 
 def _texts_between(

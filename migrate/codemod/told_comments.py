@@ -11,6 +11,7 @@ from migrate.codemod.cell_marks import idle_comments, idle_marks
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import Names, headings, old_code, old_pieces, paragraphs
 from migrate.codemod.docstrings import stream_in
+from migrate.codemod.gone_names import is_of_arguments, without_gone
 from migrate.codemod.numbered_comments import renumbered_steps
 from migrate.codemod.old_contexts import of_found_session
 from migrate.codemod.old_words import is_commented_code
@@ -28,6 +29,7 @@ from migrate.codemod.subjects import (
     speaks_of_old,
 )
 from migrate.codemod.ways import without_pairs, without_ways
+from migrate.knowledge.streaming import STREAM
 from migrate.plan.code import Chain, Makes, PlannedModule, statements_replaced
 from migrate.syntax.cells import borders
 from migrate.syntax.nodes import blocks, of_kinds, parsed, walk
@@ -36,6 +38,8 @@ _LINE = re.compile(r"[-#=*~]{4,}$")
 _ALIKE = "cache|collect|count|distinct|first|foreach|foreachPartition|isEmpty|persist|take|unpersist"
 """Methods of RDDs that DataFrames have, too, and that do the same."""
 _OF_LINES = tuple("-#=*~")
+_WINDOWS = frozenset(name for name in STREAM if name.lower().endswith("window"))
+"""Methods of streams whose arguments are a window's."""
 
 
 class ToldComments:
@@ -148,19 +152,30 @@ class ToldComments:
         changes = self._changes
         gone: set[int] = set()
         frames = self._said_of_frames() if self._plan.rdds else set()
+        windows = {*self._said_of_windows()}
         for block in _runs(self._comments.all):
             texts = [changes.retold.get(one.line, one.text) for one in block]
             left = [(one, text) for one, text in zip(block, texts, strict=True) if text is not None]
             rdds = self._plan.rdds and not frames.issuperset(one.line for one in block)
             told = without_ways([text for _, text in left], rdds=rdds)
+            told = without_gone(told, self._names.called, self._names.given)
             for (one, text), new in zip(left, told, strict=True):
-                if not new and text.strip("# \t"):
+                of_window = one.line in windows and is_of_arguments(text)
+                if of_window or (not new and text.strip("# \t")):
                     gone.add(one.line)
                 elif new != text and one.line in changes.retold:
                     changes.retold[one.line] = new
                 elif new != text:
                     changes.comments.setdefault(one.text, new)
         self._leave_out(gone)
+
+    def _said_of_windows(self) -> Iterator[int]:
+        """The lines of comments beside what calls a method of windows, and is other code now."""
+        for statement in {old for _, new in self._new for old in new.takes} | {*self._changes.statements}:
+            calls = (one.attr for one in walk(statement) if isinstance(one, ast.Attribute))
+            if not _WINDOWS.isdisjoint(calls):
+                own = self._comments.of(statement)
+                yield from (one.line for one in (*own.apart, *own.above, *own.own))
 
     def _said_of_frames(self) -> set[int]:
         """The lines of comments beside what is a DataFrame now."""
