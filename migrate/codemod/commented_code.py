@@ -37,6 +37,8 @@ _ROW = re.compile(
     r"|(?:return|import|from|print)\b.*\)\s*$|[.)\]}](?!\.)|[\w.]+(?:\[.*\])?\s*[-+*/|&]?=\s*\S|[\w.]+\(.*\)\s*$|.*\\$)"
 )
 """A line that is code by itself, or a part of some."""
+_METHOD = re.compile(r"\.\w+\(\)\s*[^\W_a-zA-Z0-9]")
+"""How a sentence begins that is about a method: ``.pprint() 方法``."""
 _CONTEXTS = frozenset({"SparkContext", "StreamingContext"})
 """Classes in whose place a program has a session."""
 _CALLED = _OF_STREAMS | CONTEXT.keys() | _CONTEXTS
@@ -100,8 +102,14 @@ def old_pieces(
 
 
 def _may_be_code(line: str) -> bool:
-    text = _HASHES.sub("", line.strip())
-    return is_commented_code(line) or _ROW.match(text.strip()) is not None
+    return is_commented_code(line) or _is_row(_HASHES.sub("", line.strip()))
+
+
+def _is_row(text: str) -> bool:
+    """Whether a line is code by itself, or a part of some: ``.pprint()`` before other words is none."""
+    text = text.strip()
+    starts = text.startswith(".") and _METHOD.match(text) is not None
+    return _ROW.match(text) is not None and not starts
 
 
 def old_code(
@@ -134,7 +142,7 @@ def old_code(
     gone = {*names.gone}
     while start < len(texts):
         end, tree = _longest(texts, start, gone)
-        if tree is None and _ROW.match(texts[start].strip()):
+        if tree is None and _is_row(texts[start]):
             return
         for statement in tree.body if tree is not None else ():
             first, last = start + statement.lineno - 1, start + (statement.end_lineno or 0)
