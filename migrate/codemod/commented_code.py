@@ -12,6 +12,7 @@ import ast
 import re
 import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import field
 from types import MappingProxyType
 
 from migrate.codemod.old_words import is_commented_code
@@ -44,6 +45,8 @@ _CONTEXTS = frozenset({"SparkContext", "StreamingContext"})
 _CALLED = _OF_STREAMS | CONTEXT.keys() | _CONTEXTS
 """What code of the old API calls."""
 _WORD = re.compile(r"\w+")
+_READ = re.compile(r"(?<![\w.])\w+")
+_TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
 _TARGET = re.compile(r"#+\s*(\w+)\s*=(?!=)")
 
 
@@ -59,6 +62,15 @@ class Names:
     """Parameters of lambdas, of which nothing has the name any more."""
     there: frozenset[str] = frozenset()
     """All that it has."""
+    others: Mapping[str, str] = field(default_factory=dict)
+    """Variables that are gone, with what all that read them reads now: ``sql`` with ``spark``."""
+
+    def in_code(self, comment: str) -> str:
+        """Commented-out code that reads what all other code reads now."""
+        if not self.others or not is_commented_code(comment):
+            return comment
+        words = rf"{_TEXT.pattern}|(?<![\w.])(?:{'|'.join(self.others)})\b(?!\s*=[^=])"
+        return re.sub(words, lambda found: self.others.get(found[0], found[0]), comment)
 
 
 NO_NAMES = Names()
@@ -85,13 +97,13 @@ def old_pieces(
         pieces: the lines of each.
         found: for each what `old_code` finds.
     """
-    code = [[text for text in lines if _may_be_code(text)] for lines in pieces]
+    code = [[text for text in lines if _is_row(text)] for lines in pieces]
     made = [{target[1] for text in own if (target := _TARGET.match(text.strip()))} for own in code]
-    read = [{word for text in own for word in _WORD.findall(text)} for own in code]
+    read = [{word for text in own for word in _READ.findall(_TEXT.sub("", text))} for own in code]
     stays = {
         n
         for n, (lines, old) in enumerate(zip(pieces, found, strict=True))
-        if any(_may_be_code(text) and row not in old for row, text in enumerate(lines))
+        if any(_is_row(text) and row not in old for row, text in enumerate(lines))
     }
     waiting = [*stays]
     for n in waiting:  # grows while it is walked
@@ -101,13 +113,9 @@ def old_pieces(
     yield from ({} if n in stays else old for n, old in enumerate(found))
 
 
-def _may_be_code(line: str) -> bool:
-    return is_commented_code(line) or _is_row(_HASHES.sub("", line.strip()))
-
-
 def _is_row(text: str) -> bool:
     """Whether a line is code by itself, or a part of some: ``.pprint()`` before other words is none."""
-    text = text.strip()
+    text = _HASHES.sub("", text.strip()).strip()
     starts = text.startswith(".") and _METHOD.match(text) is not None
     return _ROW.match(text) is not None and not starts
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
@@ -23,6 +24,8 @@ from migrate.syntax.nodes import LEAVES, children, code_of, of_kinds, parsed, wa
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.tree import is_idle
 from migrate.syntax.wording import other_words
+
+_PATH = re.compile(r"(?!user_expression_)[A-Za-z_]\w*(?:\.\w+)*")
 
 
 def native_changes(module: Module, plan: PlannedModule) -> Changes:
@@ -201,7 +204,27 @@ class _Native:
         there |= {one.arg for _, code in changes.codes() for one in of_kinds(parsed(code), ast.arg)}
         new = self._new_names()
         left = (stored | called) - there - {*new}
-        return Names(frozenset(left), frozenset(called & left), frozenset(given - there), frozenset(there))
+        return Names(
+            frozenset(left),
+            frozenset(called & left),
+            frozenset(given - there),
+            frozenset(there),
+            self._others(left),
+        )
+
+    def _others(self, gone: Collection[str]) -> dict[str, str]:
+        """For variables that are gone, what all that read them reads now, if it is one thing with a name."""
+        changes, found = self.changes, defaultdict[str, set[str]](set)
+        for node in of_kinds(changes.tree, ast.Name):
+            new = changes.expressions.get(node, changes.renamed.get(node, ""))
+            if (
+                new
+                and node.id in gone
+                and isinstance(node.ctx, ast.Load)
+                and node.id not in self.plan.contexts
+            ):
+                found[node.id].add(new)
+        return {name: new for name, (new, *more) in found.items() if not more and _PATH.fullmatch(new)}
 
     def _new_names(self) -> dict[str, str]:
         """The variables and functions that have other names now, with those."""

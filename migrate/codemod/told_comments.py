@@ -340,7 +340,13 @@ class ToldComments:
                 continue
             there = frames.get(statement, {})
             pieces = [[block[n] for n in piece] for piece in paragraphs([one.line for one in block])]
-            texts = [[changes.said(one.text) for one in piece] for piece in pieces]
+            texts = [[self._names.in_code(changes.said(one.text)) for one in piece] for piece in pieces]
+            changes.comments.update(
+                (one.text, text)
+                for piece, lines in zip(pieces, texts, strict=True)
+                for one, text in zip(piece, lines, strict=True)
+                if text != changes.said(one.text)
+            )
             code = [
                 dict(old_code(lines, self._plan.contexts, query, functions, there, self._names))
                 for lines in texts

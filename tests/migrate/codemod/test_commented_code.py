@@ -313,3 +313,22 @@ def test_code_in_a_callback_names_what_the_batch_becomes_there() -> None:
     """
     new = native_socket(dedent(body))
     assert "# print(words.take(3))\n    if words.count() > 0:" in new
+
+
+def test_code_reads_the_session_in_place_of_a_context_that_all_else_reads_there() -> None:
+    body = """
+    from pyspark.sql import SQLContext
+    sql = SQLContext(sc)
+    def show(rdd):
+        words = sql.createDataFrame(rdd.map(lambda line: (line,)), ["line"])
+        words.createOrReplaceTempView("words")
+        # Sort
+        # sql.sql("select sql from words order by line").show()
+
+        # sql = SQLContext(sc)
+        sql.sql("select * from words").show()
+    lines.foreachRDD(show)
+    """
+    new = native_socket(dedent(body))
+    assert "# Sort\n" in new and 'batch.sparkSession.sql("select sql from words order by line").show()\n' in new
+    assert "SQLContext" not in new
