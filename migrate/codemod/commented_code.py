@@ -97,13 +97,13 @@ def old_pieces(
         pieces: the lines of each.
         found: for each what `old_code` finds.
     """
-    code = [[text for text in lines if _is_row(text)] for lines in pieces]
+    code = [[text for text in lines if is_row(text)] for lines in pieces]
     made = [{target[1] for text in own if (target := _TARGET.match(text.strip()))} for own in code]
     read = [{word for text in own for word in _READ.findall(_TEXT.sub("", text))} for own in code]
     stays = {
         n
         for n, (lines, old) in enumerate(zip(pieces, found, strict=True))
-        if any(_is_row(text) and row not in old for row, text in enumerate(lines))
+        if any(is_row(text) and row not in old for row, text in enumerate(lines))
     }
     waiting = [*stays]
     for n in waiting:  # grows while it is walked
@@ -113,7 +113,7 @@ def old_pieces(
     yield from ({} if n in stays else old for n, old in enumerate(found))
 
 
-def _is_row(text: str) -> bool:
+def is_row(text: str) -> bool:
     """Whether a line is code by itself, or a part of some: ``.pprint()`` before other words is none."""
     text = _HASHES.sub("", text.strip()).strip()
     starts = text.startswith(".") and _METHOD.match(text) is not None
@@ -150,7 +150,7 @@ def old_code(
     gone = {*names.gone}
     while start < len(texts):
         end, tree = _longest(texts, start, gone)
-        if tree is None and _is_row(texts[start]):
+        if tree is None and is_row(texts[start]):
             return
         for statement in tree.body if tree is not None else ():
             first, last = start + statement.lineno - 1, start + (statement.end_lineno or 0)

@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from migrate.codemod.cell_marks import idle_comments, idle_marks
 from migrate.codemod.changes import Changes, New
-from migrate.codemod.commented_code import Names, headings, old_code, old_pieces, paragraphs
+from migrate.codemod.commented_code import Names, headings, is_row, old_code, old_pieces, paragraphs
 from migrate.codemod.docstrings import stream_in
 from migrate.codemod.gone_names import is_of_arguments, without_gone
 from migrate.codemod.numbered_comments import renumbered_steps
@@ -358,7 +358,7 @@ class ToldComments:
             }
             if not self._plan.puts_out:
                 old = {line: text for line, text in old.items() if text is not None}
-            prose = {one.line: one.text for one in block if not is_commented_code(one.text)}
+            prose = {one.line: one.text for one in block if one.line not in old and not is_row(one.text)}
             gone = [line for line, text in old.items() if text is None]
             if old and statement not in changed:
                 changes.told_above.add(statement)

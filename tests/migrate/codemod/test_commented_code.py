@@ -270,6 +270,13 @@ def test_a_heading_goes_below_an_address_and_with_all_of_its_lines(above: str, s
     assert (f"# {above}" in new) is stays
 
 
+def test_settings_in_words_are_a_heading_too() -> None:
+    code = "# sums = lines.reduceByWindow(\n#     add, None, 30, 10\n# )\n\n"
+    body = f"## summary function\n## window size = 30\n{code}"
+    new = native_socket(body + "lines.pprint()\n")
+    assert "summary" not in new and "window size" not in new and "reduceByWindow" not in new
+
+
 def test_a_heading_of_several_lines_stays_right_above_a_statement() -> None:
     new = native_socket("# of all lines, we\n# save some\n# lines.saveAsTextFiles('out')\nlines.pprint()\n")
     assert "# of all lines, we\n# save some\n" in new
@@ -330,5 +337,7 @@ def test_code_reads_the_session_in_place_of_a_context_that_all_else_reads_there(
     lines.foreachRDD(show)
     """
     new = native_socket(dedent(body))
-    assert "# Sort\n" in new and 'batch.sparkSession.sql("select sql from words order by line").show()\n' in new
+    assert (
+        "# Sort\n" in new and 'batch.sparkSession.sql("select sql from words order by line").show()\n' in new
+    )
     assert "SQLContext" not in new
