@@ -3,7 +3,7 @@
 ``# ssc.awaitTermination()`` above what stops the query says ``# query.awaitTermination()``; any other such
 code, as ``# words.pprint()``, calls what is not there any more, and goes. So does code that reads a variable
 which the program does not have any more. Comments without a blank line between them are one piece: where some
-of it is other code, or calls a function of the program, as an alternative to the line below does, all stays.
+of it is other code, all stays.
 """
 
 from __future__ import annotations
@@ -62,6 +62,8 @@ class Names:
     """Parameters of lambdas, of which nothing has the name any more."""
     there: frozenset[str] = frozenset()
     """All that it has."""
+    writer: str = ""
+    """The variable of the writer, where nothing starts a query of it."""
     others: Mapping[str, str] = field(default_factory=dict)
     """Variables that are gone, with what all that read them reads now: ``sql`` with ``spark``."""
 
@@ -124,7 +126,6 @@ def old_code(
     block: Sequence[str],
     contexts: frozenset[str],
     query: str,
-    functions: Collection[str] = (),
     frames: Mapping[str, str] = MappingProxyType({}),
     names: Names = NO_NAMES,
 ) -> Iterator[tuple[int, str | None]]:
@@ -134,7 +135,6 @@ def old_code(
         block: the lines, each with its ``#``.
         contexts: the variables that held a StreamingContext.
         query: the variable of the query; empty if there is none in reach.
-        functions: what the program defines.
         frames: the variables that held streams, with those of their DataFrames at that place.
         names: the names that the program had, and those that it has.
 
@@ -156,11 +156,10 @@ def old_code(
             first, last = start + statement.lineno - 1, start + (statement.end_lineno or 0)
             if first in examples or _is_word(statement):
                 continue
-            read = {node.id for node in walk(statement) if isinstance(node, ast.Name)}
-            if not _is_old(statement, contexts, gone) or not read.isdisjoint(functions):
+            if not _is_old(statement, contexts, gone):
                 return
             gone |= _bound(statement) - names.there
-            new = _of_query(statement, contexts, query) or _of_frame(statement, frames)
+            new = _of_query(statement, contexts, query, names.writer) or _of_frame(statement, frames)
             found[first] = f"# {new}" if new else None
             found.update(dict.fromkeys(range(first + 1, last)))
         start = end
@@ -273,17 +272,22 @@ def _given(statement: ast.stmt) -> set[str]:
     return {parameter.arg for one in lambdas for parameter in one.args.args}
 
 
-def _of_query(statement: ast.stmt, contexts: frozenset[str], query: str) -> str:
-    """The call of the query for one that waits for the context or stops it; empty for any other code."""
+def _of_query(statement: ast.stmt, contexts: frozenset[str], query: str, writer: str) -> str:
+    """The call of the query for one that waits for the context or stops it; empty for any other code.
+
+    Where only comments start the context, the query is what they start.
+    """
     call = statement.value if isinstance(statement, ast.Expr) else None
-    if not query or not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+    if not (query or writer) or not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return ""
     receiver, name = call.func.value, call.func.attr
     own = isinstance(receiver, ast.Name) and receiver.id in contexts
-    if not own or name not in LIFECYCLE - {"start"}:
+    if not own or name not in LIFECYCLE - ({"start"} if not writer else set()):
         return ""
+    if name == "start":
+        return f"query = {writer}.start()"
     given = ", ".join(ast.unparse(argument) for argument in call.args if name != "stop")
-    return f"{query}.{'stop' if name == 'stop' else 'awaitTermination'}({given})"
+    return f"{query or 'query'}.{'stop' if name == 'stop' else 'awaitTermination'}({given})"
 
 
 def _of_frame(statement: ast.stmt, frames: Mapping[str, str]) -> str:

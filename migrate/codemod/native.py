@@ -209,7 +209,7 @@ class _Native:
             frozenset(called & left),
             frozenset(given - there),
             frozenset(there),
-            self._others(left),
+            others=self._others(left),
         )
 
     def _others(self, gone: Collection[str]) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import zip_longest
 
 from migrate.codemod.cell_marks import idle_comments, idle_marks
@@ -29,6 +29,7 @@ from migrate.codemod.subjects import (
     speaks_of_old,
 )
 from migrate.codemod.ways import without_pairs, without_ways
+from migrate.frozen import replace
 from migrate.knowledge.streaming import STREAM
 from migrate.plan.code import Chain, Makes, PlannedModule, statements_replaced
 from migrate.syntax.cells import borders
@@ -319,7 +320,9 @@ class ToldComments:
         changes = self._changes
         moved = {old for _, new in self._new for old in new.takes}
         query = next((_target(new) for _, new in self._new if new.makes is Makes.QUERY), "")
-        functions = {function.name for function in of_kinds(changes.tree, ast.FunctionDef)}
+        writers = (_target(new) for _, new in self._new if _is_writer(new))
+        alone = not query and "query" not in self._names.there
+        names = replace(self._names, writer=next(writers, "") if alone else "")
         frames = self._frames()
         changed = dict.fromkeys((*changes.statements, *moved))
         # in a notebook code in comments may be a cell of its own
@@ -347,10 +350,7 @@ class ToldComments:
                 for one, text in zip(piece, lines, strict=True)
                 if text != changes.said(one.text)
             )
-            code = [
-                dict(old_code(lines, self._plan.contexts, query, functions, there, self._names))
-                for lines in texts
-            ]
+            code = [dict(old_code(lines, self._plan.contexts, query, there, names)) for lines in texts]
             old = {
                 piece[position].line: text
                 for piece, found in zip(pieces, old_pieces(texts, code), strict=True)
@@ -370,10 +370,10 @@ class ToldComments:
                 continue
             if statement in changes.statements or not inside.isdisjoint(walk(statement)):
                 # ``# ssc.stop()`` at the end
-                self._stop([*self._comments.behind(statement)], query, functions)
+                self._stop([*self._comments.behind(statement)], query, names)
         last = max((one.end_lineno or 0 for one in changes.tree.body), default=0)
         for below in self._below(last):
-            self._stop(below, query, functions)
+            self._stop(below, query, names)
 
     def _frames(self) -> dict[ast.stmt, dict[str, str]]:
         """The DataFrames that the batch function has beside the comments of a statement, by their streams."""
@@ -403,9 +403,10 @@ class ToldComments:
         if block:
             yield block
 
-    def _stop(self, below: Sequence[Comment], query: str, functions: Collection[str]) -> None:
+    def _stop(self, below: Sequence[Comment], query: str, names: Names) -> None:
         """Let code in comments at the end stop the query, or wait for it; with other old code it stays."""
-        ended = dict(old_code([one.text for one in below], self._plan.contexts, query, functions))
+        of_writer = Names(writer=names.writer)
+        ended = dict(old_code([one.text for one in below], self._plan.contexts, query, names=of_writer))
         if None not in ended.values():
             said = {below[position].text: text for position, text in ended.items() if text}
             self._changes.comments |= said
@@ -485,6 +486,11 @@ def _runs(comments: Iterable[Comment]) -> Iterator[list[Comment]]:
 
 def _target(new: New) -> str:
     return new.code.target if isinstance(new.code, Chain) else ""
+
+
+def _is_writer(new: New) -> bool:
+    """Whether it makes a writer that nothing starts here."""
+    return isinstance(new.code, Chain) and new.code.has_trigger and new.code.calls[-1].method != "start"
 
 
 def _has_ones(new: New) -> bool:

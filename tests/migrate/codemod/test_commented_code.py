@@ -69,10 +69,23 @@ def test_code_stays_where_some_of_it_is_other_code(other: str) -> None:
     assert len(list(old_code([block[0], "# 한국어", "# as seen", block[2]], CONTEXTS, "query"))) == 2
 
 
-def test_code_stays_that_calls_what_the_program_defines() -> None:
-    """It is another way to do what the statement below does."""
-    assert not list(old_code(["# lines.foreachRDD(show)"], CONTEXTS, "query", {"show"}))
-    assert list(old_code(["# lines.foreachRDD(show)"], CONTEXTS, "query", {"store"}))
+def test_code_goes_that_gives_a_stream_a_function_of_the_program() -> None:
+    body = """
+    def show(rdd):
+        print(rdd.count())
+    # lines.foreachRDD(show)
+    lines.pprint()
+    """
+    new = native_socket(dedent(body))
+    assert "def show(rdd):" in new and "foreachRDD" not in new
+
+
+@pytest.mark.parametrize("between", ["", "print('made')\n\n"])
+def test_a_writer_that_only_comments_start_is_started_in_them(between: str) -> None:
+    source = socket_program("lines.pprint()").replace("ssc.start()\nssc.awaitTermination()\n", between)
+    new = native(source + "# ssc.start()\n# ssc.awaitTermination()\n")
+    assert new.endswith("# query = writer.start()\n# query.awaitTermination()\n")
+    assert "query" not in new.split("# query = ")[0]
 
 
 def test_commented_code_that_reads_one_variable_stays_whole_over_blank_lines() -> None:
