@@ -11,6 +11,7 @@ from migrate.codemod.templates import Statement
 
 Line = cst.EmptyLine
 BLANK = cst.EmptyLine(indent=False)
+_DEFINITIONS = (cst.FunctionDef, cst.ClassDef)
 
 
 def comment_line(text: str) -> Line:
@@ -29,6 +30,8 @@ class Block:
     """Lines above statements that went, for the next one."""
     _lost: bool = False
     """Whether a statement went and none has come since."""
+    _closes: bool = False
+    """Whether a function or class went, around which stood more blank lines than around other statements."""
     _gap: int = 0
     """How many blank lines stand below the last statement at least."""
 
@@ -56,8 +59,14 @@ class Block:
             self._add(statement, list(statement.leading_lines))
         self._gap = gap
 
-    def drop(self, above: Sequence[Line]) -> None:
-        """Leave an old statement out; the lines above it that are not its own stay for the next one."""
+    def drop(self, above: Sequence[Line], *, defined: bool = False) -> None:
+        """Leave an old statement out; the lines above it that are not its own stay for the next one.
+
+        Args:
+            above: those lines.
+            defined: whether it was a function or a class.
+        """
+        self._closes |= defined
         self._pending = joined(self._pending, list(above))
         most = 2 if self.is_top else 1
         while len(self._pending) > most and all(line.comment is None for line in self._pending[-most - 1 :]):
@@ -77,9 +86,11 @@ class Block:
             above = above[_blank(above) :]
         elif self._gap:
             above = [*[BLANK] * (self._gap - _blank(above)), *above]
+        elif self._closes and not any(isinstance(one, _DEFINITIONS) for one in (*self.body[-1:], statement)):
+            above = above[max(_blank(above) - 1, 0) :]
         same = above == [*statement.leading_lines]  # to copy a statement takes longer
         self.body.append(statement if same else statement.with_changes(leading_lines=above))
-        self._pending, self._lost, self._gap = [], False, 0
+        self._pending, self._lost, self._closes, self._gap = [], False, False, 0
 
 
 def _blank(lines: Sequence[Line]) -> int:

@@ -192,7 +192,8 @@ class Bodies:
             new.put(nodes, lines, blank=one.blank, gap=one.gap)
         if not wanted:
             stay = statement in self._changes.remaining and not elsewhere
-            new.drop([*earlier, *(above if stay else [])])
+            defined = isinstance(statement, ast.FunctionDef | ast.ClassDef)
+            new.drop([*earlier, *(above if stay else [])], defined=defined)
 
     def headed(self, module: cst.Module) -> cst.Module:
         """The module with the words that the comments above all of its code have in the new code."""

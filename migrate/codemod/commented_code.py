@@ -1,9 +1,9 @@
 """Code of the old API that a program has in comments, beside code that is rewritten.
 
 ``# ssc.awaitTermination()`` above what stops the query says ``# query.awaitTermination()``; any other such
-code, as ``# words.pprint()``, calls what is not there any more, and goes. What stands in comments above one
-statement is one piece: where some of it is other code, or calls a function of the program, as an alternative
-to the line below does, all of it stays.
+code, as ``# words.pprint()``, calls what is not there any more, and goes. So does code that reads a variable
+which the program does not have any more. Comments without a blank line between them are one piece: where some
+of it is other code, all stays.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ import ast
 import re
 import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import field
 from types import MappingProxyType
 
+from migrate.codemod.old_words import is_commented_code
+from migrate.frozen import dataclass
 from migrate.knowledge.connectors import CONNECTOR_SOURCES
 from migrate.knowledge.streaming import CONTEXT, LIFECYCLE, STREAM
 from migrate.syntax.nodes import walk
@@ -35,28 +38,105 @@ _ROW = re.compile(
     r"|(?:return|import|from|print)\b.*\)\s*$|[.)\]}](?!\.)|[\w.]+(?:\[.*\])?\s*[-+*/|&]?=\s*\S|[\w.]+\(.*\)\s*$|.*\\$)"
 )
 """A line that is code by itself, or a part of some."""
+_METHOD = re.compile(r"\.\w+\(\)\s*[^\W_a-zA-Z0-9]")
+"""How a sentence begins that is about a method: ``.pprint() 方法``."""
 _CONTEXTS = frozenset({"SparkContext", "StreamingContext"})
 """Classes in whose place a program has a session."""
 _CALLED = _OF_STREAMS | CONTEXT.keys() | _CONTEXTS
 """What code of the old API calls."""
 _WORD = re.compile(r"\w+")
+_READ = re.compile(r"(?<![\w.])\w+")
+_TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
+_TARGET = re.compile(r"#+\s*(\w+)\s*=(?!=)")
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of a program before and after."""
+
+    gone: frozenset[str] = frozenset()
+    """Those of its variables, parameters, functions and classes that it does not have any more."""
+    called: frozenset[str] = frozenset()
+    """The functions and classes among them, those of `collections.namedtuple` as well."""
+    given: frozenset[str] = frozenset()
+    """Parameters of lambdas, of which nothing has the name any more."""
+    there: frozenset[str] = frozenset()
+    """All that it has."""
+    writer: str = ""
+    """The variable of the writer, where nothing starts a query of it."""
+    others: Mapping[str, str] = field(default_factory=dict)
+    """Variables that are gone, with what all that read them reads now: ``sql`` with ``spark``."""
+
+    def in_code(self, comment: str) -> str:
+        """Commented-out code that reads what all other code reads now."""
+        if not self.others or not is_commented_code(comment):
+            return comment
+        words = rf"{_TEXT.pattern}|(?<![\w.])(?:{'|'.join(self.others)})\b(?!\s*=[^=])"
+        return re.sub(words, lambda found: self.others.get(found[0], found[0]), comment)
+
+
+NO_NAMES = Names()
+
+
+def paragraphs(lines: Sequence[int]) -> Iterator[list[int]]:
+    """The positions of comments without a blank line between them, by the lines of the comments."""
+    piece: list[int] = []
+    for position, line in enumerate(lines):
+        if piece and line > lines[position - 1] + 1:
+            yield piece
+            piece = []
+        piece.append(position)
+    if piece:
+        yield piece
+
+
+def old_pieces(
+    pieces: Sequence[Sequence[str]], found: Sequence[Mapping[int, str | None]]
+) -> Iterator[Mapping[int, str | None]]:
+    """What goes of each piece of comments above a statement: nothing that code which stays reads.
+
+    Args:
+        pieces: the lines of each.
+        found: for each what `old_code` finds.
+    """
+    code = [[text for text in lines if is_row(text)] for lines in pieces]
+    made = [{target[1] for text in own if (target := _TARGET.match(text.strip()))} for own in code]
+    read = [{word for text in own for word in _READ.findall(_TEXT.sub("", text))} for own in code]
+    stays = {
+        n
+        for n, (lines, old) in enumerate(zip(pieces, found, strict=True))
+        if any(is_row(text) and row not in old for row, text in enumerate(lines))
+    }
+    waiting = [*stays]
+    for n in waiting:  # grows while it is walked
+        linked = (m for m in range(len(pieces)) if made[m] & read[n] or made[n] & read[m])
+        waiting += [m for m in linked if m not in stays]
+        stays.update(waiting)
+    yield from ({} if n in stays else old for n, old in enumerate(found))
+
+
+def is_row(text: str) -> bool:
+    """Whether a line is code by itself, or a part of some: ``.pprint()`` before other words is none."""
+    text = _HASHES.sub("", text.strip()).strip()
+    starts = text.startswith(".") and _METHOD.match(text) is not None
+    return _ROW.match(text) is not None and not starts
 
 
 def old_code(
     block: Sequence[str],
     contexts: frozenset[str],
     query: str,
-    functions: Collection[str] = (),
     frames: Mapping[str, str] = MappingProxyType({}),
+    names: Names = NO_NAMES,
 ) -> Iterator[tuple[int, str | None]]:
-    """The lines of the comments above a statement that are code of the old API, if all code there is.
+    """The lines of a comment above a statement that are code of the old API, if all code there is.
 
     Args:
         block: the lines, each with its ``#``.
         contexts: the variables that held a StreamingContext.
         query: the variable of the query; empty if there is none in reach.
-        functions: what the program defines.
         frames: the variables that held streams, with those of their DataFrames at that place.
+        names: the names that the program had, and those that it has.
 
     Yields:
         the position of each such line, and what it says now; None for one that goes.
@@ -67,18 +147,19 @@ def old_code(
     start = 0
     examples = _examples(texts)
     found: dict[int, str | None] = {}
+    gone = {*names.gone}
     while start < len(texts):
-        end, tree = _longest(texts, start)
-        if tree is None and _ROW.match(texts[start].strip()):
+        end, tree = _longest(texts, start, gone)
+        if tree is None and is_row(texts[start]):
             return
         for statement in tree.body if tree is not None else ():
             first, last = start + statement.lineno - 1, start + (statement.end_lineno or 0)
             if first in examples or _is_word(statement):
                 continue
-            names = {node.id for node in walk(statement) if isinstance(node, ast.Name)}
-            if not _is_old(statement, contexts) or not names.isdisjoint(functions):
+            if not _is_old(statement, contexts, gone):
                 return
-            new = _of_query(statement, contexts, query) or _of_frame(statement, frames)
+            gone |= _bound(statement) - names.there
+            new = _of_query(statement, contexts, query, names.writer) or _of_frame(statement, frames)
             found[first] = f"# {new}" if new else None
             found.update(dict.fromkeys(range(first + 1, last)))
         start = end
@@ -106,10 +187,11 @@ def _examples(texts: Sequence[str]) -> set[int]:
 
 
 def headings(prose: Mapping[int, str], gone: Collection[int], below: int) -> Iterator[int]:
-    """The headings of code that goes: one line right above it, with nothing else above.
+    """The headings of code that goes: what stands right above it.
 
     ``# print them`` above ``# words.pprint()`` is one, unless only the code stands between it and a
-    statement: then it may be about that, but for ``# Debug:``.
+    statement: then it may be about that, but for ``# Debug:``. So are several lines, if a blank line stands
+    below the code, but for an address.
 
     Args:
         prose: the comments that are no code, by their lines.
@@ -120,19 +202,30 @@ def headings(prose: Mapping[int, str], gone: Collection[int], below: int) -> Ite
         end = line + 1
         while end in gone:
             end += 1
-        alone = " " not in prose.get(line - 1, "").strip("# \t")  # as an address is above it
-        if end > line + 1 and alone and (end != below or text.endswith(":")):
-            yield line
+        above = line - 1
+        while _is_sentence(prose.get(above, "")):
+            above -= 1
+        if end > line + 1 and (end != below or text.endswith(":")):
+            if above == line - 1:
+                yield line
+            elif end != below and end not in prose:
+                yield from range(above + 1, line + 1)
 
 
-def _longest(texts: Sequence[str], start: int) -> tuple[int, ast.Module | None]:
+def _is_sentence(text: str) -> bool:
+    """Whether a comment has several words, as an address has not."""
+    return " " in text.strip("# \t")
+
+
+def _longest(texts: Sequence[str], start: int, gone: Collection[str]) -> tuple[int, ast.Module | None]:
     """The end of the longest piece of code that begins at a line, and its tree; None if none does.
 
-    Code that calls nothing of the old API is not looked for.
+    Code that calls nothing of the old API and reads no variable that is gone is not looked for.
     """
     for end in range(len(texts), start, -1):
         text = "\n".join(texts[start:end])
-        if not texts[end - 1].strip() or "(" not in text or _CALLED.isdisjoint(_WORD.findall(text)):
+        words = {*_WORD.findall(text)} if "(" in text or "=" in text else set()
+        if not texts[end - 1].strip() or (words.isdisjoint(_CALLED) and words.isdisjoint(gone)):
             continue  # most comments are prose, and it takes long to find that they are no code
         try:
             return end, ast.parse(textwrap.dedent(text))
@@ -146,8 +239,17 @@ def _is_word(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and not any(isinstance(one, ast.Call) for one in walk(statement))
 
 
-def _is_old(statement: ast.stmt, contexts: frozenset[str]) -> bool:
-    """Whether a statement makes a context or a source of streams, or calls a method of one or of a stream."""
+def _bound(statement: ast.AST) -> set[str]:
+    """The variables and parameters that a statement gives values."""
+    names = {n.id for n in walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return names | {node.arg for node in walk(statement) if isinstance(node, ast.arg)}
+
+
+def _is_old(statement: ast.stmt, contexts: frozenset[str], gone: Collection[str]) -> bool:
+    """Whether a statement reads what is gone, makes a context or a source, or calls a method of streams."""
+    read = {n.id for n in walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    if not (read - _bound(statement)).isdisjoint(gone):
+        return True
     if any(isinstance(node, ast.Name) and node.id in _RDDS - _given(statement) for node in walk(statement)):
         return False
     for call in (node for node in walk(statement) if isinstance(node, ast.Call)):
@@ -170,17 +272,22 @@ def _given(statement: ast.stmt) -> set[str]:
     return {parameter.arg for one in lambdas for parameter in one.args.args}
 
 
-def _of_query(statement: ast.stmt, contexts: frozenset[str], query: str) -> str:
-    """The call of the query for one that waits for the context or stops it; empty for any other code."""
+def _of_query(statement: ast.stmt, contexts: frozenset[str], query: str, writer: str) -> str:
+    """The call of the query for one that waits for the context or stops it; empty for any other code.
+
+    Where only comments start the context, the query is what they start.
+    """
     call = statement.value if isinstance(statement, ast.Expr) else None
-    if not query or not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+    if not (query or writer) or not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return ""
     receiver, name = call.func.value, call.func.attr
     own = isinstance(receiver, ast.Name) and receiver.id in contexts
-    if not own or name not in LIFECYCLE - {"start"}:
+    if not own or name not in LIFECYCLE - ({"start"} if not writer else set()):
         return ""
+    if name == "start":
+        return f"query = {writer}.start()"
     given = ", ".join(ast.unparse(argument) for argument in call.args if name != "stop")
-    return f"{query}.{'stop' if name == 'stop' else 'awaitTermination'}({given})"
+    return f"{query or 'query'}.{'stop' if name == 'stop' else 'awaitTermination'}({given})"
 
 
 def _of_frame(statement: ast.stmt, frames: Mapping[str, str]) -> str:

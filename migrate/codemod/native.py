@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from migrate.codemod.changes import Changes, New
+from migrate.codemod.commented_code import Names
 from migrate.codemod.docstrings import docstring_words
+from migrate.codemod.gone_names import is_name
 from migrate.codemod.imports import Imports
 from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Comment
@@ -17,10 +20,12 @@ from migrate.codemod.told_comments import ToldComments, is_banner
 from migrate.frozen import replace
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, PlannedModule, Written, statements_replaced
-from migrate.syntax.nodes import LEAVES, children, of_kinds, walk
+from migrate.syntax.nodes import LEAVES, children, code_of, of_kinds, parsed, walk
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.tree import is_idle
 from migrate.syntax.wording import other_words
+
+_PATH = re.compile(r"(?!user_expression_)[A-Za-z_]\w*(?:\.\w+)*")
 
 
 def native_changes(module: Module, plan: PlannedModule) -> Changes:
@@ -38,8 +43,9 @@ class _Native:
         self._expressions()
         if plan.function is not None:
             self._function(plan.function)
+        self._read = self._lines()
         self._imports()
-        told = ToldComments(self.changes, plan)
+        told = ToldComments(self.changes, plan, self._names())
         told.tell()
         told.find_left()
 
@@ -91,9 +97,13 @@ class _Native:
         texts = {one.line: one.text for one in self._comments.all}
         for (_, line), words in plan.inner.comments:
             changes.comments[texts[line]] = other_words(texts[line], words)
-        for one in self._comments.all if plan.variables else ():
-            text = _with_names(changes.said(one.text), plan.variables)
-            if is_commented_code(one.text) and text != one.text:
+        new = self._new_names()
+        for one in self._comments.all if new else ():
+            said = changes.said(one.text)
+            in_prose = {old: name for old, name in new.items() if is_name(old, starts=True)}
+            names = new if is_commented_code(one.text) else in_prose
+            text = _with_names(said, names) if names else said
+            if text != said:
                 changes.comments[one.text] = text
         for told in docstring_words(changes, rdds=plan.rdds, per_batch=plan.per_batch):
             if told.words:
@@ -165,7 +175,7 @@ class _Native:
         plan = self.plan
         Imports(
             self.changes,
-            self._lines(),
+            self._read,
             plan.imports,
             settings,
             helpers,
@@ -173,6 +183,55 @@ class _Native:
             plan.moved,
             plan.begin,
         ).change()
+
+    def _names(self) -> Names:
+        """The names of the module's variables, parameters, functions and classes before and after."""
+        changes = self.changes
+        gone = {inner for node in (*changes.statements, *changes.expressions) for inner in walk(node)}
+        of_lambdas = {one for node in of_kinds(changes.tree, ast.Lambda) for one in walk(node.args)}
+        stored = {one.id for one in of_kinds(changes.tree, ast.Name) if isinstance(one.ctx, ast.Store)}
+        called, given = {*_named_tuples(changes.tree)}, set[str]()
+        there = {*self._read, *changes.renamed.values()}
+        definitions: list[ast.FunctionDef | ast.ClassDef] = [*of_kinds(changes.tree, ast.FunctionDef)]
+        definitions += of_kinds(changes.tree, ast.ClassDef)
+        for definition in definitions:
+            called.add(definition.name)
+            stays = definition not in gone and definition not in changes.renamed
+            there |= {definition.name} if stays else set()
+        for parameter in of_kinds(changes.tree, ast.arg):
+            (given if parameter in of_lambdas else stored).add(parameter.arg)
+            there |= {parameter.arg} if parameter not in gone and parameter not in changes.renamed else set()
+        there |= {one.arg for _, code in changes.codes() for one in of_kinds(parsed(code), ast.arg)}
+        new = self._new_names()
+        left = (stored | called) - there - {*new}
+        return Names(
+            frozenset(left),
+            frozenset(called & left),
+            frozenset(given - there),
+            frozenset(there),
+            others=self._others(left),
+        )
+
+    def _others(self, gone: Collection[str]) -> dict[str, str]:
+        """For variables that are gone, what all that read them reads now, if it is one thing with a name."""
+        changes, found = self.changes, defaultdict[str, set[str]](set)
+        for node in of_kinds(changes.tree, ast.Name):
+            new = changes.expressions.get(node, changes.renamed.get(node, ""))
+            if (
+                new
+                and node.id in gone
+                and isinstance(node.ctx, ast.Load)
+                and node.id not in self.plan.contexts
+            ):
+                found[node.id].add(new)
+        return {name: new for name, (new, *more) in found.items() if not more and _PATH.fullmatch(new)}
+
+    def _new_names(self) -> dict[str, str]:
+        """The variables and functions that have other names now, with those."""
+        functions = (
+            (node, name) for node, name in self.plan.inner.renamed if isinstance(node, ast.FunctionDef)
+        )
+        return {**self.plan.variables, **{node.name: name for node, name in functions}}
 
     def _lines(self) -> dict[str, int]:
         """The names that the rewritten module reads, with the old line of each one's first read.
@@ -209,6 +268,14 @@ def _first(line: int, other: int, begin: int) -> int:
 def _with_names(code: str, names: Mapping[str, str]) -> str:
     """Commented-out code with other names of variables."""
     return re.sub(rf"\b(?:{'|'.join(names)})\b", lambda found: names[found[0]], code)
+
+
+def _named_tuples(tree: ast.Module) -> Iterator[str]:
+    """The classes that a module makes with `collections.namedtuple`."""
+    for statement in of_kinds(tree, ast.Assign):
+        match statement:
+            case ast.Assign([ast.Name(name)], ast.Call(func)) if code_of(func).endswith("namedtuple"):
+                yield name
 
 
 def _texts_between(

@@ -108,9 +108,15 @@ class NewStatements:
                 *_beside("select", decoded, chain, beside),
                 *_beside("foreachBatch", called, chain, beside),
             ]
+            whole = chain
             if not any(one.above or one.trailing for one in beside):
                 chain, said = self._layout.without_comment(chain, depth)
             code = self._layout.chain(chain, depth, beside)
+            if trailing and new.makes is Makes.SOURCE and (said or "\n" in code):
+                broken = self._beside_given(trailing[0], whole, beside, depth)
+                trailing = trailing if broken is None else trailing[1:]
+                # of two comments each has its own place
+                code, said = broken or self._layout.chain(whole, depth, beside), ""
         else:
             above += [*inner, *timed, *decoded, *called]
             code, said = (new.code, "") if new.body else self._layout.apart(new.code, depth)
@@ -151,6 +157,22 @@ class NewStatements:
         given = [*map(quoted, node.args), *(f"{word.arg}={quoted(word.value)}" for word in node.keywords)]
         call = Call(f"{changes.renamed.get(node.func, node.func.attr)}({', '.join(given)})")
         return replace(chain, base=quoted(owner), calls=(call,))
+
+    def _beside_given(
+        self, comment: Comment, chain: Chain, beside: Sequence[Beside], depth: int
+    ) -> str | None:
+        """The chain of a source with a comment beside the link that has its last argument; None without room.
+
+        ``ssc.socketTextStream(host, port)  # of the server`` is most often about those.
+        """
+        given = [n for n, call in enumerate(chain.calls) if names_in(call.code)]
+        if not given or chain.calls[given[-1]].comment or _is_of_source(comment.text):
+            return None
+        own = Beside(beside[given[-1]].above, beside[given[-1]].trailing or comment.text)
+        told = [own if n == given[-1] else one for n, one in enumerate(beside)]
+        code = self._layout.chain(chain, depth, told)
+        fits = all(len(line) + depth <= WIDE for line in code.split("\n"))
+        return code if fits and f"  {comment.text}" in code else None
 
     def _has_room(self, code: str, depth: int, trailing: Sequence[Comment]) -> bool:
         """Whether a comment fits behind a statement, or passed the end of the line before."""

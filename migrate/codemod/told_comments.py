@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import zip_longest
 
 from migrate.codemod.cell_marks import idle_comments, idle_marks
 from migrate.codemod.changes import Changes, New
-from migrate.codemod.commented_code import headings, old_code
+from migrate.codemod.commented_code import Names, headings, is_row, old_code, old_pieces, paragraphs
 from migrate.codemod.docstrings import stream_in
+from migrate.codemod.gone_names import is_of_arguments, without_gone
 from migrate.codemod.numbered_comments import renumbered_steps
 from migrate.codemod.old_contexts import of_found_session
 from migrate.codemod.old_words import is_commented_code
@@ -28,6 +29,8 @@ from migrate.codemod.subjects import (
     speaks_of_old,
 )
 from migrate.codemod.ways import without_pairs, without_ways
+from migrate.frozen import replace
+from migrate.knowledge.streaming import STREAM
 from migrate.plan.code import Chain, Makes, PlannedModule, statements_replaced
 from migrate.syntax.cells import borders
 from migrate.syntax.nodes import blocks, of_kinds, parsed, walk
@@ -36,6 +39,8 @@ _LINE = re.compile(r"[-#=*~]{4,}$")
 _ALIKE = "cache|collect|count|distinct|first|foreach|foreachPartition|isEmpty|persist|take|unpersist"
 """Methods of RDDs that DataFrames have, too, and that do the same."""
 _OF_LINES = tuple("-#=*~")
+_WINDOWS = frozenset(name for name in STREAM if name.lower().endswith("window"))
+"""Methods of streams whose arguments are a window's."""
 
 
 class ToldComments:
@@ -44,11 +49,13 @@ class ToldComments:
     Args:
         changes: the changes of the module, which get the new comments.
         plan: what the module becomes.
+        names: the names of the program before and after.
     """
 
-    def __init__(self, changes: Changes, plan: PlannedModule) -> None:
+    def __init__(self, changes: Changes, plan: PlannedModule, names: Names) -> None:
         self._changes = changes
         self._plan = plan
+        self._names = names
         self._comments = changes.old_comments
         self._new = [*changes.new()]
         """All statements of new code, with the old ones at which they stand."""
@@ -146,19 +153,30 @@ class ToldComments:
         changes = self._changes
         gone: set[int] = set()
         frames = self._said_of_frames() if self._plan.rdds else set()
+        windows = {*self._said_of_windows()}
         for block in _runs(self._comments.all):
             texts = [changes.retold.get(one.line, one.text) for one in block]
             left = [(one, text) for one, text in zip(block, texts, strict=True) if text is not None]
             rdds = self._plan.rdds and not frames.issuperset(one.line for one in block)
             told = without_ways([text for _, text in left], rdds=rdds)
+            told = without_gone(told, self._names.called, self._names.given)
             for (one, text), new in zip(left, told, strict=True):
-                if not new and text.strip("# \t"):
+                of_window = one.line in windows and is_of_arguments(text)
+                if of_window or (not new and text.strip("# \t")):
                     gone.add(one.line)
                 elif new != text and one.line in changes.retold:
                     changes.retold[one.line] = new
                 elif new != text:
                     changes.comments.setdefault(one.text, new)
         self._leave_out(gone)
+
+    def _said_of_windows(self) -> Iterator[int]:
+        """The lines of comments beside what calls a method of windows, and is other code now."""
+        for statement in {old for _, new in self._new for old in new.takes} | {*self._changes.statements}:
+            calls = (one.attr for one in walk(statement) if isinstance(one, ast.Attribute))
+            if not _WINDOWS.isdisjoint(calls):
+                own = self._comments.of(statement)
+                yield from (one.line for one in (*own.apart, *own.above, *own.own))
 
     def _said_of_frames(self) -> set[int]:
         """The lines of comments beside what is a DataFrame now."""
@@ -232,22 +250,26 @@ class ToldComments:
 
     def _callbacks(self, session: str) -> None:
         """Let comments above functions that take a DataFrame now name it in place of the RDD."""
+        for function in self._given_frames():
+            self._changes.told_above.add(function)
+            own = self._comments.of(function)
+            for prose in _prose((*own.apart, *own.above)):
+                self._say(prose, retold([one.text for one in prose], Makes.FRAME, session))
+            self._code_in(function)
+
+    def _given_frames(self) -> Iterator[ast.FunctionDef]:
+        """The functions that take a DataFrame now."""
         parameters = {node for node, _ in self._plan.inner.replaced if isinstance(node, ast.arg)}
-        if not parameters:
-            return
-        for function in of_kinds(self._changes.tree, ast.FunctionDef):
+        for function in of_kinds(self._changes.tree, ast.FunctionDef) if parameters else ():
             if not parameters.isdisjoint((*function.args.posonlyargs, *function.args.args)):
-                self._changes.told_above.add(function)
-                own = self._comments.of(function)
-                for prose in _prose((*own.apart, *own.above)):
-                    self._say(prose, retold([one.text for one in prose], Makes.FRAME, session))
-                self._code_in(function)
+                yield function
 
     def _code_in(self, function: ast.FunctionDef) -> None:
         """Let commented-out code in a function name its DataFrame, if DataFrames have all that it calls."""
         new = dict(self._plan.inner.replaced)
         for parameter in (*function.args.posonlyargs, *function.args.args):
             name = re.split("[:,]", new.get(parameter, ""))[0].strip()
+            name = self._frame_in(function, parameter, name)
             if name in ("", parameter.arg):
                 continue
             word = re.compile(rf"\b{parameter.arg}\b")
@@ -259,6 +281,19 @@ class ToldComments:
             shared = re.compile(rf"\b{parameter.arg}\b(?!\.(?:{_ALIKE})\()")
             if own.isdisjoint(of_others) and not any(shared.search(text) for text in own):
                 self._changes.comments.update((text, word.sub(name, text)) for text in own)
+
+    def _frame_in(self, function: ast.FunctionDef, parameter: ast.arg, name: str) -> str:
+        """The variable that a function reads in place of a parameter: what it makes of that has another."""
+        inside = {*walk(function)}
+        made = {_target(new) for place, new in self._new if place in inside} - {""}
+        of_parameter = (
+            code
+            for node, code in self._plan.inner.replaced
+            if node in inside and node is not parameter
+            if any(isinstance(one, ast.Name) and one.id == parameter.arg for one in walk(node))
+        )
+        read = {word for code in of_parameter for word in re.findall(r"\w+", code)} & {*made, name}
+        return read.pop() if len(read) == 1 else name
 
     def _numbered(self) -> None:
         """Let the numbers of steps follow each other where one of them goes."""
@@ -285,29 +320,45 @@ class ToldComments:
         changes = self._changes
         moved = {old for _, new in self._new for old in new.takes}
         query = next((_target(new) for _, new in self._new if new.makes is Makes.QUERY), "")
-        functions = {function.name for function in of_kinds(changes.tree, ast.FunctionDef)}
+        writers = (_target(new) for _, new in self._new if _is_writer(new))
+        alone = not query and "query" not in self._names.there
+        names = replace(self._names, writer=next(writers, "") if alone else "")
         frames = self._frames()
         changed = dict.fromkeys((*changes.statements, *moved))
         # in a notebook code in comments may be a cell of its own
         parts = () if borders(changes.tree) else blocks(changes.tree)
         beside = [one for block in parts if not changed.keys().isdisjoint(block) for one in block]
+        beside += (
+            node
+            for one in self._given_frames()
+            for node in walk(one)
+            if isinstance(node, ast.stmt) and node is not one
+        )
         for statement in dict.fromkeys((*changed, *beside)):
             if isinstance(statement, ast.Import | ast.ImportFrom):
                 continue
-            found = self._comments.of(statement)
-            block = (*found.apart, *found.above)
+            own = self._comments.of(statement)
+            block = (*own.apart, *own.above)
             if not block:
                 continue
-            lines = [one.text for one in block]
+            there = frames.get(statement, {})
+            pieces = [[block[n] for n in piece] for piece in paragraphs([one.line for one in block])]
+            texts = [[self._names.in_code(changes.said(one.text)) for one in piece] for piece in pieces]
+            changes.comments.update(
+                (one.text, text)
+                for piece, lines in zip(pieces, texts, strict=True)
+                for one, text in zip(piece, lines, strict=True)
+                if text != changes.said(one.text)
+            )
+            code = [dict(old_code(lines, self._plan.contexts, query, there, names)) for lines in texts]
             old = {
-                block[position].line: text
-                for position, text in old_code(
-                    lines, self._plan.contexts, query, functions, frames.get(statement, {})
-                )
+                piece[position].line: text
+                for piece, found in zip(pieces, old_pieces(texts, code), strict=True)
+                for position, text in found.items()
             }
             if not self._plan.puts_out:
                 old = {line: text for line, text in old.items() if text is not None}
-            prose = {one.line: one.text for one in block if not is_commented_code(one.text)}
+            prose = {one.line: one.text for one in block if one.line not in old and not is_row(one.text)}
             gone = [line for line, text in old.items() if text is None]
             if old and statement not in changed:
                 changes.told_above.add(statement)
@@ -319,10 +370,10 @@ class ToldComments:
                 continue
             if statement in changes.statements or not inside.isdisjoint(walk(statement)):
                 # ``# ssc.stop()`` at the end
-                self._stop([*self._comments.behind(statement)], query, functions)
+                self._stop([*self._comments.behind(statement)], query, names)
         last = max((one.end_lineno or 0 for one in changes.tree.body), default=0)
         for below in self._below(last):
-            self._stop(below, query, functions)
+            self._stop(below, query, names)
 
     def _frames(self) -> dict[ast.stmt, dict[str, str]]:
         """The DataFrames that the batch function has beside the comments of a statement, by their streams."""
@@ -352,9 +403,10 @@ class ToldComments:
         if block:
             yield block
 
-    def _stop(self, below: Sequence[Comment], query: str, functions: Collection[str]) -> None:
+    def _stop(self, below: Sequence[Comment], query: str, names: Names) -> None:
         """Let code in comments at the end stop the query, or wait for it; with other old code it stays."""
-        ended = dict(old_code([one.text for one in below], self._plan.contexts, query, functions))
+        of_writer = Names(writer=names.writer)
+        ended = dict(old_code([one.text for one in below], self._plan.contexts, query, names=of_writer))
         if None not in ended.values():
             said = {below[position].text: text for position, text in ended.items() if text}
             self._changes.comments |= said
@@ -434,6 +486,11 @@ def _runs(comments: Iterable[Comment]) -> Iterator[list[Comment]]:
 
 def _target(new: New) -> str:
     return new.code.target if isinstance(new.code, Chain) else ""
+
+
+def _is_writer(new: New) -> bool:
+    """Whether it makes a writer that nothing starts here."""
+    return isinstance(new.code, Chain) and new.code.has_trigger and new.code.calls[-1].method != "start"
 
 
 def _has_ones(new: New) -> bool:

@@ -93,10 +93,18 @@ _DEFINITION = re.compile(
     rf"[#\s*-]*(?:(?:an?|the)\s)?{STREAM}s?\s(?:is|are|represents?)\s(?:now\s)?(?:an?\s)?(?:continuous\s)?"
     r"(?:seri\w+|sequences?|streams?|collections?)\sof\b.*"
     rf"|[#\s*-]*(?:when\s)?(?:an?|the|your|each|every)\s{STREAM}s?\b.*"
-    r"\b(?:creates?|generates?|produces?|contains?|consists?\sof)\s(?:an?\s|many\s|several\s)?rdds?\b.*",
+    r"\b(?:creates?|generates?|produces?|contains?|consists?\sof)\s(?:an?\s|many\s|several\s)?rdds?\b.*"
+    r"|[#\s*-]*(?:in\s)?spark\sstreaming,?\s(?:we\s)?(?:reads?|gets?|gives?|handles?|processes|process|receives?|represents?"
+    r"|takes?|treats?|works?)\s.*\brdds?\b.*",
     re.IGNORECASE,
 )
-"""``DStream is a series of RDDs``, ``when your DStream receives data, it creates an RDD every interval``."""
+"""``DStream is a series of RDDs``, ``when your DStream receives data, it creates an RDD every interval``,
+``spark streaming reads data as rdd``."""
+_FOREIGN = re.compile(
+    rf"(?=.*(?<![A-Za-z])(?:d-?streams?|rdds?)(?![A-Za-z]))(?=.*\b(?:{_OF_STREAMS})(?:\(|\b)).*[^\W\d_a-zA-Z\u00c0-\u024f].*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What tells how a method of streams works, in another script than Latin: no words can be changed in it."""
 _LIMIT = re.compile(
     rf"\b(?:is|are){GAP}not{GAP}(?:ava\w+ble|supported|defined|possible|allowed|implemented){GAP}"
     rf"(?:for|on|in|with|by){GAP}(?:the{GAP})?{STREAM}s?\b",
@@ -104,6 +112,7 @@ _LIMIT = re.compile(
 )
 """``distinct() is not available for DStreams``."""
 _ENDS = (".", ":", "!", "?", ";")
+_GOES_ON = ("，", "、")  # noqa: RUF001
 _BEGINS = re.compile(
     r"(?![A-Z]{2,}s?\b)[^a-z]|\w+(?:\(\)|(?:\(\))?(?:\s(?:and|or)\s\w+(?:\(\))?)?\s(?:is|are)\snot\b)|$"
 )
@@ -175,8 +184,12 @@ def sentences(block: Sequence[str]) -> Iterator[list[str]]:
     for line in block:
         begins = _BEGINS.match(line.strip("# \t")) is not None
         is_code = is_commented_code(line)
+        goes_on = bool(sentence) and sentence[-1].endswith(_GOES_ON)
         if sentence and (
-            begins or is_code or is_commented_code(sentence[-1]) or sentence[-1].endswith(_ENDS)
+            (begins and not goes_on)
+            or is_code
+            or is_commented_code(sentence[-1])
+            or sentence[-1].endswith(_ENDS)
         ):
             yield sentence
             sentence = []
@@ -190,7 +203,7 @@ def _defines(text: str, *, rdds: bool) -> bool:
     found = _ONLY_SEQUENCE.fullmatch(text) or _DEFINITION.fullmatch(text)
     kind = _ONLY_KIND.fullmatch(text)
     only = kind is not None and not (rdds and kind[1])
-    return (only or found is not None) and not is_commented_code(text)
+    return (only or found is not None or _FOREIGN.fullmatch(text) is not None) and not is_commented_code(text)
 
 
 def is_advice(text: str, *, rdds: bool = True) -> bool:

@@ -15,6 +15,7 @@ from migrate.knowledge.sessions import MAKES_RDDS
 from migrate.model import Module
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_function import batch_function
+from migrate.plan.builder_names import with_builder_names
 from migrate.plan.code import Chain, Code, Inner, PlannedModule, Put, Written
 from migrate.plan.code_of_others import CodeOfOthers
 from migrate.plan.draft import Draft
@@ -238,7 +239,7 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
     inner |= hoisted(draft, PlannedModule(replaced, function=function, inner=inner))
     changes = PlannedModule(replaced, _removed(draft, replaced), after, function, inner)
     changes = with_held_conditions(attempt, with_session(draft, attempt, changes))
-    return with_frame_names(draft, attempt, changes)
+    return with_builder_names(draft, attempt, with_frame_names(draft, attempt, changes))
 
 
 def _removed(draft: Draft, replaced: Container[ast.stmt]) -> dict[ast.stmt, bool]:

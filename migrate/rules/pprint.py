@@ -47,7 +47,7 @@ OF_COUNT = (
     "what pprint printed of a count comes without its header `Time: ...`; --pprint exact keeps the old text"
 )
 EXACT = "pprint becomes a function that prints the elements as DStream did"
-SORTED = "# sorted, to update all of the state"
+SORTED = "# sorted, as show alone updates few keys"
 ONLY = "pprint prints the only element"
 LARGEST = (
     "of several files in one interval the largest is read first, so that other rows may be shown; DStream "

@@ -14,6 +14,7 @@ from migrate.columns import (
     name_columns,
     projection,
 )
+from migrate.columns.names import name_of_one
 from migrate.columns.shapes import Int, Str
 from migrate.frozen import replace
 from migrate.plan.code import Chain
@@ -42,6 +43,13 @@ class Reduce(Rule):
             '    .where(F.col("longest").isNotNull())\n'
             ")\n"
             "longest.show(10, truncate=False)",
+        ),
+        Example(
+            'words = lines.flatMap(lambda line: line.split(" "))\n'
+            "total = words.map(lambda word: len(word)).reduce(lambda a, b: a + b)\ntotal.pprint()",
+            'words = batch.select(F.explode(F.split("value", " ")).alias("word"))\n'
+            'total = words.agg(F.sum(F.length("word")).alias("total")).where(F.col("total").isNotNull())\n'
+            "total.show(10, truncate=False)",
         ),
         Example(
             "number = lines.map(lambda line: 1).reduce(lambda a, b: a + b)\nnumber.pprint()",
@@ -82,7 +90,10 @@ def aggregated(step: Step, frame: Frame, function: ast.expr, *, floats: bool = F
     before = tokens_of(frame.element)
     check_kept(before, tokens_of(compiled.element), function, "the reduce function")
     need_compiled(step, compiled.demands)
-    named = name_columns(only_tokens(compiled.element, before), step.hint, frame.taken)
+    element = only_tokens(compiled.element, before)
+    if isinstance(element, Scalar) and element.aggregate == "sum":
+        element = replace(element, name=name_of_one(step.hint) or "sum")  # it is no word any more
+    named = name_columns(element, step.hint, frame.taken)
     none = () if frame.window else (f"where({_of_some(leaves(named)[0])})",)
     step.need(shuffles=frame.window is not None)
     frame = frame.grouped_by().call(f"agg({', '.join(projection(named))})", *none, sure=True)

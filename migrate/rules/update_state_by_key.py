@@ -67,7 +67,7 @@ class UpdateStateByKey(StateRule):
             'counts = lines.groupBy(F.col("value").alias("line")).count()\n'
             "\n"
             "def process_batch(batch, batch_id):\n"
-            '    batch.orderBy("line").show(10, truncate=False)  # sorted, to update all of the state\n'
+            '    batch.orderBy("line").show(10, truncate=False)  # sorted, as show alone updates few keys\n'
             "\n"
             "query = (\n"
             '    counts.writeStream.outputMode("complete")\n'
@@ -86,7 +86,7 @@ class UpdateStateByKey(StateRule):
             'totals = lines.groupBy(F.col("value").alias("line")).count()\n'
             "\n"
             "def process_batch(batch, batch_id):\n"
-            '    batch.orderBy("line").show(10, truncate=False)  # sorted, to update all of the state\n'
+            '    batch.orderBy("line").show(10, truncate=False)  # sorted, as show alone updates few keys\n'
             "\n"
             "query = (\n"
             '    totals.writeStream.outputMode("complete")\n'

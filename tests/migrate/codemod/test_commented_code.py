@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from migrate.codemod.commented_code import old_code
+from migrate.codemod.commented_code import Names, old_code
 from tests.migrate.codemod.written import native, native_result, native_socket, new_text
 from tests.migrate.programs import socket_program
 
@@ -59,7 +59,7 @@ def test_an_example_in_prose_stays() -> None:
     assert len(list(old_code([prose[0], prose[2], prose[4]], CONTEXTS, "query"))) == 1, "set off"
 
 
-OTHERS = ["# slide = 2", "# show(words)", "# for word in words:", "# else:", "#     .map(len) \\"]
+OTHERS = ["# slide = 2", "# show(found)", "# for word in words:", "# else:", "#     .map(len) \\"]
 
 
 @pytest.mark.parametrize("other", OTHERS)
@@ -69,18 +69,70 @@ def test_code_stays_where_some_of_it_is_other_code(other: str) -> None:
     assert len(list(old_code([block[0], "# 한국어", "# as seen", block[2]], CONTEXTS, "query"))) == 2
 
 
-def test_code_stays_that_calls_what_the_program_defines() -> None:
-    """It is another way to do what the statement below does."""
-    assert not list(old_code(["# lines.foreachRDD(show)"], CONTEXTS, "query", {"show"}))
-    assert list(old_code(["# lines.foreachRDD(show)"], CONTEXTS, "query", {"store"}))
+def test_code_goes_that_gives_a_stream_a_function_of_the_program() -> None:
+    body = """
+    def show(rdd):
+        print(rdd.count())
+    # lines.foreachRDD(show)
+    lines.pprint()
+    """
+    new = native_socket(dedent(body))
+    assert "def show(rdd):" in new and "foreachRDD" not in new
 
 
-def test_commented_code_above_a_statement_stays_whole_over_blank_lines() -> None:
-    body = "lines.pprint()\n#words = lines.flatMap(str.split)\n\n# for word in found:\n#     add(word)\n\n"
+@pytest.mark.parametrize("between", ["", "print('made')\n\n"])
+def test_a_writer_that_only_comments_start_is_started_in_them(between: str) -> None:
+    source = socket_program("lines.pprint()").replace("ssc.start()\nssc.awaitTermination()\n", between)
+    new = native(source + "# ssc.start()\n# ssc.awaitTermination()\n")
+    assert new.endswith("# query = writer.start()\n# query.awaitTermination()\n")
+    assert "query" not in new.split("# query = ")[0]
+
+
+def test_commented_code_that_reads_one_variable_stays_whole_over_blank_lines() -> None:
+    body = "lines.pprint()\n#words = lines.flatMap(str.split)\n\n# for word in words:\n#     add(word)\n\n"
     commented = "#words.pprint()\n"
     new = native_socket(f"{body}{commented}")
     for line in (*body.splitlines()[1:], commented):
         assert line in new
+    new = native_socket(f"{body}{commented}".replace("in words", "in found"))
+    assert "words" not in new and "\n# for word in found:\n#     add(word)\n" in new
+
+
+def test_code_that_reads_what_the_program_has_not_any_more_goes() -> None:
+    body = """
+    import numpy
+    pairs = lines.map(lambda line: (line, 1))
+    #pairs.saveAsTextFile()
+    #text = sc, "words"  # a file
+    counts = pairs.reduceByKey(lambda a, b: a + b)
+    counts.pprint()
+    # total = sc.accumulator(0)
+    # print(total)
+
+    # seen = numpy.zeros(3)
+    """
+    result = native_result(socket_program(dedent(body)))
+    new = new_text(result)
+    assert "saveAsTextFile" not in new and "text = sc" not in new and "total" not in new
+    assert "# seen = numpy.zeros(3)\n" in new
+    assert any('`#text = sc, "words"  # a file`' in note for note in result.graphs[0].notes)
+
+
+def test_code_that_reads_a_variable_of_the_comment_goes_with_it() -> None:
+    block = ["# words = lines.flatMap(split)", "# show(words)", "# words.pprint()"]
+    assert len(list(old_code(block, CONTEXTS, "query"))) == 3
+    assert not list(old_code(block, CONTEXTS, "query", names=Names(there=frozenset({"words"}))))
+
+
+def test_rdd_code_of_a_callback_goes_where_its_parameter_is_a_dataframe() -> None:
+    body = """
+    def show(rdd):
+        # upper = rdd.map(str.upper)
+        # print(upper.collect())
+        print(rdd.count())
+    lines.foreachRDD(show)
+    """
+    assert "upper" not in native_socket(dedent(body))
 
 
 def test_statements_of_several_lines_go() -> None:
@@ -126,12 +178,16 @@ def test_a_heading_goes_with_its_code_but_not_one_that_may_be_about_the_statemen
 
 def test_it_stays_in_code_that_stays() -> None:
     body = """
+    def shown(values):
+        # words.pprint()
+        return sorted(values)
     def show(rdd):
         # words.pprint()
-        print(sorted(rdd.map(hash).collect()))
+        print(shown(rdd.map(hash).collect()))
     lines.foreachRDD(show)
     """
-    assert "    # words.pprint()\n" in native_socket(body)
+    assert native_socket(body).count("    # words.pprint()\n    return") == 1
+    assert native_socket(body).count("# words.pprint()\n") == 1
 
 
 def test_a_comment_behind_the_context_goes_with_it() -> None:
@@ -220,11 +276,23 @@ def test_code_beside_what_changes_goes_and_with_it_what_calls_functions() -> Non
 @pytest.mark.parametrize(
     ("above", "stays"), [("hdfs://host/path", True), ("of all lines, we", False)], ids=["address", "sentence"]
 )
-def test_a_heading_goes_below_an_address(above: str, stays: bool) -> None:
+def test_a_heading_goes_below_an_address_and_with_all_of_its_lines(above: str, stays: bool) -> None:
     body = f"lines.pprint()\n# {above}\n# save them\n# lines.saveAsTextFiles('out')\n\n# count them\n"
     new = native_socket(body + "lines.count().pprint()\n")
-    assert ("# save them" not in new) is stays
-    assert f"# {above}" in new and "saveAsTextFiles" not in new
+    assert "# save them" not in new and "saveAsTextFiles" not in new
+    assert (f"# {above}" in new) is stays
+
+
+def test_settings_in_words_are_a_heading_too() -> None:
+    code = "# sums = lines.reduceByWindow(\n#     add, None, 30, 10\n# )\n\n"
+    body = f"## summary function\n## window size = 30\n{code}"
+    new = native_socket(body + "lines.pprint()\n")
+    assert "summary" not in new and "window size" not in new and "reduceByWindow" not in new
+
+
+def test_a_heading_of_several_lines_stays_right_above_a_statement() -> None:
+    new = native_socket("# of all lines, we\n# save some\n# lines.saveAsTextFiles('out')\nlines.pprint()\n")
+    assert "# of all lines, we\n# save some\n" in new
 
 
 def test_a_heading_with_a_colon_goes_also_above_a_statement() -> None:
@@ -251,4 +319,38 @@ def test_code_in_a_callback_names_its_dataframe_if_that_has_all_that_it_calls() 
     new = native_socket(dedent(body.format(more="rdd.count()")))
     assert "# for line in batch.collect():\n    #     print(line, batch.count())" in new
     for more in ("rdd.map(len).max()", "rdd", "rdd.id()"):
-        assert "# for line in rdd.collect():\n" in native_socket(dedent(body.format(more=more)))
+        assert "for line in" not in native_socket(dedent(body.format(more=more)))
+
+
+def test_code_in_a_callback_names_what_the_batch_becomes_there() -> None:
+    body = """
+    def look(rdd):
+        # print(rdd.take(3))
+        if rdd.count() > 0:
+            print(rdd.take(9))
+    words = lines.flatMap(lambda line: line.split(" "))
+    words.foreachRDD(look)
+    """
+    new = native_socket(dedent(body))
+    assert "# print(words.take(3))\n    if words.count() > 0:" in new
+
+
+def test_code_reads_the_session_in_place_of_a_context_that_all_else_reads_there() -> None:
+    body = """
+    from pyspark.sql import SQLContext
+    sql = SQLContext(sc)
+    def show(rdd):
+        words = sql.createDataFrame(rdd.map(lambda line: (line,)), ["line"])
+        words.createOrReplaceTempView("words")
+        # Sort
+        # sql.sql("select sql from words order by line").show()
+
+        # sql = SQLContext(sc)
+        sql.sql("select * from words").show()
+    lines.foreachRDD(show)
+    """
+    new = native_socket(dedent(body))
+    assert (
+        "# Sort\n" in new and 'batch.sparkSession.sql("select sql from words order by line").show()\n' in new
+    )
+    assert "SQLContext" not in new

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
 
 from tests.migrate.codemod.written import (
@@ -641,3 +643,57 @@ def test_comments_beside_several_arguments_of_one_call_keep_their_order() -> Non
     assert (
         "# what comes in\n            # what goes out\n            .reduceByKey(lambda a, b: a + b)\n" in new
     )
+
+
+@pytest.mark.parametrize(
+    ("source", "comment", "link"),
+    [
+        (
+            'textFileStream("in")',
+            "# the directory",
+            '    spark.readStream.text("in")  # the directory\n    .where(',
+        ),
+        (
+            'textFileStream("in")',
+            f"# {'long ' * 20}",
+            f"# {'long ' * 20}".strip() + "\nlines = (\n    spark.read",
+        ),
+        (
+            "socketTextStream(socket.gethostname(), int(9999))",
+            "# host and port",
+            "    .options(host=socket.gethostname(), port=int(9999))  # host and port\n    .load()",
+        ),
+    ],
+)
+def test_what_is_said_of_a_source_stands_beside_its_arguments(source: str, comment: str, link: str) -> None:
+    """It does so where the chain has several lines and it fits."""
+    text = f"""import socket
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+ssc = StreamingContext(SparkContext(appName="Lines"), 1)
+def main():
+    lines = ssc.{source}  {comment}
+    lines.countByValue().pprint()
+    ssc.start()
+main()
+"""
+    assert link in dedent(native(text).partition("def main():\n")[2].partition("\n\n")[0])
+
+
+def test_one_blank_line_is_left_where_a_function_goes_between_statements() -> None:
+    body = """
+    size = 3
+
+
+    def add(new, last):
+        return sum(new) + (last or 0)
+
+
+    print(size)
+
+
+    print("started")
+    lines.map(lambda line: (line, 1)).updateStateByKey(add).pprint()
+    """
+    new = native_socket(dedent(body))
+    assert 'size = 3\n\nprint(size)\n\n\nprint("started")' in new

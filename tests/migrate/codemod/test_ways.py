@@ -138,6 +138,29 @@ def test_a_sentence_that_is_only_about_streams_goes(block: list[str], left: list
     assert [line for line in without_ways(block, rdds=False) if line] == left
 
 
+@pytest.mark.parametrize(
+    ("block", "left"),
+    [
+        (["Spark Streaming reads data as an RDD,", "structured streaming as a DataFrame"], []),
+        (["# spark streaming, we get an rdd here."], []),
+        (["# .pprint()方法打印DStream中每个RDD的前几个元素，", "# 元素数量通过参数num指定，默认为10。"], []),  # noqa: RUF001
+        (["# 打印前几个元素，", "# 用pprint"], None),  # noqa: RUF001
+        (["# pprint imprime cada RDD do DStream"], None),
+        (["# Spark Streaming reads each file once"], None),
+    ],
+)
+def test_what_tells_how_streams_work_goes(block: list[str], left: list[str] | None) -> None:
+    told = [line for line in without_ways(block, rdds=False) if line]
+    assert told == (block if left is None else left)
+
+
+def test_code_goes_above_a_sentence_that_begins_with_its_method() -> None:
+    body = "# lines.pprint(num=10)\n# .pprint()方法打印DStream中每个RDD\nlines.pprint()\n"
+    result = native_result(socket_program(body))
+    assert "pprint" not in new_text(result)
+    assert any("`# lines.pprint(num=10)`, `# .pprint()" in note for note in result.graphs[0].notes)
+
+
 def test_an_rdd_is_one_where_there_are_some() -> None:
     assert without_ways(["#This is an RDD"], rdds=True) == ["#This is an RDD"]
     assert without_ways(["#value is now a Dstream object"], rdds=True) == [""]

@@ -274,7 +274,7 @@ def test_a_running_sum_is_an_aggregation_in_complete_mode(function: str) -> None
     source = socket_program('ssc.checkpoint("cp")\n' + body)
     new = file(source).new
     assert 'counts = lines.groupBy("value").count()' in new
-    shown = 'batch.orderBy("value").show(10, truncate=False)  # sorted, to update all of the state'
+    shown = 'batch.orderBy("value").show(10, truncate=False)  # sorted, as show alone updates few keys'
     assert f"    {shown}\n" in new
     assert 'counts.writeStream.outputMode("complete")' in new
     assert "checkpoint" not in new
