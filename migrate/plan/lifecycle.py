@@ -95,7 +95,8 @@ class Lifecycle:
 
     def _to_sink(self, sink: Sink, *calls: str, target: str, returned: bool = False) -> Chain:
         """The same for a query without a batch function; real time knows update mode alone."""
-        mode = ('outputMode("update")',) if self.basis.options.trigger.is_real_time else ()
+        named = "update" if self.basis.options.trigger.is_real_time else self.draft.query.output_mode
+        mode = (f'outputMode("{named}")',) if named != "append" else ()
         trigger = f"trigger({self._trigger()})"
         where = (*sink.calls, trigger) if sink.has_format else (trigger, *sink.calls)
         chain = links(("writeStream", *mode, *where, *calls))

@@ -71,6 +71,8 @@ class Printed:
     """What runs where that does not hold."""
     sink: tuple[str, ...] = ()
     """The calls of a writer that puts out the same, where the query has no batch function."""
+    first: str = ""
+    """Code of how many rows of a state that is to be given; empty if there are none."""
 
 
 @dataclass(frozen=True)
@@ -115,8 +117,15 @@ class Input:
         return replace(self, calls=self.timed[column], beside=())
 
 
-def console(number: str | None) -> tuple[str, ...]:
-    """The calls of a writer to the console, which shows as many rows as pprint prints."""
+def console(number: str | None, *, is_limited: bool = False) -> tuple[str, ...]:
+    """The calls of a writer to the console, which shows as many rows as pprint prints.
+
+    Args:
+        number: code of how many these are.
+        is_limited: whether it gets no more rows than that, and shows as many by itself.
+    """
+    if is_limited:
+        return ('format("console")', 'option("truncate", False)')
     return ('format("console")', f"options(truncate=False, numRows={number or 10})")
 
 

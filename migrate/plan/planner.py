@@ -426,6 +426,9 @@ class _Planner:
         made = replace(stage.held, target=target)
         if not self.basis.has_batches or (state is not None and last in upstream(state)):
             draft.write_above(line, made)
+            if isinstance(stage, Frame):  # a streaming DataFrame is no more than its plan
+                draft.stages[last] = replace(stage.named(target), is_sorted_last=stage.is_sorted_last)
+                return
         else:
             draft.body.write(made, line.statement, makes(stage))
             if isinstance(stage, Frame) or (last.cached and not stage.only):

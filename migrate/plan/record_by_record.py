@@ -21,7 +21,7 @@ from migrate.knowledge.streaming import ITSELF, ROWWISE
 from migrate.model import Tier
 from migrate.plan.advance import hint_for
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.console_sink import may_raise
+from migrate.plan.console_sink import may_raise, shows_whole_state
 from migrate.plan.draft import Draft, Sink
 from migrate.plan.failed_batches import goes_on
 from migrate.plan.kafka_sink import kafka_sink
@@ -156,7 +156,8 @@ class RecordByRecord:
         """
         draft, needs = self.draft, self.draft.needs
         more = (needs.batch_time, needs.first, needs.windows, needs.queues, needs.empty_guard)
-        if not isinstance(stage, Frame) or any(more) or draft.query.places or stage.shuffles:
+        shuffled = isinstance(stage, Frame) and stage.shuffles and self.basis.state is None
+        if not isinstance(stage, Frame) or any(more) or draft.query.places or shuffled:
             raise RatherError(Choices(in_batches=True))
         frame = stage.elements_only()
         if self.basis.prints:
@@ -170,9 +171,14 @@ class RecordByRecord:
         """The columns that the console shows, and the calls of the writer."""
         needs = self.draft.needs
         more = (needs.first_guard, needs.last, needs.membership, self.draft.body.statements)
-        if not printed.sink or any(more) or may_raise(needs, frame) or goes_on(self.draft):
+        if not printed.sink or any(more) or may_raise(self.draft, frame) or goes_on(self.draft):
             raise RatherError(Choices(in_batches=True))
-        return frame.materialised(), printed.sink
+        frame = frame.materialised()
+        if self.basis.state is None:
+            return frame, printed.sink
+        if not (printed.first and shows_whole_state(self.draft, frame)):
+            raise RatherError(Choices(in_batches=True))
+        return frame.call(f"limit({printed.first})"), printed.sink
 
     def _to_function(
         self, operation: Operation, printed: Printed, frame: Frame, line: Line

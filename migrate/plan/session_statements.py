@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Container
 
-from migrate.columns import Helper
 from migrate.frozen import replace
 from migrate.graph.outliving import stops_session
 from migrate.graph.program import Program
@@ -26,11 +25,11 @@ from migrate.plan.stages import Frame
 from migrate.syntax.nodes import of_kinds, position
 
 PARTITIONS = "spark.sql.shuffle.partitions"
-CONSTANT = "SHUFFLE_PARTITIONS"
 ENOUGH = 8
 """A number of partitions that does for small batches on any machine."""
-WHY = "{}; Spark's 200 make small batches slow"
-WHY_HELD = "{}, as each batch in a window keeps that many; Spark's 200 are slow"
+WHY = "# Spark's 200 partitions make small batches slow"
+WHY_OF_CORES = "# one for each core; Spark's 200 are slow"
+WHY_HELD = "# each batch in a window keeps as many"
 _LOCAL = re.compile(r"local\[(\d+)\]")
 
 
@@ -39,18 +38,23 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> Plan
     basis, program, session = draft.basis, draft.basis.program, draft.basis.session
     codes: list[Code] = []
     melted: tuple[ast.stmt, ...] = ()
-    settings = _settings(basis, draft.needs, attempt)
+    settings = _settings(basis, draft.needs)
     logs = log_level(basis)
     if session.builder is not None:
         attempt.need(imports=frozenset({"SparkSession"}))
-        set_there = [Call(f'config("{key}", {value})') for key, value in settings.items()]
+        set_there = [
+            Call(f'config("{key}", {value})', comment=comment) for key, (value, comment) in settings.items()
+        ]
         if logs is not None:
             set_there.insert(0, _log_level(logs))
         calls = (Call("builder"), *session.builder, *set_there, Call("getOrCreate()"))
         codes.append(Chain("SparkSession", calls, session.name))
         melted = session.conf
     else:
-        codes += [f'{session.name}.conf.set("{key}", {value})' for key, value in settings.items()]
+        codes += [
+            f'{session.name}.conf.set("{key}", {value})' + f"  {comment}" * bool(comment)
+            for key, (value, comment) in settings.items()
+        ]
     where = session.statement or program.construction
     replaced = dict(changes.replaced)
     removed = {**changes.removed, program.construction: True, where: True}
@@ -173,10 +177,10 @@ def _reads_near(left: Kept, context: str, statement: ast.stmt, program: Program)
     return reads if all(tree.scope_of(node) is here and position(node) > end for node in reads) else []
 
 
-def _settings(basis: Basis, needs: Needs, attempt: Attempt) -> dict[str, str]:
-    """The settings that the new code needs and the program does not have, as code."""
-    settings = {ANSI: _ansi_mode(basis, needs), PARTITIONS: _partitions(basis, needs, attempt)}
-    return {key: value for key, value in settings.items() if value}
+def _settings(basis: Basis, needs: Needs) -> dict[str, tuple[str, str]]:
+    """The settings that the new code needs and the program does not have, as code, each with its comment."""
+    settings = {ANSI: (_ansi_mode(basis, needs), ""), PARTITIONS: _partitions(basis, needs)}
+    return {key: (value, comment) for key, (value, comment) in settings.items() if value}
 
 
 def _ansi_mode(basis: Basis, needs: Needs) -> str:
@@ -184,17 +188,22 @@ def _ansi_mode(basis: Basis, needs: Needs) -> str:
     return "" if not needs.ansi or sets_ansi(basis.trace) or _is_set(ANSI, basis) else '"true"'
 
 
-def _partitions(basis: Basis, needs: Needs, attempt: Attempt) -> str:
-    """The number of partitions of shuffles, if something shuffles into as many as it is told.
+def _partitions(basis: Basis, needs: Needs) -> tuple[str, str]:
+    """The number of partitions of shuffles and a comment, if something shuffles into as many as it is told.
 
-    Batches of a stateless query find it by themselves from Spark 4.1 on, but not what they persist.
+    It is the number of cores where the program asks for some with ``local[4]``. Batches of a
+    stateless query find it by themselves from Spark 4.1 on, but not what they persist.
     """
     held = any(map(_holds_shuffled, needs.windows.values()))
     told = basis.state is not None or held or not basis.options.spark.aqe_in_stateless_batches
     if not needs.shuffles or not told or _is_set(PARTITIONS, basis):
-        return ""
-    said = WHY_HELD if held else WHY
-    return str(max(needs.partitions)) if needs.partitions else _constant(basis, attempt, said)
+        return "", ""
+    if needs.partitions:
+        return str(max(needs.partitions)), ""
+    texts = [node.value for node in basis.program.tree.of_kinds(ast.Constant) if isinstance(node.value, str)]
+    cores = [int(found[1]) for found in map(_LOCAL.fullmatch, texts) if found is not None]
+    why = WHY_OF_CORES if cores else WHY
+    return str(max(cores, default=ENOUGH)), WHY_HELD if held else why
 
 
 def _holds_shuffled(window: Sliding) -> bool:
@@ -202,19 +211,6 @@ def _holds_shuffled(window: Sliding) -> bool:
     added = window.added
     rows = isinstance(added, Frame) and not (added.shuffles or added.whole)
     return not (window.value or (rows and not (window.keeps or window.keeps_if)))
-
-
-def _constant(basis: Basis, attempt: Attempt, said: str) -> str:
-    """The name of a number of partitions at the top of the module, for the user to choose.
-
-    It is the number of cores where the program asks for some with ``local[4]``.
-    """
-    name = attempt.fresh(CONSTANT, anywhere=True)
-    texts = [node.value for node in basis.program.tree.of_kinds(ast.Constant) if isinstance(node.value, str)]
-    cores = [int(found[1]) for found in map(_LOCAL.fullmatch, texts) if found is not None]
-    number, why = (max(cores), "one for each core") if cores else (ENOUGH, "a few")
-    attempt.need(settings={name: Helper(name, f"{name} = {number}  # {said.format(why)}")})
-    return name
 
 
 def _is_set(key: str, basis: Basis) -> bool:

@@ -57,7 +57,8 @@ class States:
         draft.query.output_mode = "update" if changed else "complete"
         if basis.event_time is not None:
             draft.query.output_mode = "update" if basis.options.watermark is None else "append"
-        inside = replace(stage.named(basis.names.batch), whole=False)
+        base = basis.names.batch if basis.has_batches else streaming
+        inside = replace(stage.named(base), whole=False)
         merged = initial is not None
         draft.stages[operation] = self._merged(operation, line, inside, name, changed) if merged else inside
 

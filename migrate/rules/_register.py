@@ -57,6 +57,24 @@ def to_console(frame: str, rows: int = 10) -> str:
     )
 
 
+def state_to_console(frame: str) -> str:
+    """The end of an example whose query prints the first rows of a running state.
+
+    Args:
+        frame: the variable of the streaming DataFrame.
+    """
+    return (
+        "query = (\n"
+        f"    {frame}.limit(10)\n"
+        '    .writeStream.outputMode("complete")\n'
+        '    .format("console")\n'
+        '    .option("truncate", False)\n'
+        '    .trigger(processingTime="1 second")\n'
+        "    .start()\n"
+        ")"
+    )
+
+
 __all__ = [
     "Example",
     "OutputRule",
@@ -66,5 +84,6 @@ __all__ = [
     "StaysOnCompat",
     "register",
     "registered",
+    "state_to_console",
     "to_console",
 ]

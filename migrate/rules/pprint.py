@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterable
 
 from migrate.columns import Record, Refusal, leaves
@@ -29,6 +30,10 @@ TO_CONSOLE = (
     "Spark's console computes all rows of a batch and brings them to the driver, which prints the first; "
     "--pprint exact keeps the old text"
 )
+STATE_TO_CONSOLE = (
+    "what pprint printed comes as a table, below the number of its batch in place of the header `Time: ...`, "
+    "without the `...` that stood for further rows{}; --pprint exact keeps the old text"
+)
 OTHER_ORDER = ", those of a shuffle in another order, so that other ones may be the first"
 EQUAL_ORDER = ", those that a sort leaves equal in another order, so that other ones may be the first"
 ELEMENTS = (
@@ -53,6 +58,8 @@ LARGEST = (
     "of several files in one interval the largest is read first, so that other rows may be shown; DStream "
     "takes them as their directory lists them"
 )
+OF_CONSOLE = 20
+"""How many rows of a batch Spark's console shows, if it is not told."""
 ROWS = "pprint becomes a loop over the first rows"
 LOOP = "pprint becomes a loop over the first elements of RDD code"
 
@@ -93,7 +100,7 @@ class PPrint(OutputRule):
     )
 
     def output(self, step: Step, stage: Stage) -> Printed:
-        number = self._number(step)
+        number, known = self._number(step), self._known(step)
         exact = step.options.pprint_exact
         if (not isinstance(stage, Frame) or stage.shown[0] or exact) and comes_of_files(step.operation):
             step.note(LARGEST)
@@ -107,7 +114,7 @@ class PPrint(OutputRule):
             return Printed(f"print({stage.only})", column=True)
         if isinstance(stage, Frame) and not exact:
             header = NO_HEADER.format(_order(step, step.program.outputs))
-            step.note(TO_CONSOLE if step.basis.prints else header)
+            step.note(self._to_console(step) if step.basis.prints else header)
             if not stage.shuffles and any(
                 one.operator == streaming.TEXT_FILES for one in upstream(step.operation)
             ):
@@ -120,7 +127,8 @@ class PPrint(OutputRule):
                 column=True,
                 sortable=bool(_sort_keys(frame)),
                 whole=frame.whole,
-                sink=console(number),
+                sink=console(number, is_limited=step.basis.state is not None and known <= OF_CONSOLE),
+                first=(number or "10") if known > 0 else "",
             )
         if not exact:
             ties = _is_shuffled(step.operation, step, by_sort=True) and not is_cut_as_before(step)
@@ -134,6 +142,12 @@ class PPrint(OutputRule):
         step.refused = EXACT if exact else LOOP
         return exact_pprint(step, rdd, number) if exact else printed_elements(step, rdd, number)
 
+    def _to_console(self, step: Step) -> str:
+        """What is to be said of what the console shows."""
+        if step.basis.state is None:
+            return TO_CONSOLE
+        return STATE_TO_CONSOLE.format(_order(step, [step.operation]))
+
     def of_value(self, step: Step, value: str) -> str:
         if not prints_one(step.operation):
             raise Refusal("it may print no element", step.operation.call)
@@ -142,18 +156,20 @@ class PPrint(OutputRule):
         return f"print({value})"
 
     def _number(self, step: Step) -> str | None:
+        """Code of the number of records that are printed; None for Spark's default."""
         node = step.arguments("num").get("num")
-        if node is None:
-            return None
-        if (
-            isinstance(node, ast.Constant)
-            and isinstance(node.value, int)
-            and not isinstance(node.value, bool)
-        ):
-            return quoted(node)
-        if step.facts.unchanging(node):
-            return quoted(node)
+        if node is None or self._known(step) != math.inf or step.facts.unchanging(node):
+            return None if node is None else quoted(node)
         raise step.blocked("the number of records is not known to stay the same")
+
+    def _known(self, step: Step) -> float:
+        """The number of records that are printed, as far as it is written out."""
+        match step.arguments("num").get("num"):
+            case None:
+                return 10
+            case ast.Constant(int(number)) if not isinstance(number, bool):
+                return number
+        return math.inf
 
 
 def _sorted(step: Step, frame: Frame) -> Frame:

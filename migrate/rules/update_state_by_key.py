@@ -38,7 +38,7 @@ from migrate.plan.tokens import carry_tokens, check_kept, tokens_of
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.rules._aggregates import aggregate
 from migrate.rules._initial_state import Initial, check_shown, initial_pairs, with_others
-from migrate.rules._register import Example, StateRule, register
+from migrate.rules._register import Example, StateRule, register, state_to_console
 from migrate.rules._same import ORDER, is_dealt_out_alike
 from migrate.rules._updated import PARAMETERS, updated
 from migrate.syntax.quoting import quoted
@@ -64,17 +64,7 @@ class UpdateStateByKey(StateRule):
             "\n"
             "counts = lines.map(lambda line: (line, 1)).updateStateByKey(update)\n"
             "counts.pprint()",
-            'counts = lines.groupBy(F.col("value").alias("line")).count()\n'
-            "\n"
-            "def process_batch(batch, batch_id):\n"
-            '    batch.orderBy("line").show(10, truncate=False)  # sorted, as show alone updates few keys\n'
-            "\n"
-            "query = (\n"
-            '    counts.writeStream.outputMode("complete")\n'
-            '    .trigger(processingTime="1 second")\n'
-            "    .foreachBatch(process_batch)\n"
-            "    .start()\n"
-            ")",
+            'counts = lines.groupBy(F.col("value").alias("line")).count()\n' + state_to_console("counts"),
         ),
         Example(
             "def update(new, last):\n"
@@ -83,17 +73,7 @@ class UpdateStateByKey(StateRule):
             "counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
             "totals = counts.updateStateByKey(update)\n"
             "totals.pprint()",
-            'totals = lines.groupBy(F.col("value").alias("line")).count()\n'
-            "\n"
-            "def process_batch(batch, batch_id):\n"
-            '    batch.orderBy("line").show(10, truncate=False)  # sorted, as show alone updates few keys\n'
-            "\n"
-            "query = (\n"
-            '    totals.writeStream.outputMode("complete")\n'
-            '    .trigger(processingTime="1 second")\n'
-            "    .foreachBatch(process_batch)\n"
-            "    .start()\n"
-            ")",
+            'totals = lines.groupBy(F.col("value").alias("line")).count()\n' + state_to_console("totals"),
         ),
         Example(
             "def update(new, last):\n"

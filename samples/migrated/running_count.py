@@ -15,8 +15,6 @@ import tempfile
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-SHUFFLE_PARTITIONS = 8  # a few; Spark's 200 make small batches slow
-
 BATCH_SECONDS = 1
 
 # (word, how often it was seen by the old deployment)
@@ -42,7 +40,7 @@ def main():
     spark = (
         SparkSession.builder.appName("RunningWordCount")
         .config("spark.log.level", "ERROR")
-        .config("spark.sql.shuffle.partitions", SHUFFLE_PARTITIONS)
+        .config("spark.sql.shuffle.partitions", 8)  # Spark's 200 partitions make small batches slow
         .getOrCreate()
     )
 

@@ -74,6 +74,77 @@ def test_it_is_in_all_versions(version: str) -> None:
     assert any("below the number of its batch" in note for note in result.graphs[0].notes)
 
 
+STATE = "counts = lines.map(lambda w: (w, 1)).updateStateByKey(lambda new, last: sum(new) + (last or 0))\n"
+OF_STATE = '.writeStream.outputMode("complete").format("console")'
+
+
+@pytest.mark.parametrize(
+    ("body", "query"),
+    [
+        ("counts.pprint()", f'counts.limit(10){OF_STATE}.option("truncate",False).trigger(T).start()'),
+        ("counts.pprint(20)", f'counts.limit(20){OF_STATE}.option("truncate",False).trigger'),
+        ("counts.pprint(21)", f"counts.limit(21){OF_STATE}.options(truncate=False,numRows=21).trigger"),
+        ("shown = 5\ncounts.pprint(shown)", f"limit(shown){OF_STATE}.options(truncate=False,numRows=shown)"),
+        (
+            "counts.filter(lambda kv: kv[1] > 3).map(lambda kv: (kv[1], kv[0])).pprint()",
+            f'counts.where(F.col("count") > 3).select("count", "value").limit(10){OF_STATE}',
+        ),
+        (
+            "counts.transform(lambda rdd: rdd.sortBy(lambda kv: kv[1], False)).pprint(3)",
+            f'counts.orderBy(F.desc("count")).limit(3){OF_STATE}',
+        ),
+        (
+            "top = counts.transform(lambda rdd: rdd.sortBy(lambda kv: kv[1], False))\ntop.pprint(3)",
+            f'top = counts.orderBy(F.desc("count"))\nquery = (top.limit(3){OF_STATE}',
+        ),
+    ],
+)
+def test_a_state_that_is_only_printed_is_written_to_the_console(body: str, query: str) -> None:
+    result = native(socket_program(STATE + body))
+    text = squeezed(result.files[0].new)
+    assert squeezed(query) in text and "process_batch" not in text
+    assert any("below the number of its batch" in note for note in result.graphs[0].notes)
+
+
+def test_a_state_of_what_may_fail_has_looked_at_all_of_it() -> None:
+    state = STATE.replace("(w, 1)", "(w.split(',')[0], int(w.split(',')[1]))")
+    assert '"console"' in new(f"{state}counts.pprint()")
+    assert '"console"' in new(f"{state}counts.transform(lambda rdd: rdd.sortBy(lambda kv: kv[1])).pprint()")
+    assert "foreachBatch" in new(f"{state}counts.map(lambda kv: kv[1]).pprint()")
+
+
+@pytest.mark.parametrize(
+    ("body", "options"),
+    [
+        ("counts.pprint(0)", Options()),
+        ("counts.pprint()", Options(changed_keys=True)),
+        ("counts.pprint()", Options(pprint_exact=True)),
+        ("counts.pprint()\ncounts.pprint(3)", Options()),
+        ("counts.map(lambda kv: 5 / kv[1]).pprint()", Options()),
+        ("counts.count().pprint()", Options()),
+        (
+            "counts.transform(lambda rdd: rdd.sortBy(lambda kv: kv[1])).map(lambda kv: kv[0]).pprint()",
+            Options(),
+        ),
+        ("counts.transform(lambda rdd: rdd.distinct()).pprint()", Options()),
+        ("import sys\nif len(sys.argv) > 1:\n    counts.pprint()", Options()),
+    ],
+    ids=[
+        *("no row", "changed keys", "the old text", "two outputs", "a division", "a count"),
+        *("what a sort has made", "another shuffle", "a branch"),
+    ],
+)
+def test_other_states_are_printed_in_a_batch_function(body: str, options: Options) -> None:
+    text = new(STATE + body, options)
+    assert "foreachBatch" in text and '"console"' not in text
+
+
+def test_initial_values_are_merged_in_a_batch_function() -> None:
+    given = "first = sc.parallelize([('a', 1)])\n"
+    text = new(given + STATE.replace("(last or 0))", "(last or 0), initialRDD=first)") + "counts.pprint()")
+    assert "foreachBatch" in text and '"console"' not in text
+
+
 BUILT = """\
 from pyspark import SparkContext
 from pyspark.streaming import StreamingContext

@@ -274,9 +274,7 @@ def test_a_running_sum_is_an_aggregation_in_complete_mode(function: str) -> None
     source = socket_program('ssc.checkpoint("cp")\n' + body)
     new = file(source).new
     assert 'counts = lines.groupBy("value").count()' in new
-    shown = 'batch.orderBy("value").show(10, truncate=False)  # sorted, as show alone updates few keys'
-    assert f"    {shown}\n" in new
-    assert 'counts.writeStream.outputMode("complete")' in new
+    assert 'counts.limit(10).writeStream.outputMode("complete").format("console")' in flat(new)
     assert "checkpoint" not in new
 
 
@@ -527,7 +525,7 @@ def test_a_callback_that_makes_frames_of_rows_alone_needs_no_guard() -> None:
 
 def test_a_function_that_is_repeated_word_by_word_is_one() -> None:
     total = "lines.map(lambda w: (w, 1)).updateStateByKey(add).pprint()"
-    assert ".show(" in native_body(REPEATED.format(0) * 2 + total)
+    assert "limit(10)" in native_body(REPEATED.format(0) * 2 + total)
     assert "updated(totals, added, add)" in native_body(REPEATED.format(0) + REPEATED.format(1) + total)
     with_default = "n = 1\ndef add(new, last, n=n):\n    return sum(new) + (last or n)\n"
     assert "updated(totals, added, add)" in native_body(with_default * 2 + total)
@@ -1004,10 +1002,10 @@ def test_a_stateful_query_has_a_number_of_partitions() -> None:
     asked = flat(file(socket_program(TOTALS.format(", 7"))).new)
     assert 'SparkSession.builder.appName("Test").config("spark.sql.shuffle.partitions",7)' in asked
     new = file(socket_program(TOTALS.format(""))).new
-    assert "\nSHUFFLE_PARTITIONS = 8  # a few; Spark's 200 make small batches slow" in new
-    assert '.config("spark.sql.shuffle.partitions", SHUFFLE_PARTITIONS)' in new
+    assert '.config("spark.sql.shuffle.partitions", 8)' in new
+    assert "# Spark's 200 partitions make small batches slow\n" in new
     local = socket_program(TOTALS.format("")).replace("SparkContext(", 'SparkContext("local[3]", ')
-    assert "\nSHUFFLE_PARTITIONS = 3  #" in file(local).new
+    assert '.config("spark.sql.shuffle.partitions", 3)  # one for each core' in file(local).new
     own = f'key = "{PARTITIONS}"\n{TOTALS.format("")}'
     assert file(socket_program(own)).new.count(PARTITIONS) == 1
 

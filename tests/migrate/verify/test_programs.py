@@ -84,6 +84,44 @@ def test_running_totals_for_counts_per_batch_are_found(run):
     assert list(wheres(result)) == ["batch 3"]
 
 
+COUNTS = """\
+import sys
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+ssc = StreamingContext(SparkContext(), 1)
+ssc.checkpoint("checkpoint")
+lines = ssc.socketTextStream(sys.argv[1], int(sys.argv[2]))
+counts = lines.map(lambda line: (line, 1)).updateStateByKey(lambda new, last: sum(new) + (last or 0))
+counts.transform(lambda rdd: rdd.sortBy(lambda pair: pair[1], False)).pprint(3)
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("wrong", "where"),
+    [
+        ({}, []),
+        ({"counts.orderBy": "counts.where(\"value <> 'word9'\").orderBy"}, ["rows of pprint against show"]),
+        ({'F.desc("count")': '"count"'}, ["order of pprint against show, row 1"]),
+    ],
+)
+def test_a_state_of_which_the_console_shows_the_first_rows(run, tmp_path, wrong, where):
+    text = file(COUNTS).new
+    for right, planted in wrong.items():
+        assert right in text
+        text = text.replace(right, planted)
+    names = ["old.py", "new.py", "words.txt"]
+    words = [f"word{number % 10}" for number in range(45)]
+    for name, content in zip(names, (COUNTS, text, "\n".join(words)), strict=True):
+        (tmp_path / name).write_text(content)
+    old, new, source = (tmp_path / name for name in names)
+    result = run(old, new, "{host}", "{port}", source=source, batches=1)
+    assert (result.failures, [*wheres(result).values()]) == ((), [where] * bool(where))
+
+
 @pytest.mark.full
 def test_every_way_out_of_an_rdd_and_a_frame(run):
     result = run(PROGRAMS / "exits_old.py", PROGRAMS / "exits_new.py", "{host}", "{port}", batches=2)
