@@ -12,7 +12,7 @@ from migrate.columns.shapes import Ignored, Maybe, Str
 from migrate.graph.connector_texts import renewals, renewed_comments
 from migrate.graph.connectors import connector_told
 from migrate.knowledge.connectors import FLUME, KAFKA, KINESIS
-from migrate.plan.code import Inner
+from migrate.plan.code import Call, Inner
 from migrate.plan.only_elements import applied
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
@@ -185,7 +185,7 @@ def decoded_by(step: Step, decoder: ast.expr, given: str) -> str:
 
 def source(
     step: Step,
-    rows: Iterable[str],
+    rows: Iterable[str | Call],
     given: Mapping[str, Parameter],
     made: Decoded,
     told: Iterable[str],
