@@ -154,7 +154,29 @@ def test_a_typed_function_that_shows_its_tuple_is_given_one(function: str, code:
 
 def test_a_count_decodes_nothing() -> None:
     new = file(program(PAIRS, "messages.count().pprint()")).new
-    assert '.select("value")\n' in new and "decode" not in new
+    assert ".load()\n)\n" in new and "select" not in new and "decode" not in new
+
+
+@pytest.mark.parametrize(
+    ("body", "read"),
+    [
+        ("messages.map(lambda m: m[1]).count().pprint()", False),
+        ("messages.map(lambda m: m[1]).repartition(2).count().pprint()", False),
+        ("keys = messages.map(lambda m: m[0])\nmessages.count().pprint()", False),
+        ("messages.map(lambda m: m[1]).map(len).count().pprint()", True),
+        ("lines = messages.map(lambda m: m[1])\nlines.count().pprint()\nlines.pprint()", True),
+    ],
+)
+def test_what_is_only_counted_or_never_put_out_is_not_decoded(body: str, read: bool) -> None:
+    new = file(program(PAIRS, body)).new
+    assert ('F.decode("value"' in new) is read and 'F.decode("key"' not in new
+
+
+def test_a_source_that_is_only_counted_has_no_columns_beside_another_one() -> None:
+    other = "lines = KafkaUtils.createDirectStream(ssc, ['p'], {'bootstrap.servers': 'b:1'})"
+    body = f"messages.count().pprint()\n{other}.map(lambda m: m[1])\nlines.pprint()"
+    new = file(program(PAIRS, body)).new
+    assert "    .load()\n    .select()\n" in new and 'batch.where("source = 0")\n' in new
 
 
 def test_rdd_code_gets_the_value_through_a_function_that_returns_its_argument() -> None:
