@@ -101,6 +101,8 @@ class ToldComments:
         for statement in self._plan.inner.dropped:
             above = self._comments.of(statement).above
             about = [one for one in above if names_rdd(one.text) or names_session(one.text)]
+            if not self._is_heading(statement):
+                about += above
             changes.retold.update(dict.fromkeys((one.line for one in about), None))
         for statement in (one for one, with_comments in self._plan.removed.items() if not with_comments):
             for prose in _prose(self._comments.of(statement).above):
@@ -111,6 +113,15 @@ class ToldComments:
                     self._say(prose, retold([one.text for one in prose], Makes.SESSION, session))
         self._anywhere()
         self._numbered()
+
+    def _is_heading(self, statement: ast.stmt) -> bool:
+        """Whether the comment above a statement may be about those below it as well: no blank line is between."""
+        above, below = self._comments.of(statement).above, self._changes.following.get(statement)
+        if not above or any(is_banner(one.text) or begins_cell(one.text) for one in above):
+            return True
+        if below is None or self._comments.of(below).above or self._comments.has_blank_above(below):
+            return False
+        return self._comments.has_blank_above(statement)
 
     def _anywhere(self) -> None:
         """Let all other comments name what is there in place of streams and their context."""
