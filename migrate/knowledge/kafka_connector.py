@@ -136,12 +136,15 @@ def changes_in_command(text: str, spark: SparkVersion) -> Iterator[tuple[str, st
     yield from ((old, f"`{package}`") for old in others_of_queries(text, spark))
 
 
-_OF_RECEIVER = r"[^\s,\"'`\\]*spark-streaming-(?!kafka)[\w-]+[^\s,\"'`\\]*"
+_OF_RECEIVER = r"[^\s,\"'`\\]*spark-streaming-{}[\w-]+[^\s,\"'`\\]*"
+_NO_KAFKA = "(?!kafka)"
 _GOES_ON = r"[ \t]*\\\r?\n[ \t#]*"
 """The end of a line of a command that goes on in the next one."""
-_OPTION_OF_RECEIVERS = re.compile(
-    rf"--(?:jars|packages)(?:{_GOES_ON}|[ =])[ \t]*{_OF_RECEIVER}(?:,{_OF_RECEIVER})*({_GOES_ON}|[ \t]+)"
-)
+_OPTIONS_OF_RECEIVERS = {
+    kafka: re.compile(rf"--(?:jars|packages)(?:{_GOES_ON}|[ =])[ \t]*{one}(?:,{one})*({_GOES_ON}|[ \t]+)")
+    for kafka, one in ((False, _OF_RECEIVER.format(_NO_KAFKA)), (True, _OF_RECEIVER.format("")))
+}
+"""Options that name connectors of DStreams alone, those for Kafka among them if that."""
 _OF_RECEIVERS = re.compile(r"org\.apache\.(?:spark|bahir):spark-streaming-(?!kafka)[\w-]+_2\.\d+:[\w.-]+")
 _RECEIVER = rf"(?:{_OF_RECEIVERS.pattern}|[^\s,\"'`=]*spark-streaming-(?!kafka)[\w.-]+\.jar)"
 _IN_COMMAND = re.compile(rf"--(?:jars|packages)[ =]+{_RECEIVER}(?:,{_RECEIVER})*(?![^\s\"'`])|{_RECEIVER}")
@@ -157,8 +160,12 @@ def may_name_receivers(text: str) -> bool:
     return OF_DSTREAMS in text
 
 
-def without_receivers(text: str) -> tuple[tuple[str, str], ...]:
+def without_receivers(text: str, *, kafka: bool = False) -> tuple[tuple[str, str], ...]:
     r"""The options of ``spark-submit`` that name nothing but such connectors, with what is left there.
+
+    Args:
+        text: arguments of ``spark-submit``, or a text with a command.
+        kafka: whether connectors of DStreams for Kafka are meant, too.
 
     >>> without_receivers("spark-submit --packages org.apache.spark:spark-streaming-flume_2.11:2.2.0 job.py")
     (('--packages org.apache.spark:spark-streaming-flume_2.11:2.2.0 ', ''),)
@@ -168,7 +175,7 @@ def without_receivers(text: str) -> tuple[tuple[str, str], ...]:
     (('--packages org.apache.bahir:spark-streaming-mqtt_2.11:2 \\\n  ', ''),)
     """
     found = []
-    for one in _OPTION_OF_RECEIVERS.finditer(text) if may_name_receivers(text) else ():
+    for one in _OPTIONS_OF_RECEIVERS[kafka].finditer(text) if may_name_receivers(text) else ():
         before = text[: one.start()].rpartition("\n")[2].strip(" \t#")
         found.append((one[0], one[1].lstrip(" \t") if "\n" in one[1] and before else ""))
     return tuple(found)
