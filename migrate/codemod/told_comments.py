@@ -11,6 +11,7 @@ from migrate.codemod.cell_marks import idle_comments, idle_marks
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import headings, old_code
 from migrate.codemod.docstrings import stream_in
+from migrate.codemod.kafka_words import is_of_message, is_of_old_kafka, of_queries
 from migrate.codemod.numbered_comments import renumbered_steps
 from migrate.codemod.old_contexts import of_found_session
 from migrate.codemod.old_words import is_commented_code
@@ -91,6 +92,7 @@ class ToldComments:
                     gone += [one for one in (*found.apart, *found.above) if names_zookeeper(one.text)]
                     changes.retold.update(dict.fromkeys((one.line for one in gone), None))
         self._timed()
+        self._of_messages()
         self._handed_on()
         self._imported(session or "SparkSession")
         self._callbacks(session or "SparkSession")
@@ -115,7 +117,7 @@ class ToldComments:
         self._numbered()
 
     def _is_heading(self, statement: ast.stmt) -> bool:
-        """Whether the comment above a statement may be about those below it as well: no blank line is between."""
+        """Whether the comment above a statement may be about those right below it as well."""
         above, below = self._comments.of(statement).above, self._changes.following.get(statement)
         if not above or any(is_banner(one.text) or begins_cell(one.text) for one in above):
             return True
@@ -161,7 +163,10 @@ class ToldComments:
             texts = [changes.retold.get(one.line, one.text) for one in block]
             left = [(one, text) for one, text in zip(block, texts, strict=True) if text is not None]
             rdds = self._plan.rdds and not frames.issuperset(one.line for one in block)
-            told = without_ways([text for _, text in left], rdds=rdds)
+            if not left:
+                continue
+            told = without_ways(of_queries("\n".join(text for _, text in left)).split("\n"), rdds=rdds)
+            told = ["" if is_of_old_kafka(text) else text for text in told]
             for (one, text), new in zip(left, told, strict=True):
                 if not new and text.strip("# \t"):
                     gone.add(one.line)
@@ -185,6 +190,9 @@ class ToldComments:
         changes = self._changes
         if not lines:
             return
+        first = min((one.lineno for one in changes.tree.body), default=0)
+        of_file = {one.line for one in self._comments.all if one.line < first}
+        changes.retold.update(dict.fromkeys(lines & of_file))
         moved = {old for _, new in self._new for old in new.takes}
         for statement in (node for node in walk(changes.tree) if isinstance(node, ast.stmt)):
             own = self._comments.of(statement)
@@ -213,6 +221,24 @@ class ToldComments:
                     told = changes.told(block)
                     if len(told) == 1 and is_of_interval(told[0].text):
                         changes.hand_to_trigger(block, query)
+
+    def _of_messages(self) -> None:
+        """Let what is said of a statement that the source takes, and of those below it, stand above these.
+
+        ``# Count the words`` above ``lines = messages.map(lambda m: m[1])``.
+        """
+        changes, following = self._changes, self._changes.following
+        source = {old for _, new in self._new if new.makes is Makes.SOURCE for old in new.takes}
+        taken = source | {old for _, new in self._new if new.makes is Makes.QUERY for old in new.takes}
+        for old in source:
+            above, below = self._comments.of(old).above, following.get(old)
+            if below is None or below in taken or self._comments.of(below).above:
+                continue
+            told = "\n".join(one.text for one in changes.told(above))
+            if not told or is_commented_code(told) or is_of_message(told):
+                continue
+            if not self._comments.has_blank_above(below):
+                changes.hand_on(above, below)
 
     def _handed_on(self) -> None:
         """Let what is said of the start, above the outputs before it, stand above the start.

@@ -73,6 +73,44 @@ def _without_jars(text: str, package: str) -> str:
     return text.replace(jars[0], " ".join(parts))
 
 
+_LISTED_JARS = re.compile(
+    r"""(?P<quote>["'])jars(?P=quote)[ \t]*:[ \t]*\[[ \t]*["'](?P<jar>[^"'\],]+)["'][ \t]*\]"""
+)
+"""``"jars": ["a.jar"]`` of a job for Livy."""
+_BESIDE = re.compile(
+    r"(?P<verb>\b(?:copy|download|put|place|add|get)\s(?:the\s)?)(?P<jar>[\w./*-]*spark-streaming-kafka[\w./*-]*\.jar)\s(?:and|&)\s",
+    re.IGNORECASE,
+)
+"""``Copy spark-streaming-kafka.jar and job.py``, of which the program is left."""
+_NEEDED = re.compile(
+    r"(?P<verb>\b(?:needs?|requires?|using|uses?|with)\s(?:the\s)?|用到\s?|需要\s?|使用\s?)(?P<jar>[A-Za-z0-9._-]*spark-streaming-kafka[A-Za-z0-9._-]*\.jar)\b",
+    re.IGNORECASE,
+)
+"""``this needs spark-streaming-kafka.jar``."""
+
+
+def renewed_in_prose(text: str, package: str) -> str:
+    """A docstring or comment with a query's connector in the place of the jar that it tells of.
+
+    >>> renewed_in_prose("1. Copy lib/spark-streaming-kafka-0-8.jar and a.py to bin.", "new")
+    '1. Copy a.py to bin.'
+    >>> renewed_in_prose("It needs spark-streaming-kafka-0-8.jar.", "new")
+    'It needs new.'
+    """
+    if "spark-streaming-kafka" not in text:
+        return text
+    text = _LISTED_JARS.sub(lambda found: _as_setting(found, package), text)
+    text = _BESIDE.sub(lambda found: found["verb"], text)
+    return _NEEDED.sub(lambda found: found["verb"] + package, text)
+
+
+def _as_setting(found: re.Match[str], package: str) -> str:
+    """The setting of a job that has the package fetched, for the list of its only jar, the connector."""
+    quote = found["quote"]
+    setting = f"{quote}conf{quote}: {{{quote}{PACKAGE_SETTING}{quote}: {quote}{package}{quote}}}"
+    return setting if is_jar(found["jar"]) else found[0]
+
+
 def is_jar(text: str) -> bool:
     """Whether a text is the path of such a connector, and nothing else."""
     return _JAR.fullmatch(text) is not None

@@ -96,7 +96,9 @@ def _leave_out_receivers(draft: Draft, module: Module, *, kafka: bool) -> None:
         return
     source, tree = Text(module.source), module.tree
     docstrings = [one.value for one in of_kinds(tree, ast.Expr) if isinstance(one.value, ast.Constant)]
-    texts = tuple((node, words) for node in docstrings if (words := without_receivers(source.of(node), kafka=kafka)))
+    texts = tuple(
+        (node, words) for node in docstrings if (words := without_receivers(source.of(node), kafka=kafka))
+    )
     comments = tuple(
         ((tree, piece.line), words)
         for piece in pieces(module.source)
@@ -114,7 +116,12 @@ def _submit_without_receivers(
     for node in texts:
         words = without_receivers(str(node.value), kafka=kafka)
         new = other_words(str(node.value), words)
-        if not words or of_receivers(new) or (kafka and of_messages(new)) or isinstance(above[node], ast.JoinedStr):
+        if (
+            not words
+            or of_receivers(new)
+            or (kafka and of_messages(new))
+            or isinstance(above[node], ast.JoinedStr)
+        ):
             continue
         left = other_words(source.of(node), words)
         if all(old in source.of(node) for old, _ in words) and not left.startswith(("''", '""')):

@@ -98,9 +98,7 @@ def _read_in_callback(function: ast.expr, facts: Facts) -> set[int]:
 def _is_only_counted(operation: Operation) -> bool:
     """Whether nothing reads the elements of a stream: they are counted, or moved and counted."""
     readers = [one for one in operation.consumers if not _is_idle(one)]
-    return all(
-        one.operator in NUMBERS or (one.operator in SAME and _is_only_counted(one)) for one in readers
-    )
+    return all(one.operator in NUMBERS or (one.operator in SAME and _is_only_counted(one)) for one in readers)
 
 
 def _is_place(function: ast.expr | None) -> bool:
