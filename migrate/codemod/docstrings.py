@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from migrate.codemod.changes import Changes
+from migrate.codemod.kafka_words import of_queries
 from migrate.codemod.old_words import CONTEXTS, is_commented_code
 from migrate.codemod.prose_lines import heads_nothing, runs
 from migrate.codemod.retelling import without_streams
@@ -22,7 +23,7 @@ _FIELDS = r":(?:param|type)(?: \w+)? {0}:|@(?:param|type) {0}\b|`{0}`"
 """Of Sphinx and of Epydoc, and a name in the text."""
 _ROWS = r"^[ \t]*{0}(?: ?\([^()\n]*\))? ?:"
 """``ssc: the context`` and ``ssc (StreamingContext): the context``, as Google and NumPy write them."""
-_FIELD = re.compile(r"[ \t]*(?:[:@](?:param|type) )?\w+(?: ?\([^()\n]*\))? ?:(?= )")
+_FIELD = re.compile(r"[ \t]*(?:[:@](?:param|type) )?\w+(?: ?\([^()\n]*\))? ?:(?= |$)")
 """The name of a parameter before what is said of it."""
 _TYPED = re.compile(r"( ?\()DStream(\) ?:)$")
 """The type of a parameter: ``words (DStream):``."""
@@ -31,7 +32,7 @@ _BROKERS = re.compile("brokers", re.IGNORECASE)
 """In the name of a parameter that was ZooKeeper's address."""
 _OLD_NAME = re.compile(r"d_?streams?|rdds?|ssc", re.IGNORECASE)
 """What a docstring calls a parameter that has another name in its function."""
-_GONE = re.compile(r"rdd|d-?stream|context|bykey|pprint", re.IGNORECASE)
+_GONE = re.compile(r"rdd|d-?stream|context|bykey|pprint|create(?:direct)?stream", re.IGNORECASE)
 """What a docstring may say of the old API."""
 _IN_CODE = re.compile(r"[/\\`\"']|\w\.\w")
 """A word that is a path, an address or code."""
@@ -185,7 +186,7 @@ def _of_gone(text: str, *, rdds: bool, stream: Makes) -> tuple[tuple[str, ...], 
     if not _GONE.search(text):
         return (), ()
     lines = text.splitlines()
-    ways = without_ways(lines, rdds=rdds)
+    ways = without_ways(of_queries(text).splitlines(), rdds=rdds)
     told = [line if _has_code(line) else new for line, new in zip(lines, ways, strict=True)]
     gone = {n for n, line in enumerate(lines) if line.strip() and not told[n] and 0 < n < len(lines) - 1}
     gone |= {n for n in range(1, len(lines)) if heads_nothing(lines, n, gone)}

@@ -65,6 +65,12 @@ _RUNNING = re.compile(
     ASCII,
 )
 """``Start Spark streaming context``, ``run the StreamingContext``: what runs is the query."""
+_OF_INTERVAL = re.compile(
+    rf"\b((?:(?:micro|mini)-?(?:{GAP})?)?batch{GAP}(?:size|interval|duration|time){GAP}(?:for|of){GAP}(?:(?:the|an?){GAP})?)"
+    rf"(?:apache{GAP})?{STREAMING_CONTEXT}\b",
+    ASCII,
+)
+"""``batch size for Apache Spark streaming context``: a session has none."""
 _VARIABLE = re.compile(r"\bssc\b", re.ASCII)
 _THE_CONTEXT = re.compile(rf"\b((?:using|with|from|by|on){GAP}(?:this|that|the|our){GAP})context\b", ASCII)
 """``Using this context, we can create a DStream``."""
@@ -85,6 +91,7 @@ def of_session(text: str, session: str) -> str:
 def without_context(text: str) -> str:
     """A comment in which a StreamingContext is the query that runs, or the session, which has no interval."""
     new = _RUNNING.sub(lambda found: f"{found[1] or ''}{Makes.QUERY.value}", text)
+    new = _OF_INTERVAL.sub(rf"\1{Makes.QUERY.value}", new)
     new = STREAMING_CONTEXTS.sub("SparkSession", new)
     return text if new == text else _INTERVAL.sub("", new)
 

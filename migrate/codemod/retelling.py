@@ -84,7 +84,7 @@ _CHECKED = re.compile(
 )
 """What a sentence denies, tells apart or defines: of something else it may not be true."""
 _LEFT = re.compile(
-    r"\b(?:this|these|that|those|the|both|above)\s+contexts?\b|\brdds?\s+rdds?\b|\brdds?\b|\w*d-?streams?\b"
+    r"\b(?:this|these|that|those|the|both|above)\s+contexts?\b|\brdds?\s+rdds?\b|\brdds?\b|(?<!\w)(?!readstream)\w*d-?streams?\b"
     r"|\bstreaming[ \t]?contexts?\b"
     r"|\b(?:pprint|foreachrdd)\b|\b(?:transform|map|filter|\w+map|\w+bykey|\w+window|\w+bykeyandwindow)\(",
     ASCII,

@@ -34,8 +34,8 @@ _RECEIVER = re.compile(
 _SINGLETON = re.compile(r"\bsingleton\b|\b(?:spark|sql)[ _]?(?:session|context)\b", ASCII)
 _ADDRESS = re.compile(r":\d{4}|\b(?:address|host|port|quorum)\b", re.IGNORECASE)
 _OLD = re.compile(
-    rf"dstreams?\b|\bdiscretized{GAP}streams?\b|\b{STREAMING_CONTEXT}\b|\bssc\b"
-    r"|\b(?:pprint|foreachRDD|kafkautils|updatestatebykey|\w+byKeyAndWindow|saveAsTextFiles)\b",
+    rf"(?<!rea)dstreams?\b|\bdiscretized{GAP}streams?\b|\b{STREAMING_CONTEXT}\b|\bssc\b"
+    r"|\b(?:pprint|foreachRDD|kafkautils|create(?:direct)?stream|updatestatebykey|\w+byKeyAndWindow|saveAsTextFiles)\b",
     ASCII,
 )
 """What no program has that is rewritten."""

@@ -12,6 +12,7 @@ from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import Names, headings, is_row, old_code, old_pieces, paragraphs
 from migrate.codemod.docstrings import stream_in
 from migrate.codemod.gone_names import is_of_arguments, without_gone
+from migrate.codemod.kafka_words import is_of_message, is_of_old_kafka, of_queries
 from migrate.codemod.numbered_comments import renumbered_steps
 from migrate.codemod.old_contexts import of_found_session
 from migrate.codemod.old_words import is_commented_code
@@ -98,6 +99,7 @@ class ToldComments:
                     gone += [one for one in (*found.apart, *found.above) if names_zookeeper(one.text)]
                     changes.retold.update(dict.fromkeys((one.line for one in gone), None))
         self._timed()
+        self._of_messages()
         self._handed_on()
         self._imported(session or "SparkSession")
         self._callbacks(session or "SparkSession")
@@ -108,6 +110,8 @@ class ToldComments:
         for statement in self._plan.inner.dropped:
             above = self._comments.of(statement).above
             about = [one for one in above if names_rdd(one.text) or names_session(one.text)]
+            if not self._is_heading(statement):
+                about += above
             changes.retold.update(dict.fromkeys((one.line for one in about), None))
         for statement in (one for one, with_comments in self._plan.removed.items() if not with_comments):
             for prose in _prose(self._comments.of(statement).above):
@@ -118,6 +122,15 @@ class ToldComments:
                     self._say(prose, retold([one.text for one in prose], Makes.SESSION, session))
         self._anywhere()
         self._numbered()
+
+    def _is_heading(self, statement: ast.stmt) -> bool:
+        """Whether the comment above a statement may be about those right below it as well."""
+        above, below = self._comments.of(statement).above, self._changes.following.get(statement)
+        if not above or any(is_banner(one.text) or begins_cell(one.text) for one in above):
+            return True
+        if below is None or self._comments.of(below).above or self._comments.has_blank_above(below):
+            return False
+        return self._comments.has_blank_above(statement)
 
     def _anywhere(self) -> None:
         """Let all other comments name what is there in place of streams and their context."""
@@ -158,8 +171,11 @@ class ToldComments:
             texts = [changes.retold.get(one.line, one.text) for one in block]
             left = [(one, text) for one, text in zip(block, texts, strict=True) if text is not None]
             rdds = self._plan.rdds and not frames.issuperset(one.line for one in block)
-            told = without_ways([text for _, text in left], rdds=rdds)
+            if not left:
+                continue
+            told = without_ways(of_queries("\n".join(text for _, text in left)).split("\n"), rdds=rdds)
             told = without_gone(told, self._names.called, self._names.given)
+            told = ["" if is_of_old_kafka(text) else text for text in told]
             for (one, text), new in zip(left, told, strict=True):
                 of_window = one.line in windows and is_of_arguments(text)
                 if of_window or (not new and text.strip("# \t")):
@@ -192,6 +208,9 @@ class ToldComments:
         changes = self._changes
         if not lines:
             return
+        first = min((one.lineno for one in changes.tree.body), default=0)
+        of_file = {one.line for one in self._comments.all if one.line < first}
+        changes.retold.update(dict.fromkeys(lines & of_file))
         moved = {old for _, new in self._new for old in new.takes}
         for statement in (node for node in walk(changes.tree) if isinstance(node, ast.stmt)):
             own = self._comments.of(statement)
@@ -220,6 +239,24 @@ class ToldComments:
                     told = changes.told(block)
                     if len(told) == 1 and is_of_interval(told[0].text):
                         changes.hand_to_trigger(block, query)
+
+    def _of_messages(self) -> None:
+        """Let what is said of a statement that the source takes, and of those below it, stand above these.
+
+        ``# Count the words`` above ``lines = messages.map(lambda m: m[1])``.
+        """
+        changes, following = self._changes, self._changes.following
+        source = {old for _, new in self._new if new.makes is Makes.SOURCE for old in new.takes}
+        taken = source | {old for _, new in self._new if new.makes is Makes.QUERY for old in new.takes}
+        for old in source:
+            above, below = self._comments.of(old).above, following.get(old)
+            if below is None or below in taken or self._comments.of(below).above:
+                continue
+            told = "\n".join(one.text for one in changes.told(above))
+            if not told or is_commented_code(told) or is_of_message(told):
+                continue
+            if not self._comments.has_blank_above(below):
+                changes.hand_on(above, below)
 
     def _handed_on(self) -> None:
         """Let what is said of the start, above the outputs before it, stand above the start.

@@ -18,6 +18,7 @@ from migrate.knowledge.kafka_connector import (
     coordinate,
     is_jar,
     renewed,
+    renewed_in_prose,
     renewed_of_queries,
 )
 from migrate.knowledge.spark_version import SparkVersion
@@ -60,6 +61,8 @@ def _of_module(tree: ast.Module, package: str) -> Iterator[Renewal]:
         if not isinstance(node.value, str):
             continue
         new = renewed(node.value, package)
+        if isinstance(above[node], ast.Expr):
+            new = renewed_in_prose(new, package)
         text = above[node] if isinstance(above[node], ast.JoinedStr) else node
         assert isinstance(text, ast.expr)
         if new != node.value:
@@ -124,7 +127,7 @@ def renewed_comments(module: Module, spark: SparkVersion) -> Iterator[tuple[int,
         if is_jar(jar) and opening.rstrip("\\ \t").endswith(JARS):
             yield line - 1, ((JARS, PACKAGES),)
             yield line, ((jar, package),)
-        elif (new := renewed(text, package)) != text:
+        elif (new := renewed_in_prose(renewed(text, package), package)) != text:
             yield line, changed_alone(text, new)
 
 

@@ -59,6 +59,8 @@ class Operation:
     target: str | None = None
     """The variable that its stream is assigned to."""
     cached: bool = False
+    level: ast.expr | None = None
+    """The storage level that it is persisted at, where the program says that."""
     consumers: list[Operation] = field(default_factory=list)
     when: tuple[Condition, ...] = ()
     """The conditions under which it is made, the outermost first."""

@@ -73,6 +73,44 @@ def _without_jars(text: str, package: str) -> str:
     return text.replace(jars[0], " ".join(parts))
 
 
+_LISTED_JARS = re.compile(
+    r"""(?P<quote>["'])jars(?P=quote)[ \t]*:[ \t]*\[[ \t]*["'](?P<jar>[^"'\],]+)["'][ \t]*\]"""
+)
+"""``"jars": ["a.jar"]`` of a job for Livy."""
+_BESIDE = re.compile(
+    r"(?P<verb>\b(?:copy|download|put|place|add|get)\s(?:the\s)?)(?P<jar>[\w./*-]*spark-streaming-kafka[\w./*-]*\.jar)\s(?:and|&)\s",
+    re.IGNORECASE,
+)
+"""``Copy spark-streaming-kafka.jar and job.py``, of which the program is left."""
+_NEEDED = re.compile(
+    r"(?P<verb>\b(?:needs?|requires?|using|uses?|with)\s(?:the\s)?|用到\s?|需要\s?|使用\s?)(?P<jar>[A-Za-z0-9._-]*spark-streaming-kafka[A-Za-z0-9._-]*\.jar)\b",
+    re.IGNORECASE,
+)
+"""``this needs spark-streaming-kafka.jar``."""
+
+
+def renewed_in_prose(text: str, package: str) -> str:
+    """A docstring or comment with a query's connector in the place of the jar that it tells of.
+
+    >>> renewed_in_prose("1. Copy lib/spark-streaming-kafka-0-8.jar and a.py to bin.", "new")
+    '1. Copy a.py to bin.'
+    >>> renewed_in_prose("It needs spark-streaming-kafka-0-8.jar.", "new")
+    'It needs new.'
+    """
+    if "spark-streaming-kafka" not in text:
+        return text
+    text = _LISTED_JARS.sub(lambda found: _as_setting(found, package), text)
+    text = _BESIDE.sub(lambda found: found["verb"], text)
+    return _NEEDED.sub(lambda found: found["verb"] + package, text)
+
+
+def _as_setting(found: re.Match[str], package: str) -> str:
+    """The setting of a job that has the package fetched, for the list of its only jar, the connector."""
+    quote = found["quote"]
+    setting = f"{quote}conf{quote}: {{{quote}{PACKAGE_SETTING}{quote}: {quote}{package}{quote}}}"
+    return setting if is_jar(found["jar"]) else found[0]
+
+
 def is_jar(text: str) -> bool:
     """Whether a text is the path of such a connector, and nothing else."""
     return _JAR.fullmatch(text) is not None
@@ -136,12 +174,15 @@ def changes_in_command(text: str, spark: SparkVersion) -> Iterator[tuple[str, st
     yield from ((old, f"`{package}`") for old in others_of_queries(text, spark))
 
 
-_OF_RECEIVER = r"[^\s,\"'`\\]*spark-streaming-(?!kafka)[\w-]+[^\s,\"'`\\]*"
+_OF_RECEIVER = r"[^\s,\"'`\\]*spark-streaming-{}[\w-]+[^\s,\"'`\\]*"
+_NO_KAFKA = "(?!kafka)"
 _GOES_ON = r"[ \t]*\\\r?\n[ \t#]*"
 """The end of a line of a command that goes on in the next one."""
-_OPTION_OF_RECEIVERS = re.compile(
-    rf"--(?:jars|packages)(?:{_GOES_ON}|[ =])[ \t]*{_OF_RECEIVER}(?:,{_OF_RECEIVER})*({_GOES_ON}|[ \t]+)"
-)
+_OPTIONS_OF_RECEIVERS = {
+    kafka: re.compile(rf"--(?:jars|packages)(?:{_GOES_ON}|[ =])[ \t]*{one}(?:,{one})*({_GOES_ON}|[ \t]+)")
+    for kafka, one in ((False, _OF_RECEIVER.format(_NO_KAFKA)), (True, _OF_RECEIVER.format("")))
+}
+"""Options that name connectors of DStreams alone, those for Kafka among them if that."""
 _OF_RECEIVERS = re.compile(r"org\.apache\.(?:spark|bahir):spark-streaming-(?!kafka)[\w-]+_2\.\d+:[\w.-]+")
 _RECEIVER = rf"(?:{_OF_RECEIVERS.pattern}|[^\s,\"'`=]*spark-streaming-(?!kafka)[\w.-]+\.jar)"
 _IN_COMMAND = re.compile(rf"--(?:jars|packages)[ =]+{_RECEIVER}(?:,{_RECEIVER})*(?![^\s\"'`])|{_RECEIVER}")
@@ -157,8 +198,12 @@ def may_name_receivers(text: str) -> bool:
     return OF_DSTREAMS in text
 
 
-def without_receivers(text: str) -> tuple[tuple[str, str], ...]:
+def without_receivers(text: str, *, kafka: bool = False) -> tuple[tuple[str, str], ...]:
     r"""The options of ``spark-submit`` that name nothing but such connectors, with what is left there.
+
+    Args:
+        text: arguments of ``spark-submit``, or a text with a command.
+        kafka: whether connectors of DStreams for Kafka are meant, too.
 
     >>> without_receivers("spark-submit --packages org.apache.spark:spark-streaming-flume_2.11:2.2.0 job.py")
     (('--packages org.apache.spark:spark-streaming-flume_2.11:2.2.0 ', ''),)
@@ -168,7 +213,7 @@ def without_receivers(text: str) -> tuple[tuple[str, str], ...]:
     (('--packages org.apache.bahir:spark-streaming-mqtt_2.11:2 \\\n  ', ''),)
     """
     found = []
-    for one in _OPTION_OF_RECEIVERS.finditer(text) if may_name_receivers(text) else ():
+    for one in _OPTIONS_OF_RECEIVERS[kafka].finditer(text) if may_name_receivers(text) else ():
         before = text[: one.start()].rpartition("\n")[2].strip(" \t#")
         found.append((one[0], one[1].lstrip(" \t") if "\n" in one[1] and before else ""))
     return tuple(found)

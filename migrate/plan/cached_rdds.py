@@ -8,6 +8,7 @@ from __future__ import annotations
 from migrate.graph.program import Operation, upstream
 from migrate.plan.code import Chain, Written
 from migrate.plan.draft import Draft
+from migrate.syntax.quoting import quoted
 
 FREED = "Spark frees it when the function is done"
 _SEVERAL = 2
@@ -33,10 +34,15 @@ def persist_cached(draft: Draft, besides: str = "") -> list[Written]:
         bound_anew = any(_target(one) == name for one in below)
         held = any(isinstance(one.code, Chain) and one.code.persists == name for one in below)
         comment = f"  # {FREED}" if bound_anew and not held else ""
-        body.statements.insert(at, Written(f"{name}.persist(){comment}", when=made.when))
+        body.statements.insert(at, Written(f"{name}.persist({level_of(stream)}){comment}", when=made.when))
         if not (bound_anew or held):
             released.append(Written(f"{name}.unpersist()", when=made.when))
     return released
+
+
+def level_of(stream: Operation) -> str:
+    """The storage level, as an argument: without one an RDD is kept in memory alone, and computed again."""
+    return quoted(stream.level) if stream.level is not None else ""
 
 
 def _target(made: Written) -> str:
@@ -51,4 +57,4 @@ def persist_inside(draft: Draft, stream: Operation, name: str) -> None:
         outputs += sum(one.is_output for one in consumers)
         pending += consumers
     if outputs >= _SEVERAL:
-        draft.body.write(f"{name}.persist()  # {FREED}", None)
+        draft.body.write(f"{name}.persist({level_of(stream)})  # {FREED}", None)

@@ -52,7 +52,9 @@ def leave_old_platform(draft: Draft) -> None:
     """Mend the texts that keep a program from running where it is, or have the report tell of them."""
     basis = draft.basis
     has_kafka = reads(KAFKA, basis.program.graph)
+    reading = {path for graph in basis.trace.graphs if reads(KAFKA, graph) for path in graph.files}
     for module in basis.program.modules:
+        uses_kafka = has_kafka or module.relative in reading
         texts = list(_texts(module.tree))
         if _say(draft, texts, OLD_MASTER, MASTER):
             draft.note(RENAMED_MASTER)
@@ -63,12 +65,12 @@ def leave_old_platform(draft: Draft) -> None:
         if foreign := tuple(in_foreign_lines(module, basis.options.spark)):
             draft.must_change(*foreign)
             draft.note(*unpublished(basis.options.spark))
-        _leave_out_receivers(draft, module)
+        _leave_out_receivers(draft, module, kafka=not uses_kafka)
         _open_as_text(draft, module)
         left_out = [node for node in texts if names_receivers(basis.program.tree.above[node], node)]
         for node in left_out:
             draft.note(LEFT_OUT.format(node.value))
-        left_out += _submit_without_receivers(draft, module, texts)
+        left_out += _submit_without_receivers(draft, module, texts, kafka=not uses_kafka)
         told = [
             text.format(*more)
             for node in texts
@@ -88,33 +90,41 @@ def _renew_queries(draft: Draft, module: Module) -> None:
         draft.need(inner=Inner(reworded=texts, comments=comments))
 
 
-def _leave_out_receivers(draft: Draft, module: Module) -> None:
+def _leave_out_receivers(draft: Draft, module: Module, *, kafka: bool) -> None:
     """Take connectors of DStreams out of the commands in docstrings and comments: nothing needs them."""
     if not may_name_receivers(module.source):
         return
     source, tree = Text(module.source), module.tree
     docstrings = [one.value for one in of_kinds(tree, ast.Expr) if isinstance(one.value, ast.Constant)]
-    texts = tuple((node, words) for node in docstrings if (words := without_receivers(source.of(node))))
+    texts = tuple(
+        (node, words) for node in docstrings if (words := without_receivers(source.of(node), kafka=kafka))
+    )
     comments = tuple(
         ((tree, piece.line), words)
         for piece in pieces(module.source)
-        if piece.is_comment and (words := without_receivers(piece.text))
+        if piece.is_comment and (words := without_receivers(piece.text, kafka=kafka))
     )
     draft.need(inner=Inner(reworded=texts, comments=comments))
 
 
 def _submit_without_receivers(
-    draft: Draft, module: Module, texts: Sequence[ast.Constant]
+    draft: Draft, module: Module, texts: Sequence[ast.Constant], *, kafka: bool
 ) -> list[ast.Constant]:
     """Take options that name such connectors alone out of arguments of ``spark-submit``; those texts."""
     source, above = Text(module.source), draft.basis.program.tree.above
     changed = []
     for node in texts:
-        words = without_receivers(str(node.value))
+        words = without_receivers(str(node.value), kafka=kafka)
         new = other_words(str(node.value), words)
-        if not words or of_receivers(new) or isinstance(above[node], ast.JoinedStr):
+        if (
+            not words
+            or of_receivers(new)
+            or (kafka and of_messages(new))
+            or isinstance(above[node], ast.JoinedStr)
+        ):
             continue
-        if all(old in source.of(node) for old, _ in words):
+        left = other_words(source.of(node), words)
+        if all(old in source.of(node) for old, _ in words) and not left.startswith(("''", '""')):
             draft.need(inner=Inner(reworded=((node, words),)))
         else:  # it is written as several strings
             draft.need(inner=Inner(((node, json.dumps(new, ensure_ascii=False)),)))

@@ -57,7 +57,8 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
     program = basis.program
     if program.reading.is_unused:
         ended = [statement_of(use, program) for use in program.lifecycle]
-        changes = PlannedModule(removed=dict.fromkeys((program.construction, *program.removed, *ended), True))
+        gone = dict.fromkeys((program.construction, *program.removed, *ended), True)
+        changes = PlannedModule(removed=gone, inner=draft.needs.inner)
     else:
         changes = without_parameters(basis, attempt, _changes(draft, attempt))
     draft.accept(attempt)

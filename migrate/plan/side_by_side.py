@@ -52,7 +52,8 @@ def columns_beside(
 def part_of_batch(batch: str, number: int, columns: Iterable[str]) -> Chain:
     """The rows of a batch that come from one source."""
     names = ", ".join(f'"{name}"' for name in columns)
-    return Chain(batch, links((f'where("{_COLUMN} = {number}")', f"select({names})")))
+    own = f'where("{_COLUMN} = {number}")'
+    return Chain(batch, links((own, f"select({names})") if names else (own,)))
 
 
 def side_by_side(name: str, inputs: Sequence[tuple[str, Mapping[str, str]]]) -> Chain:

@@ -46,11 +46,19 @@ def read_by_all(operation: Operation, read_by: Callable[[Operation], set[Part]])
     """
     found: set[Part] = set()
     for reader in operation.consumers:
+        if _is_idle(reader):
+            continue
         if reader.operator in SAME:
             found |= read_by_all(reader, read_by)
         elif reader.operator not in NUMBERS:
             found |= read_by(reader)
     return found
+
+
+def _is_idle(reader: Operation) -> bool:
+    """Whether a stream is never computed, as no output reads it."""
+    known = reader.operator in streaming.OPERATORS and reader.operator not in streaming.OUTPUTS
+    return known and all(map(_is_idle, reader.consumers))
 
 
 def _read_of(operation: Operation, facts: Facts) -> set[int]:
@@ -62,6 +70,8 @@ def _read_by(reader: Operation, facts: Facts) -> set[int]:
     function = reader.call.args[0] if reader.call.args else None
     if reader.operator == "map" and is_identity(function):
         return _read_of(reader, facts)
+    if reader.operator == "map" and _is_place(function) and _is_only_counted(reader):
+        return set()
     if reader.operator in ("map", "flatMap") and function is not None:
         return {place for _, place in reads_of(function, facts)}
     if reader.operator == "filter" and function is not None:
@@ -83,6 +93,20 @@ def _read_in_callback(function: ast.expr, facts: Facts) -> set[int]:
     if callback is None:
         raise AllRead
     return {place for _, place in callback_places(callback, facts.of(callback.node))}
+
+
+def _is_only_counted(operation: Operation) -> bool:
+    """Whether nothing reads the elements of a stream: they are counted, or moved and counted."""
+    readers = [one for one in operation.consumers if not _is_idle(one)]
+    return all(one.operator in NUMBERS or (one.operator in SAME and _is_only_counted(one)) for one in readers)
+
+
+def _is_place(function: ast.expr | None) -> bool:
+    """``lambda message: message[1]``, which no pair makes fail."""
+    match function:
+        case ast.Lambda(body=ast.Subscript(ast.Name(name), ast.Constant(0 | 1))):
+            return parameter_names(function) == [name]
+    return False
 
 
 def is_identity(function: ast.expr | None) -> bool:

@@ -32,6 +32,20 @@ _KAFKA = re.compile(r"[\w.-]+:9092(,[\w.-]+:9092)*")
 """Addresses at the port of Kafka, which no ZooKeeper has."""
 _PORT, _BROKERS_PORT = ":2181", ":9092"
 _NOWHERE = "it does not say who gives the address"
+FROM_ENVIRONMENT = "# set this to Kafka's brokers, host:port,...: the program named only ZooKeeper"
+_GUESSED = "# guessed from ZooKeeper's {}: set Kafka's brokers"
+"""Beside an address that is a guess."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """How the brokers are named where ZooKeeper was."""
+
+    changes: Inner
+    name: str
+    """What they are called."""
+    comment: str = ""
+    """What is to be said beside them in the code: that they are a guess, or where they come from."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +62,8 @@ class Address:
     """The brokers that the program names elsewhere."""
 
 
-def address_of(address: Address) -> tuple[Inner, str]:
-    """The changes that make it name the brokers, and the name of these.
+def address_of(address: Address) -> Named:
+    """The changes that make it name the brokers.
 
     Raises:
         Refusal: it is of no kind that can.
@@ -57,17 +71,17 @@ def address_of(address: Address) -> tuple[Inner, str]:
     return _part(address, address.origin.end)
 
 
-def _part(address: Address, end: ast.expr) -> tuple[Inner, str]:
+def _part(address: Address, end: ast.expr) -> Named:
     """The same for the expression that gives the address, or a part of it that may."""
     facts = address.step.facts.of(end)
     if isinstance(end, ast.Constant) and isinstance(end.value, str):
-        code = _literal(address, end)
-        return Inner(((end, code),) if code else ()), address.name
+        code, comment = _literal(address, end)
+        return Named(Inner(((end, code),) if code else ()), address.name, comment)
     if is_argument_of_program(end, facts):
-        return _argument(address, facts), address.name
+        return Named(_argument(address, facts), address.name)
     put_together = _put_together(address, end)
     if put_together is not None:
-        return put_together, address.name
+        return Named(put_together, address.name, _GUESSED.format("host"))
     if isinstance(end, ast.IfExp):
         return _either(address, end.body, end.orelse)
     if isinstance(end, ast.BoolOp) and isinstance(end.op, ast.Or):
@@ -75,7 +89,7 @@ def _part(address: Address, end: ast.expr) -> tuple[Inner, str]:
     key = _variable_key(end, facts)
     if key is None:
         return _option(address, end, facts)
-    return _variable(address, end, key, str(key.value)), address.name
+    return _variable(address, end, key, str(key.value))
 
 
 def _put_together(address: Address, end: ast.expr) -> Inner | None:
@@ -100,37 +114,37 @@ def _put_together(address: Address, end: ast.expr) -> Inner | None:
     return Inner(reworded=((written, ((_PORT, _BROKERS_PORT),)),))
 
 
-def _either(address: Address, *parts: ast.expr) -> tuple[Inner, str]:
+def _either(address: Address, *parts: ast.expr) -> Named:
     """``sys.argv[1] if len(sys.argv) > 1 else "localhost:2181"``."""
-    changes, name = Inner(), address.name
-    for part in parts:
-        more, name = _part(address, part)
-        changes |= more
-    return changes, name
+    found = [_part(address, part) for part in parts]
+    changes = Inner()
+    for one in found:
+        changes |= one.changes
+    return Named(changes, found[-1].name, next((one.comment for one in found if one.comment), ""))
 
 
-def _literal(address: Address, node: ast.Constant) -> str:
-    """New code of a literal; empty for one that names brokers already.
+def _literal(address: Address, node: ast.Constant) -> tuple[str, str]:
+    """New code of a literal, empty for one that names brokers already, and what is to be said of it.
 
     Raises:
         Refusal: the program names the brokers elsewhere, or has the literal at the top of a module.
     """
     step = address.step
     if address.given:
-        return address.given
+        return address.given, ""
     if _KAFKA.fullmatch(str(node.value)):
         step.must_change(CHECK.format(node.value, "the program has that in the place of ZooKeeper's address"))
-        return ""
+        return "", ""
     if address.known is not None:
         raise Refusal(_NOWHERE, node)
     if code := broker_beside(address, node):
-        return code
+        return code, _GUESSED.format(node.value)
     facts = step.facts.of(node)
     if facts.tree is not step.facts.tree or _scope(step, node) is not step.line.scope:
         raise Refusal(_NOWHERE, node)  # the environment is read where Kafka is
     step.imports("os")
     step.must_change(ENVIRONMENT)
-    return f'os.environ["{SETTING}"]'
+    return f'os.environ["{SETTING}"]', FROM_ENVIRONMENT
 
 
 def broker_beside(address: Address, node: ast.Constant) -> str:
@@ -164,7 +178,7 @@ def _usage(address: Address, facts: Facts, called: Sequence[str], name: str) -> 
     )
 
 
-def _option(address: Address, end: ast.expr, facts: Facts) -> tuple[Inner, str]:
+def _option(address: Address, end: ast.expr, facts: Facts) -> Named:
     """``args.zk``, by the declaration of the option.
 
     Raises:
@@ -190,7 +204,7 @@ def _option(address: Address, end: ast.expr, facts: Facts) -> tuple[Inner, str]:
     step.must_change(_ARGUMENT.format(f"the option {named}"))
     renamed = tuple((old, new) for old, new in flags.items() if old.startswith("-"))
     step.need(callers=Callers(flags=renamed, address=True))
-    return _usage(address, facts, [*address.origin.called, option.dest], wanted) | changed, wanted
+    return Named(_usage(address, facts, [*address.origin.called, option.dest], wanted) | changed, wanted)
 
 
 def _variable_key(end: ast.expr, facts: Facts) -> ast.Constant | None:
@@ -206,7 +220,7 @@ def _text(node: ast.expr) -> ast.Constant | None:
     return node if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
-def _variable(address: Address, end: ast.expr, key: ast.Constant, old: str) -> Inner:
+def _variable(address: Address, end: ast.expr, key: ast.Constant, old: str) -> Named:
     """``os.environ.get("ZOOKEEPER", "localhost:2181")``."""
     step = address.step
     new = SETTING if ZOOKEEPER.search(old) else old
@@ -214,11 +228,12 @@ def _variable(address: Address, end: ast.expr, key: ast.Constant, old: str) -> I
     step.need(callers=Callers(variables=((old, new),) if new != old else ()))
     default = end.args[1] if isinstance(end, ast.Call) and len(end.args) > 1 else None
     if default is None:
-        return Inner(((key, f'"{new}"'),))
+        return Named(Inner(((key, f'"{new}"'),)), address.name)
     value = address.given
     if not value and isinstance(default, ast.Constant):
         value = broker_beside(address, default)
     if value:
-        return Inner(((key, f'"{new}"'), (default, value)))
+        guessed = "" if address.given else _GUESSED.format(getattr(default, "value", ""))
+        return Named(Inner(((key, f'"{new}"'), (default, value))), address.name, guessed)
     step.imports("os")
-    return Inner(((end, f'os.environ["{new}"]'),))
+    return Named(Inner(((end, f'os.environ["{new}"]'),)), address.name)

@@ -12,7 +12,7 @@ from migrate.columns.shapes import Ignored, Maybe, Str
 from migrate.graph.connector_texts import renewals, renewed_comments
 from migrate.graph.connectors import connector_told
 from migrate.knowledge.connectors import FLUME, KAFKA, KINESIS
-from migrate.plan.code import Inner
+from migrate.plan.code import Call, Inner
 from migrate.plan.only_elements import applied
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
@@ -57,7 +57,7 @@ class Decoded:
     """Kafka's columns as the program's elements."""
 
     selects: tuple[tuple[str, ...], ...]
-    """The columns of each ``select`` of the streaming DataFrame."""
+    """The columns of each ``select`` of the streaming DataFrame; none where nothing reads its columns."""
     element: Element | None
     """One element over the columns then; None where `rdd` makes the elements."""
     rdd: tuple[str, ...] = ()
@@ -108,7 +108,9 @@ def _texts(step: Step, failing: Iterable[bool]) -> Decoded:
     else:
         columns = [column(step, name) if is_read else f'"{name}"' for name, is_read in decoded.items()]
         items = [field(name) if is_read else _bytes(name) for name, is_read in decoded.items()]
-    return Decoded((tuple(columns) or ('"value"',),), Record(tuple(items)))
+    # beside another source, columns that nothing reads may have its names and other types
+    selects = (tuple(columns),) if columns or len(step.program.sources) > 1 else ()
+    return Decoded(selects, Record(tuple(items)))
 
 
 def _bytes(name: str) -> Scalar:
@@ -185,7 +187,7 @@ def decoded_by(step: Step, decoder: ast.expr, given: str) -> str:
 
 def source(
     step: Step,
-    rows: Iterable[str],
+    rows: Iterable[str | Call],
     given: Mapping[str, Parameter],
     made: Decoded,
     told: Iterable[str],
@@ -208,7 +210,7 @@ def source(
     places = (PLACES[1:] if topic else PLACES) if step.choices.in_order else ()
     beside = PLACES if step.choices.places and step.basis.needs_places and made.element is not None else ()
     timed = {}
-    if len(made.selects) == 1:
+    if len(made.selects) <= 1:
         timed[_TIME] = (*read, *_selecting(made.selects, (*places, _TIME)))
     return Input(
         name="messages",
@@ -225,6 +227,8 @@ def source(
 
 def _selecting(selects: tuple[tuple[str, ...], ...], more: tuple[str, ...]) -> list[str]:
     """The calls of ``select``, the last one with more of Kafka's columns."""
+    if not selects:
+        return []
     *others, last = selects
     named = (*last, *(f'"{name}"' for name in more))
     return [f"select({', '.join(columns)})" for columns in (*others, named)]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from migrate.model import Module
 from migrate.plan.step import Step
 from migrate.proofs.facts import Facts
 from migrate.read.modules import Imports
-from migrate.syntax.nodes import of_kinds, position
+from migrate.syntax.nodes import of_kinds, position, walk
+from migrate.syntax.tree import is_main_guard
 
 _CALLED = re.compile(r"bootstrap|broker|kafka", re.IGNORECASE)
 _ZOOKEEPER = re.compile(r"zk|zoo", re.IGNORECASE)
@@ -38,9 +39,12 @@ class KnownBrokers:
 def known_brokers(step: Step, node: ast.expr) -> KnownBrokers | None:
     """The brokers that the module of a receiver can name; None where it knows none, or different ones."""
     module, facts = step.program.module_of(node), step.facts.of(node)
-    inside = not isinstance(step.program.tree.scope_of(node), ast.Module)
+    scope, dropped = step.program.tree.scope_of(node), step.known.inner.dropped
+    inside = not isinstance(scope, ast.Module)
+    local = _constants(scope) if isinstance(scope, ast.FunctionDef) else ()
     found = [
-        *_own_constants(facts, None if inside else node, step.known.inner.dropped),
+        *_own_constants(facts, _constants(facts.tree, main=not inside), None if inside else node, dropped),
+        *_own_constants(facts, local, node, dropped),
         *_imported_constants(step, module, facts),
         *_arguments(facts),
     ]
@@ -48,10 +52,13 @@ def known_brokers(step: Step, node: ast.expr) -> KnownBrokers | None:
 
 
 def _own_constants(
-    facts: Facts, before: ast.expr | None, dropped: Container[ast.stmt]
+    facts: Facts,
+    constants: Iterable[tuple[str, ast.expr]],
+    before: ast.expr | None,
+    dropped: Container[ast.stmt],
 ) -> Iterator[KnownBrokers]:
-    """The constants at the top of a module, above a place in it; of those that go, the addresses alone."""
-    for name, value in _constants(facts.tree):
+    """The constants of a module, or function, above a place in it; of those that go, the addresses alone."""
+    for name, value in constants:
         seen = before is None or position(value) < position(before)
         if seen and facts.only_binding(name) is not None:
             goes = facts.statement_of(value) in dropped
@@ -90,10 +97,20 @@ def _taken(module: Module, alias: ast.alias, facts: Facts) -> Iterator[KnownBrok
             yield from _brokers(name, name, value)
 
 
-def _constants(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
-    """The variables that one statement at the top of a module gives a value, and nothing else."""
-    stores = [node.id for node in of_kinds(tree, ast.Name) if isinstance(node.ctx, ast.Store)]
-    for statement in tree.body:
+def _constants(tree: ast.Module | ast.FunctionDef, *, main: bool = False) -> Iterator[tuple[str, ast.expr]]:
+    """The variables that one statement of a module or function gives a value, and nothing else.
+
+    Args:
+        tree: the module or function.
+        main: whether the module runs as a program, and what is below ``if __name__ == "__main__":``.
+    """
+    nodes = walk(tree) if isinstance(tree, ast.FunctionDef) else of_kinds(tree, ast.Name)
+    stores = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    block = [*tree.body]
+    for statement in tree.body if main else ():
+        if isinstance(statement, ast.If) and is_main_guard(statement):
+            block += statement.body
+    for statement in block:
         if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
             target = statement.targets[0]
             if isinstance(target, ast.Name) and stores.count(target.id) == 1:

@@ -7,9 +7,10 @@ the old stream made of ``auto.offset.reset`` is in Spark 2.4's `KafkaUtils.getFr
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from migrate.knowledge.kafka_consumer import is_of_consumer
 from migrate.plan.code import Inner
 from migrate.plan.step import Step
 from migrate.proofs.constants import only_read
@@ -19,10 +20,7 @@ from migrate.trace.taken import EVERYTHING
 
 NO_MEANING = "Kafka parameters that mean nothing to a query are left out: {}"
 NO_GROUP_ID = "`group.id` (Spark names a group for each query)"
-NO_PARAMETER = (
-    "`{}` is no parameter of Kafka's consumer, so it had no effect and is left out; as an option of the "
-    "source it would have one"
-)
+NO_PARAMETER = "`{}` is no parameter of Kafka's consumer: it had no effect, and is left out"
 RATE = (
     "give the source the option maxOffsetsPerTrigger in place of `{}`: it limits a whole batch, to that "
     "number times the partitions times the interval in seconds; without it the first batch has all that waits"
@@ -77,11 +75,9 @@ def parameters(step: Step, node: ast.expr | None) -> dict[str, Parameter]:
     written = node if isinstance(node, ast.Dict) else _written(step, node)
     if written is None or not all(_is_text(key) for key in written.keys):
         raise step.blocked("its Kafka parameters are not written out")
-    melts = written is not node and _melts(step, node, written)
+    melts = written is not node and _melts(step, node, written, written.values)
     if melts:
-        statement = step.program.tree.statement_of(written)
-        assert isinstance(statement, ast.stmt)
-        step.need(inner=Inner(dropped=(statement,)))
+        _drop(step, written)
     found = {}
     for key, value in zip(written.keys, written.values, strict=True):
         assert isinstance(key, ast.Constant) and isinstance(key.value, str)
@@ -118,19 +114,29 @@ def _is_of_direct_stream(step: Step, load: ast.Name) -> bool:
     )
 
 
-def _melts(step: Step, node: ast.expr, written: ast.Dict) -> bool:
-    """Whether a dict in a variable, which nothing else reads, becomes options with its values."""
+def _drop(step: Step, written: ast.Dict) -> None:
+    """Leave out the statement that gives a variable a dict."""
+    statement = step.program.tree.statement_of(written)
+    assert isinstance(statement, ast.stmt)
+    step.need(inner=Inner(dropped=(statement,)))
+
+
+def _melts(step: Step, node: ast.expr, written: ast.Dict, parts: Iterable[ast.expr]) -> bool:
+    """Whether a dict in a variable, which nothing else reads, becomes options with some parts of it."""
     facts = step.facts
-    if not isinstance(node, ast.Name) or facts.loads.get(node.id) != [node]:
+    if not isinstance(node, ast.Name) or not _is_read_once(step, node, written):
         return False
-    taken = step.trace.taken.of_module(step.program.module_of(written))
-    if taken & {node.id, EVERYTHING}:
-        return False
-    bound = [value for value in written.values if not isinstance(value, ast.Constant)]
+    bound = [value for value in parts if not isinstance(value, ast.Constant)]
     names = [(value, facts.only_binding(value.id)) for value in bound if isinstance(value, ast.Name)]
     return len(names) == len(bound) and all(
         isinstance(binding, ast.Name) and _seen(step, binding, value) for value, binding in names
     )
+
+
+def _is_read_once(step: Step, node: ast.Name, written: ast.Dict) -> bool:
+    """Whether nothing but the call reads the variable that holds a dict."""
+    taken = step.trace.taken.of_module(step.program.module_of(written))
+    return step.facts.loads.get(node.id) == [node] and not taken & {node.id, EVERYTHING}
 
 
 def _seen(step: Step, binding: ast.AST, node: ast.expr) -> bool:
@@ -187,7 +193,11 @@ def options(step: Step, given: Mapping[str, Parameter]) -> list[str]:
             if name != "zookeeper.connect":
                 left_out.append(NO_GROUP_ID if name == "group.id" else f"`{name}`")
             continue
-        rows.append(f'option("kafka.{_RENAMED.get(name, name)}", {parameter.code})')
+        new = _RENAMED.get(name, name)
+        if not is_of_consumer(new):
+            step.note(NO_PARAMETER.format(name))
+            continue
+        rows.append(f'option("kafka.{new}", {parameter.code})')
     if left_out:
         step.note(NO_MEANING.format(", ".join(left_out)))
     return rows
@@ -201,7 +211,7 @@ def subscribed(step: Step, node: ast.expr) -> str:
     elif isinstance(node, ast.Dict):
         items = list(node.keys)
     if items is None:
-        return f'",".join({quoted(node)})'
+        return _joined_list(node) or _text_for_dict(step, node) or f'",".join({quoted(node)})'
     topics = [item for item in items if item is not None and not isinstance(item, ast.Starred)]
     if not topics or len(topics) != len(items):
         raise step.blocked("its topics are not written out")
@@ -211,6 +221,36 @@ def subscribed(step: Step, node: ast.expr) -> str:
         names = [topic.value for topic in topics if isinstance(topic, ast.Constant)]
         return f'"{",".join(map(str, names))}"'
     return f'",".join([{", ".join(map(quoted, topics))}])'
+
+
+def _joined_list(node: ast.expr) -> str:
+    """The text whose parts are the topics: ``topics`` for ``topics.split(",")``; empty for anything else."""
+    match node:
+        case ast.Call(ast.Attribute(text, "split"), [ast.Constant(",")], []):
+            return quoted(text)
+    return ""
+
+
+def _text_for_dict(step: Step, node: ast.expr) -> str:
+    """The variable of the topics, which is a text now; empty for another one.
+
+    The numbers in a dict of topics are of threads, which a query does not have.
+    """
+    written = _written(step, node)
+    if written is None or not isinstance(node, ast.Name) or not _is_read_once(step, node, written):
+        return ""
+    topics = [key.value for key in written.keys if isinstance(key, ast.Constant)]
+    match written.keys:
+        case [ast.Name() as topic] if _melts(step, node, written, [topic]):
+            _drop(step, written)
+            return quoted(topic)
+        case [ast.Constant() as topic]:
+            step.need(inner=Inner(((written, quoted(topic)),)))
+        case [_, *_] if all(map(_is_text, written.keys)):
+            step.need(inner=Inner(((written, f'"{",".join(map(str, topics))}"'),)))
+        case _:
+            return ""
+    return quoted(node)
 
 
 def is_single(topics: ast.expr | None) -> bool:

@@ -14,7 +14,15 @@ from migrate.plan.code import Inner
 from migrate.plan.step import Step
 from migrate.proofs.facts import Facts
 from migrate.proofs.value_origin import Origin, called_by, is_argument_of_program, origin_of
-from migrate.rules._addresses import CHECK, ENVIRONMENT, SETTING, ZOOKEEPER, Address, address_of
+from migrate.rules._addresses import (
+    CHECK,
+    ENVIRONMENT,
+    FROM_ENVIRONMENT,
+    SETTING,
+    ZOOKEEPER,
+    Address,
+    address_of,
+)
 from migrate.rules._known_brokers import KnownBrokers, known_brokers
 from migrate.rules._usage import address_comments
 from migrate.syntax.nodes import walk
@@ -25,11 +33,11 @@ _HARMLESS = frozenset({"len", "str", "int", "get", "getenv", "format", "join", "
 """Functions and methods that make an address of parts, and do nothing else."""
 
 
-def brokers(step: Step, node: ast.expr | None) -> str:
-    """The code of the brokers' addresses, for the argument that names ZooKeeper."""
+def brokers(step: Step, node: ast.expr | None) -> tuple[str, str]:
+    """The code of the brokers' addresses, for the argument that names ZooKeeper, and a comment on it."""
     given = f'"{step.options.bootstrap_servers}"' if step.options.bootstrap_servers else ""
     if node is None:
-        return given or _elsewhere(step, known_brokers(step, step.operation.call))
+        return (given, "") if given else _elsewhere(step, known_brokers(step, step.operation.call))
     facts = step.facts.of(node)
     taken = step.trace.taken.of_module(step.program.module_of(node))
     origin = origin_of(node, _asked(step), facts, taken)
@@ -39,7 +47,7 @@ def brokers(step: Step, node: ast.expr | None) -> str:
             return step.attempt(lambda tried: _named(tried, node, origin, given, known))
         except Refusal:
             _drop(step, origin)
-    return given or _elsewhere(step, known)
+    return (given, "") if given else _elsewhere(step, known)
 
 
 def _asked(step: Step) -> set[ast.AST]:
@@ -49,20 +57,23 @@ def _asked(step: Step) -> set[ast.AST]:
     return {*named, *(call.args[1] for call in sources if len(call.args) > 1)}
 
 
-def _named(step: Step, node: ast.expr, origin: Origin, given: str, known: KnownBrokers | None) -> str:
-    """The argument, which names the brokers after changes where its value comes from.
+def _named(
+    step: Step, node: ast.expr, origin: Origin, given: str, known: KnownBrokers | None
+) -> tuple[str, str]:
+    """The argument, which names the brokers after changes where its value comes from, and a comment on it.
 
     Raises:
         Refusal: it is of no kind that can.
     """
     address = Address(step, origin, _name(step, origin), given, known)
-    changes, name = address_of(address)
+    named = address_of(address)
+    changes = named.changes
     if origin.statement is not None:
         module = step.program.module_of(origin.end)
         changes |= Inner(comments=address_comments(module, origin.statement))
-    _rename(step, origin, name)
+    _rename(step, origin, named.name)
     step.need(inner=changes)
-    return quoted(node)
+    return quoted(node), named.comment
 
 
 def _name(step: Step, origin: Origin) -> str:
@@ -113,11 +124,11 @@ def _may_do_more(node: ast.AST, facts: Facts) -> bool:
     return name not in _HARMLESS
 
 
-def _elsewhere(step: Step, known: KnownBrokers | None) -> str:
-    """The brokers that another part of the program names, or the environment."""
+def _elsewhere(step: Step, known: KnownBrokers | None) -> tuple[str, str]:
+    """The brokers that another part of the program names, or the environment, and a comment on them."""
     if known is not None:
         step.must_change(CHECK.format(known.shown, "the program names no others"))
-        return known.code
+        return known.code, ""
     step.imports("os")
     step.must_change(ENVIRONMENT)
-    return f'os.environ["{SETTING}"]'
+    return f'os.environ["{SETTING}"]', FROM_ENVIRONMENT

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.frozen import replace
+from migrate.plan.code import Call
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.rules import _kafka as kafka
@@ -46,11 +47,12 @@ class CreateStream(SourceRule):
             raise step.blocked("its topics are missing")
         given = options.parameters(step, found.get("kafkaParams"))
         decoded = kafka.decoded(step, found)
-        brokers = options.brokers(given) or zookeeper.brokers(step, found.get("zkQuorum"))
+        named = options.brokers(given)
+        brokers, comment = (named, "") if named else zookeeper.brokers(step, found.get("zkQuorum"))
         place = step.operation.repeated
         number = 1 if place is None else receivers.number_of(step, place)
-        rows = [
-            f'option("kafka.bootstrap.servers", {brokers})',
+        rows: list[str | Call] = [
+            Call(f'option("kafka.bootstrap.servers", {brokers})', comment=comment),
             f'option("subscribe", {_topics(step, found)})',
             *options.from_there(options.starting(step, given)),
             *options.limit(step, options.RECEIVER_RATE, number),

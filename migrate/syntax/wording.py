@@ -41,8 +41,8 @@ def changed_alone(old: str, new: str) -> Words:
         pairs = zip(parts, changed, strict=True)
         return tuple(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
     middle = _middle(old, new, beside=0)
-    # where words are only added, those beside them say where
-    return (middle if middle[0] else _middle(old, new, beside=1),)
+    # where words are only added or go, those beside them say where
+    return (middle if all(middle) else _middle(old, new, beside=1),)
 
 
 def other_words(text: str, words: Words) -> str:

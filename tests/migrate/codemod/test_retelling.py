@@ -459,7 +459,7 @@ def test_comments_on_settings_and_on_zookeeper_go_with_what_they_are_about() -> 
     assert "# the cluster\n# create SparkSession\n" in new
     assert "configuration" not in new
     assert "# Pages come from Kafka\n" in new
-    assert "ZooKeeper" not in new
+    assert "ZooKeeper's address" not in new
 
 
 def test_a_comment_on_the_context_goes_with_that_of_the_own_session() -> None:

@@ -154,7 +154,29 @@ def test_a_typed_function_that_shows_its_tuple_is_given_one(function: str, code:
 
 def test_a_count_decodes_nothing() -> None:
     new = file(program(PAIRS, "messages.count().pprint()")).new
-    assert '.select("value")\n' in new and "decode" not in new
+    assert ".load()\n)\n" in new and "select" not in new and "decode" not in new
+
+
+@pytest.mark.parametrize(
+    ("body", "read"),
+    [
+        ("messages.map(lambda m: m[1]).count().pprint()", False),
+        ("messages.map(lambda m: m[1]).repartition(2).count().pprint()", False),
+        ("keys = messages.map(lambda m: m[0])\nmessages.count().pprint()", False),
+        ("messages.map(lambda m: m[1]).map(len).count().pprint()", True),
+        ("lines = messages.map(lambda m: m[1])\nlines.count().pprint()\nlines.pprint()", True),
+    ],
+)
+def test_what_is_only_counted_or_never_put_out_is_not_decoded(body: str, read: bool) -> None:
+    new = file(program(PAIRS, body)).new
+    assert ('F.decode("value"' in new) is read and 'F.decode("key"' not in new
+
+
+def test_a_source_that_is_only_counted_has_no_columns_beside_another_one() -> None:
+    other = "lines = KafkaUtils.createDirectStream(ssc, ['p'], {'bootstrap.servers': 'b:1'})"
+    body = f"messages.count().pprint()\n{other}.map(lambda m: m[1])\nlines.pprint()"
+    new = file(program(PAIRS, body)).new
+    assert "    .load()\n    .select()\n" in new and 'batch.where("source = 0")\n' in new
 
 
 def test_rdd_code_gets_the_value_through_a_function_that_returns_its_argument() -> None:
@@ -219,7 +241,8 @@ TEXTS = ".load().select(F.decode('key', 'UTF-8').alias('key'), F.decode('value',
         ("[topic]", "topic"),
         ("[topic, 'b']", "','.join([topic, 'b'])"),
         ("topics", "','.join(topics)"),
-        ("arguments.topics.split(',')", "','.join(arguments.topics.split(','))"),
+        ("arguments.topics.split(',')", "arguments.topics"),
+        ("topics.split()", "','.join(topics.split())"),
     ],
 )
 def test_topics(topics: str, code: str) -> None:
@@ -284,6 +307,34 @@ def test_what_was_no_parameter_of_the_consumer_is_left_out(name: str) -> None:
     assert reading(stream) == f"{SERVERS}.option('subscribe', 'p'){TEXTS}"
     (graph,) = run(program(stream)).graphs
     assert any(f"`{name}` is no parameter of Kafka's consumer" in note for note in graph.notes)
+
+
+@pytest.mark.parametrize("name", ["brokers", "bootstrap_servers", "host", "Group.Id"])
+def test_a_name_that_no_consumer_knows_is_left_out(name: str) -> None:
+    stream = f'KafkaUtils.createStream(ssc, "z:2181", "g", {{"p": 1}}, {{"{name}": "x", "client.id": "c"}})'
+    code = reading(stream)
+    assert f"kafka.{name}" not in code and ".option('kafka.client.id', 'c')" in code
+    (graph,) = run(program(stream)).graphs
+    assert any(f"`{name}` is no parameter of Kafka's consumer" in note for note in graph.notes)
+
+
+@pytest.mark.parametrize(
+    ("head", "kept", "code"),
+    [
+        ("topics = {'pages': 1}\n", "topics = 'pages'\n", "topics"),
+        ("topics = {'pages': 1, 'clicks': 2}\n", 'topics = "pages,clicks"\n', "topics"),
+        ("topic = sys.argv[1]\ntopics = {topic: 1}\n", "topic = sys.argv[1]\n", "topic"),
+        ("topics = {'pages': 1}\nprint(topics)\n", "topics = {'pages': 1}\n", "','.join(topics)"),
+        ("topics = {'pages': 1}\ntopics['b'] = 1\n", "topics = {'pages': 1}\n", "','.join(topics)"),
+        ("topics = {**others, 'pages': 1}\n", "topics = {**others, 'pages': 1}\n", "','.join(topics)"),
+        ("topics = {'a' + b: 1}\n", "topics = {'a' + b: 1}\n", "','.join(topics)"),
+    ],
+)
+def test_numbers_of_threads_go_with_their_dict(head: str, kept: str, code: str) -> None:
+    stream = 'KafkaUtils.createStream(ssc, "b:9092", "g", topics)'
+    assert f".option('subscribe', {code})" in reading(stream, head=head)
+    (new,) = run(head + program(stream)).files
+    assert kept in str(new.new) and ("topics = {" in str(new.new)) is ("topics = {" in kept)
 
 
 def test_a_dict_of_parameters_stays_and_is_read() -> None:

@@ -145,6 +145,17 @@ def test_what_is_random_and_cached_is_computed_once(body: str, kept: list[str]) 
     assert re.findall(r"(\w+)\.unpersist\(\)", new) == kept[::-1]
 
 
+@pytest.mark.parametrize(
+    ("imported", "level"),
+    [("from pyspark import StorageLevel", "StorageLevel"), ("import pyspark", "pyspark.StorageLevel")],
+)
+def test_rdds_are_kept_at_the_level_of_the_program(imported: str, level: str) -> None:
+    kept = f"{level}.MEMORY_AND_DISK"
+    body = f"import random\n{imported}\n{TAGGED.format(f'.persist({kept})')}{HALVES}"
+    new = file(socket_program(body)).new
+    assert f"    tagged.persist({kept})\n" in new and f"{imported}\n" in new
+
+
 def test_a_window_releases_what_is_random_and_cached() -> None:
     body = f"import random\n{TAGGED.format('.cache()')}tagged.pprint()\ntagged.window(3, 1).pprint()"
     new = file(socket_program(body)).new

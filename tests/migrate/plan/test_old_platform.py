@@ -21,6 +21,7 @@ ssc.awaitTermination()
 CASSANDRA = "datastax:spark-cassandra-connector:2.4.0-s_2.11"
 UNREAD_KAFKA = "org.apache.spark:spark-streaming-kafka-0-8_2.11:2.3.1"
 BAHIR = "org.apache.bahir:spark-streaming-twitter_2.11:2.4.0"
+KAFKA_08 = "org.apache.spark:spark-streaming-kafka-0-8_2.11:2.3.1"
 
 
 def _graph(line: str) -> GraphResult:
@@ -37,7 +38,7 @@ def _graph(line: str) -> GraphResult:
             "is a connector of DStreams",
         ),
         (
-            f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages {UNREAD_KAFKA} pyspark-shell"',
+            f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages {UNREAD_KAFKA},a.b:c_2.13:1 pyspark-shell"',
             f"{UNREAD_KAFKA} is a connector of DStreams, which nothing needs any more",
         ),
         (f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages a.b:c_2.11:1,{CASSANDRA}"', "a.b:c_2.11:1, "),
@@ -123,6 +124,9 @@ def test_beside_others_they_must_be_taken_out() -> None:
         (f"'--packages {BAHIR} pyspark-shell'", "'pyspark-shell'"),
         (f'"--master local[2] --packages={BAHIR} pyspark-shell"', '"--master local[2] pyspark-shell"'),
         (f'"--packages " \\\n    "{BAHIR} " \\\n    "pyspark-shell"', '"pyspark-shell"'),
+        (f"'--packages {KAFKA_08} pyspark-shell'", "'pyspark-shell'"),
+        (f"'--packages {KAFKA_08} ' \\\n    'pyspark-shell'", '"pyspark-shell"'),
+        (f"'--packages {BAHIR},{KAFKA_08} pyspark-shell'", "'pyspark-shell'"),
     ],
 )
 def test_arguments_for_a_shell_name_no_connectors_that_are_gone(given: str, left: str) -> None:
@@ -146,6 +150,12 @@ FLUME = "external/flume-assembly/target/scala-*/spark-streaming-flume-assembly-*
             '"""Run `bin/spark-submit \\\n  job.py a`."""',
         ),
         (f'"""Run spark-submit --packages {BAHIR} job.py."""', '"""Run spark-submit job.py."""'),
+        (f"# spark-submit --packages {KAFKA_08} job.py", "# spark-submit job.py"),
+        (
+            "# spark-submit --jars spark-streaming-kafka-0-8-assembly_2.11-2.4.3.jar job.py",
+            "# spark-submit job.py",
+        ),
+        (f"# spark-submit --packages a.b:c_2.13:1,{KAFKA_08} job.py", None),
         (f"# spark-submit --packages a.b:c_2.13:1,{BAHIR} job.py", None),
         ("# spark-submit --jars kinesis.jar job.py", None),
         (f"# Copy {FLUME} to spark/bin", None),

@@ -6,7 +6,7 @@ import pytest
 
 from migrate.model import Outcome
 from migrate.plan.unused_contexts import UNDEFINED
-from tests.migrate.programs import run
+from tests.migrate.programs import file, run
 
 PROGRAM = """\
 from pyspark import SparkContext
@@ -28,3 +28,10 @@ def test_but_not_where_their_name_may_be_mistaken() -> None:
     graphs = run(PROGRAM.format('ssc.socketTextStream("a", 1).pprint()\nssc.start()')).graphs
     assert all(graph.outcome is Outcome.COMPAT for graph in graphs)
     assert any(UNDEFINED.format("ssc") in graph.reasons for graph in graphs)
+
+
+def test_the_connector_goes_with_a_context_that_is_never_used() -> None:
+    package = "org.apache.spark:spark-streaming-kafka-0-8_2.11:2.3.1"
+    setting = 'import os\nos.environ["PYSPARK_SUBMIT_ARGS"] = "{}pyspark-shell"\n'
+    new = file(setting.format(f"--packages {package} ") + PROGRAM.format("")).new
+    assert setting.format("") in new and "kafka" not in new

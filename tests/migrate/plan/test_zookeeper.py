@@ -233,6 +233,34 @@ def test_a_broker_stands_beside_a_zookeeper_on_one_host(before: str, after: str)
     assert USE.format('"10.1.2.3:9092"') in new_code("", '"10.1.2.3:2182"')
 
 
+@pytest.mark.parametrize(
+    ("before", "address", "comment"),
+    [
+        ("", '"localhost:2181"', "guessed from ZooKeeper's localhost:2181: set Kafka's brokers"),
+        ('zk = "localhost:2182"\n', "zk", "guessed from ZooKeeper's localhost:2182: set Kafka's brokers"),
+        ('zk = "%s:2181" % host\n', "zk", "guessed from ZooKeeper's host: set Kafka's brokers"),
+        (
+            'zk = os.getenv("ZOOKEEPER", "b:2181")\n',
+            "zk",
+            "guessed from ZooKeeper's b:2181: set Kafka's brokers",
+        ),
+        ("", '"zoo:2181"', "set this to Kafka's brokers, host:port,...: the program named only ZooKeeper"),
+        ("", 'config["zk"]', "set this to Kafka's brokers, host:port,...: the program named only ZooKeeper"),
+    ],
+)
+def test_a_guess_is_marked_in_the_code(before: str, address: str, comment: str) -> None:
+    new = new_code(before, address, head=f"{HEAD}import os\n")
+    line = next(n for n, line in enumerate(new.splitlines()) if '"kafka.bootstrap.servers"' in line)
+    assert f"# {comment}" in "\n".join(new.splitlines()[line - 1 : line + 1])
+
+
+@pytest.mark.parametrize("address", ['"b:9092"', "sys.argv[1]", 'os.environ["BROKERS"]'])
+def test_an_address_that_is_no_guess_has_no_mark(address: str) -> None:
+    new = new_code("", address, head=f"{HEAD}import os\n")
+    assert "guessed" not in new and "ZooKeeper" not in new
+    assert "guessed" not in new_code("", '"zoo:2181"', GIVEN)
+
+
 FROM_ENVIRONMENT = 'os.environ["KAFKA_BOOTSTRAP_SERVERS"]'
 
 
@@ -291,6 +319,7 @@ def test_the_environment_is_read_in_the_function_that_reads_kafka() -> None:
         ('bootstrap = ["a:9092", "b:9092"]\n', '",".join(bootstrap)'),
         ('conf = {"zk": "zoo:2181", "kafka": "kafka:9093"}\n', 'conf["kafka"]'),
         ('producer = KafkaProducer(bootstrap_servers="kafka:9092")\n', '"kafka:9092"'),
+        ('if __name__ == "__main__":\n    broker_list = "kafka:9092"\n', "broker_list"),
         ('KAFKA = "kafka:9092"\nproducer = KafkaProducer(bootstrap_servers=["kafka:9092"])\n', "KAFKA"),
         ('settings = {"bootstrap.servers": "kafka:9092"}\n', 'settings["bootstrap.servers"]'),
     ],
