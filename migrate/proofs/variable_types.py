@@ -126,12 +126,20 @@ class _One:
         return None
 
     def _is_context(self, node: ast.expr) -> bool:
-        """Whether an expression is the SparkContext."""
+        """Whether an expression is the SparkContext: ``sc``, ``spark.sparkContext``."""
         if isinstance(node, ast.Attribute) and node.attr == "sparkContext":
             return True
         values = self._facts.trace.kinds.get(node, frozenset())
-        made = bool(values) and all(isinstance(one, Made) and one.name == _CONTEXT for one in values)
-        return made or (isinstance(node, ast.Name) and node.id == "sc" and self._facts.is_unbound("sc"))
+        if bool(values) and all(isinstance(one, Made) and one.name == _CONTEXT for one in values):
+            return True
+        if isinstance(node, ast.Call):
+            return self._facts.qualified(node.func) == f"{_CONTEXT}.getOrCreate"
+        if not isinstance(node, ast.Name):
+            return False
+        value = self._facts.value_of(self._facts.only_binding(node.id))
+        if isinstance(value, ast.Attribute | ast.Call):
+            return self._is_context(value)
+        return node.id == "sc" and self._facts.is_unbound("sc")
 
     def _shared(self, value: ast.expr, binding: ast.AST, loads: Sequence[ast.Name]) -> Variable | None:
         """A broadcast variable, of which only the value is read; None for any other.

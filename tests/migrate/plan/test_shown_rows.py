@@ -67,6 +67,10 @@ PAIRS = "counts = lines.map(lambda t: (t, 1)).reduceByKey(lambda a, b: a + b)\n"
             "lines.map(picture).pprint()",
             'for row in batch.take(10):\n    print(picture(row["value"]))',
         ),
+        (
+            "import cv2\ndef picture(t):\n    cv2.imdecode(t, -1)\nlines.map(picture).pprint()",
+            'for row in batch.take(10):\n    print(picture(row["value"]))',
+        ),
     ],
 )
 def test_the_loop_that_prints_calls_them_for_its_rows(body: str, loop: str) -> None:
