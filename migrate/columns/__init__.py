@@ -87,7 +87,7 @@ from migrate.columns.entry import compile_expression, compile_filter, compile_ma
 from migrate.columns.explode import compile_flat_map
 from migrate.columns.folds import Fold, compile_update, keeps_state
 from migrate.columns.names import after_select, name_columns, named_items, projection, renamed, singular
-from migrate.columns.reduces import ROWS, compile_reduce, separator_of
+from migrate.columns.reduces import ROWS, check_joins_lists, compile_reduce, separator_of
 
 __all__ = [
     "ROWS",
@@ -103,6 +103,7 @@ __all__ = [
     "Scalar",
     "Scope",
     "after_select",
+    "check_joins_lists",
     "compile_expression",
     "compile_filter",
     "compile_flat_map",

@@ -72,6 +72,21 @@ def separator_of(function: FunctionNode, value: Element, scope: Scope = EMPTY) -
     raise Refusal("it does not put texts together, with the same text between them", function)
 
 
+def check_joins_lists(function: FunctionNode, value: Element, scope: Scope = EMPTY) -> Compiled:
+    """Return a reduce function on two lists, for what it demands, if it puts one after the other.
+
+    Raises:
+        Refusal: it does something else.
+    """
+    compiler = Compiler(scope)
+    left, right = (compiler.as_scalar(_symbol(value, side), function) for side in ("left", "right"))
+    function = _library(compiler, function)
+    made = compiler.compiled(compiler.as_scalar(apply(compiler, function, [left, right], {}), function))
+    if not (isinstance(made.element, Scalar) and made.element.code == f"F.concat({left.code}, {right.code})"):
+        raise Refusal("it does not put lists together", function)
+    return made
+
+
 _LIBRARY = {"operator.add": ast.Add(), "operator.iadd": ast.Add()}
 
 

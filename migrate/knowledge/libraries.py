@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from migrate.knowledge.table import read_table
 
 COMPUTING = frozenset(
-    {"Levenshtein", "afinn", "bs4", "contractions", "emoji", "geohash", "geopy", "haversine", "jieba"}
-    | {"joblib", "nltk", "numpy", "pygeohash", "sklearn", "stop_words", "textblob", "unidecode"}
+    {"Levenshtein", "afinn", "bs4", "contractions", "cv2", "dateutil", "emoji", "geohash", "geopy"}
+    | {"haversine", "jieba", "joblib", "lightgbm", "nltk", "numpy", "pygeohash", "pytz", "scipy", "shapely"}
+    | {"sklearn", "snownlp", "stop_words", "textblob", "unidecode", "xgboost", "xmltodict"}
     | {"orjson", "rapidjson", "simplejson", "ujson", "vaderSentiment"}
 )
 _MLLIB = {
@@ -24,13 +25,16 @@ _CLASSES = frozenset(
     f"pyspark.mllib.{part}.{name}" for part, names in _MLLIB.items() for name in names.split()
 )
 _ALONE = frozenset(
-    {"ast.literal_eval", "collections.Counter"}
+    {"ast.literal_eval", "collections.Counter", "pickle.load", "pickle.loads", "struct.unpack"}
     | _CLASSES
     | {f"{name}.load" for name in _CLASSES if name.endswith("Model")}
     | {f"pyspark.mllib.linalg.Vectors.{name}" for name in ("dense", "sparse", "zeros")}
 )
 """Functions and classes beside those of these libraries; what they give are values of any type."""
-_ACTING = frozenset({"download", "dump", "geocoders", "random", "save", "savetxt"})
+_ACTING = frozenset(
+    {"download", "dump", "geocoders", "random", "save", "savetxt"}
+    | {"VideoCapture", "VideoWriter", "imshow", "imwrite", "namedWindow", "waitKey"}
+)
 """Parts of the names of what does more, or gives something else each time."""
 TRAINING = frozenset({"fit", "fit_transform", "learn", "partial_fit", "set_params", "train", "update"})
 """Methods that change what an object of them gives later."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Mapping, Sequence
 
-from migrate.columns import Record, Refusal
+from migrate.columns import Record, Refusal, Scalar
+from migrate.columns.shapes import List
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import Place
 from migrate.graph.program import Line, Operation, Program, upstream
@@ -32,6 +33,7 @@ from migrate.syntax.copies import changed
 from migrate.syntax.nodes import walk
 
 ONLY_RDD = "only RDD code reads the tuples that it makes"
+OF_LISTS = "only RDD code reads the lists that it makes"
 
 
 def parameter_name(node: ast.expr | None) -> str | None:
@@ -143,22 +145,39 @@ def _is_only_read(stage: Stage) -> bool:
 
 
 def _check_records(draft: Draft, operation: Operation) -> None:
-    """Leave functions that make tuples to an RDD that is all that reads them, which would take columns apart.
+    """Leave what makes tuples or lists to an RDD that is all that reads them, which would take columns apart.
 
     Raises:
-        RatherError: there are columns of such tuples.
+        RatherError: there are columns of such.
     """
     made = {
-        parent.call: ONLY_RDD
+        parent.call: ONLY_RDD if parent.operator == "map" else OF_LISTS
         for parent in operation.parents
-        if parent.operator == "map" and not is_identity(parent.call.args[0] if parent.call.args else None)
-        if isinstance(stage := draft.stages[parent], Frame)
-        if isinstance(stage.element, Record) and not stage.shuffles
-        if not any(_is_only_read(draft.stages[above]) for above in parent.parents if above in draft.stages)
+        if isinstance(stage := draft.stages[parent], Frame) and isinstance(stage.element, Record)
+        if _makes_tuples(draft, parent, stage) or _makes_lists(parent, stage.element)
         if [one for one in parent.consumers if one in draft.basis.live] == [operation]
     }
     if made.keys() - draft.basis.choices.as_rdd.keys():
         raise RatherError(Choices(made))
+
+
+def _makes_tuples(draft: Draft, operation: Operation, stage: Frame) -> bool:
+    """Whether a function of an element makes a tuple, of columns that are no attributes of objects."""
+    return (
+        operation.operator == "map"
+        and not is_identity(operation.call.args[0] if operation.call.args else None)
+        and not stage.shuffles
+        and not any(
+            _is_only_read(draft.stages[above]) for above in operation.parents if above in draft.stages
+        )
+    )
+
+
+def _makes_lists(operation: Operation, element: Record) -> bool:
+    """Whether the values of a key are put into a list, as RDD code has them already."""
+    last = element.items[-1]
+    is_list = isinstance(last, Scalar) and isinstance(last.shape, List)
+    return is_list and operation.operator in ("groupByKey", "reduceByKey")
 
 
 def _unplaced(stage: Stage) -> Stage:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from migrate.cached import cached_property
 from migrate.graph.program import Program
+from migrate.knowledge.star_imports import hidden_by
 from migrate.model import Module
 from migrate.syntax.bindings import BINDING, bound_by
 from migrate.syntax.nodes import of_kinds, parents_of, position, walk
@@ -246,10 +247,8 @@ class Facts:
     @cached_property
     def shadowed(self) -> frozenset[str]:
         """The builtins whose names may mean something else in the module."""
-        if set(self._top.stars) - _HARMLESS_STARS:
-            return _BUILTINS
         bound = (name for name in _BUILTINS & self.bindings.keys() if not self._stays_inside(name))
-        return frozenset({*bound, *(_BUILTINS & self.starred)})
+        return hidden_by(self._top.stars) | {*bound, *(_BUILTINS & self.starred)}
 
     def _stays_inside(self, name: str) -> bool:
         """Whether a name is only a variable of functions that hold no others, where nothing calls it.

@@ -136,7 +136,8 @@ def _is_harmless(node: ast.AST, summary: Summary, own: Set[str], fresh: Set[str]
     if called_function(node, facts) is not None:
         return True  # it is asked by itself
     if not facts.bindings.get(node.id):
-        return node.id in builtins.PURE | builtins.CONSTANTS or _is_caught(node, facts)
+        plain = node.id in builtins.PURE | builtins.CONSTANTS and node.id not in facts.shadowed
+        return plain or _is_caught(node, facts)
     if called:
         return False
     if isinstance(parent, ast.Attribute):

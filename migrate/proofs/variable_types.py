@@ -126,12 +126,20 @@ class _One:
         return None
 
     def _is_context(self, node: ast.expr) -> bool:
-        """Whether an expression is the SparkContext."""
+        """Whether an expression is the SparkContext: ``sc``, ``spark.sparkContext``."""
         if isinstance(node, ast.Attribute) and node.attr == "sparkContext":
             return True
         values = self._facts.trace.kinds.get(node, frozenset())
-        made = bool(values) and all(isinstance(one, Made) and one.name == _CONTEXT for one in values)
-        return made or (isinstance(node, ast.Name) and node.id == "sc" and self._facts.is_unbound("sc"))
+        if bool(values) and all(isinstance(one, Made) and one.name == _CONTEXT for one in values):
+            return True
+        if isinstance(node, ast.Call):
+            return self._facts.qualified(node.func) == f"{_CONTEXT}.getOrCreate"
+        if not isinstance(node, ast.Name):
+            return False
+        value = self._facts.value_of(self._facts.only_binding(node.id))
+        if isinstance(value, ast.Attribute | ast.Call):
+            return self._is_context(value)
+        return node.id == "sc" and self._facts.is_unbound("sc")
 
     def _shared(self, value: ast.expr, binding: ast.AST, loads: Sequence[ast.Name]) -> Variable | None:
         """A broadcast variable, of which only the value is read; None for any other.
@@ -311,15 +319,35 @@ class _One:
     def _is_called(self, load: ast.Name) -> bool:
         """Whether a method of a library's object is called, in a function one that only computes.
 
-        Or it is the value of a broadcast variable, which is a copy.
+        Or a function of the program is given it, which does no more with it; or it is the value of a
+        broadcast variable, which is a copy.
         """
         above = self._facts.above[load]
-        if isinstance(above, ast.Call) and isinstance(above.func, ast.Attribute):
-            return above.func.attr == "broadcast" and self._is_context(above.func.value)
+        if isinstance(above, ast.Call):
+            if isinstance(above.func, ast.Attribute) and above.func.attr == "broadcast":
+                return self._is_context(above.func.value)
+            return self._only_calls(above, load)
+        return self._is_method(load)
+
+    def _is_method(self, load: ast.Name) -> bool:
         method, call = self._facts.above[load], self._facts.above[self._facts.above[load]]
         if not (isinstance(method, ast.Attribute) and isinstance(call, ast.Call) and call.func is method):
             return False
         return self._place.function_of(load) is self._home or method.attr not in TRAINING | CHANGING
+
+    def _only_calls(self, call: ast.Call, given: ast.Name) -> bool:
+        """Whether a function of this module calls methods of an argument, and does nothing else with it."""
+        called = called_function(call.func, self._facts)
+        if called is None or called.bound:
+            return False
+        names = parameter_names(called.node)
+        if given not in call.args or any(isinstance(one, ast.Starred) for one in call.args):
+            return False
+        place = call.args.index(given)
+        if called.node not in self._facts.above or place >= len(names):
+            return False
+        nodes = [node for node in walk(called.node) if isinstance(node, ast.Name) and node.id == names[place]]
+        return all(isinstance(node.ctx, ast.Load) and self._is_method(node) for node in nodes)
 
     def _check_new(self, value: ast.expr) -> None:
         """Check that an expression makes a list or set that nothing else holds.

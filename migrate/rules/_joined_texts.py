@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from itertools import chain, count
 
-from migrate.columns import Record, Refusal, Scalar, leaves, separator_of
+from migrate.columns import Record, Refusal, Scalar, separator_of
 from migrate.columns.code import build, literal
 from migrate.columns.shapes import Maybe, Str
-from migrate.plan.code import Call
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.pairs import check_keys, pair
 from migrate.plan.reduce_order import reduce_in_order
@@ -17,10 +15,9 @@ from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, tokens_of
 from migrate.rules._aggregates import aggregate
+from migrate.rules._in_order import in_order, placed
 
-IN_ORDER = "# as they came"
 ORDERED = "texts are put together in the order in which they came"
-_PLACE = "position"
 _NOT_IN_SQL = frozenset("'\\")
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 """Names that SQL takes without quotes."""
@@ -46,16 +43,13 @@ def joined_texts(step: Step, frame: Frame, function: ast.expr) -> Frame:
     key, value = pair(frame.element, step)
     assert isinstance(value, Scalar) and value.name is not None
     check_keys(step, key)
-    taken = {str(leaf.name).lower() for leaf in leaves(frame.element)}
-    names = chain([_PLACE], (f"{_PLACE}_{number}" for number in count(2)))
-    place = next(name for name in names if name not in taken)
+    frame, place = placed(frame)
     code = _aggregate(step, value, place, separator, function)
     shape = Maybe(Str()) if isinstance(value.shape, Maybe) else Str()
     made = Record((key, build(code, shape, value, name=value.name)))
     check_kept(before, tokens_of(made), function, "the reduce function")
     need_compiled(step, compiled.demands)
-    placed = Call(f'withColumn("{place}", F.monotonically_increasing_id())', comment=IN_ORDER)
-    return aggregate(step, frame.call(placed), made, before)
+    return aggregate(step, frame, made, before)
 
 
 def _is_text(value: Scalar) -> bool:
@@ -73,5 +67,4 @@ def _aggregate(step: Step, value: Scalar, place: str, separator: str, node: ast.
         return f"F.expr({literal(call)})"
     if isinstance(value.shape, Maybe):
         raise Refusal("an array of texts leaves out those that are None, of which nothing may be left", node)
-    pairs = f'F.sort_array(F.collect_list(F.struct("{place}", "{value.name}")))'
-    return f'F.array_join({pairs}["{value.name}"], {literal(separator)})'
+    return f"F.array_join({in_order(place, value.name)}, {literal(separator)})"

@@ -1,4 +1,4 @@
-"""``groupByKey``: ``groupBy`` with the number or the sum of a key's values, else the same call.
+"""``groupByKey``: ``groupBy`` with the number, the sum or a list of a key's values, else the same call.
 
 That needs a key's values in DStream's order.
 """
@@ -8,12 +8,13 @@ from __future__ import annotations
 from migrate.columns import Record, Refusal, Scalar, leaves
 from migrate.columns.reduces import MANY, ROWS
 from migrate.columns.shapes import Int
-from migrate.plan.grouped_values import made_of_values
+from migrate.plan.grouped_values import made_of_values, reads_a_list
 from migrate.plan.pairs import check_keys, pair
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, tokens_of
 from migrate.rules._aggregates import PLUS, aggregate, grouped
+from migrate.rules._listed_values import listed_values
 from migrate.rules._register import Example, register
 from migrate.rules._same import ORDER, SameOnRdd
 
@@ -36,6 +37,20 @@ class GroupByKey(SameOnRdd):
             "sizes.show(10, truncate=False)",
         ),
         Example(
+            "pairs = lines.map(lambda line: (len(line), line))\npairs.groupByKey().mapValues(list).pprint()",
+            'pairs = batch.select(F.length("value").alias("key"), F.col("value").alias("line"))\n'
+            "(\n"
+            '    pairs.withColumn("position", F.monotonically_increasing_id())  # as they came\n'
+            '    .groupBy("key")\n'
+            "    .agg(\n"
+            '        F.sort_array(F.collect_list(F.struct("position", "line")))["line"].alias(\n'
+            '            "line"\n'
+            "        )\n"
+            "    )\n"
+            "    .show(10, truncate=False)\n"
+            ")",
+        ),
+        Example(
             "pairs = numbers.map(lambda n: (n % 2, n))\npairs.groupByKey().mapValues(list).pprint()",
             ""
             "pairs = numbers.map(lambda n: (n % 2, n))\n"
@@ -46,13 +61,15 @@ class GroupByKey(SameOnRdd):
 
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame, made = frames[0], made_of_values(step.operation, step)
-        if not made:
+        if not made and not reads_a_list(step.operation, step):
             raise Refusal("it is RDD code", step.operation.call)
         if any(leaf.is_plain for leaf in leaves(pair(frame.element, step)[0])):
             frame = frame.materialised()
         key, value = pair(frame.element, step)
-        step.need(reasons={step.operation.use: AGGREGATED.format(made)})
+        step.need(reasons={step.operation.use: AGGREGATED.format(made or "list")})
         step.partitions(step.arguments("numPartitions"))
+        if made in ("", "list"):
+            return listed_values(step, frame, step.operation.call)
         if made == "sum":
             if not (isinstance(value, Scalar) and isinstance(value.shape, Int)):
                 raise Refusal("the values that it sums are not known to be ints", step.operation.call)

@@ -14,6 +14,7 @@ from migrate.plan.step import Step
 from migrate.rules._aggregates import check_is_sum, grouped, reducible
 from migrate.rules._float_sums import check_float_sums
 from migrate.rules._joined_texts import joined_texts
+from migrate.rules._listed_values import joined_lists
 from migrate.rules._register import Example, Rule, register
 from migrate.rules._same import (
     default_partitions,
@@ -58,6 +59,21 @@ class ReduceByKey(Rule):
             ")\n"
             "words.show(10, truncate=False)",
         ),
+        Example(
+            "words = lines.map(lambda word: (len(word), [word])).reduceByKey(lambda a, b: a + b)\n"
+            "words.pprint()",
+            "words = (\n"
+            '    batch.select(F.length("value").alias("key"), "value")\n'
+            '    .withColumn("position", F.monotonically_increasing_id())  # as they came\n'
+            '    .groupBy("key")\n'
+            "    .agg(\n"
+            '        F.sort_array(F.collect_list(F.struct("position", "value")))["value"].alias(\n'
+            '            "value"\n'
+            "        )\n"
+            "    )\n"
+            ")\n"
+            "words.show(10, truncate=False)",
+        ),
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
@@ -80,7 +96,7 @@ class ReduceByKey(Rule):
             made = grouped(step, frame, function, floats=True)
         except Refusal as why:
             try:
-                made = joined_texts(step, frame, function)
+                made = _in_order_of_arrival(step, frame, function)
             except Refusal:
                 raise why from None
         check_float_sums(step, pair(made.element, step)[1])
@@ -99,6 +115,18 @@ class ReduceByKey(Rule):
             arguments.append(default_partitions(rdds[0], step, named=False))
         made = rdds[0].call(f"reduceByKey({', '.join(arguments)})", sure=True, value=rdds[0].value)
         return replace(made, exact=exact, shuffled=alike)
+
+
+def _in_order_of_arrival(step: Step, frame: Frame, function: ast.expr) -> Frame:
+    """The texts or the lists of a key, one after the other.
+
+    Raises:
+        Refusal: the function does something else, or what it is given is neither.
+    """
+    try:
+        return joined_texts(step, frame, function)
+    except Refusal:
+        return joined_lists(step, frame, function)
 
 
 def _is_of_all(step: Step, frame: Frame) -> bool:

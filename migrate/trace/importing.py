@@ -49,7 +49,7 @@ class Importing:
         found = self.findings.imports.find(package, scope.module, node.level)
         for alias in node.names:
             if alias.name == "*":
-                self._star(package, found, scope)
+                self._star("." * node.level + package, found, scope)
                 continue
             inner = self.findings.imports.find(
                 f"{package}.{alias.name}".lstrip("."), scope.module, node.level

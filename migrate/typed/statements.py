@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from migrate.columns.element import Refusal
 from migrate.columns.messages import refusal
+from migrate.knowledge.libraries import computes
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import yields_among
 from migrate.typed import containers
@@ -15,6 +16,7 @@ from migrate.typed.narrowing import narrowed
 from migrate.typed.own_functions import check_followed, own_nodes
 from migrate.typed.ownership import argument_of_its_own, containers_of_its_own
 from migrate.typed.parts import unpacked
+from migrate.typed.qualified import qualified
 from migrate.typed.types import (
     FOREIGN,
     NEVER,
@@ -149,6 +151,11 @@ class _Body:
                     raise refusal(statement, f"this statement in `{self.function.name}` is not followed")
                 return self.block(body, self.assigned(target, found, names))
             case ast.Expr(ast.Call(ast.Attribute(attr="close")) as call):
+                typing.type_of(call, names)
+                return names
+            case ast.Expr(ast.Call(function) as call) if computes(
+                qualified(function, names, typing.scope) or ""
+            ):
                 typing.type_of(call, names)
                 return names
             case ast.Expr(ast.Call(ast.Attribute(ast.Name() as target, method), arguments, [])):

@@ -30,6 +30,7 @@ from migrate.knowledge import (
     models,
     rdd,
     sessions,
+    star_imports,
     streaming,
 )
 from migrate.knowledge.elements import Calls, Empty, Layout
@@ -362,3 +363,13 @@ def test_the_sets_of_functions() -> None:
     assert {"deque", "Counter", "StringIO", "count"} <= functions.MAKES_NEW
     assert {"operator", "re", "string"} == functions.NO_NEW_FLOATS
     assert {"re.", "logging."} <= set(functions.UNCHANGING)
+
+
+@pytest.mark.parametrize("name", star_imports.STARS)
+def test_a_star_import_hides_the_builtins_of_its_row(name: str) -> None:
+    try:
+        found = importlib.import_module(name)
+    except ImportError:
+        pytest.skip("it is not installed")
+    brought = getattr(found, "__all__", public(found))  # type: ignore[arg-type]
+    assert {*brought} & {*dir(python)} <= star_imports.hidden_by([name])

@@ -56,6 +56,21 @@ PAIRS = "counts = lines.map(lambda t: (t, 1)).reduceByKey(lambda a, b: a + b)\n"
             "lines.map(lambda t: model.value.predict([t]).reshape(1, -1)).pprint()",
             'for t in batch.take(10):\n    print(model.value.predict([t["value"]]).reshape(1, -1))',
         ),
+        (
+            "import pickle\nwith open('model', 'rb') as file:\n    model = pickle.load(file)\n"
+            "lines.map(lambda t: model.predict([t])[0]).pprint()",
+            'for t in batch.take(10):\n    print(model.predict([t["value"]])[0])',
+        ),
+        (
+            "import cv2\nimport numpy\n"
+            "def picture(t):\n    return cv2.imdecode(numpy.frombuffer(t.encode(), dtype='uint8'), -1)\n"
+            "lines.map(picture).pprint()",
+            'for row in batch.take(10):\n    print(picture(row["value"]))',
+        ),
+        (
+            "import cv2\ndef picture(t):\n    cv2.imdecode(t, -1)\nlines.map(picture).pprint()",
+            'for row in batch.take(10):\n    print(picture(row["value"]))',
+        ),
     ],
 )
 def test_the_loop_that_prints_calls_them_for_its_rows(body: str, loop: str) -> None:

@@ -392,6 +392,11 @@ def nouns(text):
             'lambda value: word_tokenize(value), "array<string>", useArrow=True',
         ),
         ("lines.flatMap(lambda s: [w for w in word_tokenize(s) if w not in common])", '"array<string>"'),
+        (
+            "def label(text, tool):\n    return 'good' if tool.polarity_scores(text)['pos'] > 0 else 'bad'\n"
+            "lines.map(lambda s: label(s, analyzer))",
+            'F.udf(lambda s: label(s, analyzer), "string")',
+        ),
     ],
 )
 def test_a_library_may_compute_on_the_way_to_a_known_type(stream: str, declared: str) -> None:
@@ -420,6 +425,10 @@ def test_an_object_of_a_library_with_a_second_name_may_change() -> None:
         "lines.map(mood)\ndef learn(word):\n    analyzer.lexicon[word] = 1",
         "lines.map(mood)\ndef learn(words):\n    analyzer.lexicon.update(words)",
         "lines.map(mood)\ndef train(texts):\n    analyzer.fit(texts)",
+        "lines.map(mood)\ndef train(tool):\n    tool.fit()\ntrain(analyzer)",
+        "lines.map(mood)\ndef keep(tool):\n    tools.append(tool)\nkeep(analyzer)",
+        "lines.map(mood)\ndef keep(tool):\n    tool.lexicon = {}\nkeep(analyzer)",
+        "lines.map(mood)\nunknown(analyzer)",
     ],
 )
 def test_what_a_library_gives_or_changes_is_not_guessed(stream: str) -> None:

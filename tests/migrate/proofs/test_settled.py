@@ -353,6 +353,25 @@ def test_a_typed_function_reads_a_broadcast_variable(value: str, function: str, 
     assert "tags = spark.sparkContext.broadcast(" in file.new
 
 
+@pytest.mark.parametrize(
+    ("context", "is_typed"),
+    [
+        ("SparkSession.builder.getOrCreate().sparkContext", True),
+        ("SparkContext.getOrCreate()", True),
+        ("SparkContext.getOrCreate(SparkConf())", True),
+        ("contexts.pop()", False),
+    ],
+)
+def test_the_context_of_a_broadcast_variable_is_any_that_a_session_has(context: str, is_typed: bool) -> None:
+    head = "import joblib\nfrom pyspark import SparkConf\nfrom pyspark.sql import SparkSession\n"
+    body = (
+        "model = sc.broadcast(joblib.load('a'))\nlines.map(lambda x: int(model.value.predict(x))).pprint()\n"
+    )
+    text = SOCKET.format(body=body).replace('SparkContext(appName="Test")', context)
+    (file,) = run(head + text).files
+    assert ("F.udf(" in file.new) is is_typed, file.new
+
+
 def test_a_broadcast_variable_that_is_bound_again_is_not() -> None:
     bound = "tags = sc.broadcast({1})\ntags = sc.broadcast({2})\n"
     body = f"{bound}lines.map(lambda x: len(x) in tags.value).pprint()\n"

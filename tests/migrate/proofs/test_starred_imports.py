@@ -50,3 +50,35 @@ def test_an_import_of_the_same_leaves_the_name_its_meaning(head: str) -> None:
 )
 def test_another_meaning_is_no_time(helpers: str, head: str) -> None:
     assert "compat.streaming" in rewritten(helpers, head)
+
+
+@pytest.mark.parametrize(
+    ("star", "body", "is_column"),
+    [
+        ("pyspark.sql.functions", "lines.map(lambda line: int(line) + len(line)).pprint()", True),
+        ("sqlalchemy", "lines.map(lambda line: int(line) + len(line)).pprint()", True),
+        ("pyspark.sql.functions", "lines.map(lambda line: abs(int(line))).reduce(max).pprint()", False),
+        ("numpy", "lines.filter(lambda line: max(line, 'b') == line).pprint()", False),
+        ("somewhere", "lines.map(lambda line: int(line) + len(line)).pprint()", False),
+    ],
+    ids=["functions", "a library", "a name that it brings", "one of another library", "an unknown module"],
+)
+def test_a_builtin_is_one_where_no_star_import_brings_its_name(star: str, body: str, is_column: bool) -> None:
+    text = f"from {star} import *\n" + SOCKET.format(body=body)
+    (file,) = migrate([module(text)], Options()).files
+    assert (".rdd" not in file.new and "pyspark.streaming" not in file.new) == is_column
+
+
+def test_a_star_import_of_a_module_beside_is_none_of_a_library() -> None:
+    text = "from .sqlalchemy import *\n" + SOCKET.format(body="lines.map(lambda line: int(line)).pprint()")
+    file, _ = migrate([module(text, "jobs/job.py"), module("", "jobs/__init__.py")], Options()).files
+    assert ".rdd" in file.new
+
+
+def test_a_function_of_columns_is_not_called_on_the_driver() -> None:
+    """``max("a")`` is a column there, and fails on a worker."""
+    text = "from pyspark.sql.functions import *\n" + SOCKET.format(
+        body="lines.map(lambda line: {line: max(line)}).pprint()"
+    )
+    (file,) = migrate([module(text)], Options()).files
+    assert ".rdd.map(" in file.new
