@@ -13,7 +13,7 @@ from migrate.java import require_java
 from migrate.kafka.topic_slice import Slice
 from migrate.verify.batches import ALL, Batch, Kept, batches_for, feed_of
 from migrate.verify.compare import compare
-from migrate.verify.failed_batch import without_failed_batch
+from migrate.verify.failed_batch import comparable, without_failed_batch
 from migrate.verify.process import Conditions, Side
 from migrate.verify.programs import (
     Progress,
@@ -39,6 +39,7 @@ _AS_THEY_CAME = (
     "rows that come in no promised order were compared as they came, with one partition in each of Kafka's "
     "topics: one program makes of rows on the driver what the other one brings there"
 )
+UNPROVEN = "the old program comes to the end of no batch, so nothing is proven"
 _HELD_OUT = "the input lines are those that `learn --hold-out {}` has not seen"
 _MODERN = "{} is in Python 2: its form in Python 3 ran, and nothing proves that the two are the same"
 
@@ -147,7 +148,8 @@ def _result(old: str, new: str, old_side: Side, new_side: Side) -> VerifyResult:
         for path, name in ((side.spec.work, "{work}"), (side.spec.private, "{private}"))
     ]
     names += [(f".{side.spec.kafka.suffix}", "") for side in (old_side, new_side) if side.spec.kafka]
-    found = compare(was, came, Masks([*was.spans, *came.spans], names))
+    runs = comparable(was, came)
+    found = compare(*runs, Masks([*was.spans, *came.spans], names)) if runs is not None else []
     return VerifyResult(
         old,
         new,
@@ -167,7 +169,7 @@ def _failures(was: Recording, came: Recording) -> list[str]:
     """Why the runs prove nothing."""
     failures = [*failure("old", was), *failure("new", came)]
     if failures:
-        return failures
+        return [UNPROVEN, *failures] if comparable(was, came) is None else failures
     if was.sources != came.sources:
         left, right = (", ".join(side.sources) or "none" for side in (was, came))
         return [f"the programs read different sources: old {left}; new {right}"]

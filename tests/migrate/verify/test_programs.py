@@ -9,6 +9,8 @@ import pyspark
 import pytest
 
 from migrate.verify import VerifyResult, verify
+from migrate.verify.report import lines_of
+from migrate.verify.run import UNPROVEN
 from tests.migrate.programs import file
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -141,6 +143,24 @@ def test_a_program_in_python_2_runs_in_its_form_in_python_3(run, tmp_path):
     assert (result.exit_code, wheres(result)) == (0, {})
     assert any("old.py is in Python 2" in note for note in result.notes)
     assert 'print "ready"' in old.read_text()
+
+
+@pytest.mark.parametrize(
+    ("failing", "place"),
+    [
+        ("import not_installed", "before the first batch"),
+        ("counts.foreachRDD(lambda rdd: rdd.take(x))", "in batch 0"),
+    ],
+)
+def test_an_old_program_without_a_whole_batch_proves_nothing(run, tmp_path, failing, place):
+    old, new = tmp_path / "old.py", tmp_path / "new.py"
+    old.write_text(NETWORK.read_text().replace("ssc.start()", f"{failing}\n    ssc.start()"))
+    new.write_text(file(NETWORK.read_text()).new)
+    result = run(old, new, "{host}", "{port}", batches=1)
+    assert (result.exit_code, result.batches) == (1, ())
+    assert result.failures[0] == UNPROVEN
+    assert result.failures[1].startswith(f"the old program: error {place}")
+    assert list(lines_of(result))[-1].startswith("not proven: 0 batches")
 
 
 COUNTING = """
