@@ -17,6 +17,7 @@ from migrate.read.modules import Imports
 from migrate.read.python2 import encoded_values, notes_on_2, python2_names
 from migrate.syntax.data_sources import named_sources, resources_with_types
 from migrate.syntax.lost_imports import gone_members
+from migrate.syntax.refused_calls import refused_calls
 from migrate.syntax.text import Text
 from migrate.trace import Trace, Use
 
@@ -142,6 +143,7 @@ def _graph(
         notes = (*notes, *of_2, *_signs(files), *(sentence for sentence, may_be_2 in bytes_ if not may_be_2))
         must_change = (*must_change, *(sentence for sentence, may_be_2 in bytes_ if may_be_2))
         gone = [sentence for module in files for sentence in gone_members(module.tree)]
+        gone += [sentence for module in files for sentence in refused_calls(module.tree, module.where)]
         sources = dict.fromkeys(name for module in files for name in named_sources(module.tree))
         typed = (code for module in files for code in resources_with_types(module.tree))
         told = (*told_of_sources(sources, spark), *(WITH_TYPE.format(f"`{code}`") for code in typed))

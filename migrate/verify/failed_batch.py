@@ -1,4 +1,4 @@
-"""An old program that fails: what the new one does with the input of that batch, or later, is no difference."""
+"""An old program that fails: what the new one does in that batch, or in later ones, is no difference."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from migrate.verify.recording import Recording
 from migrate.verify.result import BatchResult, VerifyResult
 from migrate.verify.texts import PRINTED
 from migrate.verify.times import Masks
-from migrate.verify.workspace import check_size, in_python_3
+from migrate.verify.workspace import check_size
 
 _PLAIN = (
     "the old program fails on odd lines in made-up text (empty ones, doubled spaces, numbers), so both got"
@@ -110,10 +110,9 @@ def verify(
             if again.equal:
                 plainly = [note for note in result.notes if note == _PLAIN]
                 result = replace(again, notes=(*again.notes, *plainly, _AS_THEY_CAME))
-    modern = [_MODERN.format(path) for path in (old, new) if in_python_3(path) is not None]
     if hold_out is not None:
-        modern.append(_HELD_OUT.format(f"{hold_out:g}"))
-    return replace(result, notes=(*result.notes, *modern))
+        result = replace(result, notes=(*result.notes, _HELD_OUT.format(f"{hold_out:g}")))
+    return result
 
 
 def _may_be_order(result: VerifyResult) -> bool:
@@ -142,6 +141,8 @@ def _result(old: str, new: str, old_side: Side, new_side: Side) -> VerifyResult:
     was, came = old_side.recording(), new_side.recording()
     crashed = was.status == "crashed" and bool(was.batches)
     was, came, failed = without_failed_batch(was, came)
+    sides = ((old, old_side), (new, new_side))
+    modern = [_MODERN.format(program) for program, side in sides if side.is_python_2]
     names = [
         (path, name)
         for side in (old_side, new_side)
@@ -155,7 +156,7 @@ def _result(old: str, new: str, old_side: Side, new_side: Side) -> VerifyResult:
         new,
         batches=tuple(found),
         failures=tuple(_failures(was, came)),
-        notes=(*_notes(found), *failed),
+        notes=(*_notes(found), *failed, *modern),
         environment=any(side.refused or side.status in ("refused", "unsupported") for side in (was, came)),
         old_crashed=crashed,
         seconds_old=sum(batch.seconds_old for batch in found),

@@ -46,6 +46,22 @@ def run(body: str) -> Result:
     ("old", "new"),
     [
         ("print 'a', b", "print('a', b)"),
+        ("print filter(f, word.split())", "print(list(filter(f, word.split())))"),
+        (
+            "words = a.split()\nprint filter(None, words)",
+            "words = a.split()\nprint(list(filter(None, words)))",
+        ),
+        ("print filter(lambda x: x[1] > 0, pairs)", "print([x for x in pairs if x[1] > 0])"),
+        ("print filter(lambda x: x.label, found)", "print([x for x in found if x.label])"),
+        (
+            "print filter(lambda c: c in 'ab', str(1))",
+            "print(\"\".join(filter(lambda c: c in 'ab', str(1))))",
+        ),
+        ("for x in filter(f, items): print x", "for x in filter(f, items): print(x)"),
+        ("print ''.join(filter(f, items))", "print(''.join(filter(f, items)))"),
+        ("print json.loads(x, encoding='utf-8')", "print(json.loads(x))"),
+        ("print json.load(f, encoding='UTF8', cls=C)", "print(json.load(f, cls=C))"),
+        ("print json.loads(x, encoding='latin-1')", "print(json.loads(x, encoding='latin-1'))"),
         ("print >>sys.stderr, 'a'; print 1", "print('a', file=sys.stderr); print(1)"),
         ("print 1\nprint ('%s' % a)", "print(1)\nprint ('%s' % a)"),
         ("print 1\nprint ( a + b )", "print(1)\nprint ( a + b )"),

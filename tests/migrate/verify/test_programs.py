@@ -127,22 +127,24 @@ ssc = StreamingContext(sc, 1)
 lines = ssc.socketTextStream("localhost", 9999)
 pairs = lines.map(lambda line: (len(line), 1)).reduceByKey(lambda a, b: a + b)
 pairs.mapValues(lambda n: {}).pprint()
-print "ready"
+{}
 ssc.start()
 ssc.awaitTermination()
 """
 
 
-def test_a_program_in_python_2_runs_in_its_form_in_python_3(run, tmp_path):
+@pytest.mark.parametrize("shown", ["print 'ready'", "print('ready')"])
+def test_a_program_in_python_2_runs_in_its_form_in_python_3(run, tmp_path, shown):
+    """Where only a module that it imports is in Python 2 for certain, the program runs on that as well."""
     (tmp_path / "shares.py").write_text("def share(n):\n    return n / 2\n\ndef unused():\n    print 'a'\n")
     old, new = tmp_path / "old.py", tmp_path / "new.py"
-    old.write_text(OLD.format("share(n)"))
-    python_3 = OLD.replace('print "ready"', 'print("ready")').replace("from shares import share\n", "")
-    new.write_text(python_3.format("n // 2"))
+    old.write_text(OLD.format("share(n) + n / 3", shown))
+    python_3 = OLD.replace("from shares import share\n", "")
+    new.write_text(python_3.format("n // 2 + n // 3", "print('ready')"))
     result = run(old, new, batches=2)
     assert (result.exit_code, wheres(result)) == (0, {})
     assert any("old.py is in Python 2" in note for note in result.notes)
-    assert 'print "ready"' in old.read_text()
+    assert shown in old.read_text()
 
 
 @pytest.mark.parametrize(
