@@ -80,6 +80,9 @@ class Chains:
         self.reading.done.add(use)
         if use.name in ("cache", "persist", "checkpoint") and first:
             first[0].cached = first[0].cached or use.name != "checkpoint"
+            if use.name == "persist":
+                levels = (*node.args, *(word.value for word in node.keywords if word.arg == "storageLevel"))
+                first[0].level = next(iter(levels), first[0].level)
             self.reading.followed.add(node)
             return first[0]
         others = (

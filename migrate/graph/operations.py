@@ -59,6 +59,8 @@ class Operation:
     target: str | None = None
     """The variable that its stream is assigned to."""
     cached: bool = False
+    level: ast.expr | None = None
+    """The argument of its ``persist(StorageLevel.MEMORY_AND_DISK)``."""
     consumers: list[Operation] = field(default_factory=list)
     when: tuple[Condition, ...] = ()
     """The conditions under which it is made, the outermost first."""
