@@ -68,7 +68,7 @@ def persist_of(variable: str, draft: Draft) -> str:
 
 
 def _persist(stream: Operation) -> str:
-    """The call that persists an RDD where the stream's was, if that is not where one is without being told."""
+    """The call that persists an RDD at the level of its stream, if an RDD has not that one anyway."""
     match stream.level:
         case ast.Attribute(ast.Name("StorageLevel") | ast.Attribute(attr="StorageLevel"), level):
             if level in _OTHER_LEVELS:
