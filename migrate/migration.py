@@ -27,6 +27,9 @@ OUTPUTS = (
     "{}: what {} showed below {} code is left out, as other code stands there now; run it to see its own"
 )
 KNOWN_BY = "{}, which Python 3 can parse, was taken for Python 2 because of {}"
+OTHERS = "so were {}"
+_SHOWN = 3
+"""The files of Python 2 of which a note says by what they were known."""
 
 
 def migrate(modules: Sequence[Module], options: Options, *, write: bool = True) -> Result:
@@ -180,11 +183,13 @@ def _graph(
 
 
 def _signs(modules: Iterable[Module]) -> Iterator[str]:
-    """The places by which files were known to be Python 2."""
-    for module in modules:
-        if module.signs:
-            more = f", and {len(module.signs) - 1} more" if len(module.signs) > 1 else ""
-            yield KNOWN_BY.format(module.relative, f"{module.signs[0]}{more}")
+    """The places by which files were known to be Python 2, of the first ones of a program."""
+    known = [module for module in modules if module.signs]
+    for module in known[:_SHOWN]:
+        more = f", and {len(module.signs) - 1} more" if len(module.signs) > 1 else ""
+        yield KNOWN_BY.format(module.relative, f"{module.signs[0]}{more}")
+    if len(known) > _SHOWN:
+        yield OTHERS.format(", ".join(module.relative for module in known[_SHOWN:]))
 
 
 def _status(decisions: Sequence[Decision]) -> Status:

@@ -813,6 +813,7 @@ def test_what_is_not_proven_is_named(body: str, why: str) -> None:
         "import pykafka\nprint 1\nproducer.produce(v.encode('utf-8'), partition_key=k.encode('utf-8'))",
         "import json, requests\nprint json.loads(requests.get(x).content), y.content.decode('utf-8')",
         "from events import Coder\ncoder = Coder()\nprint coder.encode(x)",
+        "from e import Coder\ndef f(x):\n    coder = Coder()\n    print coder.encode(x)\ncoder = Coder()",
         "print str(x), isinstance(y, basestring), isinstance(z, (int, basestring))",
         "for i, x in map(lambda i: (i, xs[i]), range(len(xs))):\n    print i, x",
         "for x in sorted([x for x in xs if x]):\n    print x",

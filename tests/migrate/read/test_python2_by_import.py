@@ -78,3 +78,15 @@ def test_its_operators_are_those_of_python_2(tmp_path: Path) -> None:
     assert graph.outcome is Outcome.NATIVE
     assert "/ 2" not in (main.new or "").replace("// 2", "")
     assert any("main.py, which Python 3 can parse, was taken for Python 2" in note for note in graph.notes)
+
+
+def test_of_many_files_the_first_are_explained(tmp_path: Path) -> None:
+    names = [f"part{number}" for number in range(5)]
+    (tmp_path / "main.py").write_text("".join(f"import {name}\n" for name in names) + "print 1\n" + MAIN)
+    (tmp_path / "helpers.py").write_text(PRINTS)
+    for name in names:
+        (tmp_path / f"{name}.py").write_text(HALF)
+    (graph,) = run([tmp_path], Options()).result.graphs
+    known = [note for note in graph.notes if "was taken for Python 2" in note]
+    assert len(known) == 3
+    assert "so were part3.py, part4.py" in graph.notes
