@@ -15,8 +15,10 @@ from migrate.model import FileResult, GraphResult, Module, Options, Outcome, Res
 from migrate.plan.old_pythons import old_pythons
 from migrate.read.modules import Imports
 from migrate.read.python2 import encoded_values, notes_on_2, python2_names
+from migrate.rebound import with_own_parameters
 from migrate.syntax.data_sources import named_sources, resources_with_types
 from migrate.syntax.lost_imports import gone_members
+from migrate.syntax.refused_calls import refused_calls
 from migrate.syntax.text import Text
 from migrate.trace import Trace, Use
 
@@ -25,6 +27,9 @@ OUTPUTS = (
     "{}: what {} showed below {} code is left out, as other code stands there now; run it to see its own"
 )
 KNOWN_BY = "{}, which Python 3 can parse, was taken for Python 2 because of {}"
+OTHERS = "so were {}"
+_SHOWN = 3
+"""The files of Python 2 of which a note says by what they were known."""
 
 
 def migrate(modules: Sequence[Module], options: Options, *, write: bool = True) -> Result:
@@ -37,6 +42,20 @@ def migrate(modules: Sequence[Module], options: Options, *, write: bool = True) 
         options: what the user asked for.
         write: whether the new texts are wanted; if not, a file that would change has its old text.
     """
+    result = _migrated(modules, options, write=write)
+    others = with_own_parameters(modules) if _natives(result) < len(result.graphs) else None
+    if others is not None:
+        again = _migrated(others, options, write=write)
+        if _natives(again) > _natives(result):
+            return again
+    return result
+
+
+def _natives(result: Result) -> int:
+    return sum(graph.outcome is Outcome.NATIVE for graph in result.graphs)
+
+
+def _migrated(modules: Sequence[Module], options: Options, *, write: bool) -> Result:
     by_path = {module.relative: module for module in modules}
     decided, unwritable = decide(modules, options), dict[str, str]()
     new = _texts(decided, by_path, write=write)
@@ -142,6 +161,7 @@ def _graph(
         notes = (*notes, *of_2, *_signs(files), *(sentence for sentence, may_be_2 in bytes_ if not may_be_2))
         must_change = (*must_change, *(sentence for sentence, may_be_2 in bytes_ if may_be_2))
         gone = [sentence for module in files for sentence in gone_members(module.tree)]
+        gone += [sentence for module in files for sentence in refused_calls(module.tree, module.where)]
         sources = dict.fromkeys(name for module in files for name in named_sources(module.tree))
         typed = (code for module in files for code in resources_with_types(module.tree))
         told = (*told_of_sources(sources, spark), *(WITH_TYPE.format(f"`{code}`") for code in typed))
@@ -163,11 +183,13 @@ def _graph(
 
 
 def _signs(modules: Iterable[Module]) -> Iterator[str]:
-    """The places by which files were known to be Python 2."""
-    for module in modules:
-        if module.signs:
-            more = f", and {len(module.signs) - 1} more" if len(module.signs) > 1 else ""
-            yield KNOWN_BY.format(module.relative, f"{module.signs[0]}{more}")
+    """The places by which files were known to be Python 2, of the first ones of a program."""
+    known = [module for module in modules if module.signs]
+    for module in known[:_SHOWN]:
+        more = f", and {len(module.signs) - 1} more" if len(module.signs) > 1 else ""
+        yield KNOWN_BY.format(module.relative, f"{module.signs[0]}{more}")
+    if len(known) > _SHOWN:
+        yield OTHERS.format(", ".join(module.relative for module in known[_SHOWN:]))
 
 
 def _status(decisions: Sequence[Decision]) -> Status:

@@ -19,7 +19,7 @@ from migrate.frozen import replace
 from migrate.garbage import collect_rarely
 from migrate.migration import migrate
 from migrate.model import FileResult, Module, Options, Result, Status
-from migrate.read.parse import MAX_DEPTH, parse
+from migrate.read.parse import MAX_DEPTH, of_one_python, parse
 from migrate.read.scan import SourceFile
 
 FRAMES_PER_LEVEL = 12
@@ -92,7 +92,7 @@ def _do(task: Task) -> Done:
     if task.options is None:
         return Done(Result(files=tuple(others)))
     with _room_for_recursion():
-        result, crashed = _isolated(modules, task.options, write=task.write)
+        result, crashed = _isolated(of_one_python(modules), task.options, write=task.write)
     whole = replace(result, files=(*result.files, *crashed, *others))
     return Done(_inside(whole, task.prefix), bool(crashed))
 

@@ -16,16 +16,6 @@ from migrate.knowledge.streaming import SOURCES
 from migrate.trace import Context, Use
 
 
-def _level(call: ast.Call) -> ast.expr | None:
-    """The ``StorageLevel.MEMORY_AND_DISK`` that a stream is persisted at, if it is written out."""
-    given = [*call.args, *(one.value for one in call.keywords)]
-    for node in given:
-        match node:
-            case ast.Attribute(ast.Name("StorageLevel") | ast.Attribute(ast.Name(), "StorageLevel")):
-                return node
-    return None
-
-
 class Chains:
     """Reads expressions that are streams."""
 
@@ -90,7 +80,9 @@ class Chains:
         self.reading.done.add(use)
         if use.name in ("cache", "persist", "checkpoint") and first:
             first[0].cached = first[0].cached or use.name != "checkpoint"
-            first[0].level = _level(node) or first[0].level
+            if use.name == "persist":
+                levels = (*node.args, *(word.value for word in node.keywords if word.arg == "storageLevel"))
+                first[0].level = next(iter(levels), first[0].level)
             self.reading.followed.add(node)
             return first[0]
         others = (

@@ -60,7 +60,7 @@ class Operation:
     """The variable that its stream is assigned to."""
     cached: bool = False
     level: ast.expr | None = None
-    """The storage level that it is persisted at, where the program says that."""
+    """The argument of its ``persist(StorageLevel.MEMORY_AND_DISK)``."""
     consumers: list[Operation] = field(default_factory=list)
     when: tuple[Condition, ...] = ()
     """The conditions under which it is made, the outermost first."""

@@ -14,7 +14,7 @@ from migrate.graph.place import NO_OUTPUT
 from migrate.graph.program import Operation, Program
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_time import FIRST, IN_INTERVALS
-from migrate.plan.cached_rdds import level_of, persist_cached
+from migrate.plan.cached_rdds import persist_cached, persist_of
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import BatchFunction, Chain, Code, When, Written
 from migrate.plan.draft import Draft
@@ -82,7 +82,8 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     body += needs.first
     last = [Written(f"{shared or given}.unpersist()")] if persists else []
     released = persist_cached(draft, shared)
-    parts = [part for one in does.statements for part in (one, *_persisted(draft, one, shared))]
+    call = persist_of(shared, draft)
+    parts = [part for one in does.statements for part in (one, *_persisted(one, shared, call))]
     parts += [one for one in released if one.when]
     last = [*(one for one in released if not one.when), *last]
     parts += sorted((_below(parts, one) for one in needs.last), key=lambda one: not one.when)
@@ -122,11 +123,10 @@ def _below(statements: Sequence[Written], one: Written) -> Written:
     return one if is_in_block else replace(one, when=())
 
 
-def _persisted(draft: Draft, made: Written, variable: str) -> list[Written]:
-    """The statement below the one that makes the DataFrame or RDD in a variable, to persist it."""
+def _persisted(made: Written, variable: str, call: str) -> list[Written]:
+    """The statement below the one that makes the DataFrame in a variable, to persist it."""
     own = isinstance(made.code, Chain) and bool(variable) and made.code.target == variable
-    level = next((level_of(stream) for stream, one in draft.body.cached.items() if one is made), "")
-    return [Written(f"{variable}.persist({level})")] if own else []
+    return [Written(f"{variable}.{call}")] if own else []
 
 
 def shared_frame(draft: Draft) -> str:

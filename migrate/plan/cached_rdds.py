@@ -5,6 +5,8 @@ What is random, or reads the clock, is computed once there: each output would fi
 
 from __future__ import annotations
 
+import ast
+
 from migrate.graph.program import Operation, upstream
 from migrate.plan.code import Chain, Written
 from migrate.plan.draft import Draft
@@ -12,6 +14,10 @@ from migrate.syntax.quoting import quoted
 
 FREED = "Spark frees it when the function is done"
 _SEVERAL = 2
+_OTHER_LEVELS = frozenset(
+    {"DISK_ONLY", "DISK_ONLY_2", "MEMORY_AND_DISK", "MEMORY_AND_DISK_2", "MEMORY_ONLY_2", "OFF_HEAP"}
+)
+"""The levels of today that are not `MEMORY_ONLY`, at which an RDD is persisted without an argument."""
 
 
 def persist_cached(draft: Draft, besides: str = "") -> list[Written]:
@@ -34,15 +40,10 @@ def persist_cached(draft: Draft, besides: str = "") -> list[Written]:
         bound_anew = any(_target(one) == name for one in below)
         held = any(isinstance(one.code, Chain) and one.code.persists == name for one in below)
         comment = f"  # {FREED}" if bound_anew and not held else ""
-        body.statements.insert(at, Written(f"{name}.persist({level_of(stream)}){comment}", when=made.when))
+        body.statements.insert(at, Written(f"{name}.{_persist(stream)}{comment}", when=made.when))
         if not (bound_anew or held):
             released.append(Written(f"{name}.unpersist()", when=made.when))
     return released
-
-
-def level_of(stream: Operation) -> str:
-    """The storage level, as an argument: without one an RDD is kept in memory alone, and computed again."""
-    return quoted(stream.level) if stream.level is not None else ""
 
 
 def _target(made: Written) -> str:
@@ -57,4 +58,19 @@ def persist_inside(draft: Draft, stream: Operation, name: str) -> None:
         outputs += sum(one.is_output for one in consumers)
         pending += consumers
     if outputs >= _SEVERAL:
-        draft.body.write(f"{name}.persist({level_of(stream)})  # {FREED}", None)
+        draft.body.write(f"{name}.{_persist(stream)}  # {FREED}", None)
+
+
+def persist_of(variable: str, draft: Draft) -> str:
+    """The call that persists what is in a variable of the batch function."""
+    found = (stream for stream, made in draft.body.cached.items() if _target(made) == variable)
+    return next(map(_persist, found), "persist()")
+
+
+def _persist(stream: Operation) -> str:
+    """The call that persists an RDD at the level of its stream, if an RDD has not that one anyway."""
+    match stream.level:
+        case ast.Attribute(ast.Name("StorageLevel") | ast.Attribute(attr="StorageLevel"), level):
+            if level in _OTHER_LEVELS:
+                return f"persist({quoted(stream.level)})"
+    return "persist()"

@@ -8,14 +8,15 @@ import io
 import re
 import tokenize
 import warnings
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from migrate.form import Form
+from migrate.frozen import replace
 from migrate.model import FileResult, Module, Remark, Status
 from migrate.read.notebook import PYTHON_2, Cells, NotebookError, databricks, is_databricks, jupyter
-from migrate.read.python2 import NotPython2Error, is_for_3, modernise, signs_of_2
+from migrate.read.python2 import NotPython2Error, is_for_3, modernise, signs_of_2, with_imported
 from migrate.read.scan import SourceFile
 from migrate.syntax.nodes import deeper_than
 
@@ -150,16 +151,39 @@ def _mended(parsed: _Parsed, cells: Cells | None, path: Path) -> _Parsed:
         return parsed
     if signs is None and not of_2:
         return parsed
+    told = tuple(f"{parsed.form.place(line, 1)}: {why}" for line, why in signs or ())
+    return _from_python_2(parsed, (f"its kernel, `{PYTHON_2}`", *told) if of_2 else told, cells)
+
+
+def _from_python_2(parsed: _Parsed, signs: tuple[str, ...], cells: Cells | None) -> _Parsed:
+    """Code that Python 3 can parse, and that is Python 2 for what `signs` say, in Python 3."""
     try:
         modern = modernise(parsed.code, parsed.form, is_parsed=True)
-        told = tuple(f"{parsed.form.place(line, 1)}: {why}" for line, why in signs or ())
-        told = (f"its kernel, `{PYTHON_2}`", *told) if of_2 else told
-        mended = _Parsed(modern.code, _tree(modern.code), modern, 2, modern.limits, told)
+        mended = _Parsed(modern.code, _tree(modern.code), modern, 2, modern.limits, signs)
         if cells is not None:
             cells.check(mended.tree)
     except (NotPython2Error, NotPythonError, NotebookError):
         return parsed
     return mended
+
+
+def of_one_python(modules: Sequence[Module]) -> list[Module]:
+    """The modules of a project, in Python 3 also where only others say that they run on Python 2."""
+    return with_imported(modules, _run_on_python_2)
+
+
+def _run_on_python_2(module: Module, sign: str) -> Module:
+    cells = module.form if isinstance(module.form, Cells) else None
+    found = _from_python_2(_Parsed(module.source, module.tree, module.form), (sign,), cells)
+    return replace(
+        module,
+        source=found.code,
+        tree=found.tree,
+        form=found.form,
+        python=found.python,
+        limits=found.limits,
+        signs=found.signs,
+    )
 
 
 def _without_broken(

@@ -69,6 +69,7 @@ class Side:
             examples=conditions.examples,
             as_they_came=conditions.as_they_came,
         )
+        self.is_python_2 = place.is_python_2
         self._began = time.time()
         self._ended = 0.0
         with self.spec.output.open("ab") as output, self._errors.open("wb") as errors:

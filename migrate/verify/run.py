@@ -13,7 +13,7 @@ from migrate.java import require_java
 from migrate.kafka.topic_slice import Slice
 from migrate.verify.batches import ALL, Batch, Kept, batches_for, feed_of
 from migrate.verify.compare import compare
-from migrate.verify.failed_batch import without_failed_batch
+from migrate.verify.failed_batch import comparable, without_failed_batch
 from migrate.verify.process import Conditions, Side
 from migrate.verify.programs import (
     Progress,
@@ -28,7 +28,7 @@ from migrate.verify.recording import Recording
 from migrate.verify.result import BatchResult, VerifyResult
 from migrate.verify.texts import PRINTED
 from migrate.verify.times import Masks
-from migrate.verify.workspace import check_size, in_python_3
+from migrate.verify.workspace import check_size
 
 _PLAIN = (
     "the old program fails on odd lines in made-up text (empty ones, doubled spaces, numbers), so both got"
@@ -39,6 +39,7 @@ _AS_THEY_CAME = (
     "rows that come in no promised order were compared as they came, with one partition in each of Kafka's "
     "topics: one program makes of rows on the driver what the other one brings there"
 )
+UNPROVEN = "the old program comes to the end of no batch, so nothing is proven"
 _HELD_OUT = "the input lines are those that `learn --hold-out {}` has not seen"
 _MODERN = "{} is in Python 2: its form in Python 3 ran, and nothing proves that the two are the same"
 
@@ -109,10 +110,9 @@ def verify(
             if again.equal:
                 plainly = [note for note in result.notes if note == _PLAIN]
                 result = replace(again, notes=(*again.notes, *plainly, _AS_THEY_CAME))
-    modern = [_MODERN.format(path) for path in (old, new) if in_python_3(path) is not None]
     if hold_out is not None:
-        modern.append(_HELD_OUT.format(f"{hold_out:g}"))
-    return replace(result, notes=(*result.notes, *modern))
+        result = replace(result, notes=(*result.notes, _HELD_OUT.format(f"{hold_out:g}")))
+    return result
 
 
 def _may_be_order(result: VerifyResult) -> bool:
@@ -141,19 +141,22 @@ def _result(old: str, new: str, old_side: Side, new_side: Side) -> VerifyResult:
     was, came = old_side.recording(), new_side.recording()
     crashed = was.status == "crashed" and bool(was.batches)
     was, came, failed = without_failed_batch(was, came)
+    sides = ((old, old_side), (new, new_side))
+    modern = [_MODERN.format(program) for program, side in sides if side.is_python_2]
     names = [
         (path, name)
         for side in (old_side, new_side)
         for path, name in ((side.spec.work, "{work}"), (side.spec.private, "{private}"))
     ]
     names += [(f".{side.spec.kafka.suffix}", "") for side in (old_side, new_side) if side.spec.kafka]
-    found = compare(was, came, Masks([*was.spans, *came.spans], names))
+    runs = comparable(was, came)
+    found = compare(*runs, Masks([*was.spans, *came.spans], names)) if runs is not None else []
     return VerifyResult(
         old,
         new,
         batches=tuple(found),
         failures=tuple(_failures(was, came)),
-        notes=(*_notes(found), *failed),
+        notes=(*_notes(found), *failed, *modern),
         environment=any(side.refused or side.status in ("refused", "unsupported") for side in (was, came)),
         old_crashed=crashed,
         seconds_old=sum(batch.seconds_old for batch in found),
@@ -167,7 +170,7 @@ def _failures(was: Recording, came: Recording) -> list[str]:
     """Why the runs prove nothing."""
     failures = [*failure("old", was), *failure("new", came)]
     if failures:
-        return failures
+        return [UNPROVEN, *failures] if comparable(was, came) is None else failures
     if was.sources != came.sources:
         left, right = (", ".join(side.sources) or "none" for side in (was, came))
         return [f"the programs read different sources: old {left}; new {right}"]

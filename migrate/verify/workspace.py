@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from migrate.errors import EnvironmentProblemError
-from migrate.read.parse import OtherLanguageError, UnparsedError, parse_bytes
+from migrate.model import Module
+from migrate.read.linked import linked
+from migrate.read.parse import OtherLanguageError, UnparsedError, of_one_python, parse_bytes
 
 _SKIPPED = shutil.ignore_patterns(
     ".git", ".hg", ".svn", ".tox", ".nox", ".venv", "venv", "node_modules", "__pycache__", ".*_cache"
@@ -30,6 +32,8 @@ class Workspace:
         self.work = root / "work"
         self.private = root / "private"
         self.temporary = self.private / "tmp"
+        self.is_python_2 = False
+        """Whether its program is in Python 2."""
         self._cwd = cwd.resolve()
         shutil.copytree(self._cwd, self.work, symlinks=True, ignore=_SKIPPED)
         self.temporary.mkdir(parents=True)
@@ -42,17 +46,17 @@ class Workspace:
         found = path.resolve()
         copy = self.work / found.relative_to(self._cwd) if found.is_relative_to(self._cwd) else found
         there = copy if copy.exists() else found
-        text = in_python_3(there)
-        if text is None:
+        modern = _together_in_python_3(there, self.work)
+        if there not in modern:
             return str(there)
-        if there is found:
-            there = self.private / found.name
-        there.write_bytes(text)
-        for other in self.work.rglob("*.py"):
-            modern = in_python_3(other)
-            if modern is not None:
-                other.write_bytes(modern)
-        return str(there)
+        self.is_python_2 = True
+        others = [path for path in self.work.rglob("*.py") if path not in modern]
+        modern |= {path: text for path in others if (text := in_python_3(path)) is not None}
+        own = self.private / found.name if there is found else there
+        own.write_bytes(modern.pop(there))
+        for path, text in modern.items():
+            path.write_bytes(text)
+        return str(own)
 
     def arguments(self, arguments: Sequence[str], old_lines: Sequence[str]) -> list[str]:
         """`arguments` with {host}, {port}, {work} and {dir} filled in.
@@ -75,13 +79,38 @@ class Workspace:
         return filled
 
 
+def _together_in_python_3(program: Path, top: Path) -> dict[Path, bytes]:
+    """What a program and the modules below `top` that it imports become, as far as they run on Python 2."""
+    is_inside = program.is_relative_to(top)
+    base = top if is_inside else program.parent
+    others = [
+        path.relative_to(base).as_posix() for path in top.rglob("*.py") if is_inside and path != program
+    ]
+
+    def read(relative: str) -> bytes | None:
+        try:
+            return (base / relative).read_bytes()
+        except OSError:
+            return None
+
+    name = program.relative_to(base).as_posix()
+    groups = linked({name: read(name) or b""}, others, read)
+    found = [_module(base / one, one) for group in groups for one in sorted(group)]
+    modules = of_one_python([module for module in found if module is not None])
+    return {one.path: one.source.encode(one.encoding) for one in modules if one.python == 2}
+
+
 def in_python_3(path: Path) -> bytes | None:
     """What a file in Python 2 becomes in Python 3; None for any other."""
+    module = _module(path, path.name)
+    return module.source.encode(module.encoding) if module is not None and module.python == 2 else None
+
+
+def _module(path: Path, relative: str) -> Module | None:
     try:
-        module = parse_bytes(path.read_bytes(), path, path.name)
+        return parse_bytes(path.read_bytes(), path, relative)
     except (UnparsedError, OtherLanguageError, OSError):
         return None
-    return module.source.encode(module.encoding) if module.python == 2 else None
 
 
 def check_size(cwd: Path) -> None:

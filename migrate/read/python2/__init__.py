@@ -4,6 +4,7 @@ No PySpark that runs here takes Python 2, so nothing can prove this step. Where 
 another value without an error (`migrate.read.python2.limits`), the graph is left as it is.
 """
 
+from migrate.read.python2.by_import import with_imported
 from migrate.read.python2.encoded_values import encoded_values
 from migrate.read.python2.form import Modernised, NotPython2Error, modernise
 from migrate.read.python2.helpers import python2_helpers
@@ -20,4 +21,5 @@ __all__ = [
     "python2_helpers",
     "python2_names",
     "signs_of_2",
+    "with_imported",
 ]

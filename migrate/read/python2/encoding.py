@@ -146,12 +146,12 @@ def _objects(tree: ast.Module) -> Iterator[str]:
         if isinstance(node, ast.ImportFrom):
             classes.update(alias.name for alias in node.names if alias.asname is None)
     classes = {name for name in classes if name[:1].isupper() and not name.isupper()}
-    bound = Counter(_bound(tree))
+    bound, made = Counter(_bound(tree)), Counter[str]()
     for node in walk(tree):
         match node:
-            case ast.Assign([ast.Name(name)], ast.Call(ast.Name(made))) if made in classes:
-                if bound[name] == 1:
-                    yield name
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Name(called))) if called in classes:
+                made[name] += 1
+    yield from (name for name, number in made.items() if bound[name] == number)
 
 
 def _bound(tree: ast.Module) -> Iterator[str]:

@@ -24,7 +24,7 @@ from migrate.syntax.nodes import parsed, parses
 from migrate.syntax.text import Edit, Text, apply_edits
 
 FIXERS = (
-    *("apply", "basestring", "except", "exec", "execfile", "exitfunc", "filter", "funcattrs", "getcwdu"),
+    *("apply", "basestring", "except", "exec", "execfile", "exitfunc", "funcattrs", "getcwdu"),
     *("has_key", "imports", "imports2", "input", "intern", "itertools", "itertools_imports", "long", "map"),
     *("metaclass", "methodattrs", "ne", "next", "nonzero", "numliterals", "operator", "paren"),
     *("raise", "raw_input", "reduce", "reload", "renames", "repr", "standarderror", "sys_exc", "throw"),
@@ -157,7 +157,9 @@ def modernise(text: str, outer: Form, *, is_parsed: bool = False) -> Modernised:
 def _tool(*, moved: bool, print_function: bool) -> RefactoringTool:
     logging.getLogger("RefactoringTool").setLevel(logging.ERROR)
     names = [f"fissix.fixes.fix_{name}" for name in FIXERS if moved or name not in MOVED]
-    own = [f"migrate.read.python2.fix_{name}" for name in ("dict", "digits", "print", "tuple_params")]
+    own = [
+        f"migrate.read.python2.fix_{name}" for name in ("dict", "digits", "filter", "print", "tuple_params")
+    ]
     return RefactoringTool([*names, *own], {"print_function": print_function})
 
 

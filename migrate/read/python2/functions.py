@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from migrate.read.python2 import messages, texts
 from migrate.read.python2.ascii_patterns import ascii_patterns
 from migrate.read.python2.encoding import IN_BYTES, Encoding, is_bytes
+from migrate.read.python2.filtered import SOURCES as FILTERED
+from migrate.read.python2.filtered import filtered
+from migrate.read.python2.json_encodings import json_encodings
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.sending import encoded_messages, in_bytes, is_text
 from migrate.read.python2.texts import is_a_text_there
@@ -24,6 +27,7 @@ from migrate.syntax.text import Edit, Text, apply_edits
 _SOURCES = {
     **messages.SOURCES,
     **texts.SOURCES,
+    **FILTERED,
     "python2_divide": '''\
 def python2_divide(left, right):
     """left / right as in Python 2: whole numbers give a whole number, rounded down."""
@@ -100,6 +104,8 @@ def with_functions(code: str) -> Faithful:
         *messages.messages(tree, text),
         *(("", edit) for edit in universal_newlines(tree, text)),
         *(("", edit) for edit in ascii_patterns(tree, text)),
+        *(("", edit) for edit in json_encodings(tree, text)),
+        *filtered(tree, text, true_division=true_division(tree)),
         *(("", edit) for edit in closings),
         *(("", Edit(text.end(one), text.end(one), ")")) for one in doubtful),
     ]

@@ -38,7 +38,7 @@ def signs_of_2(text: str, tree: ast.Module, is_own: Callable[[str], bool]) -> li
     if is_for_3(text, tree):
         return None
     uses = list(_uses(text, tree))
-    if not _prints_more(tree) and _names_2(text, tree, is_own):
+    if not prints_more(tree) and _names_2(text, tree, is_own):
         return []
     return uses or None
 
@@ -127,7 +127,7 @@ def _has_syntax_of_3(tree: ast.Module) -> bool:
     return any(node.cause is not None for node in of_kinds(tree, ast.Raise))
 
 
-def _prints_more(tree: ast.Module) -> bool:
+def prints_more(tree: ast.Module) -> bool:
     """Whether Python 2 would print a tuple, as some took it to be right: doubtful, where more is known."""
     calls = of_kinds(tree, ast.Call)
     return any(is_print(call.func) and len(call.args) > 1 for call in calls) and not future(

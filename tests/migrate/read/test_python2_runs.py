@@ -45,6 +45,10 @@ PROGRAMS = {
     "lists": (
         "print map(lambda x: x * 2, [1, 2]), filter(None, [0, 1]), zip([1], [2]), range(3), xrange(2)[1]\n"
     ),
+    "filters": (
+        "def f(x, y):\n    return filter(lambda c: c != 'a', x), filter(None, y)\n"
+        "for x, y in [('abc', 'a'), (['a', 'b'], (0, 1)), (('b',), [2, 0])]:\n    print f(x, y)\n"
+    ),
     "lambdas": (
         "f = lambda (k, v): k + v\n"
         "print f((1, 2))\n"

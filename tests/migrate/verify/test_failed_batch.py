@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.verify.failed_batch import without_failed_batch
+from migrate.verify.failed_batch import comparable, without_failed_batch
 from migrate.verify.recording import Batch, Recording
 
 
@@ -42,3 +42,16 @@ def test_both_may_fail() -> None:
 )
 def test_any_other_failure_counts(old: Recording, new: Recording) -> None:
     assert without_failed_batch(old, new) == (old, new, ())
+
+
+@pytest.mark.parametrize("old", [run(status="crashed"), run("", status="crashed"), run(status="timeout")])
+def test_an_old_program_without_a_whole_batch_is_compared_with_nothing(old: Recording) -> None:
+    assert comparable(old, run("a", "b")) is None
+
+
+def test_batches_before_the_failing_one_are_compared() -> None:
+    old, new = run("", "", status="crashed"), run("a", "b", "c")
+    found = comparable(old, new)
+    assert found is not None
+    assert [[batch.text for batch in one.batches] for one in found] == [[""], ["a"]]
+    assert comparable(run("a"), new) == (run("a"), new)

@@ -9,6 +9,8 @@ import pyspark
 import pytest
 
 from migrate.verify import VerifyResult, verify
+from migrate.verify.report import lines_of
+from migrate.verify.run import UNPROVEN
 from tests.migrate.programs import file
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -163,22 +165,42 @@ ssc = StreamingContext(sc, 1)
 lines = ssc.socketTextStream("localhost", 9999)
 pairs = lines.map(lambda line: (len(line), 1)).reduceByKey(lambda a, b: a + b)
 pairs.mapValues(lambda n: {}).pprint()
-print "ready"
+{}
 ssc.start()
 ssc.awaitTermination()
 """
 
 
-def test_a_program_in_python_2_runs_in_its_form_in_python_3(run, tmp_path):
+@pytest.mark.parametrize("shown", ["print 'ready'", "print('ready')"])
+def test_a_program_in_python_2_runs_in_its_form_in_python_3(run, tmp_path, shown):
+    """Where only a module that it imports is in Python 2 for certain, the program runs on that as well."""
     (tmp_path / "shares.py").write_text("def share(n):\n    return n / 2\n\ndef unused():\n    print 'a'\n")
     old, new = tmp_path / "old.py", tmp_path / "new.py"
-    old.write_text(OLD.format("share(n)"))
-    python_3 = OLD.replace('print "ready"', 'print("ready")').replace("from shares import share\n", "")
-    new.write_text(python_3.format("n // 2"))
+    old.write_text(OLD.format("share(n) + n / 3", shown))
+    python_3 = OLD.replace("from shares import share\n", "")
+    new.write_text(python_3.format("n // 2 + n // 3", "print('ready')"))
     result = run(old, new, batches=2)
     assert (result.exit_code, wheres(result)) == (0, {})
     assert any("old.py is in Python 2" in note for note in result.notes)
-    assert 'print "ready"' in old.read_text()
+    assert shown in old.read_text()
+
+
+@pytest.mark.parametrize(
+    ("failing", "place"),
+    [
+        ("import not_installed", "before the first batch"),
+        ("counts.foreachRDD(lambda rdd: rdd.take(x))", "in batch 0"),
+    ],
+)
+def test_an_old_program_without_a_whole_batch_proves_nothing(run, tmp_path, failing, place):
+    old, new = tmp_path / "old.py", tmp_path / "new.py"
+    old.write_text(NETWORK.read_text().replace("ssc.start()", f"{failing}\n    ssc.start()"))
+    new.write_text(file(NETWORK.read_text()).new)
+    result = run(old, new, "{host}", "{port}", batches=1)
+    assert (result.exit_code, result.batches) == (1, ())
+    assert result.failures[0] == UNPROVEN
+    assert result.failures[1].startswith(f"the old program: error {place}")
+    assert list(lines_of(result))[-1].startswith("not proven: 0 batches")
 
 
 COUNTING = """

@@ -1,0 +1,77 @@
+"""Modules that Python 3 can parse, of a program whose other modules are in Python 2.
+
+A program runs on one Python. What imports a module in Python 2 runs on Python 2, and so does what only such
+modules import: their `/` and `encode` are those of Python 2, though nothing in them says so.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from migrate.model import Module
+from migrate.read.modules import Imports
+from migrate.read.python2.form import Modernised
+from migrate.read.python2.names import for_one_version
+from migrate.read.python2.recognition import is_for_3, prints_more
+from migrate.read.reach import imported_by
+from migrate.syntax.nodes import of_kinds, parses
+
+IMPORTS = "{}: `{}` imports {}, which is in Python 2"
+IMPORTED = "{}, which is in Python 2 and imports it"
+
+_Links = Mapping[str, Sequence[tuple[ast.stmt, str]]]
+"""The statements of each module that import others of the project, and the paths of these."""
+
+
+def with_imported(modules: Sequence[Module], in_python_3: Callable[[Module, str], Module]) -> list[Module]:
+    """The modules, with those in Python 3 that run on Python 2 for what they import, or what imports them.
+
+    Args:
+        modules: all of a project.
+        in_python_3: makes such a module of one, and of the sign that it is one.
+    """
+    if all(module.python == 3 for module in modules):
+        return list(modules)
+    imports = Imports(modules)
+    links = {module.relative: list(_imports(module, imports)) for module in modules}
+    now = {module.relative: module for module in modules}
+    certain = {module.relative for module in modules if _is_certain(module)}
+    left = {m.relative for m in modules if m.python == 3 and not is_for_3(m.source, m.tree)}
+    while found := _next(now, links, certain, left):
+        path, sign, is_certain = found
+        left.discard(path)
+        now[path] = in_python_3(now[path], sign)
+        if is_certain:
+            certain.add(path)
+    return list(now.values())
+
+
+def _is_certain(module: Module) -> bool:
+    """Whether a module is in Python 2 as Python 3 cannot parse it, and not for a name of Python 2 alone."""
+    return isinstance(module.form, Modernised) and not parses(module.form.old)
+
+
+def _next(
+    modules: Mapping[str, Module], links: _Links, certain: set[str], left: set[str]
+) -> tuple[str, str, bool] | None:
+    """The path of a module that runs on Python 2, the sign of it, and whether that is certain."""
+    for path in sorted(left):
+        module = modules[path]
+        for statement, other in links[path]:
+            # a name of Python 2 in a module says less than a tuple that another one prints only there
+            if other in certain or (modules[other].python == 2 and not prints_more(module.tree)):
+                line, text = module.where(statement.lineno), ast.unparse(statement)
+                return path, IMPORTS.format(line, text, other), other in certain
+        above = [importer for importer, targets in links.items() if path in (to for _, to in targets)]
+        if above and certain.issuperset(above):
+            return path, IMPORTED.format(above[0]), True
+    return None
+
+
+def _imports(module: Module, imports: Imports[Module]) -> Iterator[tuple[ast.stmt, str]]:
+    statements = of_kinds(module.tree, ast.Import, ast.ImportFrom)
+    guarded = for_one_version(module.tree) if statements else set()
+    for statement in statements:
+        if statement not in guarded:
+            yield from ((statement, found.relative) for found in imported_by(statement, module, imports))

@@ -1,0 +1,84 @@
+"""``filter(f, items)`` where `items` may be a text, of which Python 2 makes a text, and Python 3 no list."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.read.python2.fix_filter import LIST
+from migrate.read.python2.kinds import Kind, Kinds
+from migrate.syntax.nodes import of_kinds, parents_of
+from migrate.syntax.text import Edit, Text
+
+SOURCES = {
+    "python2_filter": '''\
+def python2_filter(function, items):
+    """filter(function, items) as in Python 2: a text of a text, a tuple of a tuple, else a list."""
+    found = filter(function, items)
+    if isinstance(items, str):
+        return "".join(found)
+    return tuple(found) if isinstance(items, tuple) else list(found)
+''',
+}
+_GONE_THROUGH = frozenset(
+    {
+        "all",
+        "any",
+        "enumerate",
+        "filter",
+        "iter",
+        "list",
+        "map",
+        "max",
+        "min",
+        "set",
+        "sorted",
+        "sum",
+        "tuple",
+    }
+)
+"""Builtins that only go through what they get."""
+
+
+def filtered(tree: ast.Module, text: Text, *, true_division: bool) -> Iterator[tuple[str, Edit]]:
+    """The calls of ``filter`` that are more than gone through; the name of what is called instead."""
+    parents = parents_of(tree)
+    found = [call for call in of_kinds(tree, ast.Call) if not _is_gone_through(call, parents.get(call))]
+    calls = [(call, call.func, call.args[1]) for call in found if _is_filter(call)]
+    kinds = Kinds(tree, true_division=true_division) if calls else None
+    for call, name, items in calls:
+        assert kinds is not None
+        if "filter" in kinds.bound:
+            return
+        start, end = text.start(name), text.end(call)
+        if kinds.of(items) is Kind.STR:
+            opening = '"".join('
+        elif kinds.is_container(items) or _is_list(items, kinds):
+            opening = "list("
+        else:
+            yield "python2_filter", Edit(start, text.end(name), "python2_filter")
+            continue
+        yield "", Edit(start, start, opening)
+        yield "", Edit(end, end, ")")
+
+
+def _is_filter(call: ast.Call) -> bool:
+    is_builtin = isinstance(call.func, ast.Name) and call.func.id == "filter"
+    return is_builtin and len(call.args) == 2 and not call.keywords
+
+
+def _is_list(items: ast.expr, kinds: Kinds) -> bool:
+    """Whether each value of a variable is a list as it is written: ``words = line.split()``."""
+    values = kinds.values(items) if isinstance(items, ast.Name) else []
+    return bool(values) and all(one is not None and LIST.match(ast.unparse(one)) for one in values)
+
+
+def _is_gone_through(call: ast.Call, above: ast.AST | None) -> bool:
+    match above:
+        case ast.For(iter=items) | ast.comprehension(iter=items):
+            return items is call
+        case ast.Call(ast.Name(name)):
+            return name in _GONE_THROUGH
+        case ast.Call(ast.Attribute(attr="join")):
+            return True
+    return False

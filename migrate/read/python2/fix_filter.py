@@ -1,0 +1,48 @@
+"""`fissix`'s fixer of ``filter``, which leaves what may be a text: ``filter(lambda c: c.isalpha(), word)``.
+
+Python 2 gives a text of a text and a tuple of a tuple, and `fissix` a list of each. Those that are left are
+looked at in `migrate.read.python2.filtered`, by the kind of what they filter.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from fissix.fixer_util import in_special_context
+from fissix.fixes import fix_filter
+
+LIST = re.compile(
+    r"\[|(?:dict|filter|list|map|range|set|sorted|xrange|zip)\(|"
+    r".*\.(?:collect|findall|items|keys|readlines|r?split|splitlines|take|values)\([^()]*\)\Z",
+    re.DOTALL,
+)
+"""What is a list, or no text for certain, as it is written."""
+_OF_TEXTS = "|".join(name for name in dir(str) if not name.startswith("_"))
+
+
+class FixFilter(fix_filter.FixFilter):  # type: ignore[misc]
+    """``filter(f, items)`` becomes a list if `items` or `f` show that `items` is no text."""
+
+    def transform(self, node: Any, results: dict[str, Any]) -> Any:
+        """The new expression; None for what may be a text, and is more than gone through."""
+        given = results.get("it") or results.get("seq") or _second(results.get("args"))
+        is_list = given is None or LIST.match(str(given).strip()) is not None
+        if is_list or _takes_no_characters(results) or in_special_context(node):
+            return super().transform(node, results)
+        return None
+
+
+def _second(arguments: Any) -> Any:
+    """The second argument of a call with parentheses."""
+    inside = arguments.children[1] if arguments is not None and len(arguments.children) > 2 else None
+    parts = inside.children if inside is not None else []
+    return parts[2] if len(parts) == 3 else None
+
+
+def _takes_no_characters(results: dict[str, Any]) -> bool:
+    """Whether a lambda asks for what no character has: ``lambda x: x[1] > 0``, ``lambda x: x.label``."""
+    if "filter_lambda" not in results:
+        return False
+    name = re.escape(results["fp"].value)
+    return re.search(rf"\b{name}(?:\[|\.(?!(?:{_OF_TEXTS})\b))", str(results["xp"])) is not None
