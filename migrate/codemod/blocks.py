@@ -11,7 +11,6 @@ from migrate.codemod.templates import Statement
 
 Line = cst.EmptyLine
 BLANK = cst.EmptyLine(indent=False)
-_DEFINITIONS = (cst.FunctionDef, cst.ClassDef)
 
 
 def comment_line(text: str) -> Line:
@@ -32,12 +31,19 @@ class Block:
     """Whether a statement went and none has come since."""
     _closes: bool = False
     """Whether a function or class went, around which stood more blank lines than around other statements."""
+    _is_simple: bool = True
+    """Whether the last statement has no block of its own."""
     _gap: int = 0
     """How many blank lines stand below the last statement at least."""
 
-    def keep(self, statement: Statement) -> None:
-        """Add an old statement as it is."""
-        self._add(statement, list(statement.leading_lines))
+    def keep(self, statement: Statement, *, is_simple: bool = False) -> None:
+        """Add an old statement as it is.
+
+        Args:
+            statement: what stays, or a name that stands for it.
+            is_simple: whether it is known to have no block of its own.
+        """
+        self._add(statement, list(statement.leading_lines), is_simple=is_simple)
 
     def put(
         self, statements: Sequence[Statement], above: Iterable[Line] = (), *, blank: int = 0, gap: int = 0
@@ -54,9 +60,10 @@ class Block:
         lines = [line if line.comment is not None else BLANK for line in (*above, *first.leading_lines)]
         if blank and (self.body or (self.is_top and self._pending)):
             lines = [*[BLANK] * (blank - _blank(lines)), *lines]
-        self._add(first, lines)
+        self._add(first, lines, is_simple=isinstance(first, cst.SimpleStatementLine))
         for statement in others:
-            self._add(statement, list(statement.leading_lines))
+            is_simple = isinstance(statement, cst.SimpleStatementLine)
+            self._add(statement, list(statement.leading_lines), is_simple=is_simple)
         self._gap = gap
 
     def drop(self, above: Sequence[Line], *, defined: bool = False) -> None:
@@ -80,17 +87,18 @@ class Block:
             self.body.append(cst.SimpleStatementLine([cst.Pass()]))
         return left
 
-    def _add(self, statement: Statement, lines: list[Line]) -> None:
+    def _add(self, statement: Statement, lines: list[Line], *, is_simple: bool) -> None:
         above = joined(self._pending, lines)
         if self._lost and not self.body:
             above = above[_blank(above) :]
         elif self._gap:
             above = [*[BLANK] * (self._gap - _blank(above)), *above]
-        elif self._closes and not any(isinstance(one, _DEFINITIONS) for one in (*self.body[-1:], statement)):
+        elif self._closes and self._is_simple and is_simple:
             above = above[max(_blank(above) - 1, 0) :]
         same = above == [*statement.leading_lines]  # to copy a statement takes longer
         self.body.append(statement if same else statement.with_changes(leading_lines=above))
         self._pending, self._lost, self._closes, self._gap = [], False, False, 0
+        self._is_simple = is_simple
 
 
 def _blank(lines: Sequence[Line]) -> int:

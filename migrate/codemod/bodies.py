@@ -85,7 +85,7 @@ class Bodies:
         if not any(statement in self._moves.places for statement in statements):
             if isinstance(updated, cst.SimpleStatementSuite):
                 updated = _as_line(updated)
-            new.keep(updated)  # type: ignore[arg-type]
+            new.keep(updated, is_simple=not any(map(_has_block, statements)))  # type: ignore[arg-type]
             return
         if isinstance(original, cst.SimpleStatementLine | cst.SimpleStatementSuite):
             assert isinstance(updated, cst.SimpleStatementLine | cst.SimpleStatementSuite)
@@ -154,7 +154,8 @@ class Bodies:
             assert isinstance(updated, cst.If)
             self._unfolded(new, updated, [*earlier, *above])
         else:
-            new.keep(updated.with_changes(leading_lines=self._told(own, [*earlier, *above])))
+            kept = updated.with_changes(leading_lines=self._told(own, [*earlier, *above]))
+            new.keep(kept, is_simple=not any(map(_has_block, statements)))
         for one in changes.after.get(statements[-1], ()):
             new.put(self._statements.nodes(one, statements[-1]), blank=one.blank, gap=one.gap)
 
@@ -227,6 +228,10 @@ class Bodies:
             elif pieces[-1]:
                 pieces.append([])
         return reduce(joined, pieces)
+
+
+def _has_block(statement: ast.stmt) -> bool:
+    return isinstance(getattr(statement, "body", None), list)
 
 
 def _begins_cell(line: Line) -> bool:

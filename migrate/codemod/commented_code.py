@@ -163,7 +163,9 @@ def old_code(
             found[first] = f"# {new}" if new else None
             found.update(dict.fromkeys(range(first + 1, last)))
         start = end
-    yield from found.items()
+    started = query or f"# query = {names.writer}.start()" in found.values()
+    for row, text in found.items():
+        yield row, text if started or text is None or not text.startswith("# query.") else None
 
 
 def _examples(texts: Sequence[str]) -> set[int]:

@@ -59,9 +59,9 @@ def _speaks(text: str, names: Collection[str], given: Collection[str]) -> bool:
 def is_name(word: str, *, starts: bool) -> bool:
     """Whether a word is a name in prose: ``updateCount``, ``split_words``, ``Tweet`` within a sentence."""
     inner = word[1:]
-    return (
-        "_" in inner or any(c.isdigit() or c.isupper() for c in inner) or (word[0].isupper() and not starts)
-    )
+    if "_" in inner or (word.isupper() and inner):
+        return "_" in inner  # ``RDD`` is a word
+    return any(c.isdigit() or c.isupper() for c in inner) or (word[0].isupper() and not starts)
 
 
 def _without_tail(line: str, names: Collection[str]) -> str:

@@ -20,6 +20,8 @@ _INTERVAL = re.compile(
     r"(?:s|secs?|seconds?|ms|milliseconds?|min|minutes?))?\b"
     rf"|,?{GAP}(?:and|with|at|of){GAP}(?:an?{GAP})?(?:latency|interval|duration|window|period)"
     rf"(?:{GAP}(?:size|length|time))?(?:{GAP}of)?{GAP}[\d.]+{GAP}?(?:s|secs?|seconds?|ms|minutes?)\b"
+    rf"|,?{GAP}(?:with|of){GAP}(?:an?{GAP})?[\d.]+[ -]?(?:s|secs?|seconds?|ms|minutes?)"
+    rf"(?:{GAP}(?:(?:mini|micro)-?)?batch(?:es)?)?(?:{GAP}(?:window|interval|duration|period)s?)?\b"
     rf"|,?{GAP}and{GAP}sets?{GAP}(?:(?:the|a|its){GAP})?(?:batch{GAP})?(?:interval|duration)"
     rf"(?:{GAP}(?:of|to|as|is|=){GAP}[\w.]+(?:{GAP}(?:s|secs?|seconds?|ms|minutes?))?)?\b",
     re.IGNORECASE,

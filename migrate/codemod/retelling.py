@@ -61,6 +61,9 @@ _STEPS = re.compile(rf"\brdds?\b{GLOSS}{GAP}to{GAP}(?=(?:row{GAP})?rdds?\b)", AS
 _STARTED = re.compile(
     rf"\b((?:start|stop|run)(?:s|ning|ping|ing)?{GAP}(?:the|our|this){GAP})context\b", ASCII
 )
+_STARTED_VARIABLE = re.compile(
+    rf"\b((?:start|stop|run)(?:s|ning|ping|ing)?{GAP})(?:the{GAP})?ssc\b(?!\.)", ASCII
+)
 _A_RDD = re.compile(r"\b([Aa]) RDD\b")
 _FRAMES = re.compile(r"\bdata\s?-?frames?\b|\bdf\b", re.IGNORECASE)
 _CONVERSION = re.compile(
@@ -93,6 +96,12 @@ _LEFT = re.compile(
 _SAME = re.compile(
     r"\b(SparkSession|DataFrame)s?[ \t]*(?:/|,|\b(?:or|o|ou|oder|y|e|et|und))[ \t]*\1\b", ASCII
 )
+_HELD = re.compile(
+    rf"^(#\s*)(?:(\w+){GAP}(?:is|are){GAP}(?:an?{GAP})?(?=(?:input{GAP})?{STREAM}s?{GAP}(?:of|with|that|which)\b)"
+    rf"|each{GAP}(?:record|element|item|row){GAP}(?:of|in){GAP}(?:the|this){GAP}{STREAM}{GAP}is{GAP}an?\b)",
+    ASCII,
+)
+"""``lines is a DStream of texts``, ``Each record in this DStream is a line``: true of a DataFrame, too."""
 _OTHER_STREAM = re.compile(r"\bstreams?\b", ASCII)
 _OF_STREAMS = (Makes.SOURCE, Makes.FRAME, Makes.RDD)
 _NEW = ("SparkSession", "DataFrame", Makes.QUERY.value)
@@ -131,6 +140,9 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
     if len(block) > _PROSE:
         return _long_retold(block, makes, session) or left
     told = _sentence(block, makes, session)
+    if told is None:  # ``pprint() prints each RDD``
+        of_method = [without_method(line, rdds=makes is Makes.RDD) for line in block]
+        told = _sentence(of_method, makes, session) if of_method != [*block] else None
     return told if told is not None else _each_retold(block, makes, session) or left
 
 
@@ -143,6 +155,7 @@ def _sentence(block: Sequence[str], makes: Makes, session: str) -> list[str] | N
         new = of_session(new, session)
     elif makes is Makes.QUERY:
         new = _STARTED.sub(r"\1query", CONTEXTS.sub(makes.value, new))
+        new = _STARTED_VARIABLE.sub(r"\1the query", new)
     else:
         new = _RECEIVER.sub("", new)
         new = this_session(STREAMS.sub(lambda found: makes.value + found[1], new), text)
@@ -192,7 +205,7 @@ def _is_certain(old: str, new: str, *, rdds: bool) -> bool:
         new: the one with other words.
         rdds: whether it may speak of RDDs still.
     """
-    spoken = STREAMS.sub("", old)
+    spoken = _HELD.sub("", STREAMS.sub("", old) if not _HELD.search(old) else old)
     if _CHECKED.search(spoken) or (_CLASSES.search(old) and _OTHER_STREAM.search(spoken)):
         return False
     # one word for two things, or an RDD of what is a DataFrame

@@ -12,6 +12,8 @@ _KIND = r"(?:transformation|function|method|operation|operator)s?"
 _OF_STREAMS = r"updateStateByKey|mapWithState|\w+AndWindow|(?:count|reduce)ByWindow|foreachRDD|pprint"
 _OF_RDDS = r"reduceByKey|groupByKey|combineByKey|aggregateByKey|sortByKey|flatMap|mapValues|flatMapValues"
 """Methods that RDDs have, too."""
+_SOURCES = r"socketTextStream|textFileStream|queueStream|binaryRecordsStream|createDirectStream|createStream"
+"""Methods that made streams."""
 _COMMON = rf"(?:transform|map|filter|reduce|join)(?=(?:{GAP}and{GAP}\w+)?{GAP}{_KIND}\b)"
 """Words that are names of methods beside the word for one."""
 
@@ -29,6 +31,13 @@ _ADVICE = (
     rf"[#\s*-]*(?:\d+\.\s)?{_YOU}(?:use|call|apply|try|run|see|(?:take\sa\s)?look\s(?:at|of|into))\s{{0}}"
     r"(?:\s(?:of|when|for|here|if|with)\b.*)?\.?\s*"
 )
+
+
+_DOES = (
+    r"adds?|combines?|computes?|counts?|filters?|gets?|groups?|joins?|keeps?|maintains?|maps?|merges?|prints?"
+    r"|returns?|saves?|shows?|splits?|stores?|sums?|updates?|writes?"
+)
+"""What a method does, as a sentence tells that begins with its name."""
 
 
 class _Of:
@@ -51,6 +60,12 @@ class _Of:
         self.must = re.compile(
             rf"\b(?:must|has{GAP}to|have{GAP}to|needs?{GAP}to){GAP}(?:use{GAP}|be{GAP}used\b)", re.IGNORECASE
         )
+        named = rf"(?:the{GAP})?`?(?:{names})`?(?:\(\))?(?:{GAP}{_KIND})?{GAP}"
+        self.does = re.compile(rf"^([#\s*-]*{_NUMBER}){named}(?:will{GAP})?({_DOES}){GAP}", re.IGNORECASE)
+        self.definition = re.compile(
+            rf"[#\s*-]*{_NUMBER}{named}(?:is|are){GAP}(?:an?|one){GAP}.*\b(?:{STREAM}s?|{_KIND}|actions?)\b.*",
+            re.IGNORECASE,
+        )
         self.method = re.compile(rf"(?:{methods}|\btransf(?:or|ro)m\b)", re.IGNORECASE)
 
 
@@ -69,8 +84,8 @@ _TOPICS = (
     "join",
 )
 """Words of which a comment has one if it says how a stream did something: most have none."""
-_STREAMS_OWN = _Of(_OF_STREAMS)
-_RDDS_TOO = _Of(f"{_OF_STREAMS}|{_OF_RDDS}")
+_STREAMS_OWN = _Of(f"{_OF_STREAMS}|{_SOURCES}")
+_RDDS_TOO = _Of(f"{_OF_STREAMS}|{_SOURCES}|{_OF_RDDS}")
 _OTHERWISE = re.compile(r"\b(?:without|avoid\w*|of|like|as)$", re.IGNORECASE)
 """What comes before it where something else does not."""
 _SEQUENCE = re.compile(
@@ -169,8 +184,10 @@ def without_ways(block: Sequence[str], *, rdds: bool) -> list[str]:
     for sentence in sentences(block):
         text = " ".join([sentence[0].strip(), *(line.strip("# \t") for line in sentence[1:])])
         limited = _tells_a_limit(text, after=limited, rdds=rdds)
+        defines = (_STREAMS_OWN if rdds else _RDDS_TOO).definition.fullmatch(text) is not None
+        defines = defines and not is_commented_code(text)
         converts = not rdds and _CONVERSION.fullmatch(text) is not None
-        if limited or converts or is_advice(text, rdds=rdds) or _defines(text, rdds=rdds):
+        if limited or converts or defines or is_advice(text, rdds=rdds) or _defines(text, rdds=rdds):
             told += [""] * len(sentence)
         else:
             told += [without_method(without_sequence(line), rdds=rdds) for line in sentence]
@@ -260,7 +277,7 @@ def without_method(text: str, *, rdds: bool = True) -> str:
     before = new[: found.start()] if found is not None else ""
     if found is not None and not _OTHERWISE.search(before):
         new = before + new[found.end() :]
-    new = of.use.sub(_used, new)
+    new = of.does.sub(_done, of.use.sub(_used, new))
     return text if is_commented_code(new) or CONTRAST.search(new) else new
 
 
@@ -279,6 +296,13 @@ def _used(found: re.Match[str]) -> str:
     if word.lower() == "and" and not does_more:
         return f"{number}{verb} {first}"
     return number + (first.upper() if verb[0].isupper() else first)
+
+
+def _done(found: re.Match[str]) -> str:
+    """What a method did, as what is done: ``flatMap splits each line`` says ``Split each line``."""
+    verb = found[2].lower()
+    plain = verb[:-1] if verb.endswith("s") else verb
+    return f"{found[1]}{plain.capitalize()} "
 
 
 def without_pairs(lines: Sequence[str]) -> list[str]:

@@ -10,7 +10,7 @@ from migrate.frozen import replace
 from migrate.plan.attempt import Attempt
 from migrate.plan.code import Chain, Code, Inner, PlannedModule
 from migrate.plan.draft import Draft
-from migrate.plan.function_names import is_free
+from migrate.plan.function_names import is_free, is_text
 from migrate.syntax.nodes import of_kinds, walk
 
 NAMED = "functions that make no context any more are called after what they return: {}"
@@ -36,8 +36,10 @@ def with_builder_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -
         kinds = {*_returned(draft, changes, function)}
         kind = kinds.pop() if len(kinds) == 1 else None
         new = builder_name(function.name, kind) if kind is not None else function.name
-        if new == function.name or function.name in written or new in written or not is_free(new, facts):
+        if new == function.name or not {function.name, new}.isdisjoint(written) or not is_free(new, facts):
             continue
+        if is_text(function.name, facts):
+            continue  # it may be asked for by its name
         bound = facts.bindings.get(function.name, ())
         if [*bound] != [function] or function.name in draft.basis.trace.taken.of_module(module):
             continue

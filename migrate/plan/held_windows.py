@@ -134,7 +134,7 @@ class Windows:
         if added.calls:
             variable = body.variable_with(added.chain)
             if not variable:
-                variable = draft.fresh("added")
+                variable = draft.fresh(_of_window("added", window))
                 body.write(replace(added.chain, target=variable), None, makes(added))
             added = added.named(variable)
         if added.base == draft.basis.names.batch:
@@ -162,7 +162,7 @@ class Windows:
     def _add_to_object(self, window: Sliding, operation: Operation, added: str) -> None:
         """Add a DataFrame to a window that releases what is too old by itself, and tells when it is due."""
         draft, body = self.draft, self.draft.body
-        due = "" if window.every in self._tests else draft.fresh("due")
+        due = "" if window.every in self._tests else draft.fresh(_of_window("due", window))
         call = Call(f"add({draft.needs.interval_number}, {added})", (operation.call,))
         body.write(Chain(window.name, (call,), target=due, persists=added), None)
         body.uses += 1
@@ -208,3 +208,9 @@ class Windows:
             added = added.checkpointed(f"# {APART}")
         self._persisted.add(own)
         return added
+
+
+def _of_window(name: str, window: Sliding) -> str:
+    """A name for a variable of a window, which says which one where that is named after its stream."""
+    stream = window.name.removesuffix("_window")
+    return name if stream == window.name else f"{name}_{stream}"

@@ -43,7 +43,7 @@ class ReduceByKey(Rule):
             "pairs = lines.map(lambda line: (None, len(line)))\n"
             "total = pairs.reduceByKey(lambda a, b: a + b, 1).map(lambda pair: pair[1])\n"
             "total.pprint()",
-            'total = batch.agg(F.sum(F.length("value")).alias("value")).where(F.col("value").isNotNull())\n'
+            'total = batch.agg(F.sum(F.length("value")).alias("sum")).where(F.col("sum").isNotNull())\n'
             "total.show(10, truncate=False)",
         ),
         Example(

@@ -66,6 +66,7 @@ def json_value(record, path, type_, *others):
 INTERVAL = 1
 LARGE = 100000
 
+
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         print("Usage: downloads.py <hostname> <port>", file=sys.stderr)

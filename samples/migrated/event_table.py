@@ -23,6 +23,7 @@ QUERY = """
     order by files desc, package
 """
 
+
 def to_row(event):
     # files that were not served have no size
     return Row(package=event["package"], bytes=int(event.get("bytes", 0)))

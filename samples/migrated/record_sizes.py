@@ -78,6 +78,7 @@ def parse(line):
     directory, size, depth = "/".join(parts[:DEPTH]), record["size"], record["depth"]
     return directory, size, depth
 
+
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         print("Usage: record_sizes.py <hostname> <port>", file=sys.stderr)

@@ -86,6 +86,7 @@ def test_a_writer_that_only_comments_start_is_started_in_them(between: str) -> N
     new = native(source + "# ssc.start()\n# ssc.awaitTermination()\n")
     assert new.endswith("# query = writer.start()\n# query.awaitTermination()\n")
     assert "query" not in new.split("# query = ")[0]
+    assert native(source + "# ssc.awaitTermination()\n").endswith("# ssc.awaitTermination()\n")
 
 
 def test_commented_code_that_reads_one_variable_stays_whole_over_blank_lines() -> None:

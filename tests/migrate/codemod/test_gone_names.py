@@ -85,6 +85,12 @@ def test_in_a_program() -> None:
     assert "`# (window size, sliding interval)`" in note
 
 
+def test_a_variable_whose_name_is_a_word_is_not_named_anew_in_prose() -> None:
+    body = "# each RDD of words has some\nRDD = lines.flatMap(lambda line: line.split(' '))\nRDD.pprint()\n"
+    new = native_socket(body)
+    assert "DF = " in new and "# each DF" not in new
+
+
 def test_prose_names_what_has_another_name() -> None:
     body = """
     # wordsRdd has all words

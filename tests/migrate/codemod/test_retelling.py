@@ -13,6 +13,19 @@ from tests.migrate.codemod.written import native, native_result, new_text
 from tests.migrate.programs import socket_program
 
 COMMENTS = [
+    (Makes.SESSION, "# Create StreamingContext with 2 second window", "# Create SparkSession"),
+    (Makes.SOURCE, "# lines is a DStream of text lines", "# lines is a streaming DataFrame of text lines"),
+    (
+        Makes.SOURCE,
+        "# Each record in this DStream is a line of text",
+        "# Each record in this streaming DataFrame is a line of text",
+    ),
+    (
+        Makes.FRAME,
+        "# pprint() prints the first elements of each RDD",
+        "# Print the first elements of each batch",
+    ),
+    (Makes.QUERY, "# start ssc", "# start the query"),
     (
         Makes.SESSION,
         "# Create a local StreamingContext with two working thread and batch interval of 1 second",
@@ -681,7 +694,7 @@ def test_what_a_line_of_a_source_ends_in_stays_with_its_path() -> None:
     source = socket_program("lines.pprint()").replace(
         'socketTextStream("localhost", 9999)', 'textFileStream("log")  # of the servers'
     )
-    assert "started = datetime.now()\n# of the servers\n# no earlier files\nlines = " in native(source)
+    assert 'lines = (\n    spark.readStream.text("log")  # of the servers\n    .where(' in native(source)
 
 
 @pytest.mark.parametrize(

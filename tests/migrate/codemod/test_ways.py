@@ -154,6 +154,35 @@ def test_what_tells_how_streams_work_goes(block: list[str], left: list[str] | No
     assert told == (block if left is None else left)
 
 
+@pytest.mark.parametrize(
+    ("text", "new"),
+    [
+        ("# flatMap splits each line", "# Split each line"),
+        ("# 2. The reduceByKey() function adds the counts", "# 2. Add the counts"),
+        ("# updateStateByKey will keep the sums", "# Keep the sums"),
+        ("# Make the stream with socketTextStream", "# Make the stream"),
+        ("# map splits each line", None),
+        ("# flatMap them", None),
+        ("# pprint = print, which adds a line", None),
+    ],
+)
+def test_what_a_method_did_is_done(text: str, new: str | None) -> None:
+    assert without_method(text, rdds=False) == (text if new is None else new)
+
+
+@pytest.mark.parametrize(
+    ("comment", "goes"),
+    [
+        ("# flatMap is a one-to-many DStream operation that makes a new DStream.", True),
+        ("# foreachRDD is an output action", True),
+        ("# flatMap is an option", False),
+        ("# it is a DStream operation", False),
+    ],
+)
+def test_no_sentence_defines_a_method(comment: str, goes: bool) -> None:
+    assert without_ways([comment], rdds=False) == ["" if goes else comment]
+
+
 def test_code_goes_above_a_sentence_that_begins_with_its_method() -> None:
     body = "# lines.pprint(num=10)\n# .pprint()方法打印DStream中每个RDD\nlines.pprint()\n"
     result = native_result(socket_program(body))

@@ -283,7 +283,17 @@ def test_one_with_another_slide_tells_when_it_is_due_itself() -> None:
     assert "window = SlidingWindow(length=4, slide=2)  # 4 and 2 seconds\n" in new.new
     assert "lines_window = SlidingWindow(length=6, slide=3)  # 6 and 3 seconds\n" in new.new
     assert "    due = window.add(now, added)\n    if due:\n" in new.new
-    assert "    due_2 = lines_window.add(now, batch)\n    if due_2:\n" in new.new
+    assert "    due_lines = lines_window.add(now, batch)\n    if due_lines:\n" in new.new
+
+
+def test_what_a_batch_adds_to_a_second_window_is_named_after_its_stream() -> None:
+    tags = "tags = lines.filter(lambda line: line.startswith('#'))\ntags.map(lambda tag: (tag, 1))"
+    new = native_body(
+        f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 4, 1).pprint()\n"
+        f"{tags}.reduceByKeyAndWindow({ADD}, None, 4, 1).pprint()"
+    )
+    assert "window.append((now, added.persist()))" in new
+    assert "tags_window.append((now, added_tags.persist()))" in new
 
 
 def test_those_with_one_slide_are_due_together() -> None:
@@ -298,11 +308,11 @@ def test_those_with_one_slide_are_due_together() -> None:
 def test_windows_share_a_slide_unless_its_name_is_bound_again() -> None:
     body = "import sys\nn = int(sys.argv[1])\nlines.window(8, n).pprint()\n{}"
     body += "lines.map(len).window(8, n).pprint()"
-    assert "due_2" not in native_body(body.format(""))
+    assert "due_" not in native_body(body.format(""))
     new = native_body(body.format("n = int(sys.argv[2])\n"))
-    assert re.findall(r"(due\w*) = (\w+)\.add", new) == [("due", "window"), ("due_2", "lines_window")]
+    assert re.findall(r"(due\w*) = (\w+)\.add", new) == [("due", "window"), ("due_lines", "lines_window")]
     assert "if due:\n" in new
-    assert "if due_2:\n" in new
+    assert "if due_lines:\n" in new
 
 
 def test_windows_of_a_length_whose_name_is_bound_again_hold_batches_of_their_own() -> None:
@@ -863,8 +873,8 @@ def test_two_windows_never_hold_the_same() -> None:
     counts = f"{PAIRS}counts = pairs.reduceByKey({ADD})\ncounts.pprint()\n"
     sums = f"pairs.reduceByKeyAndWindow({ADD}, None"
     new = native_body(f"import sys\n{counts}{sums}, 3).pprint()\n{sums}, int(sys.argv[1])).pprint()")
-    assert re.findall(r"append\(\(now, (\w+)\.persist", new) == ["counts", "added"]
-    assert "added = " in new and ".localCheckpoint()" in new
+    assert re.findall(r"append\(\(now, (\w+)\.persist", new) == ["counts", "added_pairs"]
+    assert "added_pairs = " in new and ".localCheckpoint()" in new
 
 
 # --- numbers that the driver holds -------------------------------------------------------------------------
