@@ -1,4 +1,4 @@
-"""Columns that differ in a number alone, as a comprehension: those of ``[int(x) for x in line.split(",")]``."""
+"""Columns that differ in a number alone, as a comprehension: those of ``[int(x) for x in parts]``."""
 
 from __future__ import annotations
 
