@@ -29,7 +29,7 @@ ENOUGH = 8
 """A number of partitions that does for small batches on any machine."""
 WHY = "# Spark's 200 partitions make small batches slow"
 WHY_OF_CORES = "# one for each core; Spark's 200 are slow"
-WHY_HELD = "# each batch in a window keeps as many"
+WHY_HELD = "# each batch in a window keeps as many partitions"
 _LOCAL = re.compile(r"local\[(\d+)\]")
 
 

@@ -26,6 +26,7 @@ from migrate.frozen import dataclass, replace
 from migrate.graph.blocked import Blocked
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Call, Chain, Makes, links
+from migrate.plan.numbered_columns import arguments
 from migrate.plan.tokens import carry_tokens
 from migrate.syntax.copies import changed
 from migrate.typed import Type
@@ -232,7 +233,7 @@ class Frame:
             return changed(self._of_groups(*groups), element=selected, pending=False, origin=())
         columns = [*(f'"{name}"' for name in self.kept), *projection(named)]
         explodes = self.explodes or any(leaf.parse is not None for leaf in leaves(named))
-        select = f"select({', '.join(columns)})"
+        select = f"select({arguments(columns)})"
         return self.call(select, element=selected, pending=False, explodes=explodes)
 
     def with_what_differs(self, *, keys: bool = False) -> Frame:
@@ -247,7 +248,7 @@ class Frame:
         columns = [leaf for leaf in leaves(named) if not leaf.is_constant or leaf in always]
         if self.kept or not self.pending or not columns or len(columns) == len(leaves(named)):
             return self.in_any_order()
-        select = f"select({', '.join(chain.from_iterable(map(projection, columns)))})"
+        select = f"select({arguments([*chain.from_iterable(map(projection, columns))])})"
         own = tuple(chain.from_iterable(_columns(after_select(leaf)) for leaf in columns))
         explodes = self.explodes or any(leaf.parse is not None for leaf in columns)
         left = _but_constants(named)

@@ -49,7 +49,7 @@ def test_settings_stand_in_its_cell_too() -> None:
     )
     sql, last = rewritten(SQL, f"{IMPORTS}\n{CONTEXT}\n{state}")
     assert sql == SQL
-    assert "SHUFFLE_PARTITIONS = 2" in last
+    assert 'config("spark.sql.shuffle.partitions", 2)' in last
 
 
 def test_static_settings_of_the_other_session_are_not_its_own() -> None:
