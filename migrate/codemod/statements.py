@@ -18,6 +18,7 @@ from migrate.codemod.subjects import is_of_interval
 from migrate.codemod.templates import Statement, Templates
 from migrate.frozen import replace
 from migrate.plan.code import Call, Chain, Makes
+from migrate.plan.log_level import SETTING as LOG_LEVEL
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.text import Text
 
@@ -60,6 +61,7 @@ class NewStatements:
         starts = isinstance(new.code, Chain) and new.code.has_trigger
         decoded: list[Comment] = []
         called: list[Comment] = []
+        logged: list[Comment] = []
         timed = [*self._moves.changes.timed.get(place, ())] if starts else []
         order = {comment.line: (0, comment.line) for comment in timed}
         said = ""
@@ -91,6 +93,8 @@ class NewStatements:
                 timed += behind
             elif old is not place and _is_called(new, old):
                 called += behind
+            elif new.makes is Makes.SESSION and _sets_log_level(old):
+                logged += behind
             elif isinstance(new.code, Chain) and _rows(old) > 1:
                 inner += behind
             else:
@@ -107,6 +111,7 @@ class NewStatements:
                 *_beside("trigger", timed, chain, beside),
                 *_beside("select", decoded, chain, beside),
                 *_beside("foreachBatch", called, chain, beside),
+                *_beside(f'config("{LOG_LEVEL}"', logged, chain, beside),
             ]
             whole = chain
             if not any(one.above or one.trailing for one in beside):
@@ -118,7 +123,7 @@ class NewStatements:
                 # of two comments each has its own place
                 code, said = broken or self._layout.chain(whole, depth, beside), ""
         else:
-            above += [*inner, *timed, *decoded, *called]
+            above += [*inner, *timed, *decoded, *called, *logged]
             code, said = (new.code, "") if new.body else self._layout.apart(new.code, depth)
             fits = said and self._layout.fits(code, depth, WIDE)
             code = code if new.body or fits else self._layout.statement(code, depth)
@@ -246,9 +251,24 @@ def _is_of_source(text: str) -> bool:
     return Makes.SOURCE.value in text or is_commented_code(text)
 
 
+def _sets_log_level(old: ast.stmt) -> bool:
+    """``sc.setLogLevel("ERROR")``."""
+    match old:
+        case ast.Expr(ast.Call(ast.Attribute(attr="setLogLevel"))):
+            return True
+    return False
+
+
 def _beside(method: str, comments: list[Comment], chain: Chain, beside: list[Beside]) -> list[Comment]:
-    """Put comments beside the link that calls a method; what finds none is left."""
-    number = next((n for n, call in enumerate(chain.calls) if call.method == method), None)
+    """Put comments beside the link that calls a method, or begins with a call; what finds none is left."""
+    number = next(
+        (
+            n
+            for n, call in enumerate(chain.calls)
+            if call.method == method or call.code.startswith(f"{method},")
+        ),
+        None,
+    )
     if number is None:
         return comments
     own = beside[number]

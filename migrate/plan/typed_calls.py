@@ -181,7 +181,10 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[Wrap
             return text, _arguments(element)
     else:
         text = f"({quoted(function)})" if isinstance(function, ast.Lambda) else quoted(function)
-        if not wraps and (isinstance(function, ast.Lambda) or _is_static(step, function)):
+        if not wraps and isinstance(function, ast.Lambda):
+            called = _called_with(step, function.body, own[0].arg) if len(own) == 1 else None
+            return called or quoted(function), _arguments(element)
+        if not wraps and _is_static(step, function):
             return quoted(function), _arguments(element)
     name = leaves(element)[0].name if isinstance(element, Scalar) else "row"
     parameter = name if name is not None and name.isidentifier() else "value"

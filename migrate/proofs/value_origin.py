@@ -10,8 +10,9 @@ import ast
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 
+from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
-from migrate.syntax.nodes import of_kinds
+from migrate.syntax.nodes import of_kinds, parents_of
 from migrate.syntax.tree import parameter_names
 
 
@@ -49,6 +50,8 @@ def origin_of(node: ast.expr, reads: Container[ast.AST], facts: Facts, taken: Co
         if found is None:
             return origin
         origin.end, reads = found, {found}
+        if (other := facts.of(found)) is not facts:
+            facts, taken = other, other.trace.taken.of_module(other.program.module_of(found))
     return origin
 
 
@@ -130,9 +133,11 @@ def _argument(
         name, names = cls.name, names[1:]
     loads = facts.loads.get(name, [])
     call = facts.above[loads[0]] if len(loads) == 1 else None
-    if not isinstance(call, ast.Call) or call.func is not loads[0]:
+    if not loads and cls is facts.tree and name in taken:
+        call = _call_elsewhere(function, facts)
+    elif not isinstance(call, ast.Call) or call.func is not loads[0] or name in taken:
         return None
-    if function.decorator_list or name in taken:
+    if function.decorator_list or not isinstance(call, ast.Call):
         return None
     for keyword in call.keywords:
         if keyword.arg == parameter.arg:
@@ -142,6 +147,33 @@ def _argument(
     if position >= len(call.args) or any(isinstance(given, ast.Starred) for given in call.args):
         return None
     return call.args[position]
+
+
+def _call_elsewhere(function: ast.FunctionDef, facts: Facts) -> ast.Call | None:
+    """The only call of a function in other modules of the program, where nothing else may name it."""
+    found: list[ast.Call] = []
+    for module in facts.trace.modules:
+        if module.tree is facts.tree or function.name not in module.source:
+            continue
+        own = facts.of(module.tree.body[0])
+        mentions: list[ast.expr] = [
+            node for node in of_kinds(module.tree, ast.Attribute) if node.attr == function.name
+        ]
+        bound = own.bindings.get(function.name, ())
+        if not bound or any(isinstance(one, ast.alias) for one in bound):
+            mentions += own.loads.get(function.name, ())
+        calls = [own.above[node] for node in mentions]
+        texts = (node.value for node in of_kinds(module.tree, ast.Constant))
+        if function.name in texts:
+            return None
+        for node, call in zip(mentions, calls, strict=True):
+            called = called_function(node, own)
+            if called is None or not isinstance(call, ast.Call) or call.func is not node:
+                return None
+            if called.node is function:
+                found.append(call)
+    is_ours = len(found) == 1 and any(found[0] in parents_of(one.tree) for one in facts.program.modules)
+    return found[0] if is_ours else None
 
 
 def _of_attribute(

@@ -550,7 +550,7 @@ def test_a_comment_behind_a_statement_stands_below_those_above_it() -> None:
         )
     )
     assert f"# go\n# {'and go on ' * 6}".strip() + "\nquery = " in new
-    assert "# of all\n# few\nspark = (" in new or "# of all\nspark = " in new
+    assert "# of all\nspark = (" in new and '    .config("spark.log.level", "WARN")  # few\n' in new
 
 
 @pytest.mark.parametrize(

@@ -166,6 +166,12 @@ def mood(line):
             id="a function of a tuple gets a struct",
         ),
         pytest.param(
+            "lines.map(lambda line: (line, len(line))).filter(lambda pair: accepts(pair))",
+            'accepts_udf = F.udf(accepts, "boolean")',
+            'where(accepts_udf(F.struct("line", "value")))',
+            id="so does one that a lambda gives the tuple",
+        ),
+        pytest.param(
             "lines.map(lambda line: (line, len(line))).mapValues(lambda n, key=3: bin(n + key))",
             'bin_udf = F.udf(lambda n, key=3: bin(n + key), "string")',
             'select("line", bin_udf("value").alias("value"))',

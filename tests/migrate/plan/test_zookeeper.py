@@ -206,6 +206,63 @@ def test_the_address_is_followed_through_functions_and_objects() -> None:
     assert USE.format("self._brokers") in new
 
 
+MESSAGES = (
+    "from pyspark.streaming.kafka import KafkaUtils\n\n"
+    "def messages(ssc, zk, topic):\n"
+    '    """Read a topic.\n\n    :param zk: ZooKeeper quorum\n    """\n'
+    '    return KafkaUtils.createStream(ssc, zk, "counters", {topic: 1})\n'
+)
+OF_MESSAGES = """\
+import argparse
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+import source
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--zookeeper")
+args = parser.parse_args()
+sc = SparkContext(appName="Pages")
+ssc = StreamingContext(sc, 5)
+messages = source.messages(ssc, args.zookeeper, "pages")
+messages.map(lambda m: m[1]).pprint()
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+def written(**files: str) -> dict[str, str]:
+    """The new code of a program of several modules."""
+    result = migrate([module(text, f"{name}.py") for name, text in files.items()], Options())
+    assert Outcome.NATIVE in {graph.outcome for graph in result.graphs}
+    return {file.path.removesuffix(".py"): file.new for file in result.files}
+
+
+def test_the_address_is_followed_through_modules() -> None:
+    new = written(job=OF_MESSAGES, source=MESSAGES)
+    assert 'parser.add_argument("--brokers")' in new["job"] and "(spark, args.brokers, " in new["job"]
+    assert "def messages(spark, brokers, topic):" in new["source"] and "environ" not in new["source"]
+    assert ":param brokers: Kafka brokers\n" in new["source"] and USE.format("brokers") in new["source"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "import source\nsource.messages(None, config, 'a')\n",
+        "import source\nread = getattr(source, 'messages')\n",
+        "from source import messages\nread = messages\n",
+    ],
+)
+def test_but_not_to_a_function_that_others_may_call(other: str) -> None:
+    result = migrate(
+        [
+            module(text, path)
+            for path, text in (("job.py", OF_MESSAGES), ("source.py", MESSAGES), ("o.py", other))
+        ],
+        Options(),
+    )
+    assert not any("--brokers" in file.new for file in result.files)
+
+
 @pytest.mark.parametrize("address", ["zk", '"localhost:2181"'])
 def test_a_literal_is_filled_by_the_user(address: str) -> None:
     new = new_code('zk = "localhost:2181"\n' if address == "zk" else "", address, GIVEN)
