@@ -130,7 +130,8 @@ def test_a_variable_of_two_branches_stays_an_rdd() -> None:
 
 
 def test_but_nothing_else() -> None:
-    why = blocked("def go(rdd):\n    rdd = rdd.collect()\n    print(len(rdd))\nlines.foreachRDD(go)")
+    either = "def go(rdd):\n    if rdd.isEmpty():\n        rdd = []\n    print(rdd)\nlines.foreachRDD(go)"
+    why = blocked(either)
     assert "assigns to its own parameter" in why
 
 
