@@ -18,6 +18,8 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
+from pyspark.cloudpickle import CloudPickler
+
 _UNITS = {"millisecond": 0.001, "second": 1.0, "minute": 60.0, "hour": 3600.0}
 _INTERVAL = re.compile(rf"\s*(\d+(?:\.\d+)?)\s*({'|'.join(_UNITS)})s?\s*")
 _LITTLE = 0.001
@@ -81,7 +83,7 @@ def _send_by_name(real: type) -> None:
 
     Types are checked against it in ``createDataFrame(rdd, schema)``, and its name finds the other class here.
     """
-    pickling: Any = importlib.import_module("pyspark.cloudpickle.cloudpickle")
+    pickling: Any = importlib.import_module(CloudPickler.__module__)  # another one in PySpark 3.5
     known = pickling._class_reduce
 
     def reduced(kind: type) -> Any:
