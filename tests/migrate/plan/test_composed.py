@@ -273,12 +273,16 @@ def test_what_a_filter_may_leave_is_none_of_them(kept: str) -> None:
 
 
 def test_a_part_may_print_of_which_rows_are_made() -> None:
-    """Spark calls it for all of them, but not one of a map for a count, or where a loop prints a few."""
+    """Spark calls it for all of them, but not one of a map for a count; no loop calls it on the driver."""
     parts = "def parts(line):\n    print(line)\n    return [{'n': len(line)}]\n"
     result = run(SOCKET.format(body=f"{parts}lines.flatMap(parts).map(lambda d: (d['n'], 1)){COUNT}"))
     assert "lambda value: [(d['n'], 1) for d in parts(value)]" in result.files[0].new
     assert PRINTS in result.graphs[0].notes
-    assert ".rdd" in native_body(f"{parts}lines.map(parts).map(lambda d: (d[0]['n'], 1)){COUNT}")
+    result = run(SOCKET.format(body=f"{parts}lines.map(parts).map(lambda d: (d[0]['n'], 1)){COUNT}"))
+    assert ".rdd" not in result.files[0].new
+    assert PRINTS in result.graphs[0].notes
+    assert ".rdd" in native_body(f"{parts}lines.map(parts).count().pprint()")
+    assert ".rdd" in native_body(f"{parts}lines.map(parts).map(lambda d: d[0]).pprint()")
     assert ".rdd" in native_body(f"{parts}lines.flatMap(parts).pprint()")
 
 
