@@ -286,6 +286,13 @@ def test_a_part_may_print_of_which_rows_are_made() -> None:
     assert ".rdd" in native_body(f"{parts}lines.flatMap(parts).pprint()")
 
 
+def test_a_key_of_what_may_be_a_tuple_is_that_of_the_dict_that_it_else_is() -> None:
+    """A tuple has no keys: the batch fails for one, as it did."""
+    parse = "def parse(line):\n    if not line:\n        return None, None\n    return {'a': line}\n"
+    new = native_body(f"{parse}lines.map(parse).map(lambda d: (d['a'], 1)){COUNT}")
+    assert "F.udf(lambda value: (parse(value)['a'], 1), \"struct<key string, value bigint>\")" in new
+
+
 def test_models_of_mllib_that_are_python_s_compute() -> None:
     body = (
         "from pyspark.mllib.feature import HashingTF\n"
