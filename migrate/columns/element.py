@@ -372,6 +372,7 @@ class Scope:
         by_ascii: calls of ``lower`` and ``upper`` whose texts are left out later where they are not ASCII.
         has_bytes: whether bytes may be a column, as a DataFrame is made of it that holds them too.
         new: definitions of functions whose argument nothing else holds, so that they may change it.
+        as_lists: the names of ``tuple`` in calls whose results are read by their places alone, as lists are.
         applied: what was found of the results of functions, by these and the types of their arguments.
     """
 
@@ -393,6 +394,7 @@ class Scope:
     guards: Guards = Guards.STRICT
     by_ascii: frozenset[ast.AST] = frozenset()
     has_bytes: bool = False
+    as_lists: frozenset[ast.AST] = frozenset()
     per_batch: Mapping[ast.expr, Scalar] = field(default_factory=dict)
     readable: frozenset[str] = frozenset()
     settled: Callable[[ast.Name], Settled | None] = unsettled

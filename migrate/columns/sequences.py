@@ -40,6 +40,8 @@ def _tuple(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
             return Record(items)
         case Record() as record:
             return record
+        case Generated() | Scalar(shape=List()) as array if node in compiler.scope.as_lists:
+            return array
     raise compiler.unlike(node, arguments[0])
 
 

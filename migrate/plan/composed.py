@@ -18,7 +18,7 @@ from migrate.plan.json_items import has_items, of_items
 from migrate.plan.new_values import scope_of_new
 from migrate.plan.stages import Frame, Within, check_not_read, check_not_within
 from migrate.plan.step import Step
-from migrate.plan.typed_calls import PRINTS
+from migrate.plan.typed_calls import PRINTS, may_print
 from migrate.plan.typed_functions import behind_conditions, made_of_items, made_once
 from migrate.typed import (
     Type,
@@ -50,9 +50,10 @@ def left_within(step: Step, frame: Frame, function: ast.expr) -> Frame:
     given = made if items is None else items
     if step.callback is None:
         step.need(reasons={step.operation.use: PART})
-    if prints(function, _given(frame), _scope(step, frame, function)):
+    does_print = prints(function, _given(frame), _scope(step, frame, function))
+    if does_print:
         step.note(PRINTS)
-    part = Within(operator, step.operation.call, function, given)
+    part = Within(operator, step.operation.call, function, given, prints=does_print)
     left = replace(frame, within=(*frame.within, part))
     return _as_columns(step, left) if operator == "filter" else left
 
@@ -91,8 +92,11 @@ def composed(step: Step, frame: Frame, function: ast.expr) -> Frame:
             made, items = _type(step, frame, function)
             found = result_of_type(made if items is None else items, function)
         else:
-            result_of = result_of_flat_map if operator == "flatMap" else result_of_map
-            found = result_of(function, [_given(frame)], _scope(step, frame, function))
+            given, scope = [_given(frame)], _scope(step, frame, function)
+            if operator == "flatMap":
+                found = result_of_flat_map(function, given, scope)
+            else:
+                found = result_of_map(function, given, scope, may_print=may_print(step))
     except Refusal:
         return left_within(step, frame, function)
     body = Body(step, frame)
@@ -186,7 +190,7 @@ def _type(step: Step, frame: Frame, function: ast.expr) -> tuple[Type, Type | No
     operator, given, scope = method_of(step), _given(frame), _scope(step, frame, function)
     if operator not in OF_VALUES:
         # rows are made of all that a flatMap returns, so that Spark calls it for all
-        made = type_of_result(function, given, scope, may_print=operator == "flatMap")
+        made = type_of_result(function, given, scope, may_print=operator == "flatMap" or may_print(step))
         if operator == "flatMap":
             return made, type_of_items(function, made)
         return (type_left(function, given, step.scope) if operator == "filter" else made), None

@@ -116,6 +116,8 @@ def shown_within(step: Step, frame: Frame) -> Frame:
         RatherError: they are not only maps and filters, or may do more than to compute, or the callback does.
     """
     functions = [part.function for part in frame.within if not part.decodes]
+    if any(part.prints for part in frame.within):
+        check_not_within(frame)
     if has_items(frame) and all(may_come_late(one, step.facts, typed=True) for one in functions):
         with suppress(Refusal):
             frame = step.attempt(lambda tried: of_items(tried, frame))

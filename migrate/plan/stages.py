@@ -79,6 +79,8 @@ class Within:
     """The type of what the next function is given."""
     decodes: bool = False
     """Whether it stands for reading JSON: the only column, or the key of a pair, has that of a value."""
+    prints: bool = False
+    """Whether it prints, which the driver is not to do for it."""
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from migrate.proofs.facts import Facts
 from migrate.proofs.guards import may_come_without_input
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.printed_time import keeps_time_without_rows, only_prints_time
+from migrate.proofs.read_as_lists import read_as_lists
 from migrate.proofs.roles import Callback
 from migrate.syntax.copies import changed
 from migrate.syntax.quoting import quoted
@@ -330,6 +331,7 @@ class Step:
             has_variant=variant and bool(self.basis.learnt) and not self.choices.json_in_python,
             parse_json_fails=self.options.spark.parse_json_fails,
             learnt_calls=self.basis.learnt,
+            as_lists=read_as_lists(self.operation, self.facts),
             origin=self.origin,
             learnt=self.basis.learnt.get(self.operation.call),
             per_batch=self.per_batch,

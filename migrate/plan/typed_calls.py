@@ -19,6 +19,7 @@ from migrate.plan.row_functions import of_row
 from migrate.plan.stages import Frame, is_flat
 from migrate.plan.step import Step
 from migrate.plan.typed_names import function_name
+from migrate.proofs.looked_at import is_looked_at
 from migrate.proofs.rows_as_tuples import gives_row, takes_row
 from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quoted
@@ -363,3 +364,9 @@ def item_function(
 def names_of(element: Element) -> tuple[str, ...]:
     """The names of an element's columns."""
     return tuple(leaf.name or "value" for leaf in leaves(element))
+
+
+def may_print(step: Step) -> bool:
+    """Whether a function is called for all elements, as something reads what it makes of them."""
+    operation = step.operation
+    return step.callback is None and operation.operator == "map" and is_looked_at(operation, step.facts)

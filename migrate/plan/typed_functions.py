@@ -19,7 +19,15 @@ from migrate.plan.spark_types import inner_name, type_name, type_of
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.tokens import renumbered, tokens_of
-from migrate.plan.typed_calls import call_of, declared, item_function, names_of, placed, quoted_name
+from migrate.plan.typed_calls import (
+    call_of,
+    declared,
+    item_function,
+    may_print,
+    names_of,
+    placed,
+    quoted_name,
+)
 from migrate.plan.typed_names import own_name, with_names
 from migrate.typed import Result, result_of_filter, result_of_flat_map, result_of_map
 
@@ -54,7 +62,7 @@ def typed_map(
         parts = named_items(parts, named_so) if len(named_so) == len(parts.items) else parts
         made = parts if beside is None else Record((beside, parts))
         return _read_once(replace(frame, element=made, pending=True, python=python), written.reads_clock)
-    found = result_of_map(function, [element], scope)
+    found = result_of_map(function, [element], scope, may_print=may_print(step))
 
     def call(type_: str) -> str:
         return call_of(step, function, frame, element, type_, found)
@@ -233,7 +241,7 @@ class _WrittenTuple:
             return renumbered(compiled.element, tokens_of(element))
         if isinstance(item, ast.Tuple):
             return self.items(item, scope)
-        found = result_of_map(alone, [element], scope)
+        found = result_of_map(alone, [element], scope, may_print=may_print(step))
         if not isinstance(found.element, Scalar):
             raise Refusal("an item of its tuple is a tuple, which would be a struct", item)
         self.reads_clock |= found.reads_clock

@@ -138,6 +138,8 @@ def _at(kind: Kind, constant: object) -> Type | None:
             return dict(known).get(constant, values) if isinstance(constant, str) else values
         case Items(types) if isinstance(constant, int) and not isinstance(constant, bool):
             return types[constant] if -len(types) <= constant < len(types) else NEVER
+        case Items(is_row=False) if isinstance(constant, str):
+            return NEVER  # it raises: a tuple has no keys, which only the dict among the values has
         case Items(types):
             return joined(types)
         case Opaque("bytes"):

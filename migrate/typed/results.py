@@ -38,15 +38,17 @@ FunctionNode = ast.expr | ast.FunctionDef
 NO_COLUMN = "part of its result is of no type that a column holds"
 
 
-def result_of_map(function: FunctionNode, arguments: Sequence[Element | Type], scope: Scope) -> Result:
+def result_of_map(
+    function: FunctionNode, arguments: Sequence[Element | Type], scope: Scope, *, may_print: bool = False
+) -> Result:
     """The result of a function of elements, or of values of other types.
 
     Raises:
-        Refusal: the function is not proven to be pure, or to return what columns hold; or it prints, as Spark
-            calls no function for a column that nothing reads: for a ``count`` of rows.
+        Refusal: the function is not proven to be pure, or to return what columns hold; or it prints though it
+            may not, as Spark calls no function for a column that nothing reads: for a ``count`` of rows.
     """
     found = applied(function, [type_of(element) for element in arguments], scope)
-    if found.prints:
+    if found.prints and not may_print:
         raise refusal(function, "it prints")
     return _called(found, _result(found.type, function, scope))
 

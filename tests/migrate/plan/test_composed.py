@@ -273,13 +273,24 @@ def test_what_a_filter_may_leave_is_none_of_them(kept: str) -> None:
 
 
 def test_a_part_may_print_of_which_rows_are_made() -> None:
-    """Spark calls it for all of them, but not one of a map for a count, or where a loop prints a few."""
+    """Spark calls it for all of them, but not one of a map for a count; no loop calls it on the driver."""
     parts = "def parts(line):\n    print(line)\n    return [{'n': len(line)}]\n"
     result = run(SOCKET.format(body=f"{parts}lines.flatMap(parts).map(lambda d: (d['n'], 1)){COUNT}"))
     assert "lambda value: [(d['n'], 1) for d in parts(value)]" in result.files[0].new
     assert PRINTS in result.graphs[0].notes
-    assert ".rdd" in native_body(f"{parts}lines.map(parts).map(lambda d: (d[0]['n'], 1)){COUNT}")
+    result = run(SOCKET.format(body=f"{parts}lines.map(parts).map(lambda d: (d[0]['n'], 1)){COUNT}"))
+    assert ".rdd" not in result.files[0].new
+    assert PRINTS in result.graphs[0].notes
+    assert ".rdd" in native_body(f"{parts}lines.map(parts).count().pprint()")
+    assert ".rdd" in native_body(f"{parts}lines.map(parts).map(lambda d: d[0]).pprint()")
     assert ".rdd" in native_body(f"{parts}lines.flatMap(parts).pprint()")
+
+
+def test_a_key_of_what_may_be_a_tuple_is_that_of_the_dict_that_it_else_is() -> None:
+    """A tuple has no keys: the batch fails for one, as it did."""
+    parse = "def parse(line):\n    if not line:\n        return None, None\n    return {'a': line}\n"
+    new = native_body(f"{parse}lines.map(parse).map(lambda d: (d['a'], 1)){COUNT}")
+    assert "F.udf(lambda value: (parse(value)['a'], 1), \"struct<key string, value bigint>\")" in new
 
 
 def test_models_of_mllib_that_are_python_s_compute() -> None:

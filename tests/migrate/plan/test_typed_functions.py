@@ -248,6 +248,30 @@ def test_a_condition_that_prints_is_asked_of_the_same_rows() -> None:
     assert PRINTS in result.graphs[0].notes
 
 
+TOLD = "def told(line):\n    print(line)\n    return line.title()\n"
+
+
+@pytest.mark.parametrize(
+    ("stream", "is_typed"),
+    [
+        ("lines.map(told).pprint()", True),
+        ("lines.map(told).filter(lambda t: t != 'A').count().pprint()", True),
+        ("lines.map(lambda s: (told(s), 1)).reduceByKey(lambda a, b: a + b).pprint()", True),
+        ("lines.map(told).foreachRDD(lambda rdd: print(rdd.collect()))", True),
+        ("lines.map(told).count().pprint()", False),
+        ("lines.map(told).map(lambda t: 1).reduce(lambda a, b: a + b).pprint()", False),
+        ("lines.map(lambda s: (told(s), s)).map(lambda p: p[1]).pprint()", False),
+        ("lines.map(told).foreachRDD(lambda rdd: print(rdd.count()))", False),
+        ("lines.map(lambda s: (s, told(s))).groupByKey().mapValues(len).pprint()", False),
+    ],
+)
+def test_a_function_that_prints_is_typed_where_its_result_is_read(stream: str, is_typed: bool) -> None:
+    """Spark calls no function of a column that nothing reads."""
+    result = run(SOCKET.format(body=TOLD + stream))
+    assert (".rdd" not in result.files[0].new) is is_typed, result.files[0].new
+    assert (PRINTS in result.graphs[0].notes) is is_typed
+
+
 @pytest.mark.parametrize(
     "body",
     [
