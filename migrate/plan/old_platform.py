@@ -41,10 +41,6 @@ RENAMED_MASTER = (
 )
 CLUSTER = "the master `yarn-cluster` went with Spark 3: submit with `--master yarn --deploy-mode cluster`"
 OLD_S3, S3 = "s3n://", "s3a://"
-PARTITIONED = (
-    "{}: `insertInto` fails behind `partitionBy` since Spark 2, as the table says how it is partitioned: "
-    "leave `partitionBy` out"
-)
 RENAMED_S3 = (
     "give the credentials of S3 as `fs.s3a.*`: `s3n://` went with Hadoop 3, and the program says `s3a://` now"
 )
@@ -71,7 +67,6 @@ def leave_old_platform(draft: Draft) -> None:
             draft.note(*unpublished(basis.options.spark))
         _leave_out_receivers(draft, module, kafka=not uses_kafka)
         _open_as_text(draft, module)
-        draft.must_change(*(PARTITIONED.format(module.where(line)) for line in _inserted(module.tree)))
         left_out = [node for node in texts if names_receivers(basis.program.tree.above[node], node)]
         for node in left_out:
             draft.note(LEFT_OUT.format(node.value))
@@ -136,21 +131,6 @@ def _submit_without_receivers(
         draft.note(*(LEFT_OUT.format(old.strip()) for old, _ in words))
         changed.append(node)
     return changed
-
-
-def _inserted(tree: ast.Module) -> Iterator[int]:
-    """The lines of ``df.write.partitionBy("day").insertInto("pages")``."""
-    for call in of_kinds(tree, ast.Call):
-        match call.func:
-            case ast.Attribute(value, "insertInto") if "partitionBy" in _chained(value):
-                yield call.lineno
-
-
-def _chained(node: ast.expr) -> Iterator[str]:
-    """The methods of a chain of calls, the last first."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        yield node.func.attr
-        node = node.func.value
 
 
 def _open_as_text(draft: Draft, module: Module) -> None:

@@ -15,7 +15,7 @@ from migrate.read.python2.functions import future, true_division
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.names import MEMBERS
 from migrate.read.python2.shown import only_shown
-from migrate.syntax.nodes import of_kinds, parents_of, walk
+from migrate.syntax.nodes import of_kinds, parents_of, position, walk
 
 SPECIAL = frozenset({"__cmp__", "__getslice__", "__setslice__", "__coerce__", "__div__", "__unicode__"})
 
@@ -65,6 +65,9 @@ class Limits:
         for inner in walk(self.tree):
             for reason in self._reasons(inner):
                 yield getattr(inner, "lineno", 1), reason
+            if isinstance(inner, ast.Module | ast.FunctionDef):
+                first = {node.id: node.lineno for node in sorted(_leaked(inner), key=position, reverse=True)}
+                yield from ((line, LEAKED.format(name)) for name, line in sorted(first.items()))
 
     def _reasons(self, node: ast.AST) -> Iterator[str]:
         if isinstance(node, ast.Call):
@@ -96,8 +99,6 @@ class Limits:
             yield BYTES.format("b''")
         elif isinstance(node, ast.FunctionDef) and node.name in SPECIAL:
             yield METHOD.format(node.name)
-        if isinstance(node, ast.Module | ast.FunctionDef):
-            yield from (LEAKED.format(name) for name in sorted(set(_leaked(node))))
 
     def _is_gone(self, node: ast.Attribute) -> bool:
         """Whether a member of an imported module, or of a caught exception, is not there in Python 3."""
@@ -159,8 +160,8 @@ class Limits:
                 yield line, LITERAL
 
 
-def _leaked(scope: ast.Module | ast.FunctionDef) -> Iterator[str]:
-    """Variables of lists' comprehensions that the code around reads afterwards, with no other value since."""
+def _leaked(scope: ast.Module | ast.FunctionDef) -> Iterator[ast.Name]:
+    """Where code reads the variable of a list's comprehension above, with no other value since."""
     pending: list[ast.AST] = list(scope.body)
     own: list[ast.AST] = []
     while pending:
@@ -179,9 +180,9 @@ def _leaked(scope: ast.Module | ast.FunctionDef) -> Iterator[str]:
             after = [node for node in names if node.id == name and (node.lineno, node.col_offset) > end]
             bound_again = {node for loop in loops if name in _bound_by(loop) for node in _of_body(loop)}
             others = [node for node in after if node not in _of_comprehensions(own) | bound_again]
-            first = min(others, key=lambda node: (node.lineno, node.col_offset), default=None)
+            first = min(others, key=position, default=None)
             if first is not None and isinstance(first.ctx, ast.Load):
-                yield name
+                yield first
 
 
 def _bound_by(loop: ast.For) -> set[str]:

@@ -44,10 +44,6 @@ def _graph(line: str) -> GraphResult:
         (f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages a.b:c_2.11:1,{CASSANDRA}"', "a.b:c_2.11:1, "),
         (f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages {CASSANDRA} pyspark-shell"', "another Scala"),
         ('MASTER = "yarn-cluster"', "--deploy-mode cluster"),
-        (
-            'sc.frame.write.mode("append").partitionBy("day").insertInto("pages")',
-            "`insertInto` fails behind `partitionBy`",
-        ),
         ('os.environ["PYSPARK_PYTHON"] = "/usr/bin/python2.7"', "Python 3.11 or later in the place of"),
         ('os.environ.setdefault("PYSPARK_DRIVER_PYTHON", "python3.5")', "in the place of `python3.5`"),
         ('SETTINGS = {"spark.pyspark.python": "/opt/python2"}', "in the place of `/opt/python2`"),

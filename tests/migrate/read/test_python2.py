@@ -1455,3 +1455,8 @@ def test_else_the_bytes_count(body: str) -> None:
     source = module(f"{LETTERS}def f(w):\n    {body}").source
     assert ONLY_ASCII not in source
     assert "python2_encode(w, '" in source or "w.encode('" in source
+
+
+def test_the_variable_of_a_list_is_named_where_it_is_read() -> None:
+    (limit,) = module("import sys\n\nprint [x for x in y]\ndef f(): pass\nprint x").limits
+    assert limit.startswith("line 5: `x` is read")
