@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import datetime
+import importlib
 import pickle
 import time
 
 import pytest
-from pyspark.cloudpickle import cloudpickle as pickling
+from pyspark import cloudpickle
 
 from migrate.plan.batch_time import batch_time
 from migrate.verify.child.clock import Clock, seconds_of
@@ -34,6 +35,7 @@ def clock(real: Real, monkeypatch: pytest.MonkeyPatch) -> Clock:
     """A clock that has taken over."""
     monkeypatch.setattr(datetime, "datetime", REAL)
     monkeypatch.setattr(time, "time", time.time)
+    pickling = importlib.import_module(cloudpickle.CloudPickler.__module__)
     monkeypatch.setattr(pickling, "_class_reduce", pickling._class_reduce)
     found = Clock(real)
     found.take_over()
@@ -124,6 +126,6 @@ def test_what_the_class_makes_are_objects_of_the_real_one(clock: Clock) -> None:
 
 
 def test_the_real_class_is_sent_by_its_name(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    sent = pickling.dumps([REAL, REAL(2024, 5, 1), datetime.datetime, float])
+    sent = cloudpickle.dumps([REAL, REAL(2024, 5, 1), datetime.datetime, float])
     monkeypatch.setattr(datetime, "datetime", REAL)  # as it is in a worker
     assert pickle.loads(sent) == [REAL, REAL(2024, 5, 1), REAL, float]
