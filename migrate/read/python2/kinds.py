@@ -21,7 +21,7 @@ class Kind(Enum):
     FLOAT = auto()
     STR = auto()
     TIME = auto()
-    """A ``datetime``."""
+    """A ``datetime`` or a ``date``."""
     ERROR = auto()
     """An exception that a handler caught."""
     FRAME = auto()
@@ -47,6 +47,10 @@ _METHODS = {
             for owner in ("datetime", "datetime.datetime")
             for name in ("fromtimestamp", "now", "strptime", "today", "utcnow", "utcfromtimestamp")
         ),
+        Kind.TIME,
+    ),
+    **dict.fromkeys(
+        (f"{owner}.{name}" for owner in ("date", "datetime.date") for name in ("fromtimestamp", "today")),
         Kind.TIME,
     ),
     "json.dumps": Kind.STR,

@@ -210,6 +210,7 @@ def test_what_becomes_of_python_2(old: str, new: str) -> None:
             "lines.foreachRDD(lambda time, rdd: g(str(time)))",
         ),
         ("print str(datetime.now())", "print(str(datetime.now()))"),
+        ("print str(datetime.date.today())", "print(str(datetime.date.today()))"),
         ("print round(x, 2), map(round, x)", "print(python2_round(x, 2), list(map(python2_round, x)))"),
         ("print x < 3, sorted(x), rdd.sortBy(f), max(x)", "print(x < 3, sorted(x), rdd.sortBy(f), max(x))"),
         (
