@@ -16,6 +16,7 @@ from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.stages import EventWindow, Frame, Rdd, Stage
 from migrate.plan.step import Step
 from migrate.plan.windows import INCREMENTAL, is_one_batch, of_values, slides_with, sliding
+from migrate.proofs.constants import literal
 from migrate.proofs.durations import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.roles import given
@@ -37,6 +38,10 @@ OUTPUT = {
 
 
 ONE_BATCH = "a window as long as the batch interval is the batch"
+MISPLACED = (
+    "`{given}` stands where `{operator}` takes the inverse of its function, so that its window is `{length}` "
+    "seconds long, here as on DStreams: for a window of `{given}` write None in front of it"
+)
 NO_FUNCTION = "its inverse `{}` is no function, and the program fails where it is called"
 ZERO = "lambda value: 0"
 NEGATIVE = "mapValues(lambda value: -value)"
@@ -244,6 +249,10 @@ class Windowed(Rule):
         if length is None:
             raise step.blocked("its length is missing")
         slide = None if is_none(slide) else slide
+        inverse = found.get(self.inverse)
+        if inverse is not None and isinstance(literal(inverse, step.facts), int | float):
+            given, operator = step.shown(inverse), step.operation.operator
+            step.note(MISPLACED.format(given=given, operator=operator, length=step.shown(length)))
         return length, slide
 
     def keeps_keys(

@@ -1079,3 +1079,15 @@ def test_a_window_in_a_function_that_stands_above_the_source() -> None:
     result = run(f"{head}{function}sc = SparkContext{tail}")
     assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
     assert "window.add(now, added)" in result.files[0].new
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [("30, 1", True), ("30, 3", True), ("None, 30, 1", False), (f"{SUBTRACT}, 3, 1", False)],
+)
+def test_a_duration_in_the_place_of_the_inverse_is_told_of(arguments: str, told: bool) -> None:
+    """DStream has a window of 1 or 3 seconds there, too short for it to call the 30."""
+    result = run(socket_program(f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {arguments}).pprint()"))
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE
+    assert any("`30` stands where `reduceByKeyAndWindow` takes" in note for note in graph.notes) is told
