@@ -16,7 +16,9 @@ OF_DSTREAMS = "spark-streaming-"
 _KAFKA = r"org\.apache\.spark:spark-(?:streaming|sql)-kafka(?:-0-(?:8|10))?(?:-assembly)?_2\.\d+:\d[\w.-]*"
 _LISTED = re.compile(rf"{_KAFKA}(?:,{_KAFKA})*")
 _JAR = re.compile(r"<?[^\s,\"'=<>]*spark-streaming-kafka[^\s,\"'=<>]*\.jar>?")
-_OPTION = re.compile(r"--(jars|packages)([ =]+)(\S+)")
+_OPTION = re.compile(r"--(jars|packages)([ =]+(?:\\\n\s*)?)(\S+)")
+_LINES = re.compile(r"(?<!\\)\n")
+"""Ends of lines, at which no command goes on in the next one."""
 JARS, PACKAGES = "--jars", "--packages"
 JAR_SETTING, PACKAGE_SETTING = "spark.jars", "spark.jars.packages"
 NAMED = re.compile(r"spark-streaming-kafka(-0-8|-0-10)?(-assembly)?(_|-(?=[\d*${<]|assembly)|\.jar)")
@@ -45,7 +47,7 @@ def renewed(text: str, package: str) -> str:
     if "kafka" not in text:
         return text
     if _JAR.search(text) and _OPTION.search(text):
-        text = "\n".join(_without_jars(line, package) for line in text.split("\n"))
+        text = "\n".join(_without_jars(line, package) for line in _LINES.split(text))
     text = _LISTED.sub(package, text)
     if text.count(package) < 2:
         return text

@@ -801,8 +801,10 @@ def test_a_setting_that_moves_to_the_session_names_the_new_connector() -> None:
     assert any("a:b_2.11:1 is for another Scala" in text for text in result.graphs[0].must_change)
 
 
-def test_what_tells_how_to_start_a_program_names_the_new_connector() -> None:
-    head = (
+@pytest.mark.parametrize("prefix", ["", "r"])
+def test_what_tells_how_to_start_a_program_names_the_new_connector(prefix: str) -> None:
+    """Behind a backslash the command goes on in the next line, which a raw string has as it is written."""
+    head = prefix + (
         '"""Run it:\n\nspark-submit --packages org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.8 '
         "pages.py\n\n"
         'spark-submit --jars \\\n  scala-*/spark-streaming-kafka-assembly-*.jar \\\n pages.py\n"""\n'
