@@ -159,7 +159,7 @@ def remembered(second: int) -> str:
     return f"b@{second} ('last five', {five}) ('recent', {first}) ('words', {second})"
 
 
-@pytest.mark.parametrize("batches", [5, 13])
+@pytest.mark.parametrize("batches", [5, pytest.param(13, marks=pytest.mark.full)])
 def test_state_and_windows_are_those_of_the_batch_that_failed(
     spark_context: SparkContext, engine: str, tmp_path: Path, batches: int
 ) -> None:

@@ -202,6 +202,7 @@ def test_json_within_functions_is_learnt_and_held_out_lines_prove_it(tmp_path: P
     assert "learn --hold-out 0.3" in done.output
 
 
+@pytest.mark.full
 def test_the_drop_in_and_queues_are_learnt_from_as_well(tmp_path: Path) -> None:
     written(tmp_path, EVENTS.format(package="compat.streaming"), [{"user": {"name": "me"}, "amount": 1}])
     done = command("learn", tmp_path, "--input", str(tmp_path / "input.txt"), "--batches", "1")

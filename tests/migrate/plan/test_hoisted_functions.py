@@ -70,7 +70,7 @@ def test_a_running_sum_is_made_in_the_function_that_starts_the_query() -> None:
     )
     new = str(file(socket_program(body)).new)
     assert 'def run(lines):\n    totals = lines.groupBy("value").count()\n' in new
-    assert 'totals.writeStream.outputMode("complete")' in new
+    assert "totals.limit(10)" in new and 'writeStream.outputMode("complete")' in new
 
 
 def test_a_typed_function_of_a_running_sum_is_declared_where_the_outer_function_is_called() -> None:

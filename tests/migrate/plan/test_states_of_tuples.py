@@ -104,7 +104,7 @@ def test_running_sums_of_tuples_are_an_aggregation_in_complete_mode() -> None:
     key = 'F.col("value").substr(1, 1).alias("key")'
     assert f"lines.groupBy({key})" in new
     assert 'F.count("*").alias("count")' in new
-    assert 'sums.writeStream.outputMode("complete")' in new
+    assert 'sums.limit(10) .writeStream.outputMode("complete")' in new
 
 
 def test_an_initial_state_of_tuples_is_merged_in_complete_mode() -> None:

@@ -43,7 +43,13 @@ def program(body: str, call: str = "save") -> str:
     return f"def save(line{more}):\n{body}\n\nlines.foreachRDD({call})\n"
 
 
-@pytest.mark.parametrize("call", ["save", "lambda rdd: save(rdd)", "lambda rdd: save(rdd, 5)"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "save",
+        *(pytest.param(f"lambda rdd: save(rdd{more})", marks=pytest.mark.full) for more in ("", ", 5")),
+    ],
+)
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_they_do_the_same(spark_context: SparkContext, spark: SparkSession, body: str, call: str) -> None:
     source = program(body, call)

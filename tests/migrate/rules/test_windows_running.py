@@ -216,6 +216,7 @@ LONG = (
     *("one batch", "a filter of what is empty beside an inverse"),
     *("of the same batches", "of windows", "groups of many slides", "printed numbers of unknown windows"),
     *("an inverse of many slides", "several", "of what was reduced", "countByValueAndWindow"),
+    *("sorted", "a state of every second window"),
 )
 """The first ones of groups that take about a minute."""
 GROUPS = [

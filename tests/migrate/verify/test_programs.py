@@ -189,7 +189,7 @@ def test_a_program_in_python_2_runs_in_its_form_in_python_3(run, tmp_path, shown
     ("failing", "place"),
     [
         ("import not_installed", "before the first batch"),
-        ("counts.foreachRDD(lambda rdd: rdd.take(x))", "in batch 0"),
+        pytest.param(*("counts.foreachRDD(lambda rdd: rdd.take(x))", "in batch 0"), marks=pytest.mark.full),
     ],
 )
 def test_an_old_program_without_a_whole_batch_proves_nothing(run, tmp_path, failing, place):
@@ -271,6 +271,7 @@ def test_several_sources_are_cut_together(run, tmp_path):
     assert wheres(run(old, new, batches=1))
 
 
+@pytest.mark.full
 def test_a_function_that_outputs_share_a_window_of_one_batch_and_the_batch_time(run, tmp_path):
     old = (PROGRAMS / "shared_old.py").read_text()
     new = file(old).new
