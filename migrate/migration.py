@@ -15,7 +15,6 @@ from migrate.model import FileResult, GraphResult, Module, Options, Outcome, Res
 from migrate.plan.old_pythons import old_pythons
 from migrate.read.modules import Imports
 from migrate.read.python2 import encoded_values, notes_on_2, python2_names
-from migrate.rebound import with_own_parameters
 from migrate.syntax.data_sources import named_sources, resources_with_types
 from migrate.syntax.lost_imports import gone_members
 from migrate.syntax.refused_calls import refused_calls
@@ -42,20 +41,6 @@ def migrate(modules: Sequence[Module], options: Options, *, write: bool = True) 
         options: what the user asked for.
         write: whether the new texts are wanted; if not, a file that would change has its old text.
     """
-    result = _migrated(modules, options, write=write)
-    others = with_own_parameters(modules) if _natives(result) < len(result.graphs) else None
-    if others is not None:
-        again = _migrated(others, options, write=write)
-        if _natives(again) > _natives(result):
-            return again
-    return result
-
-
-def _natives(result: Result) -> int:
-    return sum(graph.outcome is Outcome.NATIVE for graph in result.graphs)
-
-
-def _migrated(modules: Sequence[Module], options: Options, *, write: bool) -> Result:
     by_path = {module.relative: module for module in modules}
     decided, unwritable = decide(modules, options), dict[str, str]()
     new = _texts(decided, by_path, write=write)

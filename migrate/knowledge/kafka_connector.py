@@ -16,7 +16,9 @@ OF_DSTREAMS = "spark-streaming-"
 _KAFKA = r"org\.apache\.spark:spark-(?:streaming|sql)-kafka(?:-0-(?:8|10))?(?:-assembly)?_2\.\d+:\d[\w.-]*"
 _LISTED = re.compile(rf"{_KAFKA}(?:,{_KAFKA})*")
 _JAR = re.compile(r"<?[^\s,\"'=<>]*spark-streaming-kafka[^\s,\"'=<>]*\.jar>?")
-_OPTION = re.compile(r"--(jars|packages)([ =]+(?:\\\n\s*)?)(\S+)")
+_GOES_ON = r"[ \t]*\\\r?\n[ \t#]*"
+"""The end of a line of a command that goes on in the next one."""
+_OPTION = re.compile(rf"--(jars|packages)({_GOES_ON}|[ =]+)(\S+)")
 _LINES = re.compile(r"(?<!\\)\n")
 """Ends of lines, at which no command goes on in the next one."""
 JARS, PACKAGES = "--jars", "--packages"
@@ -178,8 +180,6 @@ def changes_in_command(text: str, spark: SparkVersion) -> Iterator[tuple[str, st
 
 _OF_RECEIVER = r"[^\s,\"'`\\]*spark-streaming-{}[\w-]+[^\s,\"'`\\]*"
 _NO_KAFKA = "(?!kafka)"
-_GOES_ON = r"[ \t]*\\\r?\n[ \t#]*"
-"""The end of a line of a command that goes on in the next one."""
 _OPTIONS_OF_RECEIVERS = {
     kafka: re.compile(rf"--(?:jars|packages)(?:{_GOES_ON}|[ =])[ \t]*{one}(?:,{one})*({_GOES_ON}|[ \t]+)")
     for kafka, one in ((False, _OF_RECEIVER.format(_NO_KAFKA)), (True, _OF_RECEIVER.format("")))

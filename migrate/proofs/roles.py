@@ -317,15 +317,15 @@ def callback_of(node: FunctionNode, *, bound: bool = False) -> Callback:
         for inner in callback.walk()
         if isinstance(inner, ast.Name) and inner.id in names and isinstance(inner.ctx, ast.Store)
     ]
-    kept = [statement.targets[0] for statement in callback.walk() if stays_an_rdd(statement, callback.rdd)]
+    kept = [statement.targets[0] for statement in callback.walk() if _stays_an_rdd(statement, callback.rdd)]
     if any(store not in kept for store in stores):
         raise NotTheSame("the callback assigns to its own parameter")
     callback.rebound = bool(stores)
     return callback
 
 
-def stays_an_rdd(statement: ast.AST, name: str) -> TypeGuard[ast.Assign]:
-    """Whether a statement binds a name to an RDD again: ``rdd = rdd.filter(f)``, ``rdd = sc.emptyRDD()``."""
+def _stays_an_rdd(statement: ast.AST, name: str) -> TypeGuard[ast.Assign]:
+    """``rdd = rdd.filter(f)``, ``rdd = sc.emptyRDD()``."""
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return False
     (target,) = statement.targets

@@ -31,7 +31,7 @@ LAYERS = (
         "proofs",
         "plan",
     ),
-    *("rules", "codemod", "decisions", "rebound", "codemod.commands", "migration", "work", "write"),
+    *("rules", "codemod", "decisions", "codemod.commands", "migration", "work", "write"),
     *("report", "callers", "whole_project", "run", "java", "kafka", "verify", "learn"),
     *("config", "handover", "demo", "commands", "cli"),
 )

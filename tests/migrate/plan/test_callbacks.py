@@ -130,9 +130,9 @@ def test_a_variable_of_two_branches_stays_an_rdd() -> None:
 
 
 def test_but_nothing_else() -> None:
-    either = "def go(rdd):\n    if rdd.isEmpty():\n        rdd = []\n    print(rdd)\nlines.foreachRDD(go)"
-    why = blocked(either)
-    assert "assigns to its own parameter" in why
+    for bound in ("rdd = rdd.collect()", "if rdd.isEmpty():\n        rdd = []"):
+        why = blocked(f"def go(rdd):\n    {bound}\n    print(len(rdd))\nlines.foreachRDD(go)")
+        assert "assigns to its own parameter" in why
 
 
 @pytest.mark.parametrize(
