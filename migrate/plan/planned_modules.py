@@ -129,7 +129,7 @@ def _has_rdds(changes: PlannedModule, kept: Kept) -> bool:
 def _of_module(changes: PlannedModule, module: Module, program: Program) -> PlannedModule:
     """One module's part: the new code in it, and the helpers and settings that this reads."""
     if len(program.modules) == 1:
-        return changes
+        return _with_what_is_read(changes)
     root = program.tree.root_of
     others = CodeOfOthers(module, program, changes.inner)
 
@@ -151,7 +151,7 @@ def _of_module(changes: PlannedModule, module: Module, program: Program) -> Plan
     if function is not None:
         own = here(function.place)
         function = replace(function, body=tuple(map(ours, function.body))) if own else None
-    whole = replace(
+    part = replace(
         changes,
         function=function,
         replaced={
@@ -168,14 +168,21 @@ def _of_module(changes: PlannedModule, module: Module, program: Program) -> Plan
             tuple(pair for pair in inner.comments if pair[0][0] is module.tree),
         ),
     )
-    read = set(re.findall(r"\w+", "\n".join(whole.texts())))
-    helpers = [one for one in changes.helpers if one.name in read]
+    return _with_what_is_read(part)
+
+
+def _with_what_is_read(part: PlannedModule) -> PlannedModule:
+    """The same with the helpers and settings that its code reads: a column that needs one may be left out."""
+    if not (part.helpers or part.settings):
+        return part
+    read = set(re.findall(r"\w+", "\n".join(part.texts())))
+    helpers = [one for one in part.helpers if one.name in read]
     for one in helpers:  # grows while it is walked
         inside = set(re.findall(r"\w+", one.source))
-        helpers += [other for other in changes.helpers if other.name in inside and other not in helpers]
+        helpers += [other for other in part.helpers if other.name in inside and other not in helpers]
     read |= set(re.findall(r"\w+", "\n".join(one.source for one in helpers)))
-    in_order = tuple(one for one in changes.helpers if one in helpers)
-    return replace(whole, helpers=in_order, settings=tuple(s for s in changes.settings if s.name in read))
+    in_order = tuple(one for one in part.helpers if one in helpers)
+    return replace(part, helpers=in_order, settings=tuple(s for s in part.settings if s.name in read))
 
 
 def _imports(part: PlannedModule) -> frozenset[str]:

@@ -222,3 +222,13 @@ def test_the_last_method_of_a_name_is_called_by_python() -> None:
     cls = METHODS + "\n    def route(self):\n        return 1\n"
     body = cls + MADE + "\nflights.map(lambda f: f.route()).pprint()"
     assert "Flight(" in new(body).split("class Flight(")[1]
+
+
+@pytest.mark.parametrize(("attribute", "is_read"), [("origin", False), ("cancelled", True)])
+def test_a_helper_goes_with_the_attributes_that_nothing_reads(attribute: str, is_read: bool) -> None:
+    body = (
+        "class Flight:\n    def __init__(self, fields):\n        self.origin = fields[0]\n"
+        "        self.cancelled = int(float(fields[1]))\n"
+        f"lines.map(lambda line: Flight(line.split(','))).map(lambda flight: flight.{attribute}).pprint()"
+    )
+    assert ("def required(" in file(socket_program(body)).new) is is_read
