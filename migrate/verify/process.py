@@ -17,13 +17,17 @@ from pathlib import Path
 from migrate.kafka import Broker
 from migrate.verify.batches import Batch
 from migrate.verify.recording import Recording, read_recording
-from migrate.verify.spec import Kafka, Spec
+from migrate.verify.spec import LEFT, Kafka, Spec
 from migrate.verify.workspace import Workspace
 
 # Without the working directory on the path, which may hold a package of the same name.
 _START = "import sys; sys.path.pop(0); from migrate.verify.child.runner import main; main()"
 _TO_START = 120.0
 _LINES_OF_ERROR = 12
+_NO_ARGUMENTS = (
+    "it was given no arguments: these stand behind `--`, and {host} and {port} there are those of its input, "
+    "as in `verify OLD NEW -- {host} {port}`"
+)
 _BROKERS = ("KAFKA_BOOTSTRAP_SERVERS", "COMPAT_KAFKA_BOOTSTRAP")
 """Where programs whose predecessors named ZooKeeper look for Kafka's brokers."""
 
@@ -117,9 +121,11 @@ class Side:
         if found.status == "died" and found.seconds >= self._limit:
             found.status, found.detail = "timeout", f"it was ended after {found.seconds:.0f} s"
         if found.status in ("died", "crashed"):
-            found.detail = _last_words(
-                found.detail, self._errors.read_text(encoding="utf-8", errors="replace")
-            )
+            errors = self._errors.read_text(encoding="utf-8", errors="replace")
+            left = found.detail.startswith(LEFT)
+            hint = _NO_ARGUMENTS if left and not self.spec.arguments else ""
+            text = "\n".join((errors, found.detail, hint)) if left else found.detail or errors
+            found.detail = _last_words(text)
         return found
 
 
@@ -153,8 +159,7 @@ def _environment(temporary: Path, kafka: Kafka | None) -> dict[str, str]:
     return environment
 
 
-def _last_words(detail: str, errors: str) -> str:
+def _last_words(text: str) -> str:
     """The end of an error that says what is wrong, without the JVM's stack."""
-    text = detail or errors
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith(("\tat ", "    at "))]
     return "\n".join(lines[-_LINES_OF_ERROR:])

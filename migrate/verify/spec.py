@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+LEFT = "the program left with exit status"
+"""How the error of a program begins that ended itself, for reasons that it told the user."""
+
 
 @dataclass(frozen=True)
 class Kafka:

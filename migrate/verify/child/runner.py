@@ -22,7 +22,7 @@ from migrate.verify.child.session import Refused, Session, Unsupported
 from migrate.verify.child.streams_of_kafka import stand_in_for_pyspark
 from migrate.verify.child.topics import Topics
 from migrate.verify.imported import imported
-from migrate.verify.spec import Kafka, Spec
+from migrate.verify.spec import LEFT, Kafka, Spec
 
 _SHORT_WAIT = 0.01
 _CONNECTOR = re.compile(r"--(packages|jars)[ =]\S*kafka\S*")
@@ -166,7 +166,7 @@ def _run(spec: Spec, source: bytes) -> tuple[str, str]:
     except SystemExit as error:
         if error.code in (None, 0):
             return "ended", ""
-        return "crashed", f"the program left with exit status {error.code}"
+        return "crashed", f"{LEFT} {error.code}"
     except KeyboardInterrupt:
         return "ended", ""
     except Refused as error:

@@ -185,6 +185,18 @@ def test_a_program_in_python_2_runs_in_its_form_in_python_3(run, tmp_path, shown
     assert shown in old.read_text()
 
 
+def test_a_program_that_wants_arguments_is_told_where_they_stand(run, tmp_path):
+    program = tmp_path / "wants.py"
+    program.write_text(
+        "import argparse\nparser = argparse.ArgumentParser()\n"
+        "parser.add_argument('host')\nparser.parse_args()\n"
+    )
+    told = "\n".join(run(program, program, batches=1).failures)
+    assert "arguments are required: host" in told and "`verify OLD NEW -- {host} {port}`" in told
+    told = "\n".join(run(program, program, "a", "b", batches=1).failures)
+    assert "unrecognized arguments: b" in told and "stand behind" not in told
+
+
 @pytest.mark.parametrize(
     ("failing", "place"),
     [
