@@ -117,6 +117,7 @@ def check(
             if handed is not None:
                 callback.frames += handed.frames
                 callback.prints_once |= handed.prints_once
+                callback.acts_without_rows |= handed.acts_without_rows
                 callback.unordered = handed.unordered or callback.unordered
                 callback.reducing += handed.reducing
                 as_it_came = isinstance(node, ast.Name) and node.id == callback.rdd and not callback.rebound
@@ -150,16 +151,20 @@ def _keeps_order(made: ast.expr, callback: Callback) -> bool:
 
 
 def _check_state(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Facts, batches: Batches) -> None:
-    """Refuse side effects in intervals without input: a query may run no batch then."""
-    if not (batches.every_interval or batches.of_windows):
+    """Refuse side effects in intervals without input where a query may run no batch then; else note them."""
+    if not batches.of_windows:
         for called in acts_without_rows(callback, facts):
-            raise WithoutInput(f"it calls `{called}`, also for a batch without input, which may not come")
+            if not batches.every_interval:
+                raise WithoutInput(f"it calls `{called}`, also for a batch without input, which may not come")
+            callback.acts_without_rows = True
     rows = Rows(callback)
     for change in side_effects(callback, facts):
         if batches.recovered:
             raise NotTheSame(f"{change.why}, which the checkpoint keeps for the program that goes on from it")
-        if not batches.every_interval and not only_with_rows(change.where, rows, parents):
-            raise WithoutInput(f"{change.why}, also for a batch without input, which may not come")
+        if not only_with_rows(change.where, rows, parents):
+            if not batches.every_interval:
+                raise WithoutInput(f"{change.why}, also for a batch without input, which may not come")
+            callback.acts_without_rows = True
 
 
 # --- the RDD ------------------------------------------------------------------------------------------------

@@ -32,9 +32,8 @@ HELPER = Helper(
     '''\
 def every_interval(rows):
     """The same rows, with a batch in every interval: a clock without rows wakes the query."""
-    clock = rows.sparkSession.readStream.format("rate-micro-batch")
-    no_rows = clock.options(rowsPerBatch=1, numPartitions=1).load().where("false").select()
-    return rows.unionByName(no_rows, allowMissingColumns=True)''',
+    clock = rows.sparkSession.readStream.format("rate-micro-batch").option("rowsPerBatch", 1)
+    return rows.unionByName(clock.load().where("false").select(), allowMissingColumns=True)''',
 )
 
 
@@ -44,18 +43,20 @@ def has_every_interval(basis: Basis, needs: Needs) -> bool:
 
 
 def need_every_interval(step: Step) -> None:
-    """Have the query run a batch in every interval.
+    """Have the query run a batch in every interval, and none more: what is done without input counts.
 
     Raises:
         RatherError: it does not yet.
     """
     if not has_every_interval(step.basis, step.known):
         raise RatherError(Choices(every_interval=True))
+    step.need(first_guard=True)
 
 
 def in_every_interval(step: Step, source: Input) -> Input:
-    """The source with a batch in every interval; an empty first batch is skipped."""
-    step.need(first_guard=True)
+    """The source with a batch in every interval."""
+    if step.options.pprint_exact:
+        step.need(first_guard=True)  # a header is printed for each
     step.note(NOTE.format(_why(step.program)))
     return replace(source, calls=(*source.calls, f"transform({step.helper(HELPER)})"))
 
@@ -97,7 +98,15 @@ def check_callback(
         if step.basis.event_time is not None:
             raise
         raise RatherError(Choices(every_interval=True)) from None
+    if callback.acts_without_rows or _stops(step.program, callback):
+        step.need(first_guard=True)
     if callback.prints_once:
         step.note(PRINTS)
     if rdd is None and any(call not in reduced for call in callback.reducing):
         raise NotTheSame(callback.unordered)
+
+
+def _stops(program: Program, callback: Callback) -> bool:
+    """Whether a callback stops the query, perhaps without rows."""
+    stops = [use.node for use in program.lifecycle if use.name == "stop"]
+    return any(program.tree.scope_of(node) is callback.node for node in stops)

@@ -134,7 +134,7 @@ class Needs:
     empty_guard: bool = False
     """Whether it must return at once for a batch without rows."""
     first_guard: bool = False
-    """Whether something may fail on the micro-batch without rows that a query starts with."""
+    """Whether the micro-batch without rows that a query starts with may fail, or do what counts."""
     models: Mapping[str, str] = _NONE
     """The variables that hold a model of MLlib as it was before the batch, by the model's own variable."""
     queues: Mapping[str, ast.expr] = _NONE

@@ -215,7 +215,6 @@ class Step:
 
     def interval_number(self) -> str:
         """The variable of the number of the batch's interval."""
-        self.need(first_guard=True)
         if self.options.has_no_batch_time:
             self.unsafe()
         return self._attempt.interval_number()

@@ -208,6 +208,7 @@ def _due(step: Step, window: Sliding, slide: ast.expr | None, every: str) -> Sli
     """A window with the slide of an operator."""
     if not every or slide is None:
         return replace(window, slide="", every="", slides=None)
+    step.need(first_guard=True)  # slides are counted from the first batch on
     same = _are_alike(slide, window.held, step)
     code = window.length if same else _in_intervals(step, slide, "window_slide")
     return replace(window, slide=code, every=every, slides=slide)

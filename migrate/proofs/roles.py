@@ -61,6 +61,8 @@ class Callback:
     """Whether one of them is given elements in another order than the callback."""
     prints_once: bool = False
     """Whether a function of ``foreachPartition`` prints once per partition."""
+    acts_without_rows: bool = False
+    """Whether it does something that counts for a batch without rows, too."""
     frames: list[ast.Attribute] = field(default_factory=list)
     """The references to `toDF` of RDDs, also in functions that the RDD is passed to."""
 

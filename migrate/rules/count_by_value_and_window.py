@@ -25,8 +25,6 @@ class CountByValueAndWindow(Windowed):
         Example(
             "lines.countByValueAndWindow(3, 1).pprint()",
             "now = int(time.time())  # in intervals\n"
-            "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
-            "    return\n"
             'added = batch.groupBy("value").count()\n'
             "window.append((now, added.persist()))\n"
             "while window[0][0] <= now - 3:\n"

@@ -51,8 +51,6 @@ class CountByWindow(Windowed):
         Example(
             "lines.countByWindow(30, 1).pprint()",
             "now = int(time.time())  # in intervals\n"
-            "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
-            "    return\n"
             "added = batch.count()\n"
             "if added or window:  # nothing is printed before the first row\n"
             "    window.append((now, added))\n"

@@ -26,8 +26,6 @@ class ReduceByWindow(Windowed):
         Example(
             "longest = lines.map(lambda line: len(line)).reduceByWindow(max, None, 3, 1)\nlongest.pprint()",
             "now = int(time.time())  # in intervals\n"
-            "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
-            "    return\n"
             'added = batch.agg(F.max(F.length("value"))).first()[0]\n'
             "if added is not None:\n"
             "    window.append((now, added))\n"

@@ -67,6 +67,8 @@ class SaveAsTextFiles(OutputRule):
             if step.repeats and step.basis.event_time is None:
                 raise RatherError(Choices(every_interval=True))  # a state is saved again
             step.note(NO_DIRECTORY)
+        else:
+            step.need(first_guard=True)
         path = _path(step, found["prefix"], ending, *_milliseconds(step))
         frame = as_texts(step, stage) if isinstance(stage, Frame) else None
         if frame is None:

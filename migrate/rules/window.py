@@ -29,8 +29,6 @@ class Window(Windowed):
         Example(
             "lines.window(3).pprint()",
             "now = int(time.time())  # in intervals\n"
-            "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
-            "    return\n"
             "window.append((now, batch.persist()))\n"
             "while window[0][0] <= now - 3:\n"
             "    window.popleft()[1].unpersist()\n"

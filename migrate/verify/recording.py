@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +78,12 @@ class Batch:
             elif piece:
                 found.append(piece)
         return found
+
+    def without_empty_tables(self) -> Batch:
+        """The same without the tables that `show` printed of no rows."""
+        empty = {number for number, one in self.displays.items() if one.kind == "show" and not one.rows}
+        text = _MARKER.sub(lambda found: "" if int(found[1]) in empty else found[0], self.text)
+        return replace(self, text=text)
 
     @property
     def is_silent(self) -> bool:

@@ -16,9 +16,8 @@ WHITESPACE = r"(?U)[\s\x1c-\x1f]+"  # what Python takes for white space
 
 def every_interval(rows):
     """The same rows, with a batch in every interval: a clock without rows wakes the query."""
-    clock = rows.sparkSession.readStream.format("rate-micro-batch")
-    no_rows = clock.options(rowsPerBatch=1, numPartitions=1).load().where("false").select()
-    return rows.unionByName(no_rows, allowMissingColumns=True)
+    clock = rows.sparkSession.readStream.format("rate-micro-batch").option("rowsPerBatch", 1)
+    return rows.unionByName(clock.load().where("false").select(), allowMissingColumns=True)
 
 
 @F.udf

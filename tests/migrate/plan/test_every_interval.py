@@ -36,6 +36,39 @@ def test_the_report_says_so_and_nothing_of_intervals_without_batches() -> None:
     assert not any("runs no batch" in note for note in graph.notes)
 
 
+GUARD = "batch_id == 0"
+WINDOW = "window(4, {}).pprint()"
+
+
+@pytest.mark.parametrize(
+    ("body", "counts"),
+    [
+        (f"lines.{WINDOW.format(1)}", False),
+        (f"lines.{WINDOW.format(2)}", True),
+        ("lines.countByWindow(3, 1).pprint()", False),
+        (f"lines.count().pprint()\nlines.{WINDOW.format(1)}", False),
+        (f"lines.map(str.split).count().pprint()\nlines.{WINDOW.format(1)}", False),
+        (f"lines.foreachRDD(lambda rdd: print(sorted(rdd.collect())))\nlines.{WINDOW.format(1)}", False),
+        (COUNTING.format(stream="lines.window(4, 1)"), True),
+        (f"{COUNTING.format(stream='lines')}lines.{WINDOW.format(1)}", True),
+        (
+            "def count(rdd):\n    seen.append(rdd.count())\nseen = []\n"
+            f"lines.foreachRDD(lambda rdd: count(rdd))\nlines.{WINDOW.format(1)}",
+            True,
+        ),
+        (f"lines.saveAsTextFiles('out')\nlines.{WINDOW.format(1)}", True),
+    ],
+)
+def test_the_micro_batch_at_the_start_is_skipped_where_it_counts(body: str, *, counts: bool) -> None:
+    new = file(socket_program(body)).new
+    assert CALL in new
+    assert (GUARD in new) is counts
+
+
+def test_a_header_in_the_old_form_counts() -> None:
+    assert GUARD in file(socket_program(f"lines.{WINDOW.format(1)}"), Options(pprint_exact=True)).new
+
+
 def test_callbacks_that_change_nothing_need_none() -> None:
     body = "lines.foreachRDD(lambda rdd: print(sorted(rdd.collect())))"
     assert "every_interval" not in file(socket_program(body)).new

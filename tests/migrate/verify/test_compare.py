@@ -57,6 +57,15 @@ def test_text_before_and_after_the_batches_counts(pages, differences):
     assert [name for name, _ in differences(old, new)] == ["before the first batch", "after the last batch"]
 
 
+@pytest.mark.parametrize(
+    ("rows", "runs", "same"), [((), 1, True), ((("a", 1),), 1, False), ((), None, False)]
+)
+def test_a_query_may_show_that_its_first_micro_batch_has_no_rows(pages, differences, rows, runs, same):
+    old, new = pages.run(before="a\n"), pages.run()
+    new.before = pages.batch(-1, "a\n", pages.show(*rows), rows=0, runs=runs)
+    assert [name for name, _ in differences(old, new)] == ([] if same else ["before the first batch"])
+
+
 def test_pprint_equals_show_by_its_rows(pages, differences):
     old, new = pages.pprint(*COUNTS), pages.show(*COUNTS)
     assert differences(pages.run(pages.batch(0, "x\n", old)), pages.run(pages.batch(0, "x\n", new))) == []
