@@ -75,9 +75,3 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         say("this is an error of dstream-migrate itself, please report it; no file was left half written")
         code = Exit.INTERNAL
     sys.exit(int(code or 0))
-
-
-if (
-    __name__ == "__main__"
-):  # `python -m migrate.cli` runs, too, instead of doing nothing and looking like success
-    main()

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -73,3 +75,10 @@ def test_one_file_alone(cli: Cli, repository: Path) -> None:
     assert "must not be written: shared.py" in cli("check", "jobs/job.py").text
     assert "outside" not in cli("check", "jobs/other.py").text
     assert "outside" in cli("check", "shared.py").text
+
+
+def test_it_runs_as_a_module_too(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "migrate", "check", str(tmp_path / "nowhere")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 3
+    assert "nowhere does not exist" in done.stderr
