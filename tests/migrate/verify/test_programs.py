@@ -238,21 +238,34 @@ ssc.awaitTermination()
     ],
 )
 def test_a_query_that_is_woken_in_each_interval_has_a_micro_batch_before_the_first(run, tmp_path, source):
-    old, new = tmp_path / "old.py", tmp_path / "new.py"
-    old.write_text(COUNTING.format(source=source))
-    text = file(old.read_text()).new
-    new.write_text(text)
-    given = tmp_path / "given"
-    given.mkdir()
-    for number, lines in enumerate(["", "a\nb\n", "", "c\n", ""]):
-        (given / f"{number}.txt").write_text(lines)
+    old, new, given, text = counting(tmp_path, source)
+    assert GUARD in text
     result = run(old, new, source=given)
     assert (result.failures, wheres(result)) == ((), {})
     assert [batch.missing for batch in result.batches] == [False] * len(result.batches)
-    guard = "if batch_id == 0 and batch.isEmpty()"
-    assert guard in text
-    new.write_text(text.replace(guard, "if batch_id == -1"))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("source", ['ssc.socketTextStream("localhost", 9999)', 'ssc.textFileStream("in")'])
+def test_output_of_the_micro_batch_before_the_first_is_found(run, tmp_path, source):
+    old, new, given, text = counting(tmp_path, source)
+    new.write_text(text.replace(GUARD, "if batch_id == -1"))
     assert next(iter(wheres(run(old, new, source=given, batches=1)))) == "before the first batch"
+
+
+GUARD = "if batch_id == 0 and batch.isEmpty()"
+
+
+def counting(tmp_path: Path, source: str) -> tuple[Path, Path, Path, str]:
+    """The programs before and after, a directory with the lines of each batch, and the text after."""
+    old, new, given = tmp_path / "old.py", tmp_path / "new.py", tmp_path / "given"
+    old.write_text(COUNTING.format(source=source))
+    text = str(file(old.read_text()).new)
+    new.write_text(text)
+    given.mkdir()
+    for number, lines in enumerate(["", "a\nb\n", "", "c\n", ""]):
+        (given / f"{number}.txt").write_text(lines)
+    return old, new, given, text
 
 
 SEVERAL = """
@@ -279,7 +292,15 @@ def test_several_sources_are_cut_together(run, tmp_path):
     new.write_text(file(SEVERAL).new)
     result = run(old, new, batches=3)
     assert (result.failures, wheres(result)) == ((), {})
-    new.write_text(new.read_text().replace("source = 1", "source = 0"))
+
+
+@pytest.mark.full
+def test_one_source_for_another_is_found(run, tmp_path):
+    old, new = tmp_path / "old.py", tmp_path / "new.py"
+    old.write_text(SEVERAL)
+    text = file(SEVERAL).new
+    assert "source = 1" in text
+    new.write_text(text.replace("source = 1", "source = 0"))
     assert wheres(run(old, new, batches=1))
 
 
