@@ -10,7 +10,15 @@ from migrate.columns import Helper
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.plan.basis import Basis
-from migrate.plan.batch_time import APPROXIMATE, IN_INTERVALS, IN_MILLISECONDS, STARTED, TIMES, batch_time
+from migrate.plan.batch_time import (
+    APPROXIMATE,
+    IN_INTERVALS,
+    IN_MILLISECONDS,
+    IN_SECONDS,
+    STARTED,
+    TIMES,
+    batch_time,
+)
 from migrate.plan.free_names import free_name
 from migrate.plan.needs import NO_NEEDS, Needs
 from migrate.syntax.nodes import position
@@ -132,7 +140,8 @@ class Attempt:
         """The variable of the batch time: all callbacks of a batch get the same, as with DStreams."""
         options = self.basis.options
         asked = options.trigger if options.trigger.is_backfill else "--batch-time approximate"
-        self.need(notes=(APPROXIMATE.format(asked) if options.has_no_batch_time else TIMES,))
+        if options.has_no_batch_time:
+            self.need(notes=(APPROXIMATE.format(asked),))
         if not self.known.batch_time:
             self.need(batch_time=self.fresh("batch_time", anywhere=True))
         return self.known.batch_time
@@ -171,11 +180,14 @@ class Attempt:
             seconds = seconds or f"{name} / 1000"
         if time and seconds:
             made = self.now().removesuffix(".now()")
+            self.need(notes=(TIMES,))
             found.append(f"{time} = {made}.fromtimestamp({seconds})  {STARTED}")
         elif time and self.basis.options.has_no_batch_time:
             found.append(f"{time} = {self.now()}")
         elif time:
-            found.append(f"{time} = {batch_time(self.now(), interval)}  {STARTED}")
+            in_seconds = interval.isdigit() and not self.known.keeps_time
+            self.need(notes=(IN_SECONDS if in_seconds and interval != "1" else TIMES,))
+            found.append(f"{time} = {batch_time(self.now(), '1' if in_seconds else interval)}  {STARTED}")
         return found
 
     def _clock(self) -> str:

@@ -11,6 +11,10 @@ TIMES = (
     "the batch time is the last multiple of the interval when a batch begins, as on DStreams; one that "
     "begins late, or runs again after a restart, has a later time, and two late ones may have the same"
 )
+IN_SECONDS = (
+    "the batch time, which is only printed, is the second in which a batch begins: the last multiple of the "
+    "interval, as on DStreams, unless the batch begins late, or runs again after a restart"
+)
 APPROXIMATE = "the batch time is the time at which the batch function runs: {}"
 FIRST = "at the start, before any batch is due"
 STARTED = "# end of the interval"

@@ -123,6 +123,8 @@ class Needs:
     """Statements that it ends with."""
     batch_time: str = ""
     """The variable that stands for the batch time."""
+    keeps_time: bool = False
+    """Whether more is done with the batch time than to print it."""
     interval_number: str = ""
     """The variable of the number of the batch's interval: how many there were since 1970."""
     milliseconds: Mapping[str, str] = _NONE

@@ -201,12 +201,14 @@ class Step:
         """An expression for the current time; see `Attempt.now`."""
         return self._attempt.now()
 
-    def batch_time(self, *, kept: bool = False) -> str:
+    def batch_time(self, *, kept: bool = False, printed: bool = False) -> str:
         """The variable of the batch time.
 
         Args:
             kept: whether more is done with it than to print it, also for a batch without rows.
+            printed: whether it is only printed, as part of some text.
         """
+        self.need(keeps_time=not printed)
         if kept:
             self.need(first_guard=True)
             if self.options.has_no_batch_time:
@@ -228,9 +230,10 @@ class Step:
         """The variable of the batch time, for a callback; None for one that does not read it."""
         if callback.time is not None and next(callback.reads(callback.time), None) is None:
             return "None"
-        if self.options.has_no_batch_time and not only_prints_time(callback, self.facts):
+        printed = only_prints_time(callback, self.facts)
+        if self.options.has_no_batch_time and not printed:
             self.unsafe()
-        return self.batch_time(kept=keeps_time_without_rows(callback, self.facts))
+        return self.batch_time(kept=keeps_time_without_rows(callback, self.facts), printed=printed)
 
     def learnt(self) -> None:
         """Mark the call as one whose new form rests on types that were learnt."""

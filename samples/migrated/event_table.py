@@ -58,8 +58,7 @@ if __name__ == "__main__":
     )
 
     def process_batch(batch, batch_id):
-        # end of the interval
-        batch_time = datetime.fromtimestamp(datetime.now().timestamp() // 2 * 2)
+        batch_time = datetime.now().replace(microsecond=0)  # end of the interval
         batch.persist()
         parsed = batch.rdd.map(lambda row: json.loads(row["value"]))
 

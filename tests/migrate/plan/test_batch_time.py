@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from migrate.model import Options
-from migrate.plan.batch_time import STARTED, TIMES, batch_time
+from migrate.plan.batch_time import IN_SECONDS, STARTED, TIMES, batch_time
 from migrate.plan.element_texts import FILES
 from migrate.rules.save_as_text_files import NO_DIRECTORY
 from tests.migrate.programs import (
@@ -248,6 +248,38 @@ def test_pprint_of_an_rdd_shows_the_batch_time() -> None:
     assert new.count("= datetime.now().replace(microsecond=0)") == 1
 
 
+KEEPING = "times = []\n"
+SECOND = "= datetime.now().replace(microsecond=0)"
+MULTIPLE = "= datetime.fromtimestamp(datetime.now().timestamp() // {0} * {0})"
+
+
+@pytest.mark.parametrize(
+    ("interval", "body", "made", "note"),
+    [
+        ("2", "lines.foreachRDD(lambda t, rdd: print(t))", SECOND, IN_SECONDS),
+        ("1", "lines.foreachRDD(lambda t, rdd: print(t))", SECOND, TIMES),
+        ("0.5", "lines.foreachRDD(lambda t, rdd: print(t))", MULTIPLE.format("0.5"), TIMES),
+        ("2", f"{KEEPING}lines.foreachRDD(lambda t, rdd: times.append(t))", MULTIPLE.format("2"), TIMES),
+        (
+            "2",
+            f"{KEEPING}lines.foreachRDD(lambda t, rdd: print(t))\n"
+            "lines.foreachRDD(lambda t, rdd: times.append(t))",
+            MULTIPLE.format("2"),
+            TIMES,
+        ),
+    ],
+)
+def test_a_time_that_is_only_printed_is_a_second(interval: str, body: str, made: str, note: str) -> None:
+    result = run(socket_program(body).replace("(sc, 1)", f"(sc, {interval})"))
+    assert made in result.files[0].new
+    assert {IN_SECONDS, TIMES} & set(result.graphs[0].notes) == {note}
+
+
+def test_the_old_header_has_a_multiple_of_the_interval() -> None:
+    source = socket_program("lines.pprint()").replace("(sc, 1)", "(sc, 2)")
+    assert MULTIPLE.format("2") in file(source, Options(pprint_exact=True)).new
+
+
 @pytest.mark.parametrize(
     ("interval", "above", "seconds"),
     [
@@ -259,7 +291,7 @@ def test_pprint_of_an_rdd_shows_the_batch_time() -> None:
     ],
 )
 def test_the_interval_is_evaluated_once(interval: str, above: str, seconds: str) -> None:
-    source = socket_program("lines.foreachRDD(lambda t, rdd: print(t))").replace(
+    source = socket_program(f"{KEEPING}lines.foreachRDD(lambda t, rdd: times.append(t))").replace(
         "(sc, 1)", f"(sc, {interval})"
     )
     new = file(source.replace("ssc =", "seconds = int(argv[1])\nssc =", 1)).new
