@@ -17,6 +17,8 @@ _BEFORE_DECODERS = {"createDirectStream": 4, "createStream": 6}
 _OF_LINES = frozenset({"socketTextStream", "textFileStream"})
 _KEEPING = frozenset({"repartition", "cache", "persist", "filter", "window"})
 _CALLING = frozenset({"map", "flatMap", "filter"})
+_HANDING = frozenset({"foreachRDD", "transform"})
+"""Methods of streams whose function gets the RDD of a batch, as its last argument."""
 
 
 class _Elements(Enum):
@@ -64,11 +66,16 @@ def _streams(tree: ast.Module) -> Streams:
 
 
 def _given(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
-    """The parameters of functions, each with what a call gives it."""
+    """The parameters of functions, each with what a call gives it, and those that get the RDDs of a stream."""
     defined = of_kinds(tree, ast.FunctionDef)
     number = Counter(node.name for node in defined)
     functions = {node.name: node for node in defined if number[node.name] == 1}
     for call in of_kinds(tree, ast.Call):
+        match call:
+            case ast.Call(ast.Attribute(stream, method), [given], []) if method in _HANDING:
+                callback = functions.get(given.id) if isinstance(given, ast.Name) else given
+                if isinstance(callback, ast.FunctionDef | ast.Lambda) and callback.args.args:
+                    yield callback.args.args[-1].arg, stream
         if isinstance(call.func, ast.Name) and call.func.id in functions:
             parameters = functions[call.func.id].args.args
             yield from ((one.arg, value) for one, value in zip(parameters, call.args, strict=False))

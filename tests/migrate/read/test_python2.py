@@ -1250,6 +1250,11 @@ DIRECT = "KafkaUtils.createDirectStream(ssc, ['t'], {})"
         (f"count({DIRECT}, 5)\ncount(stream={DIRECT}, seconds=9)", 2),
         (f"count({DIRECT}, 5)\ncount(ssc.queueStream([]), 9)", 3),
         (f"{DIRECT}.map(lambda m: m[1]).map(lambda v: v[1].decode()).pprint()", 3),
+        (f"{DIRECT}.foreachRDD(save)", 2),
+        (f"{DIRECT}.foreachRDD(lambda time, rdd: rdd.map(lambda m: m[1].decode()).foreach(print))", 2),
+        (f"{DIRECT}.transform(lambda rdd: rdd.map(lambda m: m[1]).map(split)).pprint()", 2),
+        (f"{DIRECT}.foreachRDD(save)\nsc.textFile('d').map(bytes_of).foreachRDD(save)", 3),
+        (f"{DIRECT}.foreachRDD(save)\nsave(0, sc.binaryRecords('d', 3))", 3),
         ("ssc.socketTextStream('h', 1).map(guarded).pprint()", 3),
         ("ssc.socketTextStream('h', 1).map(encoded).pprint()", 3),
         ("ssc.socketTextStream('h', 1).map(asked).pprint()", 3),
@@ -1264,6 +1269,7 @@ def test_texts_of_streams_are_decoded_in_python_2_alone(body: str, python: int, 
         "def encoded(line):\n    line = line.encode('utf-8')\n    return line.decode('latin-1')\n"
         "def asked(line):\n    return line.decode() if isinstance(line, bytes) else line\n"
         "def count(stream, seconds):\n    stream.map(lambda m: len(m[1].decode('utf-8'))).pprint()\n"
+        "def save(time, messages):\n    post(messages.map(lambda m: m[1].decode('utf-8')).collect())\n"
         f"{body}\n"
     )
     assert parse_bytes(source.encode(), tmp_path / "job.py", "job.py").python == python
