@@ -150,6 +150,28 @@ values = tweets.flatMap(lambda t: t.get("values", []))
 values.map(lambda v: (v, str(v))).pprint(100)
 values.filter(lambda v: v is not None).pprint(100)
 """
+IN_CALLBACK = """\
+import json
+
+def pair(line):
+    t = json.loads(line)
+    return t.get("n"), (float(len(line)) / 7, 1)
+
+def sums(rdd):
+    summed = rdd.map(pair).reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))
+    means = summed.map(lambda x: (x[0], x[1][0] / x[1][1]))
+    print(sorted(map(str, means.collect())), len(means.take(100)))
+
+def texts(rdd):
+    words = rdd.map(lambda line: (line[:6], len(line) * 0.1)).reduceByKey(lambda a, b: a + b)
+    print(sorted(words.collect()))
+
+lines.foreachRDD(sums)
+lines.foreachRDD(texts)
+lines.foreachRDD(lambda rdd: print(sorted(map(str,
+    rdd.map(lambda line: (json.loads(line).get("n"), 0.1)).reduceByKey(lambda a, b: a + b).collect()
+))))
+"""
 KEYS = [
     tuple(f'{{"n": {key}, "tags": [1, "1", null]}}' for key in ("1", '"1"', "null", '"null"', "1", "-7")),
     (),
@@ -214,3 +236,13 @@ def test_rows_are_grouped_by_the_json_of_keys(spark_context: SparkContext, spark
     (was,) = before([COUNTED], KEYS, spark_context)
     assert "null" in str(was.batches[0])
     assert after_program(socket_program(COUNTED), KEYS, spark).batches == was.batches
+
+
+def test_callbacks_sum_floats_of_keys_that_are_json(spark_context: SparkContext, spark: SparkSession) -> None:
+    new = file(socket_program(IN_CALLBACK)).new
+    assert "json_key(" in new
+    assert ".rdd" not in new
+    keys = [batch for batch in KEYS if batch]
+    (was,) = before([IN_CALLBACK], keys, spark_context)
+    assert "null" in str(was.batches[0])
+    assert after_program(socket_program(IN_CALLBACK), keys, spark).batches == was.batches
