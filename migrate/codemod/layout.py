@@ -112,7 +112,8 @@ class Layout:
         open_ = False
         for link, own in links:
             before, beside = made[-1] if made else ("", own)
-            if open_ and before.endswith(")") and not (own.above or beside.trailing) and self.fits(before + link, column):
+            joins = open_ and before.endswith(")") and not (own.above or beside.trailing)
+            if joins and self.fits(before + link, column):
                 made[-1] = (before + link, Beside(beside.above, own.trailing))
                 open_ = False
             else:
@@ -146,7 +147,7 @@ class Layout:
         return prefix + self._link_a_line(code, depth)
 
     def value(self, code: str, column: int, depth: int) -> str:
-        """A value that stands at a column of a statement of the program: a chain has a line for each call."""
+        """A value at a column of a statement of the program: a long chain has a line for each call."""
         if self.fits(code, column) or self.links(code) < _CHAIN:
             return self.broken(code, column, depth)
         return self._link_a_line(code, depth)
@@ -196,7 +197,7 @@ class Layout:
         return self._with_rows(head + code, longest, depth)[len(head) :]
 
     def _clause(self, code: str, depth: int) -> list[str]:
-        """The ``for value in values`` of a comprehension: a chain that is too long has a line for each call."""
+        """The ``for value in values`` of a comprehension: a long chain has a line for each call."""
         broken = self.broken(code, depth, depth)
         parts = _looped(code)
         if parts is None or self.links(parts[1]) < _CHAIN or self.fits(code, depth):
