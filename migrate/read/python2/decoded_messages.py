@@ -87,7 +87,8 @@ def _given(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
             known[function] += 1
             yield from ((one.arg, value) for one, value in zip(function.args.args, call.args, strict=False))
             yield from ((word.arg, word.value) for word in call.keywords if word.arg is not None)
-    for node in (*defined, *of_kinds(tree, ast.Lambda)):
+    every: list[ast.FunctionDef | ast.Lambda] = [*defined, *of_kinds(tree, ast.Lambda)]
+    for node in every:
         uses = reads[node.name] if isinstance(node, ast.FunctionDef) else 1
         if not known[node] or known[node] != uses:
             yield from ((one.arg, ast.Constant(None)) for one in node.args.args)
