@@ -112,7 +112,8 @@ class Layout:
         open_ = False
         for link, own in links:
             before, beside = made[-1] if made else ("", own)
-            if open_ and not (own.above or beside.trailing) and self.fits(before + link, column):
+            joins = open_ and before.endswith(")") and not (own.above or beside.trailing)
+            if joins and self.fits(before + link, column):
                 made[-1] = (before + link, Beside(beside.above, own.trailing))
                 open_ = False
             else:
@@ -143,8 +144,19 @@ class Layout:
         broken = prefix + self.broken(code, depth + len(prefix), depth)
         if self.links(code) < _CHAIN or all(self.fits(row, depth) for row in broken.split("\n")):
             return broken
-        rows = self._argument(code, depth + self._style.columns).split("\n")
-        return "\n".join([f"{prefix}(", *(f"{LEVEL}{row}" for row in rows), ")"])
+        return prefix + self._link_a_line(code, depth)
+
+    def value(self, code: str, column: int, depth: int) -> str:
+        """A value at a column of a statement of the program: a long chain has a line for each call."""
+        if self.fits(code, column) or self.links(code) < _CHAIN:
+            return self.broken(code, column, depth)
+        return self._link_a_line(code, depth)
+
+    def _link_a_line(self, code: str, depth: int) -> str:
+        inner = depth + self._style.columns
+        links = [(row, Beside()) for row in self._argument(code, inner).split("\n")]
+        rows = [row for row, _ in self._with_aggregates(links, inner)]
+        return "\n".join(["(", *(f"{LEVEL}{row}" for row in rows), ")"])
 
     def _last_broken(self, code: str, depth: int) -> str | None:
         """A chain of which the last call alone is broken, if it fits then; None if it does not."""
@@ -170,7 +182,7 @@ class Layout:
             return code
         if (listed := _comprehension(code)) is not None:
             inner = depth + self._style.columns
-            rows = [*self._argument(listed[0], inner).split("\n"), self.broken(listed[1], inner, inner)]
+            rows = [*self._argument(listed[0], inner).split("\n"), *self._clause(listed[1], inner)]
             return "\n".join(["[", *(f"{LEVEL}{row}" for row in rows), "]"])
         if (given := _generator(code)) is not None:
             opening, made, clauses = given
@@ -183,6 +195,14 @@ class Layout:
             return code  # a generator's parentheses may be the call's
         longest = max(calls, key=lambda call: (call.end_col_offset or 0) - (call.func.end_col_offset or 0))
         return self._with_rows(head + code, longest, depth)[len(head) :]
+
+    def _clause(self, code: str, depth: int) -> list[str]:
+        """The ``for value in values`` of a comprehension: a long chain has a line for each call."""
+        broken = self.broken(code, depth, depth)
+        parts = _looped(code)
+        if parts is None or self.links(parts[1]) < _CHAIN or self.fits(code, depth):
+            return broken.split("\n")
+        return f"{parts[0]}{self._link_a_line(parts[1], depth)}".split("\n")
 
     def _with_rows(self, code: str, call: ast.Call, depth: int) -> str:
         """Code with the arguments of one of its calls on a line of their own, or on one each."""
@@ -284,6 +304,21 @@ def _comprehension(code: str) -> tuple[str, str] | None:
     source = code.encode()
     end = node.elt.end_col_offset or 0
     return source[node.elt.col_offset : end].decode(), source[end:-1].decode().strip()
+
+
+def _looped(code: str) -> tuple[str, str] | None:
+    """``for value in `` and the values of a clause of a comprehension without conditions."""
+    opening = "[0 "
+    try:
+        node = ast.parse(f"{opening}{code}]", mode="eval").body
+    except SyntaxError:
+        return None
+    match node:
+        case ast.ListComp(generators=[ast.comprehension(iter=values, ifs=[])]):
+            start = values.col_offset - len(opening)
+            source = code.encode()
+            return source[:start].decode(), source[start:].decode()
+    return None
 
 
 def _generator(code: str) -> tuple[str, str, str] | None:

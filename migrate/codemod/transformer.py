@@ -218,6 +218,8 @@ class _Transformer(cst.CSTTransformer):
         if own and not self._layout.fits(code, column) and links + self._layout.links(code) >= _LINKS:
             self._chains.add(self._paired(value))
             return code
+        if node is value and isinstance(above, ast.Assign | ast.Return):
+            return self._layout.value(code, column, depth)
         return self._layout.broken(code, column, depth)
 
     def _binds(self, node: ast.AST) -> bool:

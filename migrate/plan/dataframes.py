@@ -37,11 +37,13 @@ from migrate.plan.row_functions import (
 )
 from migrate.plan.rows_by_position import COLLECTING, in_key_order
 from migrate.plan.second_names import leave_out_second_names
+from migrate.plan.shown_rows import may_come_late
 from migrate.plan.stages import Frame, has_json, is_flat, is_part
 from migrate.plan.step import Step
 from migrate.proofs.arrival import in_order_of_arrival
 from migrate.proofs.roles import Callback, is_rdd, is_there
 from migrate.proofs.rows_as_tuples import gives_row, gives_rows
+from migrate.proofs.takes_elements import BRINGING
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import children, code_of, position, walk
 from migrate.syntax.quoting import quoted
@@ -188,18 +190,24 @@ class _Converter:
 
         One that is only read for the next RDD or DataFrame goes: what it is made of stands there.
         """
-        if has_json(frame.element) or has_unread(frame.element) or is_part(frame):
+        if has_json(frame.element) or has_unread(frame.element):
             return False
         reads = list(self.callback.reads(name))
+        if is_part(frame) and not all(self._makes_late(self._method_of(read), frame) for read in reads):
+            return False
         if isinstance(frame.element, Record) and frame.element.only_framed:
             others = [read for read in reads if not self._is_passed_on(read)]
             return len(reads) > len(others) > 0 and all(map(self._is_counted, others))
         return len(reads) > 1 or not all(map(self._is_passed_on, reads))
 
+    def _method_of(self, read: ast.Name) -> str:
+        """The name of the method of an RDD that is called where it is read; empty if there is none."""
+        above = self.to.parents.get(read)
+        return above.attr if isinstance(above, ast.Attribute) else ""
+
     def _is_counted(self, read: ast.Name) -> bool:
         """Whether an RDD is read for its number of elements alone, whatever these are."""
-        above = self.to.parents.get(read)
-        return isinstance(above, ast.Attribute) and above.attr in ("isEmpty", "count")
+        return self._method_of(read) in ("isEmpty", "count")
 
     def _is_passed_on(self, read: ast.Name) -> bool:
         """Whether an RDD is read to be made into another one or into a DataFrame, and for nothing else."""
@@ -285,9 +293,22 @@ class _Converter:
             return self._first_of_order(node, name)
         within = name in ("collect", "collectAsMap", "count", "isEmpty", "take")
         frame = frame_of(self.step, node.func.value, self.to.frames, composes=self.to.composes, within=within)
-        if is_part(frame):
+        if is_part(frame) and not self._makes_late(name, frame):
             raise Refusal("its elements are of no type that a column holds", node)
         return self._action(node, name, frame)
+
+    def _makes_late(self, name: str, frame: Frame) -> bool:
+        """Whether functions can make elements of the rows that are brought to the driver.
+
+        Those of the old keys are read from JSON there, ``[(json.loads(key), n + 1) for key, n in rows]``.
+        """
+        parts = [part for part in frame.within if not part.decodes]
+        return (
+            name in BRINGING
+            and len(parts) < len(frame.within)
+            and all(part.operator == "map" and not part.prints for part in frame.within)
+            and all(may_come_late(part.function, self.step.facts, typed=True) for part in parts)
+        )
 
     def _first_of_order(self, node: ast.Call, name: str) -> str | None:
         """The first elements by a key, ``rdd.takeOrdered(5, key=lambda pair: -pair[1])``."""

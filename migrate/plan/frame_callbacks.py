@@ -23,7 +23,7 @@ from migrate.plan.empty_first_batch import skip_first_batch
 from migrate.plan.every_interval import check_callback
 from migrate.plan.lambda_bodies import continued
 from migrate.plan.outputs import Printed
-from migrate.plan.reduce_order import sum_in_partitions
+from migrate.plan.reduce_order import sum_by_key, sum_in_partitions
 from migrate.plan.shared_callbacks import change_alike
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
@@ -72,9 +72,11 @@ def on_columns(
     keep_rows(conversion, changed.node, step.facts.of(changed.node).tree)
     check_conversion(step, callback)
     own = replace(called.callback(), repeated=step.repeats)
-    check_callback(step, own, reduced=conversion.replaced)
+    check_callback(step, own, reduced={*conversion.replaced, *step.needs.float_sums})
     if conversion.floats:
         sum_in_partitions(step, own, conversion.floats[0])
+    if step.needs.float_sums:
+        sum_by_key(step, own, step.needs.float_sums[0])
     if conversion.raises:
         step.need(first_guard=True)
     skip_first_batch(step.within(changed.node), changed)

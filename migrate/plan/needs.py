@@ -94,6 +94,8 @@ class Needs:
     """Names that were given to something new."""
     loops: frozenset[str] = frozenset()
     """Those of these names that are variables of loops which print: each loop may have the same."""
+    float_sums: tuple[ast.Call, ...] = ()
+    """Methods of a callback's RDD that sum floats by a key."""
     inner: Inner = NOTHING
     """Changes in functions that the batch function calls, and in code that it quotes."""
     callbacks: Mapping[ast.FunctionDef, Inner] = _NONE

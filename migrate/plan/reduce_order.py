@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Refusal
+from migrate.graph.blocked import Blocked
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.side_by_side import IN_ORDER
 from migrate.plan.step import Step
@@ -26,6 +27,7 @@ from migrate.proofs.arrival import (
 from migrate.proofs.arrival import NOTE as ARRIVAL
 from migrate.proofs.roles import Callback
 
+SUMS = "a sum of floats depends on their order"
 ANY_ORDER = (
     "values are reduced in any order, which shows where a function is not commutative and associative, as "
     "Spark wants it to be, and in the last digits of floats"
@@ -117,6 +119,19 @@ def _as_shuffled(step: Step) -> bool:
     return True
 
 
+def sum_by_key(step: Step, callback: Callback, node: ast.AST) -> None:
+    """Note that floats of a key are summed as the RDD of a callback was, see `reduce_in_order`.
+
+    Raises:
+        Refusal: they meet in another order.
+        RatherError: the source must be told to keep them in order.
+    """
+    try:
+        reduce_in_order(step, SUMS, callback=callback)
+    except Blocked:
+        raise Refusal(SUMS, node) from None
+
+
 def sum_in_partitions(step: Step, callback: Callback, node: ast.AST) -> None:
     """Note that a column of floats is summed as the RDD of a callback was, in Kafka's own partitions.
 
@@ -127,5 +142,5 @@ def sum_in_partitions(step: Step, callback: Callback, node: ast.AST) -> None:
     """
     moved = callback.shuffled or step.choices.in_order or not in_order_of_arrival(step.operation)
     if moved or cut_alike(step.operation, callback, step.facts) not in (CUT_ALIKE, CUT_BY_DRIVER):
-        raise Refusal("a sum of floats depends on their order", node)
+        raise Refusal(SUMS, node)
     step.note(CUT_BY_SHUFFLE)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from migrate.columns import Element, Refusal, compile_update, leaves
 from migrate.columns.shapes import Float
-from migrate.plan.reduce_order import reduce_in_order
+from migrate.plan.reduce_order import SUMS, reduce_in_order
 from migrate.plan.step import Step
 
-ORDER = "a sum of floats depends on their order"
 ZERO = "a sum of floats that are all -0.0 is 0.0"
 
 
@@ -22,8 +21,10 @@ def check_float_sums(step: Step, value: Element) -> None:
         step: the operator.
         value: the sums, as columns.
 
+    The callback of a ``foreachRDD`` is checked as a whole, see `migrate.plan.frame_callbacks`.
+
     Raises:
-        Refusal: the operator is one of a callback.
+        Refusal: the operator is one of another callback.
         Blocked: they meet in another order, and the user does not allow that.
         RatherError: the source must be told to keep them in order.
     """
@@ -31,8 +32,11 @@ def check_float_sums(step: Step, value: Element) -> None:
         return
     call = step.operation.call
     if call is not step.operation.use.call:
-        raise Refusal(ORDER, call)
-    reduce_in_order(step, ORDER)
+        if step.callback is None or step.operation.use.operator != "foreachRDD":
+            raise Refusal(SUMS, call)
+        step.need(float_sums=(call,))
+    else:
+        reduce_in_order(step, SUMS)
     if not _only_added(step, value):
         step.note(ZERO)
 

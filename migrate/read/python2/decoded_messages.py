@@ -17,6 +17,8 @@ _BEFORE_DECODERS = {"createDirectStream": 4, "createStream": 6}
 _OF_LINES = frozenset({"socketTextStream", "textFileStream"})
 _KEEPING = frozenset({"repartition", "cache", "persist", "filter", "window"})
 _CALLING = frozenset({"map", "flatMap", "filter"})
+_HANDING = frozenset({"foreachRDD", "transform"})
+"""Methods of streams whose function gets the RDD of a batch, as its last argument."""
 
 
 class _Elements(Enum):
@@ -64,15 +66,37 @@ def _streams(tree: ast.Module) -> Streams:
 
 
 def _given(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
-    """The parameters of functions, each with what a call gives it."""
+    """The parameters of functions, each with what a call gives it, or with the stream whose RDDs it gets.
+
+    Those of a function that something else may call come with None.
+    """
     defined = of_kinds(tree, ast.FunctionDef)
     number = Counter(node.name for node in defined)
     functions = {node.name: node for node in defined if number[node.name] == 1}
+    reads = Counter(node.id for node in of_kinds(tree, ast.Name) if isinstance(node.ctx, ast.Load))
+    known: Counter[ast.AST] = Counter()
     for call in of_kinds(tree, ast.Call):
+        match call:
+            case ast.Call(ast.Attribute(stream, method), [given], []) if method in _HANDING:
+                callback = functions.get(given.id) if isinstance(given, ast.Name) else given
+                if isinstance(callback, ast.FunctionDef | ast.Lambda) and _is_plain(callback.args):
+                    known[callback] += 1
+                    yield callback.args.args[-1].arg, stream
         if isinstance(call.func, ast.Name) and call.func.id in functions:
-            parameters = functions[call.func.id].args.args
-            yield from ((one.arg, value) for one, value in zip(parameters, call.args, strict=False))
+            function = functions[call.func.id]
+            known[function] += 1
+            yield from ((one.arg, value) for one, value in zip(function.args.args, call.args, strict=False))
             yield from ((word.arg, word.value) for word in call.keywords if word.arg is not None)
+    every: list[ast.FunctionDef | ast.Lambda] = [*defined, *of_kinds(tree, ast.Lambda)]
+    for node in every:
+        uses = reads[node.name] if isinstance(node, ast.FunctionDef) else 1
+        if not known[node] or known[node] != uses:
+            yield from ((one.arg, ast.Constant(None)) for one in node.args.args)
+
+
+def _is_plain(arguments: ast.arguments) -> bool:
+    """Whether a batch's RDD is the last argument, and no other one has a default."""
+    return bool(arguments.args) and not arguments.defaults
 
 
 def _elements(node: ast.expr, streams: Streams) -> _Elements | None:

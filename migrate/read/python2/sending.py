@@ -68,8 +68,8 @@ class Messages:
         held: dict[str, list[Settings | None]] = {}
         for assignment in of_kinds(tree, ast.Assign):
             for target in assignment.targets:
-                if isinstance(assignment.value, ast.Constant) and assignment.value.value is None:
-                    continue
+                if isinstance(assignment.value, ast.Constant):
+                    continue  # ``producer = None`` or ``""``, until it is made
                 if isinstance(target, ast.Tuple):
                     target = target.elts[0]  # ``connection, address = listener.accept()``
                 held.setdefault(ast.unparse(target), []).append(self._clients.made_by(assignment.value))

@@ -146,6 +146,19 @@ def test_conditions_that_are_too_long_together_have_a_line_each() -> None:
     assert re.search(r"where\(\n +\(F\.col.*\n(?: +& .*\n){4} +\)", new)
 
 
+def test_a_long_chain_that_a_variable_gets_in_a_callback_has_a_line_for_each_call() -> None:
+    new = native_socket(
+        "import json\n"
+        "def pair(line):\n    t = json.loads(line)\n    return t.get('n'), (float(len(line)) / 7, 1)\n"
+        "def sums(rdd):\n"
+        "    summed = rdd.map(pair).reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))\n"
+        "    means = summed.map(lambda x: (x[0], x[1][0] / x[1][1]))\n"
+        "    print(means.collect())\n"
+        "lines.foreachRDD(sums)\n"
+    )
+    assert re.search(r"means = \(\n +batch\.select\(.*\)\n +\.select\(.*\)\n +\.groupBy\(.*\n +\)\n", new)
+
+
 def test_tabs_behind_spaces_are_no_style() -> None:
     head = "def f(x):\n    for a in x:\n        print(a)\n"
     odd = "        if a:\n        \tprint(1)\n"

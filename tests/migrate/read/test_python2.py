@@ -614,6 +614,14 @@ def test_messages_are_encoded_without_a_codec() -> None:
     assert not found.limits
 
 
+def test_a_producer_that_is_an_empty_text_until_it_is_made_gets_bytes() -> None:
+    top = "from kafka import KafkaProducer\nprint 1\np = ''\n"
+    assert (
+        "p.send('t', 'a'.encode(\"utf-8\"))" in module(f"{top}p = KafkaProducer()\np.send('t', 'a')\n").source
+    )
+    assert "p.send('t', 'a')" in module(f"{top}p = KafkaProducer()\np = make()\np.send('t', 'a')\n").source
+
+
 @pytest.mark.parametrize(
     ("top", "line", "new"),
     [
@@ -1250,6 +1258,14 @@ DIRECT = "KafkaUtils.createDirectStream(ssc, ['t'], {})"
         (f"count({DIRECT}, 5)\ncount(stream={DIRECT}, seconds=9)", 2),
         (f"count({DIRECT}, 5)\ncount(ssc.queueStream([]), 9)", 3),
         (f"{DIRECT}.map(lambda m: m[1]).map(lambda v: v[1].decode()).pprint()", 3),
+        (f"{DIRECT}.foreachRDD(save)", 2),
+        (f"{DIRECT}.foreachRDD(lambda time, rdd: rdd.map(lambda m: m[1].decode()).foreach(print))", 2),
+        (f"{DIRECT}.transform(lambda rdd: rdd.map(lambda m: m[1]).map(split)).pprint()", 2),
+        (f"{DIRECT}.foreachRDD(save)\nsc.textFile('d').map(bytes_of).foreachRDD(save)", 3),
+        (f"{DIRECT}.foreachRDD(save)\nsave(0, sc.binaryRecords('d', 3))", 3),
+        (f"{DIRECT}.foreachRDD(save)\nlater(save)", 3),
+        (f"{DIRECT}.foreachRDD(lambda messages: messages.count())\nother.foreachRDD(jobs.save)", 3),
+        (f"{DIRECT}.foreachRDD(lambda rdd, all=whole: all.map(lambda m: m[1].decode()).count())", 3),
         ("ssc.socketTextStream('h', 1).map(guarded).pprint()", 3),
         ("ssc.socketTextStream('h', 1).map(encoded).pprint()", 3),
         ("ssc.socketTextStream('h', 1).map(asked).pprint()", 3),
@@ -1264,6 +1280,7 @@ def test_texts_of_streams_are_decoded_in_python_2_alone(body: str, python: int, 
         "def encoded(line):\n    line = line.encode('utf-8')\n    return line.decode('latin-1')\n"
         "def asked(line):\n    return line.decode() if isinstance(line, bytes) else line\n"
         "def count(stream, seconds):\n    stream.map(lambda m: len(m[1].decode('utf-8'))).pprint()\n"
+        "def save(time, messages):\n    post(messages.map(lambda m: m[1].decode('utf-8')).collect())\n"
         f"{body}\n"
     )
     assert parse_bytes(source.encode(), tmp_path / "job.py", "job.py").python == python

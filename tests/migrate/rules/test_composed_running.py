@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
@@ -150,6 +151,28 @@ values = tweets.flatMap(lambda t: t.get("values", []))
 values.map(lambda v: (v, str(v))).pprint(100)
 values.filter(lambda v: v is not None).pprint(100)
 """
+IN_CALLBACK = """\
+import json
+
+def pair(line):
+    t = json.loads(line)
+    return t.get("n"), (float(len(line)) / 7, 1)
+
+def sums(rdd):
+    summed = rdd.map(pair).reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))
+    means = summed.map(lambda x: (x[0], x[1][0] / x[1][1]))
+    print(sorted(map(str, means.collect())), len(means.take(100)))
+
+def texts(rdd):
+    words = rdd.map(lambda line: (line[:6], len(line) * 0.1)).reduceByKey(lambda a, b: a + b)
+    print(sorted(words.collect()))
+
+lines.foreachRDD(sums)
+lines.foreachRDD(texts)
+lines.foreachRDD(lambda rdd: print(sorted(map(str,
+    rdd.map(lambda line: (json.loads(line).get("n"), 0.1)).reduceByKey(lambda a, b: a + b).collect()
+))))
+"""
 KEYS = [
     tuple(f'{{"n": {key}, "tags": [1, "1", null]}}' for key in ("1", '"1"', "null", '"null"', "1", "-7")),
     (),
@@ -214,3 +237,64 @@ def test_rows_are_grouped_by_the_json_of_keys(spark_context: SparkContext, spark
     (was,) = before([COUNTED], KEYS, spark_context)
     assert "null" in str(was.batches[0])
     assert after_program(socket_program(COUNTED), KEYS, spark).batches == was.batches
+
+
+def test_callbacks_sum_floats_of_keys_that_are_json(spark_context: SparkContext, spark: SparkSession) -> None:
+    new = file(socket_program(IN_CALLBACK)).new
+    assert "json_key(" in new
+    assert ".rdd" not in new
+    keys = [batch for batch in KEYS if batch]
+    (was,) = before([IN_CALLBACK], keys, spark_context)
+    assert "null" in str(was.batches[0])
+    assert after_program(socket_program(IN_CALLBACK), keys, spark).batches == was.batches
+
+
+LATE = """\
+import json
+import os
+
+acc = sc.accumulator(0)
+
+def pair(line):
+    t = json.loads(line)
+    return t.get("n"), (float(len(line)) / 7, 1)
+
+def mean(x):
+    {first}
+    return x[0], x[1][0] / x[1][1]
+
+def sums(rdd):
+    summed = {rdd}.map(pair).reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))
+    print(sorted(map(str, summed.map(mean).{action})))
+
+lines.foreachRDD(sums)
+"""
+ON_WORKERS = {
+    "a file": "open('log', 'a').write('1')",
+    "an accumulator": "acc.add(1)",
+    "a print": "print(x)",
+    "another process": "x = (os.getpid(), x[1])",
+}
+
+
+def test_a_pure_function_makes_elements_where_they_are_collected() -> None:
+    new = file(socket_program(LATE.format(first="pass", rdd="rdd", action="collect()"))).new
+    assert ".rdd" not in new
+
+
+@pytest.mark.parametrize("first", ON_WORKERS.values(), ids=ON_WORKERS)
+def test_a_function_that_workers_must_call_is_not_moved_to_the_driver(first: str) -> None:
+    new = file(socket_program(LATE.format(first=first, rdd="rdd", action="collect()"))).new
+    assert ".rdd" in new
+
+
+def test_a_filter_of_elements_with_json_keys_stays_rdd_code() -> None:
+    action = "filter(lambda x: x[0] != 1).collect()"
+    assert ".rdd" in file(socket_program(LATE.format(first="pass", rdd="rdd", action=action))).new
+
+
+@pytest.mark.parametrize("rdd", ["rdd.repartition(3)", "rdd.distinct()"])
+def test_floats_that_a_shuffle_has_dealt_out_are_not_summed_as_columns(rdd: str) -> None:
+    new = file(socket_program(LATE.format(first="pass", rdd=rdd, action="collect()"))).new
+    assert "json_key" not in new
+    assert "F.sum(" not in new
