@@ -15,6 +15,8 @@ from migrate.syntax.quoting import names_in
 
 _LOOSE = (cst.IfExp, cst.Lambda, cst.NamedExpr, cst.Yield, cst.Tuple)
 """Expressions that need parentheses next to ``if`` and ``else`` of a conditional expression."""
+_IN_BRACKETS = (cst.Tuple, cst.GeneratorExp, cst.NamedExpr, cst.Yield)
+"""Expressions that are others without their brackets, or none."""
 _OPEN = (
     cst.BinaryOperation,
     cst.BooleanOperation,
@@ -159,6 +161,7 @@ class _Filling(cst.CSTTransformer):
         self._apart: set[cst.BaseExpression] = set()
         """Expressions next to which there is no operator, dot or call."""
         self._bracketed: set[cst.BaseExpression] = set()
+        self._arguments: set[cst.BaseExpression] = set()
         self._chosen: set[cst.BaseExpression] = set()
         """Parts of conditional expressions."""
 
@@ -186,6 +189,8 @@ class _Filling(cst.CSTTransformer):
 
     def visit_Arg(self, node: cst.Arg) -> None:
         self._free(node.value, bracketed=True)
+        if not node.star:
+            self._arguments.add(node.value)
 
     def visit_Index(self, node: cst.Index) -> None:
         self._free(node.value, bracketed=True)
@@ -238,7 +243,7 @@ class _Filling(cst.CSTTransformer):
         if found is None:
             return updated_node
         if found.lpar:
-            return found
+            return without_brackets(found) if original_node in self._arguments else found
         apart = original_node in self._apart
         beside = _LOOSE if original_node in self._chosen else _OPEN
         if isinstance(found, cst.Tuple) or (isinstance(found, beside) and (beside is _LOOSE or not apart)):
@@ -319,6 +324,13 @@ _LEAVES: dict[type[cst.CSTNode], Callable[[_Filling, Any, Any], cst.CSTNode]] = 
 def parenthesised(node: cst.BaseExpression) -> cst.BaseExpression:
     """The expression in parentheses."""
     return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+def without_brackets(node: cst.BaseExpression) -> cst.BaseExpression:
+    """An expression of one line as an argument, where the brackets of the call are enough."""
+    if isinstance(node, _IN_BRACKETS) or "\n" in code_of(node, cst.Module([])):
+        return node
+    return node.with_changes(lpar=[], rpar=[])
 
 
 def replaced(new: cst.BaseExpression, old: cst.BaseExpression) -> cst.BaseExpression:

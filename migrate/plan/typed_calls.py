@@ -25,7 +25,10 @@ from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quoted
 from migrate.typed import Result
 
-OVER_ARROW = "`useArrow=True` makes Spark raise for what a column cannot hold: the workers need PyArrow"
+OVER_ARROW = (
+    "install PyArrow on the driver and the workers: "
+    "`useArrow=True`, which makes Spark raise for what a column cannot hold, needs it"
+)
 
 
 PRINTS = "functions of elements that print do so on executors, as often as Spark calls them"
@@ -128,7 +131,7 @@ def _over_arrow(step: Step, found: Result) -> str:
         return ", useArrow=False"
     if found.fits or not step.options.spark.checks_over_arrow:
         return ""
-    step.note(OVER_ARROW)
+    step.must_change(OVER_ARROW)
     return ", useArrow=True"
 
 

@@ -25,14 +25,14 @@ from migrate.syntax.text import Edit, Text, apply_edits
 
 FIXERS = (
     *("apply", "basestring", "except", "exec", "execfile", "exitfunc", "funcattrs", "getcwdu"),
-    *("has_key", "imports", "imports2", "input", "intern", "itertools", "itertools_imports", "long", "map"),
+    *("has_key", "input", "intern", "itertools", "itertools_imports", "long", "map"),
     *("metaclass", "methodattrs", "ne", "next", "nonzero", "numliterals", "operator", "paren"),
     *("raise", "raw_input", "reduce", "reload", "renames", "repr", "standarderror", "sys_exc", "throw"),
     *("unicode", "urllib", "xrange", "xreadlines", "zip"),
 )
 """All fixers but those for which Python 3 has no one answer (types, buffer), or that look at other files."""
-MOVED = ("imports", "imports2")
-"""The fixers of modules that have other names in Python 3; they look at every node of a file."""
+OWN = ("dict", "digits", "filter", "print", "tuple_params")
+"""The fixers that this package has changed."""
 _MOVED = re.compile(rf"\b(?:{'|'.join(map(re.escape, (*fix_imports.MAPPING, *fix_imports2.MAPPING)))})\b")
 
 
@@ -156,11 +156,10 @@ def modernise(text: str, outer: Form, *, is_parsed: bool = False) -> Modernised:
 @cache
 def _tool(*, moved: bool, print_function: bool) -> RefactoringTool:
     logging.getLogger("RefactoringTool").setLevel(logging.ERROR)
-    names = [f"fissix.fixes.fix_{name}" for name in FIXERS if moved or name not in MOVED]
-    own = [
-        f"migrate.read.python2.fix_{name}" for name in ("dict", "digits", "filter", "print", "tuple_params")
-    ]
-    return RefactoringTool([*names, *own], {"print_function": print_function})
+    names = [f"fissix.fixes.fix_{name}" for name in FIXERS]
+    own = [f"migrate.read.python2.fix_{name}" for name in OWN]
+    modules = ["migrate.read.python2.fix_imports", "fissix.fixes.fix_imports2"]  # they look at every node
+    return RefactoringTool([*names, *own, *(modules if moved else ())], {"print_function": print_function})
 
 
 def _refactored(text: str, *, print_function: bool = False) -> tuple[str, tuple[int, ...]]:

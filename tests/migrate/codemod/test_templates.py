@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import libcst as cst
+import pytest
 
 from migrate.codemod.codegen import code_of
 from migrate.codemod.style import Style
@@ -13,11 +14,11 @@ PLAIN = "if x:\n    y = 1\n"
 SINGLE = "if x:\n    y = ''\n    z = ''\n"
 
 
-def written(source: str, code: str) -> tuple[cst.CSTNode, str]:
-    """The statement that a template becomes in a file, and its code."""
+def written(source: str, code: str, expression: str = "paths[0]") -> tuple[cst.CSTNode, str]:
+    """The statement that a template becomes in a file with an expression of the program, and its code."""
     module = cst.parse_module(source)
-    paths = cst.parse_expression("paths[0]")
-    templates = Templates(Style(source), module, lambda name, prefix: paths)
+    node = cst.parse_expression(expression)
+    templates = Templates(Style(source), module, lambda name, prefix: node)
     (statement,) = templates.statements(code)
     return statement, code_of(statement, module).strip()
 
@@ -39,6 +40,24 @@ def test_a_template_without_expressions_is_shared_whole() -> None:
     one, _ = written(PLAIN, "query.awaitTermination()")
     other, _ = written(PLAIN, "query.awaitTermination()")
     assert one is other
+
+
+@pytest.mark.parametrize(
+    ("template", "expression", "code"),
+    [
+        ("print({})", "('%s' % x)", "print('%s' % x)"),
+        ("print({})", "((x))", "print(x)"),
+        ("print({})", "(x, y)", "print((x, y))"),
+        ("print({})", "(n for n in x)", "print((n for n in x))"),
+        ("f(a={})", "(y := 1)", "f(a=(y := 1))"),
+        ("print(*{})", "(x or y)", "print(*(x or y))"),
+        ("print({} + 1)", "(x or y)", "print((x or y) + 1)"),
+        ("print({})", "(x +\n    y)", "print((x +\n    y))"),
+        ("y = {}", "(x or y)", "y = (x or y)"),
+    ],
+)
+def test_an_argument_has_no_brackets_of_its_own(template: str, expression: str, code: str) -> None:
+    assert written(PLAIN, template.format("user_expression_1__"), expression)[1] == code
 
 
 def _schema(statement: cst.CSTNode) -> cst.BaseExpression:

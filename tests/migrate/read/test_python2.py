@@ -72,6 +72,34 @@ def run(body: str) -> Result:
         ("print 1\nprint (x for x in y)", "print(1)\nprint((x for x in y))"),
         ("print 1\ndef f():\n    print (yield 3)", "print(1)\ndef f():\n    print((yield 3))"),
         ("print 1\nprint (  # what follows\n a + b)", "print(1)\nprint (  # what follows\n a + b)"),
+        ("import Queue as queue, os\nprint queue", "import queue, os\nprint(queue)"),
+        ("import Queue as q\nprint q", "import queue as q\nprint(q)"),
+        (
+            "if sys.version_info[0] == 3:\n    import queue\nelse:\n    import Queue as queue\nprint 1",
+            "import queue\nprint(1)",
+        ),
+        (
+            "def f():\n    # for both\n    try:\n        from Queue import Queue\n"
+            "    except ImportError:\n        from queue import Queue\n\n    # one\n    print Queue",
+            "def f():\n    # for both\n    from queue import Queue\n\n    # one\n    print(Queue)",
+        ),
+        (
+            "if a:\n    f()\n    if PY3:\n        import queue\n    else:\n        import Queue as queue\n"
+            "print 1",
+            "if a:\n    f()\n    import queue\nprint(1)",
+        ),
+        (
+            "try:\n    import cPickle as pickle\nexcept ImportError:\n    import pickle  # slower\nprint 1",
+            "try:\n    import pickle\nexcept ImportError:\n    import pickle  # slower\nprint(1)",
+        ),
+        (
+            "if version():\n    import queue\nelse:\n    import Queue as queue\nprint 1",
+            "if version():\n    import queue\nelse:\n    import queue\nprint(1)",
+        ),
+        (
+            "try:\n    import Queue\nexcept ImportError:\n    Queue = None\nprint 1",
+            "try:\n    import queue\nexcept ImportError:\n    Queue = None\nprint(1)",
+        ),
         ("print('x', file=f)\nraise E, 'no'", "print('x', file=f)\nraise E('no')"),
         ("try:\n    f()\nexcept E, e:\n    pass", "try:\n    f()\nexcept E as e:\n    pass"),
         ("f = lambda (k, v): k + v\nprint f", "f = lambda kv: kv[0] + kv[1]\nprint(f)"),
