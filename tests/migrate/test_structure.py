@@ -33,7 +33,7 @@ LAYERS = (
     ),
     *("rules", "codemod", "decisions", "codemod.commands", "migration", "work", "write"),
     *("report", "callers", "whole_project", "run", "java", "kafka", "verify", "learn"),
-    *("config", "handover", "demo", "commands", "cli"),
+    *("config", "handover", "demo", "commands", "cli", "__main__"),
 )
 """The packages and modules of `migrate`: none imports one that comes later."""
 ENTRY_POINTS = {
