@@ -9,7 +9,7 @@ import pytest
 
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options, Outcome, Tier
-from migrate.plan.typed_calls import PRINTS
+from migrate.plan.typed_calls import OVER_ARROW, PRINTS
 from tests.migrate.programs import SOCKET, file, flat, kafka_program, native_body, run
 
 
@@ -281,7 +281,9 @@ def test_a_function_that_prints_is_typed_where_its_result_is_read(stream: str, i
 )
 def test_what_a_column_cannot_hold_raises(body: str) -> None:
     """An int beyond 64 bits, and a lone surrogate: over Arrow on Spark 4.3, by a helper before it."""
-    assert "useArrow=True" in run(SOCKET.format(body=body)).files[0].new
+    result = run(SOCKET.format(body=body))
+    assert "useArrow=True" in result.files[0].new
+    assert OVER_ARROW in result.graphs[0].must_change
     old = run(SOCKET.format(body=body), Options(spark=SparkVersion.parse("3.5.9"))).files[0].new
     assert "useArrow" not in old
     assert "def checked(value):" in old
