@@ -167,12 +167,12 @@ def floor_div(number, divisor):
     "lower": '''\
 @F.udf
 def lower(text):
-    """text.lower() by Python: F.lower differs for some rare letters."""
+    """text.lower() by Python: F.lower follows another version of Unicode."""
     return text and text.lower()''',
     "upper": '''\
 @F.udf
 def upper(text):
-    """text.upper() by Python: F.upper differs for some rare letters."""
+    """text.upper() by Python: F.upper follows another version of Unicode."""
     return text and text.upper()''',
     "consists_of": '''\
 def consists_of(text, characters, kind):

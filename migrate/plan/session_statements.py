@@ -30,6 +30,7 @@ ENOUGH = 8
 WHY = "# Spark's 200 partitions make small batches slow"
 WHY_OF_CORES = "# one for each core; Spark's 200 are slow"
 WHY_HELD = "# each batch in a window keeps as many partitions"
+WHY_ANSI = "# raise on bad input and overflow"
 _LOCAL = re.compile(r"local\[(\d+)\]")
 
 
@@ -179,7 +180,7 @@ def _reads_near(left: Kept, context: str, statement: ast.stmt, program: Program)
 
 def _settings(basis: Basis, needs: Needs) -> dict[str, tuple[str, str]]:
     """The settings that the new code needs and the program does not have, as code, each with its comment."""
-    settings = {ANSI: (_ansi_mode(basis, needs), ""), PARTITIONS: _partitions(basis, needs)}
+    settings = {ANSI: (_ansi_mode(basis, needs), WHY_ANSI), PARTITIONS: _partitions(basis, needs)}
     return {key: (value, comment) for key, (value, comment) in settings.items() if value}
 
 

@@ -74,7 +74,7 @@ if __name__ == "__main__":
 
     spark = (
         SparkSession.builder.appName("Downloads")
-        .config("spark.sql.ansi.enabled", "true")
+        .config("spark.sql.ansi.enabled", "true")  # raise on bad input and overflow
         .getOrCreate()
     )
 

@@ -40,6 +40,7 @@ if __name__ == "__main__":
         sys.exit(1)
 
     sc = create_spark_context()
+    # raise on bad input and overflow
     spark = SparkSession.builder.config("spark.sql.ansi.enabled", "true").getOrCreate()
 
     log = (

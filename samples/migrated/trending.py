@@ -22,7 +22,7 @@ def every_interval(rows):
 
 @F.udf
 def lower(text):
-    """text.lower() by Python: F.lower differs for some rare letters."""
+    """text.lower() by Python: F.lower follows another version of Unicode."""
     return text and text.lower()
 
 

@@ -21,7 +21,7 @@ from pyspark.sql import functions as F
 
 @F.udf
 def lower(text):
-    """text.lower() by Python: F.lower differs for some rare letters."""
+    """text.lower() by Python: F.lower follows another version of Unicode."""
     return text and text.lower()
 
 
