@@ -12,6 +12,7 @@ from migrate.graph.place import Place
 from migrate.graph.program import Line, Operation, Program, upstream
 from migrate.knowledge.streaming import GROUPED_BY_KEY, ROWWISE
 from migrate.model import Tier
+from migrate.plan.averages import is_only_averaged
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.composed import PART
 from migrate.plan.draft import Draft
@@ -237,11 +238,16 @@ def _on_columns(
 
 
 def deferred(line: Line, stage: Stage) -> bool:
-    """Whether a line's stream is written as part of what reads it: a map into pairs before a ``groupBy``."""
+    """Whether a line's stream is written as part of what reads it.
+
+    That is a map into pairs before a ``groupBy``, and a sum and a number of rows before their quotient.
+    """
     if isinstance(stage, Frame) and is_part(stage):
         return True
     last = line.operations[-1]
     readers: Sequence[Operation] = last.consumers
+    if isinstance(stage, Frame) and stage.groups is not None and is_only_averaged(stage.groups[1], readers):
+        return True
     return (
         isinstance(stage, Frame)
         and stage.pending

@@ -24,6 +24,7 @@ from migrate.columns.reduces import ROWS
 from migrate.columns.shapes import Json, List, Maybe, Shape, Struct
 from migrate.frozen import dataclass, replace
 from migrate.graph.blocked import Blocked
+from migrate.plan.averages import averaged
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Call, Chain, Makes, links
 from migrate.plan.numbered_columns import arguments
@@ -260,10 +261,12 @@ class Frame:
         return self.call(select, element=element, columns=own, explodes=explodes)
 
     def _renamed_groups(self, element: Element) -> tuple[Element, Element] | None:
-        """The keys and aggregates that give an element by themselves, if it only names them otherwise."""
+        """The keys and aggregates that give an element by themselves, by other names or as an average."""
         if self.groups is None or self.kept or has_unread(element):
             return None
         keys, values = self.groups
+        if (average := averaged(keys, values, element)) is not None:
+            return average
         own, new = [*leaves(keys), *leaves(values)], leaves(element)
         if [one.name for one in own] != [column_name(one.code) for one in new]:
             return None

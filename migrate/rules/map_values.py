@@ -41,6 +41,17 @@ class MapValues(Rule):
             "    .show(10, truncate=False)\n"
             ")",
         ),
+        Example(
+            "lengths = lines.map(lambda line: (line[:1], (len(line) / 7, 1)))\n"
+            "sums = lengths.reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))\n"
+            "averages = sums.mapValues(lambda total: total[0] / total[1])\n"
+            "averages.pprint()",
+            "averages = (\n"
+            '    batch.groupBy(F.col("value").substr(1, 1).alias("key"))\n'
+            '    .agg(F.avg(F.length("value") / 7).alias("value"))\n'
+            ")\n"
+            "averages.show(10, truncate=False)",
+        ),
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
