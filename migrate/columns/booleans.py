@@ -1,8 +1,8 @@
 """Truth: ``and``, ``or``, ``not``, conditional expressions, and the truth of values that are no bool.
 
 Catalyst hoists a step that occurs twice out of the right side of ``&`` and ``|`` and then evaluates it for
-every row, so a right side that may raise stands in ``F.when``, whose branches are evaluated only where the
-condition holds.
+every row, so a right side that may raise where the left one does not stands in ``F.when``, whose branches are
+evaluated only where the condition holds.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _short(left: Scalar, right: Scalar, stops: bool) -> Scalar:
         return left if left.constant is stops else right
     if right.is_constant:  # Catalyst skips the left one just so: the frame refuses it if it may raise
         return right if right.constant is stops else left
-    if right.partial:
+    if right.partial and not _raises_with(left, right):
         when = code.column(left if not stops else negate(left), code.COMPARISON)
         text = f"F.when({when}, {right.code}).otherwise({stops})"
         guarded = replace(code.build(text, Bool(), left, right), tokens=left.tokens)
@@ -102,6 +102,22 @@ def _short(left: Scalar, right: Scalar, stops: bool) -> Scalar:
     text = f"{code.column(left, binds)} {operator} {code.column(right, binds)}"  # in any order
     both_ways = replace(code.build(text, Bool(), left, right, precedence=binds), tokens=left.tokens)
     return joined(both_ways, left, right, stops=stops)
+
+
+def _raises_with(left: Scalar, right: Scalar) -> bool:
+    """Whether the left side raises wherever the right one does: ``int(x) > 3 and int(x) < 9``.
+
+    Both read one column, the same, so that Catalyst does not move one of them without the other.
+    """
+    columns = code.columns_read(left)
+    return (
+        bool(right.raises)
+        and right.raises <= left.raises
+        and len(columns) == 1
+        and columns == code.columns_read(right)
+        and code.evaluates_all(left.code)
+        and code.evaluates_all(right.code)
+    )
 
 
 def choose(

@@ -144,6 +144,7 @@ def build(code: str, shape: Shape, *parts: Scalar, precedence: int = ATOM, name:
         frozenset().union(*(part.tokens for part in parts)),
         frozenset().union(*(columns_read(part) for part in parts)),
         in_python=any(part.in_python for part in parts),
+        raises=frozenset().union(*(part.raises for part in parts)),
     )
 
 
@@ -173,6 +174,20 @@ def is_conditional(code: str) -> bool:
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         node = node.func.value
     return isinstance(node, ast.Name) and code.startswith("F.when(")
+
+
+def evaluates_all(code: str) -> bool:
+    """Return whether all parts of code are evaluated whenever it is: there is no branch and no lambda."""
+    return all(map(_evaluates_all, ast.walk(ast.parse(code, mode="eval"))))
+
+
+def _evaluates_all(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(ast.Name(function)):
+            return function == "required"
+        case ast.Call(ast.Attribute(ast.Name("F"), function)):
+            return function not in ("when", "coalesce", "expr")
+    return not isinstance(node, ast.Lambda)
 
 
 TRUE, FALSE, ZERO = known(True), known(False), known(0)

@@ -194,10 +194,10 @@ class Compiler:
         if what is not None:
             self._raises[what] = None
         if not self.scope.guards.fail_as_python_does:  # where Python fails nothing need: steps may be skipped
-            return replace(scalar, partial=True)
+            return scalar.may_raise
         token = next(self._tokens)
         self._frames[-1].add(token)
-        return replace(scalar, partial=True, tokens=scalar.tokens | {token})
+        return replace(scalar.may_raise, tokens=scalar.tokens | {token})
 
     def failing(
         self,
@@ -224,7 +224,7 @@ class Compiler:
             return self.raising(bare())
         only_without = raises_in_ansi and self.scope.guards.left_to_spark
         (self._gives_without_ansi if only_without else self._gives)[what] = None
-        return replace(bare(), partial=True) if may_raise else bare()
+        return bare().may_raise if may_raise else bare()
 
     def beyond(self, what: str, bare: Scalar, guarded: Callable[[], Scalar]) -> Scalar:
         """Return a column where Python gives for some values what no column holds.

@@ -11,7 +11,7 @@ from typing import Any
 from migrate.columns.guards import Guards
 from migrate.columns.shapes import List, Nothing, Shape, Struct, Tuple, Unknown
 from migrate.facts.learnt import Learnt
-from migrate.frozen import dataclass
+from migrate.frozen import dataclass, replace
 
 ATOM = 100
 """The precedence of code that needs no parentheses anywhere: a call, a name, a literal."""
@@ -102,6 +102,7 @@ class Scalar:
         constant: the Python value where it is known, else `NOT_CONSTANT`.
         partial: whether evaluating it can raise.
         tokens: marks of the raising steps that are evaluated whenever this value is.
+        raises: the code of the steps that may raise, those of branches among them.
         columns: the columns that `code` reads; None where `code` is a reference or reads none.
         unread: whether nothing reads it, so that no column holds it.
         within: where it is, for a part of a JSON value.
@@ -131,6 +132,7 @@ class Scalar:
     in_python: bool = False
     aggregate: str = ""
     negated: Scalar | None = None
+    raises: frozenset[str] = frozenset()
 
     @property
     def is_constant(self) -> bool:
@@ -141,6 +143,11 @@ class Scalar:
     def is_plain(self) -> bool:
         """Whether it can stand next to a Column as the Python value that it is."""
         return self.is_constant or bool(self.variable)
+
+    @property
+    def may_raise(self) -> Scalar:
+        """The same value, as one that may raise."""
+        return replace(self, partial=True, raises=self.raises | {self.code})
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from migrate.columns.element import Scalar
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers
 from migrate.columns.shapes import LENGTH_MAX, List, Maybe
-from migrate.frozen import replace
 
 BEYOND = "list index out of range"
 WHAT = "an index beyond the end"
@@ -56,7 +55,7 @@ def list_item(compiler: Compiler, node: ast.AST, array: Scalar, index: Scalar) -
             f"F.get(F.reverse({code.argument(array)}), F.lit({-position - 1:d}))", shape, array
         )
     if -array.shape.tested <= position < array.shape.tested and not compiler.scope.guards.fail_as_python_does:
-        return replace(bare, partial=True)
+        return bare.may_raise
     return compiler.failing(WHAT, lambda: bare, lambda: compiler.required(found, BEYOND), raises_in_ansi=True)
 
 

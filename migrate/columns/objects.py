@@ -74,4 +74,5 @@ def _get(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequenc
         partial=found.partial,
         tokens=found.tokens,
         columns=found.columns,
+        raises=found.raises,
     )

@@ -104,6 +104,8 @@ def bools(depth: int) -> st.SearchStrategy[str]:
         _filled("(not {})", st.one_of(text, number, truth, words)),
         _filled("bool({})", st.one_of(text, number, truth, words)),
         _filled("bool({} and {})", text, truth),
+        _filled("(int({0}) > {2} {1} int({0}) < {2})", text, _choice(["and", "or"]), _choice([-1, 3, 2**31])),
+        _filled("({0}[{2}] != 'a' {1} {0}[{2}] < 'b')", words, _choice(["and", "or"]), _choice([0, 1, -1])),
         _filled("({} if {} else {})", truth, truth, truth),
     )
 

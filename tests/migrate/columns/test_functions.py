@@ -177,6 +177,56 @@ def test_a_helper_that_avoids_a_name_still_calls_the_method_of_it(name: str) -> 
     assert f"text.{name}()" in found.demands.helpers[0].source
 
 
+FIELD = 'F.split("value", ",")'
+
+
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [
+        (
+            "lambda line: int(line) > 3 and int(line) < 9",
+            '(F.col("value").cast("bigint") > 3) & (F.col("value").cast("bigint") < 9)',
+        ),
+        (
+            "lambda line: int(line) < 3 or int(line) > 9",
+            '(F.col("value").cast("bigint") < 3) | (F.col("value").cast("bigint") > 9)',
+        ),
+        (
+            "lambda line: 'x' in line.split(',')[1] and 'y' not in line.split(',')[1]",
+            f'{FIELD}[1].contains("x") & ~{FIELD}[1].contains("y")',
+        ),
+    ],
+)
+def test_a_condition_that_raises_with_the_one_before_stands_beside_it(source: str, code: str) -> None:
+    assert codes(source, scope=replace(SCOPE, guards=Guards.ANSI)) == [code]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "lambda line: line != 'a' and int(line) < 9",
+        "lambda line: int(line) > 3 and int(line) * 2 < 9",
+        "lambda line: 'x' in line.split(',')[1] and 'y' in line.split(',')[2]",
+        "lambda line: (line == 'a' or int(line) > 3) and int(line) < 9",
+        "lambda line: len([w for w in line.split(',') if int(w) > 3]) > 1"
+        " and len([w for w in line.split(';') if int(w) > 3]) > 1",
+    ],
+)
+def test_one_that_may_raise_alone_stands_in_a_branch(source: str) -> None:
+    (code,) = codes(source, scope=replace(SCOPE, guards=Guards.ANSI))
+    assert code.startswith("F.when(")
+
+
+def test_so_does_one_of_several_columns_which_catalyst_may_move_alone() -> None:
+    (code,) = codes(
+        "lambda line, n: int(line) + n > 3 and int(line) < 9",
+        LINE,
+        replace(COUNT, shape=Int(0, 9)),
+        scope=replace(SCOPE, guards=Guards.ANSI),
+    )
+    assert code.startswith("F.when(")
+
+
 def test_none_and_what_conditions_say_of_it() -> None:
     assert codes("lambda m: m[0] == 'a'", MESSAGE) == ['F.col("key").eqNullSafe("a")']
     assert codes("lambda m: m[0] is None", MESSAGE) == ['F.col("key").isNull()']
