@@ -12,13 +12,10 @@ from collections.abc import Sequence
 from migrate.columns import Element, Record, Scalar, leaves
 from migrate.columns.code import column_name
 from migrate.columns.names import renamed
-from migrate.columns.reduces import ROWS
 from migrate.columns.shapes import Float
 from migrate.frozen import replace
 from migrate.graph.program import Operation
 from migrate.syntax.nodes import walk
-
-_SUM = "F.sum("
 
 
 def averaged(keys: Element, values: Element, element: Element) -> tuple[Element, Element] | None:
@@ -38,7 +35,7 @@ def averaged(keys: Element, values: Element, element: Element) -> tuple[Element,
         return None
     if not isinstance(quotient, Scalar) or quotient.code != f'F.col("{total.name}") / F.col("{rows.name}")':
         return None
-    average = replace(total, code=f"F.avg({total.code.removeprefix(_SUM)}", name=quotient.name)
+    average = replace(total, code=f"F.avg{total.code.removeprefix('F.sum')}", aggregate="avg", name=quotient.name)
     return renamed(keys, [leaf.name for leaf in leaves(key)]), average
 
 
@@ -55,6 +52,6 @@ def is_only_averaged(values: Element, readers: Sequence[Operation]) -> bool:
 def _sum_and_count(values: Element) -> tuple[Scalar, Scalar] | None:
     """The sum of floats and the number of rows of a group, if its aggregates are these two."""
     found = leaves(values)
-    total = next((one for one in found if one.code.startswith(_SUM) and isinstance(one.shape, Float)), None)
-    rows = next((one for one in found if one.code == ROWS), None)
+    total = next((one for one in found if one.aggregate == "sum" and isinstance(one.shape, Float)), None)
+    rows = next((one for one in found if one.aggregate == "count"), None)
     return (total, rows) if total is not None and rows is not None and len(found) == 2 else None
