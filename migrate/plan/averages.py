@@ -35,7 +35,8 @@ def averaged(keys: Element, values: Element, element: Element) -> tuple[Element,
         return None
     if not isinstance(quotient, Scalar) or quotient.code != f'F.col("{total.name}") / F.col("{rows.name}")':
         return None
-    average = replace(total, code=f"F.avg{total.code.removeprefix('F.sum')}", aggregate="avg", name=quotient.name)
+    code = f"F.avg{total.code.removeprefix('F.sum')}"
+    average = replace(total, code=code, aggregate="avg", name=quotient.name)
     return renamed(keys, [leaf.name for leaf in leaves(key)]), average
 
 
