@@ -12,7 +12,7 @@ from migrate.knowledge.streaming import RECEIVERS
 from migrate.plan.basis import Basis
 from migrate.plan.draft import Draft
 from migrate.plan.every_interval import has_every_interval
-from migrate.plan.failed_batches import goes_on, may_fail, sleep_of
+from migrate.plan.failed_batches import goes_on, may_fail, sleep_of, waits_late
 from migrate.plan.late_batches import late_batches
 from migrate.plan.unused_contexts import check_unused
 from migrate.syntax.tree import Tree
@@ -44,6 +44,10 @@ NOBODY_WAITS = (
 WAITS_FOR = (
     "a batch that fails ends the query, and `awaitTermination`, which takes the place of `time.sleep`, raises"
     " its error; DStream went on with the next batch"
+)
+WAITS_LATE = (
+    "a batch that fails ends the query, and `awaitTermination` raises its error once the program is there;"
+    " DStream went on with the next batch until then"
 )
 RAISES = "the query fails at what the old program took: {}"
 GIVES = "what made a batch fail is NULL now, or no row, or not looked at: {}"
@@ -120,6 +124,8 @@ def notes_of(draft: Draft) -> Iterator[str]:
     if not program.is_waited_for:
         waits = WAITS_FOR if sleep_of(draft) is not None else NOBODY_WAITS
         yield GOES_ON if goes_on(draft) else waits
+    elif waits_late(draft) and may_fail(draft):
+        yield WAITS_LATE
     several = len(program.outputs) > 1 and any(one.operator != "pprint" for one in program.outputs)
     if several and not draft.query.sinks and may_fail(draft):  # prints alone are no loss
         yield OTHER_OUTPUTS

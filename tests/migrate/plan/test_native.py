@@ -1523,6 +1523,24 @@ def test_a_view_that_is_made_of_no_row_that_is_computed_cannot_fail(output: str,
     assert ("traceback.print_exc()" in new) is goes_on
 
 
+@pytest.mark.parametrize(
+    ("between", "output", "told"),
+    [
+        ("for _ in range(10):\n    time.sleep(5)\n", "lines.map(int).pprint()", True),
+        ("while more():\n    plot()\n", "lines.map(int).pprint()", True),
+        ("for _ in range(10):\n    time.sleep(5)\n", "lines.pprint()", False),
+        ("def wait():\n    time.sleep(5)\n\n", "lines.map(int).pprint()", False),
+        ("print('started')\n", "lines.map(int).pprint()", False),
+    ],
+)
+def test_a_batch_that_fails_while_the_program_does_something_else(
+    between: str, output: str, told: bool
+) -> None:
+    source = socket_program(output).replace("ssc.awaitTermination()", f"{between}ssc.awaitTermination()")
+    (graph,) = run("import time\n" + source).graphs
+    assert any("once the program is there" in note for note in graph.notes) is told
+
+
 @pytest.mark.parametrize("given", ["", "stopSparkContext=False"])
 def test_a_query_ends_before_the_session_that_the_program_stops_first(given: str) -> None:
     ends = f"# the end\nsc.stop()\nssc.stop({given})"
