@@ -7,7 +7,7 @@ is for the user.
 
 Arguments::
 
-    line = Scalar('F.col("value")', Str(), name="value")   # one column
+    line = column_named("value", Str())   # one column
     pair = Record((word, count))                           # a tuple: several columns; tuples may nest
     scope = Scope(
         constants={"limit": 3},
@@ -67,6 +67,7 @@ no rows, where DStream's `reduce` has no element: a reduce without keys needs a 
 ``groupBy(F.lit(True))``.
 """
 
+from migrate.columns.code import column_named, element_of
 from migrate.columns.element import (
     UNREAD,
     Compiled,
@@ -78,7 +79,6 @@ from migrate.columns.element import (
     Refusal,
     Scalar,
     Scope,
-    element_of,
     has_unread,
     leaves,
     shape_of,
@@ -104,6 +104,7 @@ __all__ = [
     "Scope",
     "after_select",
     "check_joins_lists",
+    "column_named",
     "compile_expression",
     "compile_filter",
     "compile_flat_map",

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 
-from migrate.columns.element import ATOM, NOT_CONSTANT, Scalar
+from migrate.columns.element import ATOM, NOT_CONSTANT, Element, Record, Scalar
 from migrate.columns.shapes import (
     INT32_MAX,
     INT32_MIN,
@@ -18,12 +18,12 @@ from migrate.columns.shapes import (
     Nothing,
     Shape,
     Str,
+    Tuple,
 )
 
 COMPARISON, OR, AND, SUM, PRODUCT, UNARY = 1, 2, 3, 4, 5, 6
 """The precedence of Python's operators: a comparison binds less tightly than ``|`` and ``&``."""
 
-_COLUMN = re.compile(r'F\.col\("([^"\\]+)"\)')
 _PLAIN = re.compile(r"[ !#-\[\]-~]*")
 """Texts of ASCII with nothing to escape, as most are."""
 
@@ -49,10 +49,18 @@ def reference(name: str) -> str:
     return quote(name if name.isidentifier() else f"`{name}`")
 
 
-def column_name(code: str) -> str | None:
-    """Return ``word`` for ``F.col("word")``, None for anything else."""
-    match = _COLUMN.fullmatch(code) if code.startswith("F.col(") else None
-    return match[1] if match else None
+def column_named(name: str, shape: Shape) -> Scalar:
+    """Return the column of that name as it stands: ``F.col("word")``."""
+    text = reference(name)
+    return Scalar(f"F.col({text})", shape, name, column=None if "\\" in text else text[1:-1])
+
+
+def element_of(shape: Shape, name: str = "value") -> Element:
+    """Return an element of a shape, in columns of that name."""
+    if isinstance(shape, Tuple):
+        items = (element_of(item, f"{name}_{position}") for position, item in enumerate(shape.items))
+        return Record(tuple(items))
+    return column_named(name, shape)
 
 
 def literal(value: object) -> str:
@@ -116,8 +124,7 @@ def _constant_shape(value: object) -> Shape | None:
 
 def argument(scalar: Scalar) -> str:
     """Return code for a parameter that takes a Column or the name of one."""
-    name = column_name(scalar.code)
-    return scalar.code if name is None else quote(name)
+    return scalar.code if scalar.column is None else quote(scalar.column)
 
 
 def operand(scalar: Scalar, binds: int = COMPARISON) -> str:
@@ -152,8 +159,7 @@ def columns_read(scalar: Scalar) -> frozenset[str]:
     """Return the names of the columns that a value's code reads."""
     if scalar.columns is not None:
         return scalar.columns
-    name = column_name(scalar.code)
-    return frozenset() if name is None else frozenset({name})
+    return frozenset() if scalar.column is None else frozenset({scalar.column})
 
 
 def binary(left: Scalar, operator: str, right: Scalar, shape: Shape, precedence: int) -> Scalar:

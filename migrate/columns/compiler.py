@@ -17,7 +17,6 @@ from typing import TypeVar
 
 from migrate.columns import code, constants, helpers
 from migrate.columns.element import (
-    ATOM,
     Compiled,
     Demands,
     Display,
@@ -32,6 +31,7 @@ from migrate.columns.element import (
     Scope,
     Settled,
     Value,
+    Written,
     leaves,
     shape_of,
 )
@@ -177,7 +177,8 @@ class Compiler:
                 if shape is None or isinstance(shape, List | Json):
                     raise refusal(node, "the items are not of one type that an array column can hold")
                 arguments = ", ".join(code.argument(item) for item in columns)
-                return code.build(f"F.array({arguments})", List(shape, len(columns)), *columns)
+                array = code.build(f"F.array({arguments})", List(shape, len(columns)), *columns)
+                return replace(array, written=Written("F.array", tuple(columns)))
         raise refusal(node, "an empty list, a set or a dict is no column")
 
     def unlike(self, node: ast.AST, value: Value) -> Refusal:
@@ -346,7 +347,7 @@ class Compiler:
     def required(self, scalar: Scalar, message: str, what: str | None = None) -> Scalar:
         """Return the column guarded: where it is null the query fails with the message."""
         guarded = f"{self.helper('required')}({scalar.code}, {code.quote(message)})"
-        return self.raising(replace(scalar, code=guarded, precedence=ATOM), what)
+        return self.raising(scalar.with_code(guarded), what)
 
     @covers(
         Production(

@@ -77,15 +77,11 @@ def _over_array(compiler: Compiler, node: Comprehension, source: Value, names: N
     item = Scalar("", array.shape.of, columns=frozenset())
     variable = generator.target.id if isinstance(generator.target, ast.Name) else None
 
-    def loop(item_code: str) -> Loop:
-        return _loop(
-            compiler,
-            node,
-            replace(item, code=item_code, name=variable if is_telling(variable) else None),
-            names,
-        )
+    def loop(item_code: str, column: str | None) -> Loop:
+        name = variable if is_telling(variable) else None
+        return _loop(compiler, node, replace(item, code=item_code, column=column, name=name), names)
 
-    trial = loop(variable or "item")
+    trial = loop(variable or "item", None)
     raises = any(leaf.partial for leaf in (trial.condition, *leaves(trial.element)))
     tokens = compiler.raising(array).tokens if raises else array.tokens
     return Generated(array, variable, loop, raises, tokens)
@@ -123,7 +119,7 @@ def as_array(compiler: Compiler, generated: Generated, node: ast.AST) -> Scalar:
         Refusal: its items are tuples or lists.
     """
     variable = compiler.variable(generated.variable or "item")
-    loop = generated.loop(variable)
+    loop = generated.loop(variable, None)
     array = generated.source
     if not loop.condition.is_constant:
         body = loop.condition.code

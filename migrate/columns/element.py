@@ -91,6 +91,21 @@ class Tells:
 
 
 @dataclass(frozen=True)
+class Written:
+    """Of what code is written, where others write it in another way.
+
+    Attributes:
+        call: ``F.array``, ``F.concat``, ``/``, or ``[]`` for the item of an array.
+        parts: its arguments or operands, or the array.
+        place: which item it is.
+    """
+
+    call: str
+    parts: tuple[Scalar, ...]
+    place: int = 0
+
+
+@dataclass(frozen=True)
 class Scalar:
     """A value in one column.
 
@@ -113,6 +128,8 @@ class Scalar:
         in_python: whether a function of Python makes it, which Spark calls nowhere in a lambda of columns.
         aggregate: which aggregate of a group it is: ``count``, ``sum``, ``max``; empty for none.
         negated: the number of which it is the negative.
+        column: the column that it is as it stands, as ``F.col`` names it; None where it is computed.
+        written: of what `code` is written, where that matters.
     """
 
     code: str
@@ -133,6 +150,8 @@ class Scalar:
     aggregate: str = ""
     negated: Scalar | None = None
     raises: frozenset[str] = frozenset()
+    column: str | None = None
+    written: Written | None = None
 
     @property
     def is_constant(self) -> bool:
@@ -143,6 +162,10 @@ class Scalar:
     def is_plain(self) -> bool:
         """Whether it can stand next to a Column as the Python value that it is."""
         return self.is_constant or bool(self.variable)
+
+    def with_code(self, code: str, precedence: int = ATOM) -> Scalar:
+        """The same value, computed by other code."""
+        return replace(self, code=code, precedence=precedence, column=None, written=None)
 
     @property
     def may_raise(self) -> Scalar:
@@ -169,14 +192,6 @@ class Record:
 
 
 Element = Scalar | Record
-
-
-def element_of(shape: Shape, name: str = "value") -> Element:
-    """An element of a shape, in columns of that name."""
-    if isinstance(shape, Tuple):
-        items = (element_of(item, f"{name}_{position}") for position, item in enumerate(shape.items))
-        return Record(tuple(items))
-    return Scalar(f'F.col("{name}")', shape, name)
 
 
 @dataclass(frozen=True)
@@ -233,14 +248,14 @@ class Generated:
     Attributes:
         source: the array.
         variable: the loop's variable, or None where it is a tuple.
-        loop: returns the loop over an item, given the code for the item.
+        loop: returns the loop over an item, given the code for it, and the column that it is, if it is one.
         partial: whether a step of the loop can raise.
         tokens: as a Scalar's.
     """
 
     source: Scalar
     variable: str | None
-    loop: Callable[[str], Loop]
+    loop: Callable[[str, str | None], Loop]
     partial: bool = False
     tokens: frozenset[int] = frozenset()
 
@@ -447,4 +462,4 @@ def shape_of(value: Value) -> Shape:
         case Generator():
             return Unknown("it is a generator")
         case Generated():
-            return List(shape_of(value.loop("item").element))
+            return List(shape_of(value.loop("item", None).element))

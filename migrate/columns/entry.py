@@ -27,7 +27,6 @@ from migrate.columns import (  # noqa: F401  (each module registers its producti
     tuples,
 )
 from migrate.columns.booleans import truth
-from migrate.columns.code import column_name
 from migrate.columns.compiler import Compiler
 from migrate.columns.element import Compiled, Element, Scalar, Scope, Value
 from migrate.columns.functions import FunctionNode, apply
@@ -96,5 +95,5 @@ def named_after_parameters(function: FunctionNode, arguments: Sequence[Element])
 
 def _is_named(element: Element) -> bool:
     """Whether an element is a column with a name that the program gave it."""
-    name = column_name(element.code) if isinstance(element, Scalar) else None
+    name = element.column if isinstance(element, Scalar) else None
     return name not in ("key", "value") and is_telling(name)

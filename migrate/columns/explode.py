@@ -51,7 +51,7 @@ def compile_flat_map(
     if not isinstance(array.shape, List):
         raise Refusal("the function is not known to return a list", function)
     name = _name(None, hint)
-    item = Scalar(f"F.col({code.quote(name)})", array.shape.of, name)
+    item = code.column_named(name, array.shape.of)
     return _exploded(compiler, array, name, item)
 
 
@@ -73,8 +73,8 @@ def _one_by_one(compiler: Compiler, made: Display | Record, function: FunctionNo
     assert isinstance(array.shape, List)
     item = Scalar("", array.shape.of, "value" if place else "key")
 
-    def loop(item_code: str) -> Loop:
-        found = replace(item, code=item_code)
+    def loop(item_code: str, column: str | None) -> Loop:
+        found = replace(item, code=item_code, column=column)
         return Loop(found, code.TRUE, Record((*rows[0][:place], found, *rows[0][place + 1 :])))
 
     return Generated(array, item.name, loop, False, array.tokens)
@@ -85,11 +85,11 @@ def _name(variable: str | None, hint: str | None) -> str:
 
 
 def _steps(compiler: Compiler, generated: Generated, name: str) -> Exploded:
-    beside = _read(generated.loop("item"))
+    beside = _read(generated.loop("item", None))
     unique, number = name, 2
     while unique in beside:
         unique, number = f"{name}{number}", number + 1
-    loop = generated.loop(f"F.col({code.quote(unique)})")
+    loop = generated.loop(f"F.col({code.quote(unique)})", unique)
     condition = None if loop.condition.is_constant and loop.condition.constant else loop.condition
     return _exploded(compiler, generated.source, unique, loop.element, condition, tuple(sorted(beside)))
 

@@ -6,7 +6,7 @@ import ast
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
-from migrate.columns.element import Scalar
+from migrate.columns.element import Scalar, Written
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers
 from migrate.columns.shapes import Bool, Float, Int
@@ -34,7 +34,7 @@ def compare_floats(one: Scalar, operator: str, other: Scalar) -> Scalar:
         return link
     nan = f"F.isnan({code.argument(suspects[0])})"
     text = f"({link.code}) | {nan}" if operator == "!=" else f"({link.code}) & ~{nan}"
-    return replace(link, code=text, precedence=code.OR if operator == "!=" else code.AND)
+    return link.with_code(text, code.OR if operator == "!=" else code.AND)
 
 
 def as_float(compiler: Compiler, node: ast.AST, scalar: Scalar) -> Scalar:
@@ -114,10 +114,11 @@ def float_operator(
 
 def _divide(compiler: Compiler, left: Scalar, right: Scalar) -> Scalar:
     quotient = code.binary(left, "/", right, Float(), code.PRODUCT)
+    quotient = replace(quotient, written=Written("/", (left, right)))
     if right.is_constant and right.constant != 0:
         return quotient
     condition = code.binary(right, "!=", code.ZERO, Float(), code.COMPARISON)
-    guarded = replace(quotient, code=f"F.when({condition.code}, {quotient.code})")
+    guarded = quotient.with_code(f"F.when({condition.code}, {quotient.code})")
     return compiler.failing(
         "a division by zero",
         lambda: quotient,

@@ -81,7 +81,7 @@ class Fold(Compiled):
             shape = of.shape
             if isinstance(shape, Int):
                 shape = Int() if large else Int(-SMALL if below or shape.low < 0 else 0, SMALL)
-            column = Scalar(f"F.col({code.reference(name)})", shape, name)
+            column = code.column_named(name, shape)
             return total(compiler, ast.Constant(0), column, floats=True)
 
         made = tuple(merged(name, of) for name, of in zip(names, leaves(self.element), strict=True))

@@ -161,7 +161,7 @@ def _divided(
     condition = code.binary(right, ">", code.ZERO, value.shape, code.COMPARISON)
     guarded = f"F.when({condition.code}, {value.code})"
     return compiler.required(
-        replace(value, code=guarded),
+        value.with_code(guarded),
         "a divisor must be above 0",
         "`//` and `%` by a divisor that is not above 0",
     )

@@ -68,7 +68,7 @@ def _record(compiler: Compiler, text: Scalar, learnt: Learnt | None, *, whole: b
     if column is None:
         return replace(code.build(parse.code, shape, text), parse=parse)
     _need_parser(compiler, parse)
-    return replace(code.build(f'F.col("{column}")', shape, text), columns=frozenset({column}))
+    return replace(code.build(f'F.col("{column}")', shape, text), columns=frozenset({column}), column=column)
 
 
 def item_of(compiler: Compiler, node: ast.AST, whole: Scalar, key: object) -> Scalar:
@@ -142,7 +142,9 @@ def as_learnt(compiler: Compiler, element: Element, learnt: Learnt | None, *, wh
         own = element.shape.learnt if isinstance(element.shape, Json) else None
         if not whole or (own is None and learnt is not None):
             again = _record(compiler, text, own or learnt, whole=whole)
-            element = replace(element, code=again.code, shape=again.shape, parse=again.parse)
+            element = replace(
+                element, code=again.code, shape=again.shape, parse=again.parse, column=again.column
+            )
             parse, _ = compiler.parses[element.code]
         _need_parser(compiler, parse)
         return _known(compiler, element) or element
@@ -163,7 +165,7 @@ def _as_record(compiler: Compiler, part: Scalar) -> Scalar:
         return part
     required = "" if part.within.required else ', "missing"'
     text = f"{_exact(compiler, part)}, {code.quote(part.within.path)}{required}"
-    return replace(part, code=f"{compiler.helper('json_at')}({text})")
+    return part.with_code(f"{compiler.helper('json_at')}({text})")
 
 
 def _part(node: ast.AST, whole: Scalar, key: object) -> Scalar:

@@ -6,10 +6,11 @@ import ast
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
-from migrate.columns.element import Scalar
+from migrate.columns.element import Scalar, Written
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers
 from migrate.columns.shapes import LENGTH_MAX, List, Maybe
+from migrate.frozen import replace
 
 BEYOND = "list index out of range"
 WHAT = "an index beyond the end"
@@ -43,11 +44,11 @@ def list_item(compiler: Compiler, node: ast.AST, array: Scalar, index: Scalar) -
         raise refusal(node, "no list is that long")
     shape = array.shape.of
     if 0 <= position < array.shape.at_least:
-        return code.build(f"{code.column(array)}[{position:d}]", shape, array)
+        return _indexed(array, position)
     if 0 < -position <= array.shape.at_least:
         return code.build(f"F.element_at({code.argument(array)}, {position:d})", shape, array)
     if position >= 0:
-        bare = code.build(f"{code.column(array)}[{position:d}]", shape, array)
+        bare = _indexed(array, position)
         found = code.build(f"F.get({code.argument(array)}, F.lit({position:d}))", shape, array)
     else:
         bare = code.build(f"F.element_at({code.argument(array)}, {position:d})", shape, array)
@@ -57,6 +58,12 @@ def list_item(compiler: Compiler, node: ast.AST, array: Scalar, index: Scalar) -
     if -array.shape.tested <= position < array.shape.tested and not compiler.scope.guards.fail_as_python_does:
         return bare.may_raise
     return compiler.failing(WHAT, lambda: bare, lambda: compiler.required(found, BEYOND), raises_in_ansi=True)
+
+
+def _indexed(array: Scalar, position: int) -> Scalar:
+    assert isinstance(array.shape, List)
+    item = code.build(f"{code.column(array)}[{position:d}]", array.shape.of, array)
+    return replace(item, written=Written("[]", (array,), position))
 
 
 @covers(

@@ -6,7 +6,7 @@ import keyword
 import re
 from collections.abc import Iterable, Sequence
 
-from migrate.columns.code import column_name, quote, reference
+from migrate.columns.code import column_named, quote, reference
 from migrate.columns.element import ATOM, Element, Record, Scalar, leaves
 from migrate.syntax.copies import changed
 
@@ -95,7 +95,7 @@ def _is_pair(element: Element) -> bool:
 
 
 def _own_name(column: Scalar, position: int, total: int, hint: str | None) -> str:
-    name = column.name or column_name(column.code)
+    name = column.name or column.column
     if name is not None and name.isidentifier():
         return name
     if column.constant == 1 and column.constant is not True and total > 1:
@@ -128,7 +128,7 @@ def projection(element: Element) -> tuple[str, ...]:
 
 def _argument(column: Scalar, *, exploded: bool) -> str:
     name = column.name or "value"
-    if column_name(column.code) == name:
+    if column.column == name:
         return reference(name)
     code = column.code if column.precedence == ATOM else f"({column.code})"
     code = column.parse.once if exploded and column.parse is not None else code
@@ -140,7 +140,5 @@ def after_select(element: Element) -> Element:
     if isinstance(element, Scalar):
         if element.unread:
             return element
-        name = element.name or "value"
-        code = f"F.col({reference(name)})"
-        return Scalar(code, element.shape, name)
+        return column_named(element.name or "value", element.shape)
     return changed(element, items=tuple(after_select(item) for item in element.items))

@@ -13,6 +13,7 @@ from migrate.columns.messages import refusal
 from migrate.columns.registry import function, method
 from migrate.columns.shapes import Maybe, Shape, Str, Struct
 from migrate.columns.texts import constant_text, only
+from migrate.frozen import replace
 
 NOTE = (
     "a JSON object has the fields and types of --json-schema: what leaves them, `from_json` turns without"
@@ -56,9 +57,10 @@ def _field(node: ast.AST, whole: Scalar, key: object) -> Scalar:
     fields = dict(whole.shape.fields)
     if not isinstance(key, str) or key not in fields:
         raise refusal(node, f"the key {key!r} is not in --json-schema")
-    name = code.column_name(whole.code)
-    text = f'F.col("{name}.{key}")' if name is not None else f"{code.column(whole)}[{code.quote(key)}]"
-    return code.build(text, fields[key], whole, name=key)
+    if whole.column is None:
+        return code.build(f"{code.column(whole)}[{code.quote(key)}]", fields[key], whole, name=key)
+    path = f"{whole.column}.{key}"
+    return replace(code.build(f'F.col("{path}")', fields[key], whole, name=key), column=path)
 
 
 @method(Struct, "get")
@@ -66,13 +68,4 @@ def _get(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequenc
     only(node, arguments, 1)
     found = _field(node, receiver, constant_text(node, arguments[0], "the key"))
     shape: Shape = found.shape if isinstance(found.shape, Maybe) else Maybe(found.shape)
-    return Scalar(
-        found.code,
-        shape,
-        found.name,
-        found.precedence,
-        partial=found.partial,
-        tokens=found.tokens,
-        columns=found.columns,
-        raises=found.raises,
-    )
+    return replace(found, shape=shape)

@@ -102,7 +102,7 @@ def _quantifier(
         if not isinstance(items, Generated) or items.partial:
             raise refusal(node, "it is covered for comprehensions that cannot raise")
         variable = compiler.variable(items.variable or "item")
-        loop = items.loop(variable)
+        loop = items.loop(variable, None)
         held = truth(compiler, loop.element, node)
         held = both(loop.condition, held) if name == "any" else either(negate(loop.condition), held)
         text = f"F.{higher_order}({code.argument(items.source)}, lambda {variable}: {held.code})"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import chain, groupby
 
 from migrate.columns import characters, code
 from migrate.columns.booleans import either
 from migrate.columns.characters import NONE, Characters
 from migrate.columns.compiler import Compiler
-from migrate.columns.element import Display, Record, Scalar, Value, gone_through
+from migrate.columns.element import Display, Record, Scalar, Value, Written, gone_through
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, function, method
 from migrate.columns.shapes import LENGTH_MAX, Bool, Int, List, Str
@@ -31,8 +31,10 @@ def concat(compiler: Compiler, *parts: Scalar) -> Scalar:
     known = code.settled_text(parts, Str(characters_of(*parts)))
     if known is not None:
         return known
-    arguments = [_unwrapped(part) or code.argument(part) for part in parts]
-    return code.build(f"F.concat({', '.join(arguments)})", Str(characters_of(*parts)), *parts)
+    single = tuple(chain.from_iterable(map(_unwrapped, parts)))
+    text = f"F.concat({', '.join(map(code.argument, single))})"
+    made = code.build(text, Str(characters_of(*parts)), *parts)
+    return replace(made, written=Written("F.concat", single))
 
 
 def characters_of(*texts: Scalar) -> Characters:
@@ -46,13 +48,12 @@ def characters_of(*texts: Scalar) -> Characters:
     return found
 
 
-def _unwrapped(part: Scalar) -> str | None:
-    if not part.code.startswith("F.concat(") or part.is_constant:
-        return None
-    tree = ast.parse(part.code, mode="eval").body
-    assert isinstance(tree, ast.Call)
-    whole = isinstance(tree.func, ast.Attribute) and ast.unparse(tree.func) == "F.concat"
-    return part.code[len("F.concat(") : -1] if whole else None
+def _unwrapped(part: Scalar) -> tuple[Scalar, ...]:
+    """The parts of a concatenation, and of anything else that itself."""
+    match part.written:
+        case Written("F.concat", parts) if not part.is_constant:
+            return parts
+    return (part,)
 
 
 def constant_text(node: ast.AST, value: Value, what: str) -> str:
@@ -242,7 +243,6 @@ def _join(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequen
     return code.build(f"F.concat_ws({code.quote(separator)}, {code.argument(array)})", Str(whole), array)
 
 
-_PART = re.compile(r"(F\.col\(\"[^\"\\]+\"\))\[(\d+)\]")
 _FEW = 4
 """How many parts of one array are written out."""
 
@@ -250,20 +250,22 @@ _FEW = 4
 def _arguments(parts: Sequence[Scalar]) -> str:
     """The arguments for columns; many parts of one array are ``*[F.col("row")[i] for i in (0, 2, 3, 5)]``."""
     found: list[str] = []
-    arguments = [code.argument(part) for part in parts]
-    for array, group in groupby(arguments, _array_of):
+    for array, group in groupby(parts, _array_of):
         own = list(group)
         if array and len(own) > _FEW:
-            places = [int(one[len(array) + 1 : -1]) for one in own]
-            own = [f"*[{array}[i] for i in {_numbers(places)}]"]
-        found += own
+            places = [part.written.place for part in own if part.written is not None]
+            found.append(f"*[{array}[i] for i in {_numbers(places)}]")
+        else:
+            found += map(code.argument, own)
     return ", ".join(found)
 
 
-def _array_of(argument: str) -> str:
+def _array_of(part: Scalar) -> str:
     """``F.col("row")`` of ``F.col("row")[2]``; empty for anything else."""
-    part = _PART.fullmatch(argument)
-    return part[1] if part is not None else ""
+    match part.written:
+        case Written("[]", (Scalar(column=str()) as array,)):
+            return array.code
+    return ""
 
 
 def _numbers(places: Sequence[int]) -> str:

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Sequence
 
 from migrate.columns import Element, Record, Scalar, leaves
-from migrate.columns.code import column_name
+from migrate.columns.element import Written
 from migrate.columns.names import renamed
 from migrate.columns.shapes import Float
 from migrate.frozen import replace
@@ -31,10 +31,14 @@ def averaged(keys: Element, values: Element, element: Element) -> tuple[Element,
         return None
     total, rows = parts
     key, quotient = element.items
-    if [leaf.name for leaf in leaves(keys)] != [column_name(leaf.code) for leaf in leaves(key)]:
+    if [leaf.name for leaf in leaves(keys)] != [leaf.column for leaf in leaves(key)]:
         return None
-    if not isinstance(quotient, Scalar) or quotient.code != f'F.col("{total.name}") / F.col("{rows.name}")':
-        return None
+    match quotient:
+        case Scalar(written=Written("/", (Scalar(column=str() as first), Scalar(column=str() as second)))):
+            if (first, second) != (total.name, rows.name):
+                return None
+        case _:
+            return None
     code = f"F.avg{total.code.removeprefix('F.sum')}"
     average = replace(total, code=code, aggregate="avg", name=quotient.name)
     return renamed(keys, [leaf.name for leaf in leaves(key)]), average

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Sequence
 from contextlib import suppress
 
-from migrate.columns import Record, Refusal, Scalar, after_select
+from migrate.columns import Record, Refusal, after_select, column_named
 from migrate.columns.shapes import Maybe
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
@@ -101,7 +101,7 @@ def by_schema(step: Step, callback: Callback, frame: Frame, schema: ast.expr) ->
         raise Refusal("no function makes the elements last", last.call)
     several = not {operator, *(one.operator for one in before)} <= ONE_EACH
     shapes = [Maybe(TYPES[field.type].of()) for field in fields]
-    columns = [Scalar(f'F.col("{name}")', shape, name) for name, shape in zip(names, shapes, strict=True)]
+    columns = [column_named(name, shape) for name, shape in zip(names, shapes, strict=True)]
     made = Record(tuple(columns))
     type_ = f"array<{type_of(made)}>" if several else type_of(made)
     code = _name_of(schema, fields, step, callback, several=several) or f'"{type_}"'

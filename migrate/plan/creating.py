@@ -6,7 +6,6 @@ import ast
 from collections.abc import Sequence
 
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
-from migrate.columns.code import column_name
 from migrate.columns.shapes import Maybe, text_or_none
 from migrate.frozen import replace
 from migrate.plan.by_schema import by_schema
@@ -249,7 +248,7 @@ def _selected(frame: Frame, columns: Sequence[Scalar]) -> Frame:
         return frame.call(f"select({', '.join(selected)})")
     if [*selected] == [f'"{leaf.name}"' for leaf in leaves(frame.element)]:
         return frame
-    fields = [column_name(column.code) for column in columns]
+    fields = [column.column for column in columns]
     if not all(field is not None and field.isidentifier() for field in fields):
         return frame.call(f"select({', '.join(selected)})")
     taken = [

@@ -6,7 +6,7 @@ import itertools
 from typing import NamedTuple
 
 from migrate.columns import Element, Helper, Scalar, leaves
-from migrate.columns.code import column_name, quote
+from migrate.columns.code import argument
 from migrate.columns.element import ATOM
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Nothing, Shape, Str, text_or_none
 from migrate.plan.stages import Frame, tuple_of
@@ -44,15 +44,15 @@ def text_of(step: Step, frame: Frame) -> Text | None:
     """
     element = frame.element
     if isinstance(element, Scalar) and isinstance(element.shape, Str):
-        return Text(_column(element))
+        return Text(argument(element))
     if isinstance(element, Scalar) and isinstance(element.shape, Int):
         number = element.code if element.precedence == ATOM else f"({element.code})"
         return Text(f'{number}.cast("string")')
     if isinstance(element, Scalar) and text_or_none(element.shape):
-        return Text(f'F.coalesce({_column(element)}, F.lit("None"))')
+        return Text(f'F.coalesce({argument(element)}, F.lit("None"))')
     if not all(_same_in_python(leaf.shape) for leaf in leaves(element)) or frame.python:
         return None
-    columns = ", ".join(_column(leaf) for leaf in leaves(element))
+    columns = ", ".join(argument(leaf) for leaf in leaves(element))
     return Text(f"{_to_text(step, element)}({columns})", in_python=True)
 
 
@@ -75,12 +75,6 @@ def _to_text(step: Step, element: Element) -> str:
     if all(isinstance(item, Scalar) for item in element.items):
         return step.helper(_TUPLE)
     return f"F.udf(lambda *row: str({tuple_of(element, itertools.count())}))"
-
-
-def _column(leaf: Scalar) -> str:
-    """The column of a part as an argument."""
-    name = column_name(leaf.code)
-    return leaf.code if name is None else quote(name)
 
 
 def _same_in_python(shape: Shape) -> bool:

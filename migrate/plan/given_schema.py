@@ -66,7 +66,7 @@ def _wide(item: Element) -> Element:
 
 def _cast(column: Scalar, type_: str) -> Scalar:
     code = column.code if column.precedence == 100 else f"({column.code})"
-    return replace(column, code=f'{code}.cast("{type_}")', precedence=100)
+    return column.with_code(f'{code}.cast("{type_}")')
 
 
 def _is_inferred(shape: List, step: Step, *, caught: bool) -> bool:

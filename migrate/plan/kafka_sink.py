@@ -49,7 +49,7 @@ def kafka_sink(step: Step, each: EachRecord, frame: Frame) -> KafkaSink:
         if part is not None
     ]
     told = ", ".join(
-        f'"{name}"' if column.code == f'F.col("{name}")' else f'{column.code}.alias("{name}")'
+        f'"{name}"' if column.column == name else f'{column.code}.alias("{name}")'
         for column in columns
         if (name := column.name)
     )

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from migrate.columns import Element, Refusal, Scalar, leaves
-from migrate.columns.code import column_name
 from migrate.columns.shapes import Bool, Float, Int, Maybe, Shape, Str
 from migrate.frozen import replace
 from migrate.knowledge.cassandra import SAVE
@@ -304,10 +303,10 @@ def _ordered(step: Step, frame: Frame, key: Element, ascending: ast.expr | None)
 def _by(leaf: Scalar, *, down: bool) -> str:
     """The code for the order by a column: the opposite one of whole numbers is that of the negative ones."""
     negated = leaf.negated if isinstance(leaf.shape, Int) else None
-    opposite = column_name(negated.code) if negated is not None else None
+    opposite = negated.column if negated is not None else None
     if opposite is not None:
         return f'"{opposite}"' if down else f'F.desc("{opposite}")'
-    name = column_name(leaf.code)
+    name = leaf.column
     if down:
         code = leaf.code if leaf.precedence == 100 else f"({leaf.code})"
         return f'F.desc("{name}")' if name is not None else f"{code}.desc()"

@@ -41,7 +41,7 @@ def columns_beside(
         raise Blocked(IN_ORDER, operation.use)
     found = leaves(source.element)
     columns = {str(leaf.name): type_name(leaf.shape) for leaf in found}
-    if [leaf.code for leaf in found] != [f'F.col("{name}")' for name in columns]:
+    if [leaf.column for leaf in found] != [*columns]:
         raise Blocked(NO_COLUMNS, operation.use)
     for other in others:
         if any(other.get(name, kind) != kind for name, kind in columns.items()):

@@ -18,7 +18,6 @@ from migrate.columns import (
     projection,
     shape_of,
 )
-from migrate.columns.code import column_name
 from migrate.columns.names import renamed
 from migrate.columns.reduces import ROWS
 from migrate.columns.shapes import Json, List, Maybe, Shape, Struct
@@ -268,7 +267,7 @@ class Frame:
         if (average := averaged(keys, values, element)) is not None:
             return average
         own, new = [*leaves(keys), *leaves(values)], leaves(element)
-        if [one.name for one in own] != [column_name(one.code) for one in new]:
+        if [one.name for one in own] != [one.column for one in new]:
             return None
         names = iter([one.name for one in new])
         return renamed(keys, names), renamed(values, names)
@@ -555,7 +554,7 @@ def is_plain(frame: Frame) -> bool:
 
 
 def _is_reference(leaf: Scalar) -> bool:
-    return leaf.code == f'F.col("{leaf.name}")'
+    return leaf.column is not None and leaf.column == leaf.name
 
 
 # --- what may raise must not be dropped ---------------------------------------------------------------------

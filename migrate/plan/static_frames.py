@@ -9,7 +9,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from migrate.columns import Element, Record, Refusal, Scalar, after_select, leaves, name_columns
+from migrate.columns import Element, Record, Refusal, Scalar, after_select, column_named, leaves, name_columns
 from migrate.columns.characters import LINE
 from migrate.columns.constants import constant_value
 from migrate.columns.names import renamed as with_names
@@ -87,7 +87,7 @@ def static_source(node: ast.Call, step: Step) -> Frame:
     if node.func.attr == "textFile":
         _check_path(node.args[0])
         calls = (Call("read"), Call(f"text({quoted(node.args[0])})", (node,)))
-        element: Element = Scalar('F.col("value")', Str(LINE), "value")
+        element: Element = column_named("value", Str(LINE))
         return Frame(step.names.session, calls, element, sure=True)
     named = name_columns(list_element(values_of(node.args[0], step), node.args[0]))
     return Frame(step.names.session, (_listed(node, named),), after_select(named), sure=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from migrate.columns import UNREAD, Record, Scalar
+from migrate.columns import UNREAD, Record, column_named
 from migrate.columns.shapes import Str, Unknown
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
@@ -16,7 +16,7 @@ from migrate.syntax.nodes import walk
 
 HEADERS, BODY = range(2)
 """The places in a pair."""
-_DICT = Scalar('F.col("headers")', Unknown("its headers are a dict"), "headers")
+_DICT = column_named("headers", Unknown("its headers are a dict"))
 
 
 def events(step: Step, options: Sequence[str], found: Mapping[str, ast.expr]) -> Input:
@@ -46,5 +46,5 @@ def events(step: Step, options: Sequence[str], found: Mapping[str, ast.expr]) ->
         step.need(gives=(kafka.NO_TEXT.format("bodies"),))
     headers = _DICT if step.choices.all_places else UNREAD
     columns = f'"headers", {text}' if step.choices.all_places else text
-    element = Record((headers, Scalar('F.col("body")', Str(), "body")))
+    element = Record((headers, column_named("body", Str())))
     return source(step, FLUME_SOURCE, options, element, f"select({columns})")

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from migrate.columns import UNREAD, Element, Helper, Record, Scalar
+from migrate.columns import UNREAD, Element, Helper, Record, Scalar, column_named
 from migrate.columns.helpers import definitions, spelled
 from migrate.columns.shapes import Ignored, Maybe, Str
 from migrate.graph.connector_texts import renewals, renewed_comments
@@ -115,12 +115,12 @@ def _texts(step: Step, failing: Iterable[bool]) -> Decoded:
 
 def _bytes(name: str) -> Scalar:
     """A column that is left as it comes, as nothing reads it."""
-    return Scalar(f'F.col("{name}")', Ignored("its bytes are not decoded, as nothing reads them"), name)
+    return column_named(name, Ignored("its bytes are not decoded, as nothing reads them"))
 
 
 def field(name: str) -> Scalar:
     """A column of texts, of which any may be None."""
-    return Scalar(f'F.col("{name}")', TEXT, name)
+    return column_named(name, TEXT)
 
 
 def column(step: Step, name: str, alias: str | None = None) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Record, Refusal, Scalar, check_joins_lists, leaves
-from migrate.columns.code import build, column_name
+from migrate.columns.code import build
+from migrate.columns.element import Written
 from migrate.columns.shapes import List
 from migrate.frozen import replace
 from migrate.plan.column_functions import need_compiled
@@ -55,20 +56,15 @@ def joined_lists(step: Step, frame: Frame, function: ast.expr) -> Frame:
         return _listed(step, frame, function, is_flat=True)
     key, _ = pair(frame.element, step)
     frame = frame.holding(Record((key, item)))
-    there = all(
-        leaf.name is not None and column_name(leaf.code) == leaf.name for leaf in leaves(frame.element)
-    )
+    there = all(leaf.name is not None and leaf.column == leaf.name for leaf in leaves(frame.element))
     return _listed(step, replace(frame, pending=not there), function, is_flat=False)
 
 
 def _only_item(value: Scalar) -> Scalar | None:
     """The item of a list that is written with it alone: ``[word]``."""
-    assert isinstance(value.shape, List)
-    match ast.parse(value.code, mode="eval").body:
-        case ast.Call(ast.Attribute(ast.Name("F"), "array"), [item], []):
-            text = value.code.removeprefix("F.array(").removesuffix(")")
-            text = f"F.col({text})" if isinstance(item, ast.Constant) else text
-            return build(text, value.shape.of, value, name=column_name(text))
+    match value.written:
+        case Written("F.array", (item,)):
+            return replace(item, name=item.column)
     return None
 
 

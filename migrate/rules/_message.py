@@ -5,7 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from migrate.columns import Record, Refusal, Scalar, after_select, leaves, name_columns, projection
+from migrate.columns import (
+    Record,
+    Refusal,
+    after_select,
+    column_named,
+    leaves,
+    name_columns,
+    projection,
+)
 from migrate.columns.shapes import INT32_MAX, INT_MAX, Int, Shape, Str
 from migrate.plan.column_functions import map_columns
 from migrate.plan.step import Step
@@ -64,11 +72,11 @@ def _is_raw(step: Step, decoder: ast.expr | None) -> bool:
 
 def _on_columns(step: Step, function: _Function, columns: Mapping[str, str]) -> kafka.Decoded:
     """The handler as a ``select``, which is one with that of the columns where it only picks some."""
-    items = [Scalar(f'F.col("{name}")', shape, name) for name, shape in FIELDS.items()]
+    items = [column_named(name, shape) for name, shape in FIELDS.items()]
     named = name_columns(map_columns(step, function, Record(tuple(items))))
     picked = [leaf.name or "" for leaf in leaves(named)]
     element = carry_tokens(named, after_select(named))
-    if all(leaf.code == f'F.col("{leaf.name}")' for leaf in leaves(named)):
+    if all(leaf.column is not None and leaf.column == leaf.name for leaf in leaves(named)):
         return kafka.Decoded((tuple(columns[name] for name in picked),), element)
     return kafka.Decoded((tuple(columns.values()), projection(named)), element)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from migrate.columns import Refusal, Scalar
+from migrate.columns import Refusal, column_named
 from migrate.columns.reduces import MANY
 from migrate.columns.shapes import Int
 from migrate.frozen import replace
@@ -106,7 +106,7 @@ def counted(step: Step, frame: Frame) -> Frame:
     else:
         _check_sure(step, frame)
         step.need(empty_guard=not frame.sure)
-    counted = Scalar('F.col("count")', Int(0, MANY, amount=True), "count")
+    counted = column_named("count", Int(0, MANY, amount=True))
     frame = frame.grouped_by().call('agg(F.count("*").alias("count"))', *some)
     return replace(frame, element=counted, pending=False, filtered=frame.filtered or bool(some))
 

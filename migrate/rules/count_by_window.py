@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns import Refusal, Scalar
+from migrate.columns import Refusal, column_named
 from migrate.columns.reduces import MANY
 from migrate.columns.shapes import Int
 from migrate.frozen import replace
@@ -17,7 +17,7 @@ from migrate.rules._windows import Windowed
 from migrate.rules.count import counted, number_of_rows
 from migrate.rules.reduce import reduced
 
-_COUNT = Scalar('F.col("count")', Int(0, MANY, amount=True), "count")
+_COUNT = column_named("count", Int(0, MANY, amount=True))
 
 
 @register

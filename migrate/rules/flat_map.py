@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from contextlib import suppress
 
 from migrate.columns import Element, Exploded, Refusal, Scalar, after_select, leaves, name_columns, projection
@@ -83,7 +84,7 @@ class FlatMap(Rule):
         if exploded.condition is not None:
             decides = deciding(step, frame, exploded.condition)
             frame = frame.where(exploded.condition.code, conditions=decides)
-        whole = isinstance(exploded.element, Scalar) and exploded.element.code == f'F.col("{exploded.name}")'
+        whole = isinstance(exploded.element, Scalar) and exploded.element.column == exploded.name
         return replace(frame, element=exploded.element, pending=bool(exploded.kept) or not whole)
 
     def python(self, step: Step, *frames: Frame) -> Frame:
@@ -107,14 +108,13 @@ def _at_once(exploded: Exploded, frame: Frame) -> Frame | None:
     if exploded.condition is not None or not exploded.kept or frame.kept:
         return None
     named = name_columns(exploded.element, frame.hint)
-    new = f'F.col("{exploded.name}")'
-    own = [*(f'F.col("{name}")' for name in exploded.kept), new]
+    own = [*exploded.kept, exploded.name]
     parts = leaves(named)
-    if sorted(leaf.code for leaf in parts) != sorted(own):
+    if Counter(leaf.column for leaf in parts) != Counter(own):
         return None
     array = f"F.explode({argument(exploded.array)})"
     columns = [
-        f'{array}.alias("{leaf.name}")' if leaf.code == new else next(iter(projection(leaf)))
+        f'{array}.alias("{leaf.name}")' if leaf.column == exploded.name else next(iter(projection(leaf)))
         for leaf in parts
     ]
     selected = carry_tokens(named, after_select(named))

@@ -53,7 +53,7 @@ class FlatMapValues(Rule):
         )
         if exploded.condition is not None:
             frame = frame.where(exploded.condition.code)
-        whole = isinstance(exploded.element, Scalar) and exploded.element.code == f'F.col("{exploded.name}")'
+        whole = isinstance(exploded.element, Scalar) and exploded.element.column == exploded.name
         pending = bool(exploded.kept) or not whole
         return replace(frame, element=Record((key, exploded.element)), pending=pending)
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from migrate.columns import Scalar
+from migrate.columns import column_named
 from migrate.columns.shapes import Str
 from migrate.model import Options
 from migrate.plan.outputs import Input
@@ -129,7 +129,7 @@ class KinesisCreateStream(SourceRule):
         decoder = found.get("decoder")
         if decoder is None or kafka.is_default(step, decoder):
             selected = f"select({kafka.column(step, 'data', 'value')})"
-            element = Scalar('F.col("value")', Str(), "value")
+            element = column_named("value", Str())
             shared = place is not None
             return Input("records", (*read, selected), element, notes=tuple(notes), is_shared=shared)
         made = f"map(lambda row: {kafka.decoded_by(step, decoder, 'row.data')})"

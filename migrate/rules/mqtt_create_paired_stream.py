@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from migrate.columns import Record, Scalar
+from migrate.columns import Record, column_named
 from migrate.columns.shapes import Str
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
@@ -31,5 +31,5 @@ class MqttCreatePairedStream(SourceRule):
         if "brokerUrl" not in found or "topics" not in found:
             raise step.blocked("its broker or topics are missing")
         place = [f"broker={quoted(found['brokerUrl'])}", f'topics="\\n".join({quoted(found["topics"])})']
-        pair = Record((Scalar('F.col("topic")', Str(), "topic"), Scalar('F.col("value")', Str(), "value")))
+        pair = Record((column_named("topic", Str()), column_named("value", Str())))
         return source(step, MQTT_SOURCE, place, pair)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns import Scalar
+from migrate.columns import column_named
 from migrate.columns.shapes import Str
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
@@ -40,7 +40,7 @@ class MqttCreateStream(SourceRule):
         found = step.arguments(*PARAMETERS)
         if "brokerUrl" not in found or "topic" not in found:
             raise step.blocked("its broker or topic is missing")
-        element = Scalar('F.col("value")', Str(), "value")
+        element = column_named("value", Str())
         place = [f"broker={quoted(found['brokerUrl'])}", f"topic={quoted(found['topic'])}"]
         # the topic goes: a batch may be handed on as it is
         return source(step, MQTT_SOURCE, [*place, *_user(step, found)], element, 'select("value")')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns import Refusal, Scalar
+from migrate.columns import Refusal, column_named
 from migrate.columns.shapes import Int, Shape
 from migrate.knowledge import streaming
 from migrate.plan.column_functions import condition_of
@@ -110,7 +110,7 @@ class ReduceByKeyAndWindow(Windowed):
         if not isinstance(rdd.value, Int):
             raise step.blocked(INVERSE)
         try:
-            self.check_inverse(step, found, Scalar('F.col("value")', rdd.value, "value"))
+            self.check_inverse(step, found, column_named("value", rdd.value))
         except Refusal as refusal:
             raise step.blocked(refusal.reason) from None
         return ZERO
@@ -129,7 +129,7 @@ class ReduceByKeyAndWindow(Windowed):
             return keeps
         if not (isinstance(value, Int) and value.low >= 0 and leaves_zeros_out(function, step.facts)):
             raise step.blocked(FILTERED)
-        self.check_inverse(step, found, Scalar('F.col("value")', value, "value"))
+        self.check_inverse(step, found, column_named("value", value))
         return False
 
     def _reduced(self, step: Step, rdd: Rdd, found: dict[str, ast.expr], partitions: str = "") -> Rdd:

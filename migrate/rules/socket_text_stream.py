@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns import Scalar
+from migrate.columns import column_named
 from migrate.columns.characters import LINE
 from migrate.columns.shapes import Str
 from migrate.plan.code import Call
@@ -49,7 +49,7 @@ class SocketTextStream(SourceRule):
             name="lines",
             calls=_calls(options, why),
             timed={"timestamp": _calls(options + ", includeTimestamp=True", why)},
-            element=Scalar('F.col("value")', Str(LINE), "value"),
+            element=column_named("value", Str(LINE)),
             notes=(NOTE,),
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns import Helper, Scalar
+from migrate.columns import Helper, column_named
 from migrate.columns.characters import LINE
 from migrate.columns.shapes import Str
 from migrate.plan.code import Call
@@ -80,7 +80,7 @@ class TextFileStream(SourceRule):
             name="lines",
             calls=calls,
             timed={_MODIFIED: (*calls, f'select("value", "_metadata.{_MODIFIED}")')},
-            element=Scalar('F.col("value")', Str(LINE), "value"),
+            element=column_named("value", Str(LINE)),
             before=before,
             notes=notes,
         )

@@ -12,8 +12,8 @@ from migrate.columns import (
     Element,
     Record,
     Refusal,
-    Scalar,
     after_select,
+    column_named,
     compile_update,
     keeps_state,
     leaves,
@@ -227,7 +227,7 @@ class UpdateStateByKey(StateRule):
 def _is_sum(function: ast.expr, step: Step) -> bool:
     """Whether a state function is a running sum or count of whatever can be added."""
     try:
-        compile_update(function, Scalar('F.col("value")', Int(), "value"), step.scope)
+        compile_update(function, column_named("value", Int()), step.scope)
     except Refusal:
         return False
     return True

@@ -29,7 +29,7 @@ from pyspark.sql.types import (
     StructType,
 )
 
-from migrate.columns import Compiled, Element, Record, Scalar, Scope, compile_map, leaves
+from migrate.columns import Compiled, Element, Record, Scope, column_named, compile_map, leaves
 from migrate.columns.guards import Guards
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
 
@@ -198,7 +198,7 @@ class Program:
 
 def elements() -> dict[str, Element]:
     """Return the elements that the parameters' names stand for."""
-    return {name: Scalar(f'F.col("{name}")', shape, name) for name, shape in SHAPES.items()}
+    return {name: column_named(name, shape) for name, shape in SHAPES.items()}
 
 
 def program(source: str, scope: Scope = SCOPE, guards: Guards | None = None) -> Program:

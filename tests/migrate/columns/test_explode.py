@@ -15,8 +15,8 @@ from pyspark.sql import functions as F
 from migrate.columns import (
     Exploded,
     Refusal,
-    Scalar,
     Scope,
+    column_named,
     compile_flat_map,
     leaves,
     name_columns,
@@ -26,7 +26,7 @@ from migrate.columns.functions import FunctionNode
 from migrate.columns.shapes import Str
 from tests.migrate.columns.both_ways import texts
 
-LINE = Scalar('F.col("value")', Str(), "value")
+LINE = column_named("value", Str())
 
 
 def compiled(source: str, hint: str | None = "words", scope: Scope | None = None) -> Exploded:

@@ -13,12 +13,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from migrate.columns import Compiled, Element, Fold, Record, Refusal, Scalar, Scope, compile_update, leaves
+from migrate.columns import (
+    Compiled,
+    Element,
+    Fold,
+    Record,
+    Refusal,
+    Scalar,
+    Scope,
+    column_named,
+    compile_update,
+    leaves,
+)
 from migrate.columns.functions import FunctionNode
 from migrate.columns.shapes import Float, Int, Str
 
-N = Scalar('F.col("n")', Int(), "n")
-X = Scalar('F.col("x")', Float(), "x")
+N = column_named("n", Int())
+X = column_named("x", Float())
 PAIR = Record((X, N))
 ONE = Scalar("F.lit(1)", Int(1, 1, 32), "count", constant=1)
 SCOPE = Scope(imports={"add": "operator.add", "reduce": "functools.reduce", "functools": "functools"})
@@ -115,7 +126,7 @@ def test_running_sums(source: str) -> None:
     found = fold(source)
     assert (found.sums, codes(found)) == (True, ['exact_sum("n")'])
     assert codes(fold(source, ONE)) == ['F.count("*")']
-    assert found.merge(["count"]).element == fold(source, Scalar('F.col("count")', Int(), "count")).element
+    assert found.merge(["count"]).element == fold(source, column_named("count", Int())).element
 
 
 @pytest.mark.parametrize("source", COUNTS)
@@ -186,7 +197,7 @@ def test_other_state_functions(source: str, reason: str) -> None:
         fold(source)
 
 
-@pytest.mark.parametrize("value", [Scalar('F.col("s")', Str()), Scalar('F.col("x")', Float())])
+@pytest.mark.parametrize("value", [column_named("s", Str()), column_named("x", Float())])
 def test_only_ints_are_summed(value: Scalar) -> None:
     with pytest.raises(Refusal):
         fold("lambda new, last: sum(new) + (last or 0)", value)

@@ -13,8 +13,8 @@ from migrate.columns import (
     Element,
     Record,
     Refusal,
-    Scalar,
     Scope,
+    column_named,
     compile_expression,
     compile_filter,
     compile_map,
@@ -25,9 +25,9 @@ from migrate.columns.guards import Guards
 from migrate.columns.shapes import Int, List, Maybe, Str, Unknown
 from tests.migrate.columns.both_ways import program
 
-LINE = Scalar('F.col("value")', Str(), "value")
-COUNT = Scalar('F.col("count")', Int(), "count")
-KEY = Scalar('F.col("key")', Maybe(Str()), "key")
+LINE = column_named("value", Str())
+COUNT = column_named("count", Int())
+KEY = column_named("key", Maybe(Str()))
 MESSAGE = Record((KEY, LINE))
 SCOPE = Scope(
     imports={"json": "json", "re": "re", "t": "time"}, constants={"LIMIT": 3, "STOP": frozenset({"a", "b"})}
@@ -317,7 +317,7 @@ def test_a_shadowed_builtin_is_not_python_s() -> None:
 
 
 def test_nothing_is_done_with_an_element_of_unknown_type() -> None:
-    unknown = Scalar('F.col("value")', Unknown("it comes from a library"))
+    unknown = column_named("value", Unknown("it comes from a library"))
     assert codes("lambda x: x", unknown) == ['F.col("value")']
     with pytest.raises(Refusal, match="it comes from a library"):
         codes("lambda x: x.strip()", unknown)
@@ -384,8 +384,8 @@ def test_or_it_is_refused(function: str, why: str) -> None:
 
 
 ANSI = replace(SCOPE, guards=Guards.ANSI)
-VALUES = Scalar('F.col("value")', List(Str()), "value")
-WORDS = Scalar('F.col("row")', List(Str()), "row")
+VALUES = column_named("value", List(Str()))
+WORDS = column_named("row", List(Str()))
 
 
 @pytest.mark.parametrize(

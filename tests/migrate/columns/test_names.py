@@ -8,12 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from migrate.columns import Record, Scalar, after_select, leaves, name_columns, projection, singular
+from migrate.columns import (
+    Record,
+    Scalar,
+    after_select,
+    column_named,
+    leaves,
+    name_columns,
+    projection,
+    singular,
+)
 from migrate.columns.code import pattern, quote, reference
 from migrate.columns.names import is_telling, name_of_one
 from migrate.columns.shapes import Int, Str
 
-WORD = Scalar('F.col("word")', Str(), "word")
+WORD = column_named("word", Str())
 ONE = Scalar("F.lit(1)", Int(1, 1, 32), constant=1)
 
 

@@ -17,7 +17,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from migrate.columns import Record, Refusal, Scalar, Scope, compile_reduce, leaves
+from migrate.columns import Record, Refusal, Scalar, Scope, column_named, compile_reduce, leaves
 from migrate.columns.shapes import Bool, Float, Int, Shape, Str
 from tests.migrate.columns.both_ways import ints, texts
 
@@ -26,7 +26,7 @@ ONE = Scalar("F.lit(1)", Int(1, 1, 32), "count", constant=1)
 
 
 def column(name: str, shape: Shape) -> Scalar:
-    return Scalar(f'F.col("{name}")', shape, name)
+    return column_named(name, shape)
 
 
 def aggregate(source: str, *values: Scalar) -> list[str]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
 
-from migrate.columns import Refusal, Scalar, Scope, leaves
+from migrate.columns import Refusal, Scope, column_named, leaves
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
 from migrate.plan.spark_types import type_name
 from migrate.typed import Result, result_of_map
@@ -39,7 +39,7 @@ def proven(source: str) -> Result | None:
     (function,) = ast.parse(source).body
     assert isinstance(function, ast.FunctionDef)
     try:
-        return result_of_map(function, [Scalar('F.col("value")', Str(), "value")], Scope())
+        return result_of_map(function, [column_named("value", Str())], Scope())
     except Refusal:
         return None
 

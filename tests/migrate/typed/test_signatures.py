@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from migrate.columns import Refusal, Scalar, Scope, leaves
+from migrate.columns import Refusal, Scalar, Scope, column_named, leaves
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
 from migrate.plan.spark_types import type_name
 from migrate.typed import Result, result_of_filter, result_of_flat_map, result_of_map
@@ -306,8 +306,8 @@ def test_what_is_not_known_is_refused(source: str, why: str) -> None:
 
 
 def test_conditions_and_lists() -> None:
-    words = Scalar('F.col("words")', List(Str()), "words")
-    line = Scalar('F.col("value")', Str(), "value")
+    words = column_named("words", List(Str()))
+    line = column_named("value", Str())
 
     def lambda_(source: str) -> ast.expr:
         return ast.parse(source, mode="eval").body
