@@ -87,10 +87,10 @@ from migrate.columns.entry import compile_expression, compile_filter, compile_ma
 from migrate.columns.explode import compile_flat_map
 from migrate.columns.folds import Fold, compile_update, keeps_state
 from migrate.columns.names import after_select, name_columns, named_items, projection, renamed, singular
-from migrate.columns.reduces import ROWS, check_joins_lists, compile_reduce, separator_of
+from migrate.columns.reduces import COUNT, check_joins_lists, compile_reduce, row_count, separator_of
 
 __all__ = [
-    "ROWS",
+    "COUNT",
     "UNREAD",
     "Compiled",
     "Element",
@@ -119,6 +119,7 @@ __all__ = [
     "named_items",
     "projection",
     "renamed",
+    "row_count",
     "separator_of",
     "shape_of",
     "singular",

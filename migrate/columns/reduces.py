@@ -19,7 +19,8 @@ from migrate.columns.shapes import INT_MIN, Bool, Float, Int, Shape, Str
 from migrate.columns.texts import concat
 from migrate.frozen import replace
 
-ROWS = 'F.count("*")'
+COUNT = "count"
+"""What `Scalar.aggregate` says of a number of rows."""
 """The number of rows of a group."""
 NAN = "NaN among floats of which the greatest or the least is taken"
 MANY = 2**42
@@ -111,6 +112,11 @@ def _symbol(value: Element, side: str, path: str = "") -> Element:
     return Scalar(f"{side}{path}", shape, columns=frozenset())
 
 
+def row_count(least: int, name: str | None = "count") -> Scalar:
+    """Return the number of rows, at least `least`."""
+    return Scalar('F.count("*")', Int(least, MANY, amount=True), name, columns=frozenset(), aggregate=COUNT)
+
+
 def _aggregate(
     compiler: Compiler, function: ast.AST, value: Element, result: Value, floats: bool, path: str = ""
 ) -> Element:
@@ -182,8 +188,7 @@ def _total(compiler: Compiler, node: ast.AST, value: Scalar, *, floats: bool) ->
         }
         raise Refusal(kinds.get(type(shape).__name__, "only ints are summed"), node)
     if value.constant == 1:
-        rows = code.build(ROWS, Int(0, MANY, amount=True), name="count")
-        return replace(rows, columns=frozenset(), aggregate="count")
+        return row_count(0)
     summed = f"F.sum({code.argument(value)})"
     if shape.amount:
         low = INT_MIN if shape.low < 0 else 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns import ROWS, Refusal, Scalar, compile_reduce
+from migrate.columns import COUNT, Refusal, Scalar, compile_reduce
 from migrate.columns.shapes import Float
 from migrate.frozen import replace
 from migrate.plan.column_functions import need_compiled
@@ -46,7 +46,7 @@ def value_of(step: Step, callback: Callback, node: ast.Call, frame: Frame) -> tu
         raise Refusal(f"`{name}` gives a tuple", node)
     check_kept(tokens_of(frame.element), tokens_of(made), function, f"`{name}`")
     need_compiled(step, compiled.demands)
-    if made.code == ROWS:
+    if made.aggregate == COUNT:
         return frame.call("count()").chain.text, False
     code = made.code if has_rows else f"F.coalesce({made.code}, F.lit(0))"
     return frame.grouped_by().call(f"agg({code})", "first()[0]").chain.text, isinstance(made.shape, Float)

@@ -19,7 +19,7 @@ from migrate.columns import (
     shape_of,
 )
 from migrate.columns.names import renamed
-from migrate.columns.reduces import ROWS
+from migrate.columns.reduces import COUNT
 from migrate.columns.shapes import Json, List, Maybe, Shape, Struct
 from migrate.frozen import dataclass, replace
 from migrate.graph.blocked import Blocked
@@ -534,8 +534,8 @@ def _but_constants(element: Element) -> Element:
 
 def _aggregate(values: Element) -> str:
     """The method call that aggregates groups; Spark calls a number of rows ``count`` by itself."""
-    named = [(leaf.code, leaf.name) for leaf in leaves(values)]
-    return "count()" if named == [(ROWS, "count")] else f"agg({', '.join(projection(values))})"
+    named = [(leaf.aggregate, leaf.name) for leaf in leaves(values)]
+    return "count()" if named == [(COUNT, "count")] else f"agg({', '.join(projection(values))})"
 
 
 def _columns(element: Element) -> tuple[tuple[str, str | None], ...]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from migrate.columns import Record, Scalar, after_select, name_columns
-from migrate.columns.reduces import MANY, ROWS
+from migrate.columns import Record, Scalar, after_select, name_columns, row_count
 from migrate.columns.shapes import Int
 from migrate.frozen import replace
 from migrate.plan.json_keys import of_json_keys
@@ -56,7 +55,7 @@ def values_counted(step: Step, frame: Frame) -> Frame:
     assert isinstance(named, Record)
     key = named.items[0]
     check_keys(step, key)
-    count = Scalar(ROWS, Int(1, MANY, amount=True), named.items[1].name)
+    count = row_count(1, named.items[1].name)
     step.need(shuffles=True)
     grouped = frame.by_groups(key, count)
     element = Record((after_select(key), after_select(count)))

@@ -5,8 +5,7 @@ That needs a key's values in DStream's order.
 
 from __future__ import annotations
 
-from migrate.columns import Record, Refusal, Scalar, leaves
-from migrate.columns.reduces import MANY, ROWS
+from migrate.columns import Record, Refusal, Scalar, leaves, row_count
 from migrate.columns.shapes import Int
 from migrate.plan.grouped_values import made_of_values, reads_a_list
 from migrate.plan.pairs import check_keys, pair
@@ -77,4 +76,4 @@ class GroupByKey(SameOnRdd):
         before = tokens_of(frame.element)
         check_kept(before, tokens_of(key), step.operation.call, "`len`")
         check_keys(step, key)
-        return aggregate(step, frame, Record((key, Scalar(ROWS, Int(1, MANY, amount=True), "count"))), before)
+        return aggregate(step, frame, Record((key, row_count(1))), before)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import (
-    ROWS,
+    COUNT,
     Refusal,
     Scalar,
     after_select,
@@ -103,7 +103,7 @@ def aggregated(step: Step, frame: Frame, function: ast.expr, *, floats: bool = F
 def _number(step: Step, frame: Frame, made: Frame) -> Frame:
     """The aggregate, or where that is the number of elements a value in the driver."""
     compiled = compile_reduce(step.function("func"), frame.element, step.scope, floats=True).element
-    if not isinstance(compiled, Scalar) or compiled.code != ROWS or made.kept:
+    if not isinstance(compiled, Scalar) or compiled.aggregate != COUNT or made.kept:
         return made
     return replace(made, only=frame.call("count()").chain.text, only_some=True)
 
@@ -111,7 +111,7 @@ def _number(step: Step, frame: Frame, made: Frame) -> Frame:
 def value_of_batch(step: Step, frame: Frame, function: ast.expr) -> tuple[Chain, str]:
     """The aggregate of all elements as a value in the driver, and the builtin that puts such values together.
 
-    It is None where there are no elements; of ones it is their number, and `ROWS` stands for the builtin.
+    It is None where there are no elements; of ones it is their number, and `COUNT` stands for the builtin.
 
     Raises:
         Refusal: the function is no known aggregate of numbers or texts.
@@ -120,8 +120,8 @@ def value_of_batch(step: Step, frame: Frame, function: ast.expr) -> tuple[Chain,
     compiled = compile_reduce(function, frame.element, step.scope).element
     if not isinstance(compiled, Scalar) or not isinstance(compiled.shape, Int | Str) or made.kept:
         raise Refusal("it is not one number or text", function)
-    if compiled.code == ROWS:
-        return frame.call("count()").chain, ROWS
+    if compiled.aggregate == COUNT:
+        return frame.call("count()").chain, COUNT
     grouped = frame.grouped_by()
     return grouped.call(f"agg({compiled.code})", "first()[0]").chain, compiled.aggregate
 
@@ -129,7 +129,7 @@ def value_of_batch(step: Step, frame: Frame, function: ast.expr) -> tuple[Chain,
 def _of_some(first: Scalar) -> str:
     """The condition on the first of the aggregates that there are rows: a number of them is 0 for none."""
     column = f'F.col("{first.name}")'
-    return f"{column} > 0" if first.code == ROWS else f"{column}.isNotNull()"
+    return f"{column} > 0" if first.aggregate == COUNT else f"{column}.isNotNull()"
 
 
 def reduced(rdd: Rdd, function: str) -> Rdd:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns import ROWS
+from migrate.columns import COUNT
 from migrate.plan.held import Held
 from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
@@ -44,7 +44,7 @@ class ReduceByWindow(Windowed):
         if keeps:
             self.check_inverse(step, found, stage.element)
         added, aggregate = value_of_batch(step, stage, function)
-        if aggregate == ROWS:
+        if aggregate == COUNT:
             return Held(added, "count", keeps=keeps)
         return Held(added, "result", aggregate, nothing="None", keeps=keeps)
 
