@@ -39,7 +39,7 @@ class _Body:
         self.compiler = compiler
         self.function = function
         self.statements = 0
-        self._nothing = code.FALSE if function in compiler.tested else code.known(None)
+        self._nothing = code.FALSE if function in compiler.assumed.tested else code.known(None)
 
     def run(self, body: Sequence[ast.stmt], names: Names) -> Value:
         for position, statement in enumerate(body):
@@ -57,13 +57,13 @@ class _Body:
                         raise refusal(statement, "a generator goes on behind this loop")
                     if made.name is None:
                         return self.compiler.value(made.items, names)
-                    self.compiler.forget([made.name])
+                    self.compiler.assumed.forget([made.name])
                     names = {**names, made.name: self.compiler.value(made.items, names)}
                 case ast.Pass():
                     continue
                 case _:
                     assigned = self._assign(statement, names)
-                    self.compiler.forget(assigned)
+                    self.compiler.assumed.forget(assigned)
                     names = {**names, **assigned}
         return self._nothing
 

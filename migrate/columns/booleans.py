@@ -128,13 +128,13 @@ def choose(
     otherwise: Callable[[], Value],
 ) -> Value:
     """Return ``then() if test else otherwise()``; where the test is constant only its branch is compiled."""
-    compiler.tests(test)
+    compiler.assumed.tests(test)
     condition = truth(compiler, compiler.value(test, names), test)
     if condition.is_constant:
         return then() if condition.constant else otherwise()
-    with compiler.narrowing(not_none(test, True)), compiler.told(condition.tells.holds):
+    with compiler.assumed.narrowing(not_none(test, True)), compiler.assumed.told(condition.tells.holds):
         chosen = compiler.branch(test, then)
-    with compiler.narrowing(not_none(test, False)), compiler.told(condition.tells.fails):
+    with compiler.assumed.narrowing(not_none(test, False)), compiler.assumed.told(condition.tells.fails):
         other = compiler.branch(test, otherwise)
     return conditional(compiler, test, condition, chosen, other)
 
@@ -251,7 +251,7 @@ def _step(
         if condition.is_constant:
             return left if condition.constant is stops else rest()
         told = condition.tells.fails if stops else condition.tells.holds
-        with compiler.narrowing(not_none(part, not stops)), compiler.told(told):
+        with compiler.assumed.narrowing(not_none(part, not stops)), compiler.assumed.told(told):
             right = compiler.branch(node, rest)
         if stops and isinstance(left, Scalar) and isinstance(left.shape, Maybe):
             left = replace(left, shape=left.shape.of)  # the result is this value only where it is true
@@ -275,7 +275,7 @@ def _unary(compiler: Compiler, node: ast.UnaryOp, names: Names) -> Value:
     from migrate.columns.integers import negative
 
     if isinstance(node.op, ast.Not):
-        compiler.tests(node.operand)
+        compiler.assumed.tests(node.operand)
         return negate(truth(compiler, compiler.value(node.operand, names), node.operand))
     if isinstance(node.op, ast.USub):
         return negative(compiler, node, compiler.scalar(node.operand, names))

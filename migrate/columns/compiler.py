@@ -10,12 +10,12 @@ from __future__ import annotations
 import ast
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import TypeVar
 
 from migrate.columns import code, constants, helpers
+from migrate.columns.assumptions import Assumptions
 from migrate.columns.element import (
     Compiled,
     Demands,
@@ -39,9 +39,7 @@ from migrate.columns.messages import describe, impurity, refusal
 from migrate.columns.registry import FUNCTIONS, METHODS, PARAMETERS, SYNTAX, Production, covers
 from migrate.columns.shapes import Bool, Json, List, Maybe, Shape, Str, Unknown
 from migrate.columns.shapes import join as join_shapes
-from migrate.columns.tells import NOTHING, also, under
 from migrate.frozen import replace
-from migrate.syntax.tree import own_nodes
 
 Names = Mapping[str, Value]
 V = TypeVar("V", bound=Value)
@@ -68,14 +66,10 @@ class Compiler:
         """The code that parses JSON, as often as something is read of it."""
         self.by_ascii: set[ast.AST] = set(scope.by_ascii)
         """Calls of ``lower`` and ``upper`` of whose text only what is ASCII decides."""
-        self.tested: set[ast.AST] = set()
-        """What nothing counts of but whether it is true: constants, functions of calls, functions."""
+        self.assumed = Assumptions()
         self.depth = 0
         self.in_branch = False
         """Whether Python may skip what is evaluated, by a condition."""
-        self.narrowed: frozenset[str] = frozenset()
-        self._told: Mapping[str, Shape] = NOTHING
-        """What conditions said of values, by their code."""
         self._helpers: dict[str, None] = {}
         self._tokens = itertools.count()
         self._frames: list[set[int]] = [set()]
@@ -118,12 +112,7 @@ class Compiler:
         rule = SYNTAX.get(type(node))
         if rule is None:
             raise refusal(node, "this kind of expression has no Column form")
-        value = rule(self, node, names)
-        if self._told and isinstance(value, Scalar | Record):
-            value = under(value, self._told)
-        if self.narrowed and isinstance(value, Scalar) and isinstance(value.shape, Maybe):
-            return replace(value, shape=value.shape.of) if ast.dump(node) in self.narrowed else value
-        return value
+        return self.assumed.of(node, rule(self, node, names))
 
     def element(self, node: ast.expr, names: Names) -> Element:
         """Evaluate an expression that leaves the function: columns, not a display."""
@@ -277,72 +266,6 @@ class Compiler:
         if not steps <= _tokens(value):
             raise refusal(node, "it computes something that may raise and does not always use it")
         return value
-
-    @contextmanager
-    def narrowing(self, more: frozenset[str] | None) -> Iterator[None]:
-        """Take more expressions for not None in what is evaluated meanwhile; None forgets all of them."""
-        before = self.narrowed
-        self.narrowed = frozenset() if more is None else before | more
-        try:
-            yield
-        finally:
-            self.narrowed = before
-
-    @contextmanager
-    def told(self, more: Iterable[tuple[str, Shape]], besides: str = "") -> Iterator[None]:
-        """Know more of values in what is evaluated meanwhile.
-
-        Args:
-            more: what a condition says that holds there.
-            besides: code that stands for another value there than before.
-        """
-        before = self._told
-        kept = {code: shape for code, shape in before.items() if code != besides}
-        self._told = also(kept, dict(more))
-        try:
-            yield
-        finally:
-            self._told = before
-
-    def tests(self, node: ast.AST) -> None:
-        """Note that nothing counts of an expression but whether it is true."""
-        match node:
-            case ast.Call(func=function):
-                self.tested.add(function)
-            case ast.UnaryOp(op=ast.Not(), operand=operand):
-                self.tests(operand)
-            case ast.BoolOp(values=values):
-                for value in values:
-                    self.tests(value)
-            case ast.IfExp(body=then, orelse=otherwise):
-                self.tests(then)
-                self.tests(otherwise)
-            case ast.Constant():
-                self.tested.add(node)
-            case ast.Lambda(body=body):
-                self.tests(body)
-            case ast.FunctionDef():
-                self.tested.add(node)
-                for part in (part for statement in node.body for part in own_nodes(statement)):
-                    if isinstance(part, ast.Return) and part.value is not None:
-                        self.tests(part.value)
-
-    @contextmanager
-    def testing(self, function: ast.AST | None) -> Iterator[None]:
-        """Note the same of a function in what is evaluated meanwhile; elsewhere its result may count."""
-        before = set(self.tested)
-        if function is not None:
-            self.tests(function)
-        try:
-            yield
-        finally:
-            self.tested = before
-
-    def forget(self, names: Iterable[str]) -> None:
-        """Forget what was known of names that are bound anew."""
-        self.narrowed = frozenset(
-            known for known in self.narrowed if not any(f"Name(id={name!r}" in known for name in names)
-        )
 
     def required(self, scalar: Scalar, message: str, what: str | None = None) -> Scalar:
         """Return the column guarded: where it is null the query fails with the message."""

@@ -88,7 +88,7 @@ def _over_array(compiler: Compiler, node: Comprehension, source: Value, names: N
 
 
 def _loop(compiler: Compiler, node: Comprehension, item: Scalar, names: Names) -> Loop:
-    with compiler.told((), besides=item.code):
+    with compiler.assumed.told((), besides=item.code):
         return _loop_over(compiler, node, item, names)
 
 
@@ -97,10 +97,10 @@ def _loop_over(compiler: Compiler, node: Comprehension, item: Scalar, names: Nam
     inner = {**names, **unpack(compiler, generator.target, item)}
     condition = code.TRUE
     for test in generator.ifs:
-        with compiler.told(condition.tells.holds):
+        with compiler.assumed.told(condition.tells.holds):
             link = compiler.framed(test, partial(_passes, compiler, test, inner))
         condition = both(condition, link)
-    with compiler.told(condition.tells.holds):
+    with compiler.assumed.told(condition.tells.holds):
         element = compiler.framed(node, lambda: compiler.element(node.elt, inner))
     told = under(item, dict(condition.tells.holds))
     assert isinstance(told, Scalar)
@@ -108,7 +108,7 @@ def _loop_over(compiler: Compiler, node: Comprehension, item: Scalar, names: Nam
 
 
 def _passes(compiler: Compiler, test: ast.expr, names: Names) -> Scalar:
-    compiler.tests(test)
+    compiler.assumed.tests(test)
     return truth(compiler, compiler.value(test, names), test)
 
 

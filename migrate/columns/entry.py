@@ -63,9 +63,9 @@ def compile_filter(function: FunctionNode, arguments: Sequence[Element], scope: 
         Refusal: part of the function is not covered.
     """
     compiler = Compiler(scope)
-    compiler.tests(function)
+    compiler.assumed.tests(function)
     if isinstance(function, ast.Name):
-        compiler.tested.add(function)
+        compiler.assumed.tested.add(function)
     value = apply(compiler, function, named_after_parameters(function, arguments), {})
     return compiler.compiled(compiler.using(value, truth(compiler, value, function), function))
 

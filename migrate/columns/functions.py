@@ -35,7 +35,7 @@ def apply(compiler: Compiler, function: FunctionNode, arguments: Sequence[Value]
             return _inline(compiler, function, arguments, names if isinstance(function, ast.Lambda) else {})
         case ast.Name(id) if id in compiler.scope.functions and id not in names:
             own = compiler.scope.functions[id]
-            with compiler.testing(own if function in compiler.tested else None):
+            with compiler.assumed.testing(own if function in compiler.assumed.tested else None):
                 return _inline(compiler, own, arguments, {})
     method = _static_method(compiler, function)
     if method is not None:
@@ -65,7 +65,7 @@ def _inline(
     bound = {**names, **_bind(compiler, function, arguments, names)}
     compiler.depth += 1
     try:
-        with compiler.narrowing(None):
+        with compiler.assumed.narrowing(None):
             if isinstance(function, ast.Lambda):
                 return compiler.framed(function.body, lambda: compiler.value(function.body, bound))
             return compiler.framed(function, lambda: run_body(compiler, function, bound))
@@ -186,4 +186,4 @@ def _by_name(value: Value, name: str) -> Value:
 
 @syntax(ast.Constant)
 def _constant(compiler: Compiler, node: ast.Constant, names: Names) -> Value:
-    return constant_value(bool(node.value) if node in compiler.tested else node.value, node)
+    return constant_value(bool(node.value) if node in compiler.assumed.tested else node.value, node)

@@ -102,7 +102,7 @@ def searched(compiler: Compiler, node: ast.Call, name: str, names: Names) -> Non
     tests = name in _TESTS or name == "re.findall"
     gone = name in ("re.sub", "re.split") and BEYOND - removed(read.data, read.state.flags) == characters.NONE
     found = name == "re.findall" and BEYOND & matched(read.data, read.state.flags) == characters.NONE
-    if gone or found or (tests and node.func in compiler.tested):
+    if gone or found or (tests and node.func in compiler.assumed.tested):
         compiler.by_ascii.add(call)
 
 

@@ -359,7 +359,7 @@ def _split(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
     parameters={"pattern": ..., "string": ..., "flags": 0},
 )
 def _findall(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
-    if node in compiler.tested:
+    if node in compiler.assumed.tested:
         return FUNCTIONS["re.search"](compiler, node, arguments)
     pattern, whole, flags = arguments
     text = compiler.scalar_text(compiler.present(whole), node)
