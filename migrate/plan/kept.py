@@ -67,10 +67,11 @@ class Kept:
     @cached_property
     def names(self) -> set[str]:
         """All names in the code that stays."""
-        return {node.id for node in self._names}
+        return {node.id for node in self.uses}
 
     @cached_property
-    def _names(self) -> list[ast.Name]:
+    def uses(self) -> list[ast.Name]:
+        """All places where a name stands in the code that stays."""
         return [node for node in self.basis.program.tree.of_kinds(ast.Name) if node in self.nodes]
 
     def reads(self, name: str, statement: ast.stmt) -> bool:
@@ -98,7 +99,7 @@ class Kept:
     def reads_in_function(self, name: str) -> bool:
         """Whether a function of the program reads a variable."""
         scope_of = self.basis.program.tree.scope_of
-        return any(one.id == name and not isinstance(scope_of(one), ast.Module) for one in self._names)
+        return any(one.id == name and not isinstance(scope_of(one), ast.Module) for one in self.uses)
 
     def without_unused(self) -> Kept:
         """What stays without the functions and variables that nothing uses now."""
@@ -140,7 +141,7 @@ class Kept:
         if not candidates:
             return ()
         left: dict[ast.stmt, str] = {node: name for node, name in candidates.items() if node in self.nodes}
-        reads = {node for node in self._names if isinstance(node.ctx, ast.Load)}
+        reads = {node for node in self.uses if isinstance(node.ctx, ast.Load)}
         found: list[ast.stmt] = []
         while group := _unread(left, reads):
             inside = _walked(group)

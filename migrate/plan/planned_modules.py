@@ -14,6 +14,7 @@ from migrate.knowledge.connectors import KAFKA_NAMES
 from migrate.knowledge.sessions import MAKES_RDDS
 from migrate.model import Module
 from migrate.plan.attempt import Attempt
+from migrate.plan.basis import Basis
 from migrate.plan.batch_function import batch_function
 from migrate.plan.builder_names import with_builder_names
 from migrate.plan.code import Chain, Code, Inner, PlannedModule, Put, Written
@@ -35,7 +36,7 @@ from migrate.plan.unused_parameters import without_parameters
 from migrate.plan.variable_names import with_frame_names
 from migrate.plan.within_callback import within_callback
 from migrate.syntax.lost_imports import lost_imports, moved_imports
-from migrate.syntax.nodes import of_kinds
+from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.quoting import names_in, quoted, quotes
 
 _FUNCTIONS = re.compile(r"\bF\.")
@@ -65,7 +66,7 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
     kept, needs = Kept(basis, changes), draft.needs
     changes = replace(changes, after={**changes.after, **_lost(program, kept)})
     for module in program.modules:
-        _check_connectors(module.tree, kept)
+        _check_connectors(module.tree, kept, _of_other_graphs(basis))
     whole = replace(
         changes,
         helpers=tuple(needs.helpers.values()),
@@ -286,12 +287,24 @@ def _inner(draft: Draft) -> Inner:
     return Inner(tuple(replaced), renamed, before) | draft.needs.inner
 
 
-def _check_connectors(tree: ast.Module, kept: Kept) -> None:
+def _of_other_graphs(basis: Basis) -> set[ast.AST]:
+    """The code of the streams of other programs in the same files, which is switched or rewritten as well."""
+    graphs = (graph for graph in basis.trace.graphs if graph is not basis.program.graph)
+    return {node for graph in graphs for use in graph.uses for node in walk(use.node)}
+
+
+def _check_connectors(tree: ast.Module, kept: Kept, others: set[ast.AST]) -> None:
     """Refuse a module that still uses the old connector to Kafka.
+
+    Args:
+        tree: the module.
+        kept: the code that stays.
+        others: the code of other graphs.
 
     Raises:
         Blocked: it does.
     """
+    names = {node.id for node in kept.uses if node not in others} | named_in_texts(tree)
     statements: list[ast.Import | ast.ImportFrom] = [
         *of_kinds(tree, ast.ImportFrom),
         *of_kinds(tree, ast.Import),
@@ -302,7 +315,7 @@ def _check_connectors(tree: ast.Module, kept: Kept) -> None:
             if not (own or alias.name).startswith(KAFKA_MODULES):
                 continue
             bound = KAFKA_NAMES if alias.name == "*" else {alias.asname or alias.name.partition(".")[0]}
-            used = sorted(bound & (kept.names | named_in_texts(tree)))
+            used = sorted(bound & names)
             if used:
                 name = used[0] if alias.name == "*" else alias.name
                 raise Blocked(f"`{name}` is still used for something else than a stream, and it is gone")

@@ -86,6 +86,27 @@ def test_the_word_count() -> None:
     assert {site.tier for site in result.sites} == {Tier.CONTEXT, Tier.COLUMN}
 
 
+def _two_programs(more: str = "") -> str:
+    """Two programs in one file, each below a test whether it is run, and code below them."""
+    parts = []
+    for stream in (DIRECT, RECEIVER):
+        lines = program(f"{stream})").removeprefix(HEAD.partition("sc =")[0]).splitlines()
+        parts.append('if __name__ == "__main__":\n' + "".join(f"    {line}\n" for line in lines))
+    return HEAD.partition("sc =")[0] + "\n".join(parts) + more
+
+
+def test_two_programs_in_one_file_read_kafka_each() -> None:
+    result = run(_two_programs())
+    assert [graph.outcome for graph in result.graphs] == [Outcome.NATIVE, Outcome.NATIVE]
+    assert "KafkaUtils" not in result.files[0].new
+
+
+def test_another_use_of_the_old_connector_is_gone() -> None:
+    result = run(_two_programs("\ndef made(ssc):\n    return KafkaUtils.createRDD\n"))
+    reasons = {reason for graph in result.graphs for reason in graph.reasons}
+    assert "`KafkaUtils` is still used for something else than a stream, and it is gone" in reasons
+
+
 @pytest.mark.parametrize(
     ("body", "name"),
     [
