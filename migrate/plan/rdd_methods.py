@@ -10,7 +10,7 @@ from migrate.columns.shapes import Shape
 from migrate.knowledge import rdd
 from migrate.proofs import foreach_partition
 from migrate.proofs.facts import Facts
-from migrate.proofs.map_partitions import is_elementwise
+from migrate.proofs.map_partitions import gives_nothing_of_nothing, is_elementwise
 from migrate.proofs.result_shapes import value_shape
 from migrate.proofs.roles import NotTheSame
 
@@ -52,7 +52,7 @@ def check_method(
         why = foreach_partition.why_not(function, facts, alike=alike)
         if why:
             raise NotTheSame(why)
-    if node.attr == "mapPartitions" and not (call.args and is_elementwise(call.args[0], facts)):
+    if node.attr == "mapPartitions" and not (call.args and _in_any(call.args[0], facts, alike=alike)):
         raise NotTheSame(
             "the function of `mapPartitions` does more than to go through the elements one by one"
         )
@@ -67,6 +67,11 @@ def check_method(
     if node.attr in rdd.SUMMED_VALUES:
         return f"the result of `{node.attr}` may depend on the order of the elements"
     return ""
+
+
+def _in_any(function: ast.expr, facts: Facts, *, alike: bool) -> bool:
+    """Whether a function of `mapPartitions` gives the same in the partitions of a query."""
+    return is_elementwise(function, facts) or (alike and gives_nothing_of_nothing(function, facts))
 
 
 def pair_value(node: ast.AST, facts: Facts) -> Shape | None:

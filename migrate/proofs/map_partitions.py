@@ -12,12 +12,14 @@ from collections.abc import Sequence, Set
 from migrate.knowledge import methods
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
-from migrate.proofs.outside import is_client
+from migrate.proofs.outside import acts_without_rows, is_client
+from migrate.proofs.roles import Callback
 from migrate.proofs.stateless import NOTHING, is_stateless
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_RESULTS = (ast.Return, ast.Yield, ast.YieldFrom)
 _FRESH = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 
 
@@ -32,6 +34,45 @@ def is_elementwise(function: ast.expr, facts: Facts) -> bool:
         return not others and _maps(function.body, name, facts, frozenset())
     node = _definition(function, facts)
     return node is not None and _loops(node, 0, facts, frozenset())
+
+
+def gives_nothing_of_nothing(function: ast.expr, facts: Facts) -> bool:
+    """Whether the function of `mapPartitions` gives, and does, nothing for a partition without elements.
+
+    Then it may do all else with the others, where these are the partitions of the old program.
+    """
+    if isinstance(function, ast.Lambda):
+        return _lists(function.body, (parameter_names(function) or [""])[0])
+    node = _definition(function, facts)
+    if node is None or len(parameter_names(node)) != 1 or node.decorator_list:
+        return False
+    facts, (name,) = facts.of(node), parameter_names(node)
+    body = _without_docstring(node.body)
+    reading = [number for number, statement in enumerate(body) if _mentions(statement, name)]
+    if len(reading) != 1 or any(acts_without_rows(Callback(node, name, None, elements={name}), facts)):
+        return False
+    before, statement, after = body[: reading[0]], body[reading[0]], body[reading[0] + 1 :]
+    made = {target for one in before if isinstance(one, ast.Assign) for target in _targets(one)}
+    if any(isinstance(one, ast.Expr) and not _closes(one, made) for one in (*before, *after)):
+        return False
+    match statement:
+        case ast.Return(ast.expr() as given):
+            return _lists(given, name)
+        case ast.For(iter=ast.Name(id=iterated), orelse=[]) if iterated == name:
+            pass
+        case _:
+            return False
+    if _gives(statement):
+        return not any(isinstance(part, _RESULTS) for other in (*before, *after) for part in walk(other))
+    return _filled(before, statement, after, anyhow=True) is not None
+
+
+def _lists(node: ast.expr, name: str) -> bool:
+    """Whether an expression is a comprehension over `name`."""
+    match node:
+        case ast.ListComp(generators=[first, *_]) | ast.GeneratorExp(generators=[first, *_]):
+            return isinstance(first.iter, ast.Name) and first.iter.id == name
+    return False
 
 
 def _definition(function: ast.expr, facts: Facts) -> ast.FunctionDef | None:
@@ -147,8 +188,10 @@ def _only_names(statement: ast.stmt) -> bool:
     return False
 
 
-def _filled(before: Sequence[ast.stmt], loop: ast.For, after: Sequence[ast.stmt]) -> str | None:
-    """The list that a loop fills and the function returns."""
+def _filled(
+    before: Sequence[ast.stmt], loop: ast.For, after: Sequence[ast.stmt], *, anyhow: bool = False
+) -> str | None:
+    """The list that a loop fills and the function returns; `anyhow` if the loop may look at it as well."""
     match after:
         case [
             ast.Return(value=ast.Name(id=name) | ast.Call(func=ast.Name(id="iter"), args=[ast.Name(id=name)]))
@@ -161,6 +204,8 @@ def _filled(before: Sequence[ast.stmt], loop: ast.For, after: Sequence[ast.stmt]
             pass
         case _:
             return None
+    if anyhow:
+        return None if _gives(loop) else name
     calls = [node.func for node in walk(loop) if isinstance(node, ast.Call)]
     filling = {f.value for f in calls if isinstance(f, ast.Attribute) and f.attr in methods.FILLS_IN_ORDER}
     own = [node for node in walk(loop) if isinstance(node, ast.Name) and node.id == name]

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from migrate.plan.stages import Rdd
 from migrate.plan.step import Step
-from migrate.proofs.map_partitions import is_elementwise
+from migrate.proofs.arrival import in_partitions_of_kafka
+from migrate.proofs.map_partitions import gives_nothing_of_nothing, is_elementwise
 from migrate.rules._register import Example, register
 from migrate.rules._same import SameOnRdd
 
 
 @register
 class MapPartitions(SameOnRdd):
-    """A function that goes through its elements one by one makes the same of them in any partitions."""
+    """A function that goes through its elements one by one makes the same of them in any partitions.
+
+    Another one does in Kafka's, of which a query has those with new messages.
+    """
 
     operator = "mapPartitions"
     summary = (
-        "mapPartitions stays where its function treats each element by itself, and on the RDDs of a queue"
+        "mapPartitions stays where its function treats each element by itself, in Kafka's partitions, and on"
+        " the RDDs of a queue"
     )
     parameters = ("f", "preservesPartitioning")
     examples = (
@@ -40,7 +45,8 @@ class MapPartitions(SameOnRdd):
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f", "preservesPartitioning")
-        if not (rdds[0].exact or is_elementwise(function, step.facts)):
+        alike = in_partitions_of_kafka(step.operation) and gives_nothing_of_nothing(function, step.facts)
+        if not (rdds[0].exact or alike or is_elementwise(function, step.facts)):
             raise step.blocked(
                 "its function does more with a partition than to go through its elements, and Structured "
                 "Streaming makes other partitions"

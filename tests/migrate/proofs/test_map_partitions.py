@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Outcome
-from tests.migrate.programs import blocked, native_body, run, socket_program
+from tests.migrate.programs import blocked, kafka_program, native_body, run, socket_program
 
 
 def parse(*body: str) -> str:
@@ -219,6 +219,30 @@ def test_they_are_in_a_callback_too(body: str) -> None:
 @pytest.mark.parametrize("body", TOGETHER.values(), ids=TOGETHER)
 def test_elements_of_a_partition_together_are_not(body: str) -> None:
     assert "does more with a partition than to go through its elements" in blocked(f"{body}.pprint()")
+
+
+SHOWS_EMPTY_ONES = {
+    *("an accumulator", "a client of its own", "a sum", "a list", "sorted", "unknown", "numbers"),
+    *("one more at the end", "one more at the beginning", "a list with an end", "a list with a beginning"),
+}
+"""Functions that give or do something for a partition without elements, or may."""
+
+
+@pytest.mark.parametrize("name", TOGETHER)
+def test_elements_of_a_partition_of_kafka_are_together_as_before(name: str) -> None:
+    body = TOGETHER[name].replace("lines.", "messages.map(lambda m: m[1]).")
+    (graph,) = run(kafka_program(f"{body}.pprint()")).graphs
+    assert (graph.outcome is Outcome.NATIVE) is (name not in SHOWS_EMPTY_ONES), graph.reasons
+
+
+@pytest.mark.parametrize(
+    ("methods", "is_native"), [("", True), (".repartition(3)", False), (".distinct()", False)]
+)
+def test_a_callback_has_kafka_s_partitions_until_it_makes_others(methods: str, is_native: bool) -> None:
+    body = TOGETHER["those that were seen"].replace("lines.mapPartitions(parse)", "")
+    body += f"messages.foreachRDD(lambda rdd: print(rdd{methods}.mapPartitions(parse).collect()))"
+    (graph,) = run(kafka_program(body)).graphs
+    assert (graph.outcome is Outcome.NATIVE) is is_native, graph.reasons
 
 
 def test_partitions_are_made_anew() -> None:
