@@ -6,6 +6,7 @@ on how quick the machine is.
 
 from __future__ import annotations
 
+import gc
 import os
 import tempfile
 from collections.abc import Iterator
@@ -42,6 +43,11 @@ settings.register_profile("deep", max_examples=500, deadline=None, suppress_heal
 settings.load_profile("quick")
 
 
+OBJECTS = 100_000
+"""Objects after which a process of tests looks for garbage. By default it would after 700, every few
+milliseconds of a rewrite, which took a third of the time of the tests of `migrate`."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """How long the long runs are."""
     parser.addoption("--json-texts", type=int, default=1_000_000, help="texts of the long run on JSON")
@@ -54,6 +60,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Before any JVM starts, and before there are several processes of tests."""
+    gc.set_threshold(OBJECTS, 10, 10)
     if not pyspark.__version__.startswith("4.3"):
         # Others leave sockets to the garbage collector, in whichever test it may run; 3.5 uses distutils.
         config.addinivalue_line("filterwarnings", "ignore:unclosed <socket:ResourceWarning")
@@ -73,6 +80,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     with_spark = {item.path for item in items if "spark_context" in getattr(item, "fixturenames", ())}
     items.sort(key=lambda item: _turn(item.path, item.path in with_spark))
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage only among what tests make: modules and tests stay until the end."""
+    gc.freeze()
 
 
 def _turn(path: Path, with_spark: bool) -> int:
