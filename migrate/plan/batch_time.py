@@ -18,7 +18,6 @@ IN_SECONDS = (
 APPROXIMATE = "the batch time is the time at which the batch function runs: {}"
 FIRST = "at the start, before any batch is due"
 STARTED = "# end of the interval"
-IN_INTERVALS = "# in intervals"
 IN_MILLISECONDS = "# end of the interval, in ms"
 
 
