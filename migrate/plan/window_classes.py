@@ -16,6 +16,7 @@ from migrate.plan.needs import Sliding
 CLASS = "SlidingWindow"
 NAMES = {"rows": "SlidingRows", "rdd": "SlidingRdds", "value": "SlidingValues"}
 """The names of classes beside one of that name, by what their windows hold."""
+_WORDS = {"rows": "rows", "rdd": "RDD", "value": "value"}
 CONTEXT = "self.batches[0][1].context"
 """The SparkContext of RDDs that a window holds."""
 _DUE = '''
@@ -71,8 +72,8 @@ def class_of(name: str, windows: Sequence[Sliding], *, is_cleared: bool) -> str:
         "    def __init__(self, length, interval):",
         "        self.length = round(length / interval)  # in intervals",
         "        self.interval = interval",
-        f"        self.batches = deque()  # pairs of an interval and its {held}",
-        *(["        self.start = self.now = None"] if is_due else []),
+        f"        self.batches = deque()  # pairs of an interval and its {_WORDS[held]}",
+        *(["        self.start = self.before = self.now = None"] if is_due else []),
         *(["        self.has_begun = False  # whether any batch had elements"] if begins else []),
         "",
         f"    def add(self, now, {held}):",
@@ -109,8 +110,7 @@ def class_of(name: str, windows: Sequence[Sliding], *, is_cleared: bool) -> str:
 
 def _does(held: str, *, subtracts: bool) -> str:
     """What adding a batch does, as a sentence."""
-    added = {"rows": "the rows", "rdd": "the RDD", "value": "the value"}[held]
     if subtracts:
-        return f"Add {added} of a batch."
+        return f"Add the {_WORDS[held]} of a batch."
     goes = "drop" if held == "value" else "release"
-    return f"Add {added} of a batch, and {goes} those that fall out."
+    return f"Add the {_WORDS[held]} of a batch, and {goes} those that fall out."
