@@ -197,8 +197,13 @@ class Attempt:
         elif time:
             in_seconds = interval.isdigit() and not self.known.keeps_time
             self.need(notes=(IN_SECONDS if in_seconds and interval != "1" else TIMES,))
-            found.append(f"{time} = {batch_time(self.now(), '1' if in_seconds else interval)}  {STARTED}")
+            found.append(f"{time} = {self._rounded('1' if in_seconds else interval)}  {STARTED}")
         return found
+
+    def _rounded(self, interval: str) -> str:
+        """An expression for the batch time, at the beginning of a batch."""
+        now = self.now()
+        return batch_time(now, "" if interval == "1" else self._clock(), interval)
 
     def _clock(self) -> str:
         """An expression for the seconds since 1970, with what the module has imported already.
