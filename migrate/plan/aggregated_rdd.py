@@ -7,10 +7,12 @@ elements is asked for, but for ``sum``, which is 0 then.
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
+from itertools import groupby
 
 from migrate.columns import COUNT, Refusal, Scalar, compile_reduce
 from migrate.columns.shapes import Float
-from migrate.frozen import replace
+from migrate.frozen import dataclass, replace
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
@@ -18,12 +20,27 @@ from migrate.plan.tokens import check_kept, tokens_of
 from migrate.proofs.guards import only_with_rows
 from migrate.proofs.roles import Callback
 from migrate.proofs.rows import Rows
+from migrate.syntax.nodes import walk
+from migrate.syntax.quoting import quoted
 
 ACTIONS = frozenset({"max", "min", "reduce", "sum"})
 
 
-def value_of(step: Step, callback: Callback, node: ast.Call, frame: Frame) -> tuple[str, bool]:
-    """The code of the value, which is computed on a column, and whether floats are summed for it.
+@dataclass(frozen=True)
+class Aggregate:
+    """The value of an action, as code."""
+
+    code: str
+    frame: str = ""
+    """Code of the DataFrame that is aggregated; empty if its rows are counted."""
+    column: str = ""
+    """Code of the aggregate."""
+    is_float: bool = False
+    """Whether floats are summed."""
+
+
+def value_of(step: Step, callback: Callback, node: ast.Call, frame: Frame) -> Aggregate:
+    """The value, which is computed on a column.
 
     Args:
         step: the operator that is given the callback.
@@ -47,9 +64,43 @@ def value_of(step: Step, callback: Callback, node: ast.Call, frame: Frame) -> tu
     check_kept(tokens_of(frame.element), tokens_of(made), function, f"`{name}`")
     need_compiled(step, compiled.demands)
     if made.aggregate == COUNT:
-        return frame.call("count()").chain.text, False
-    code = made.code if has_rows else f"F.coalesce({made.code}, F.lit(0))"
-    return frame.grouped_by().call(f"agg({code})", "first()[0]").chain.text, isinstance(made.shape, Float)
+        return Aggregate(frame.call("count()").chain.text)
+    column = made.code if has_rows else f"F.coalesce({made.code}, F.lit(0))"
+    grouped = frame.grouped_by()
+    code = grouped.call(f"agg({column})", "first()[0]").chain.text
+    return Aggregate(code, grouped.chain.text, column, isinstance(made.shape, Float))
+
+
+def together(call: ast.Call, values: Mapping[ast.AST, Aggregate], replaced: Mapping[ast.AST, str]) -> str:
+    """The code of a call of which several arguments, one after the other, are aggregates of one DataFrame.
+
+    ``print(rdd.max(), rdd.min())`` is ``print(*rows.agg(F.max("n"), F.min("n")).first())``. Empty if there
+    are none, another argument is replaced inside, or comments may stand between them.
+    """
+    groups = [
+        (frame, list(group))
+        for frame, group in groupby(call.args, lambda one: values[one].frame if one in values else "")
+    ]
+    if call.lineno != call.end_lineno or not any(frame and len(group) > 1 for frame, group in groups):
+        return ""
+    others = [one for one in (call.func, *call.args, *call.keywords) if one not in replaced]
+    if any(node in replaced for one in others for node in walk(one)):
+        return ""
+    given = []
+    for frame, group in groups:
+        if frame and len(group) > 1:
+            given.append(f"*{frame}.agg({', '.join(values[one].column for one in group)}).first()")
+        else:
+            given += [replaced.get(one) or _as_given(one) for one in group]
+    given += [
+        f"{one.arg}={quoted(one.value)}" if one.arg else f"**{quoted(one.value)}" for one in call.keywords
+    ]
+    return f"{quoted(call.func)}({', '.join(given)})"
+
+
+def _as_given(argument: ast.expr) -> str:
+    """An argument as new code."""
+    return f"*{quoted(argument.value)}" if isinstance(argument, ast.Starred) else quoted(argument)
 
 
 def _function(node: ast.Call, name: str, step: Step) -> ast.expr:

@@ -12,7 +12,6 @@ from migrate.graph.blocked import Blocked
 from migrate.plan.basis import Basis
 from migrate.plan.batch_time import (
     APPROXIMATE,
-    IN_INTERVALS,
     IN_MILLISECONDS,
     IN_SECONDS,
     STARTED,
@@ -146,11 +145,14 @@ class Attempt:
             self.need(batch_time=self.fresh("batch_time", anywhere=True))
         return self.known.batch_time
 
-    def interval_number(self) -> str:
-        """The variable of the number of a batch's interval, which windows count by."""
-        if not self.known.interval_number:
-            self.need(interval_number=self.fresh("now", anywhere=True))
-        return self.known.interval_number
+    def seconds(self) -> str:
+        """The variable of the time of a batch that windows go by, in seconds since 1970.
+
+        It is the batch time, or the current time where the windows are objects, which round it.
+        """
+        if not self.known.seconds:
+            self.need(seconds=self.fresh("now", anywhere=True))
+        return self.known.seconds
 
     def milliseconds(self, each: str) -> str:
         """The variable of the batch time in milliseconds, of which an interval has `each`.
@@ -170,13 +172,21 @@ class Attempt:
         Raises:
             Blocked: the time cannot be asked for.
         """
-        number, time = self.known.interval_number, self.known.batch_time
+        now, time = self.known.seconds, self.known.batch_time
+        objects = all(window.made_by for window in self.known.windows.values())
+        clock = now if now and objects else self._clock() if now or self.known.milliseconds else ""
         per_interval = "" if interval == "1" else f" // {interval}"
-        found = [f"{number} = int({self._clock()}{per_interval})  {IN_INTERVALS}"] if number else []
-        seconds = number if interval == "1" or not number else f"{number} * {interval}"
+        rounded = "" if interval == "1" else f" // {interval} * {interval}"
+        found, seconds = [], now
+        if now and objects:
+            found.append(f"{now} = {self._clock()}")
+            seconds = f"{now}{rounded}" if rounded else f"int({now})"
+        elif now:
+            found.append(f"{now} = int({clock}){rounded}{f'  {STARTED}' if rounded else ''}")
         for name, each in self.known.milliseconds.items():
-            intervals = number or f"int({self._clock()}{per_interval})"
-            found.append(f"{name} = {intervals} * {each or f'{interval} * 1000'}  {IN_MILLISECONDS}")
+            intervals = f"int({clock}{per_interval}) * {each or f'{interval} * 1000'}"
+            code = f"{now} * 1000" if now and not objects else intervals
+            found.append(f"{name} = {code}  {IN_MILLISECONDS}")
             seconds = seconds or f"{name} / 1000"
         if time and seconds:
             made = self.now().removesuffix(".now()")
@@ -187,8 +197,13 @@ class Attempt:
         elif time:
             in_seconds = interval.isdigit() and not self.known.keeps_time
             self.need(notes=(IN_SECONDS if in_seconds and interval != "1" else TIMES,))
-            found.append(f"{time} = {batch_time(self.now(), '1' if in_seconds else interval)}  {STARTED}")
+            found.append(f"{time} = {self._rounded('1' if in_seconds else interval)}  {STARTED}")
         return found
+
+    def _rounded(self, interval: str) -> str:
+        """An expression for the batch time, at the beginning of a batch."""
+        now = self.now()
+        return batch_time(now, "" if interval == "1" else self._clock(), interval)
 
     def _clock(self) -> str:
         """An expression for the seconds since 1970, with what the module has imported already.

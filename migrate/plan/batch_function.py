@@ -4,32 +4,33 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
+from migrate.columns import Helper
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.outliving import outlives_query
 from migrate.graph.place import NO_OUTPUT
-from migrate.graph.program import Operation, Program
+from migrate.graph.program import Operation
 from migrate.plan.attempt import Attempt
-from migrate.plan.batch_time import FIRST, IN_INTERVALS
+from migrate.plan.batch_time import FIRST
 from migrate.plan.cached_rdds import persist_cached, persist_of
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import BatchFunction, Chain, Code, When, Written
 from migrate.plan.draft import Draft
 from migrate.plan.exits import HANDLER, needs_handler
 from migrate.plan.failed_batches import ends_no_query, goes_on, sleep_of
-from migrate.plan.interval import Interval
 from migrate.plan.lifecycle import Lifecycle
-from migrate.plan.needs import Needs, Sliding
+from migrate.plan.needs import Needs
 from migrate.plan.side_by_side import side_by_side
 from migrate.plan.split_once import with_splits_once
+from migrate.plan.window_classes import class_of
 from migrate.proofs.arguments import as_given
 
 GOES_ON = "except Exception:  # the next batch runs all the same\n    traceback.print_exc()"
 OUTLIVES = "except Exception:  # the query ends, and Spark's session goes on"
-HELD = "# pairs of an interval and its {}"
+HELD = "# pairs of a batch time and its {}"
 WHOLE = "# the state is kept only if all of the batch is computed"
 
 
@@ -86,7 +87,6 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     parts = [part for one in does.statements for part in (one, *_persisted(one, shared, call))]
     parts += [one for one in released if one.when]
     last = [*(one for one in released if not one.when), *last]
-    parts += sorted((_below(parts, one) for one in needs.last), key=lambda one: not one.when)
     statements = _in_blocks(with_splits_once(attempt, parts))
     writer = life.writer
     if life.stopping and not basis.program.outputs:
@@ -100,6 +100,7 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     elif statements and needs_handler(basis):
         statements = [Written("try:", body=tuple(statements), end=HANDLER)]
     releasing = _releasing(draft, given if persists else "")
+    attempt.need(helpers=_classes(needs, are_cleared=bool(releasing)))
     if releasing:
         statements = [Written("try:", body=tuple(statements), end=releasing)]
     return BatchFunction(
@@ -115,12 +116,6 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
 def _going_on(draft: Draft) -> str:
     """The clause behind which the next batch runs, whatever a callback raises."""
     return GOES_ON.replace("Exception", "(Exception, SystemExit)") if needs_handler(draft.basis) else GOES_ON
-
-
-def _below(statements: Sequence[Written], one: Written) -> Written:
-    """A statement to stand below others: in their last block, or where it has none of its own there."""
-    is_in_block = bool(statements) and statements[-1].when[:1] == one.when
-    return one if is_in_block else replace(one, when=())
 
 
 def _persisted(made: Written, variable: str, call: str) -> list[Written]:
@@ -152,35 +147,27 @@ def _above(stream: Operation) -> Iterator[Operation]:
 
 
 def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
-    """The statements that make sliding windows, and the durations that they have."""
-    for name, seconds_ in needs.durations.items():
-        yield f"{name} = {_in_intervals(seconds_, life.interval)}  {IN_INTERVALS}"
+    """The statements that make sliding windows."""
     for window in needs.windows.values():
-        if not window.is_shared:
-            if window.made_by:
-                yield _object(window, life.interval.program)
-                continue
+        if window.is_shared:
+            continue
+        if window.made_by:
+            durations = f"length={window.length}, interval={life.interval.seconds()}"
+            yield f"{window.name} = {window.made_by}({durations})"
+        else:
             held, _ = as_given(window.held, life.interval.program)
-            is_short = window.length.isdigit() or isinstance(held, ast.Name | ast.Attribute)
-            length = f", of the last {ast.unparse(held)} seconds" if is_short else ""
-            yield f"{window.name} = deque()  {HELD.format(window.value or 'rows')}{length}"
+            word = window.value.word if window.value is not None else window.holds
+            yield f"{window.name} = deque()  {HELD.format(word)}, of the last {ast.unparse(held)} seconds"
 
 
-def _object(window: Sliding, program: Program) -> str:
-    """The statement that makes a window which is an object of a class."""
-    given = [as_given(one, program) for one in (window.held, window.slides) if one is not None]
-    durations = [ast.unparse(one) for one, _ in given]
-    is_short = window.length.isdigit() and window.slide.isdigit()
-    told = f"  # {' and '.join(durations)} seconds" if is_short else ""
-    return f"{window.name} = {window.made_by}(length={window.length}, slide={window.slide}){told}"
-
-
-def _in_intervals(duration: str, interval: Interval) -> str:
-    """Code of a duration in intervals: a number where both are written out, though not in one place."""
-    try:
-        return str(round(float(duration) / float(interval.seconds())))
-    except ValueError:
-        return f"round({duration} / {interval.seconds()})"
+def _classes(needs: Needs, *, are_cleared: bool) -> Mapping[str, Helper]:
+    """The classes of windows, with what those of the program need of them."""
+    found = {}
+    for key, helper in needs.helpers.items():
+        windows = [one for one in needs.windows.values() if one.made_by == helper.name]
+        if windows:
+            found[key] = replace(helper, source=class_of(helper.name, windows, is_cleared=are_cleared))
+    return found
 
 
 def _releasing(draft: Draft, persists: str) -> str:
@@ -196,7 +183,8 @@ def _releasing(draft: Draft, persists: str) -> str:
         return ""
     lines = [f"{persists}.unpersist()"] if persists else []
     for window in windows:
-        lines += [f"while {window.batches}:", f"    {window.batches}.popleft()[1].unpersist()"]
+        clears = (f"while {window.name}:", f"    {window.name}.popleft()[1].unpersist()")
+        lines += [f"{window.name}.clear()"] if window.made_by else clears
         if window.negative:  # a query that is started again begins without them
             lines.append(f"{window.keeps} = {draft.body.states[window.keeps]}")
     return "\n    ".join((OUTLIVES, *lines, "raise"))

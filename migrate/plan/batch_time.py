@@ -18,17 +18,17 @@ IN_SECONDS = (
 APPROXIMATE = "the batch time is the time at which the batch function runs: {}"
 FIRST = "at the start, before any batch is due"
 STARTED = "# end of the interval"
-IN_INTERVALS = "# in intervals"
 IN_MILLISECONDS = "# end of the interval, in ms"
 
 
-def batch_time(now: str, interval: str) -> str:
+def batch_time(now: str, clock: str, interval: str) -> str:
     """The expression for the batch time, at the beginning of a batch.
 
     Args:
         now: the expression for the current time, ``datetime.now()``.
+        clock: the expression for the same in seconds since 1970.
         interval: a number or name, the batch interval in seconds.
     """
     if interval == "1":
         return f"{now}.replace(microsecond=0)"
-    return f"{now.removesuffix('.now()')}.fromtimestamp({now}.timestamp() // {interval} * {interval})"
+    return f"{now.removesuffix('.now()')}.fromtimestamp({clock} // {interval} * {interval})"

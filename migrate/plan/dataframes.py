@@ -13,7 +13,7 @@ from migrate.columns import Record, Refusal, Scalar, has_unread, leaves
 from migrate.graph.operations import upstream
 from migrate.knowledge.rdd import RDDS
 from migrate.knowledge.streaming import SHUFFLES_SEVERAL
-from migrate.plan.aggregated_rdd import ACTIONS, value_of
+from migrate.plan.aggregated_rdd import ACTIONS, Aggregate, together, value_of
 from migrate.plan.callback_sessions import Sessions
 from migrate.plan.callback_views import Views
 from migrate.plan.choices import Choices, RatherError
@@ -83,10 +83,15 @@ class _Converter:
         self.step = conversion.step
         self._sessions = Sessions(conversion)
         self._frames = Frames(conversion)
+        self._values: dict[ast.AST, Aggregate] = {}
+        """The aggregates that stand for actions."""
 
     def run(self) -> None:
         for part in self.callback.body:
             self._visit(part)
+        for call in self.callback.walk() if self._values else ():
+            if isinstance(call, ast.Call) and (code := together(call, self._values, self.to.replaced)):
+                self.to.replaced[call] = code
         for node in self.callback.walk():
             if isinstance(node, ast.Name) and node.id in self.to.frames and not self._is_replaced(node):
                 assignment = self.to.parents.get(node)
@@ -353,9 +358,11 @@ class _Converter:
                 raise Refusal("its elements are JSON, which has no form on columns here", node)
         if name in ACTIONS:
             self.to.uses += 1
-            text, is_float = value_of(self.step, self.callback, node, frame)
-            self.to.floats += [node] if is_float else []
-            return text
+            value = value_of(self.step, self.callback, node, frame)
+            self.to.floats += [node] if value.is_float else []
+            if value.frame and not value.is_float:
+                self._values[node] = value
+            return value.code
         if name == "saveAsTextFile":
             return self._saved(node, frame)
         if name not in ("isEmpty", "count"):

@@ -45,7 +45,7 @@ class Times:
             Blocked: one of them has no place for another parameter.
         """
         needs = self.draft.needs
-        times = {needs.batch_time, needs.interval_number, *needs.milliseconds} - {""}
+        times = {needs.batch_time, needs.seconds, *needs.milliseconds} - {""}
         if not times:
             return
         read = times & self._names_in([text for one in written for text in one.texts()])

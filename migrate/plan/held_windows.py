@@ -12,18 +12,18 @@ from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, upstream
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Call, Chain, When, Written
+from migrate.plan.code import Call, Chain, When
 from migrate.plan.draft import Draft
 from migrate.plan.equal_plans import Outline, outline
 from migrate.plan.needs import Sliding
 from migrate.plan.spark_types import type_name
 from migrate.plan.stages import Frame, Rdd, makes
+from migrate.plan.windows import subtracted
 
 SUMS = (
     "the sums that a window keeps are with the executors from batch to batch: the query fails where one of"
     " them is lost"
 )
-DUE = "# the interval in which windows are next put out"
 FALLS_OUT = "# it falls out of the window"
 COMPUTED = "# before what it is made of is released"
 LINEAGE = "else it would be computed from all batches before it"
@@ -46,7 +46,7 @@ class Windows:
         self._tests: dict[str, When] = {}
         """The conditions under which windows have a batch, by their slides."""
         self._loop: tuple[str, str] | None = None
-        """The variables of all loops through what a window holds: an interval and its rows."""
+        """The variables of all loops through what a window holds: a batch time and its rows."""
 
     def begin(self, operation: Operation) -> None:
         """Let what is written next run only when the parents of an operator have a batch.
@@ -139,57 +139,46 @@ class Windows:
             added = added.named(variable)
         if added.base == draft.basis.names.batch:
             body.keeps_batch = False  # the window does
-        number, sums = draft.needs.interval_number, window.keeps
+        now, sums = draft.needs.seconds, window.keeps
         if window.made_by:
-            self._add_to_object(window, operation, added.base)
-            return
-        persisted = Call(f"append(({number}, {added.base}.persist()))", (operation.call,))
-        body.write(Chain(window.name, (persisted,), persists=added.base), None)
+            adds = Call(f"add({now}, {added.base})", (operation.call,))
+        else:
+            adds = Call(f"append(({now}, {added.base}.persist()))", (operation.call,))
+        body.write(Chain(window.name, (adds,), persists=added.base), None)
         body.uses += 1
         if not window.negative:
-            self._release(window)
+            if not window.made_by:
+                self._release(window)
+            return
+        body.write(f"{sums} = {sums}.union({added.base})", None)
+        if window.made_by:
+            self._loop = self._loop or ("", draft.fresh("old"))
+            _, old = self._loop
+            loop = f"for {old} in {window.name}.fallen_out():"
+            body.write(f"{loop}\n    {sums} = {sums}.union({old}.{window.negative})", None)
             return
         self._loop = self._loop or (draft.fresh("then"), draft.fresh("old"))
         then, old = self._loop
-        body.write(f"{sums} = {sums}.union({added.base})", None)
         lines = (
             f"for {then}, {old} in {window.name}:",
-            f"    if {then} <= {number} - {window.length}:  {FALLS_OUT}",
+            f"    if {then} <= {now} - {subtracted(window.length, window.held)}:  {FALLS_OUT}",
             f"        {sums} = {sums}.union({old}.{window.negative})",
         )
         body.write("\n".join(lines), None)
 
-    def _add_to_object(self, window: Sliding, operation: Operation, added: str) -> None:
-        """Add a DataFrame to a window that releases what is too old by itself, and tells when it is due."""
-        draft, body = self.draft, self.draft.body
-        due = "" if window.every in self._tests else draft.fresh(_of_window("due", window))
-        call = Call(f"add({draft.needs.interval_number}, {added})", (operation.call,))
-        body.write(Chain(window.name, (call,), target=due, persists=added), None)
-        body.uses += 1
-        if due:
-            self._tests[window.every] = When(due)
-
     def _release(self, window: Sliding) -> None:
         """Take out of a window what is too old."""
-        test = f"while {window.name}[0][0] <= {self.draft.needs.interval_number} - {window.length}:"
+        if window.made_by:
+            self.draft.body.write(f"{window.name}.release()", None)
+            return
+        length = subtracted(window.length, window.held)
+        test = f"while {window.name}[0][0] <= {self.draft.needs.seconds} - {length}:"
         self.draft.body.write(f"{test}\n    {window.name}.popleft()[1].unpersist()", None)
 
     def _is_due(self, window: Sliding) -> When:
         """The condition under which windows with a slide have a batch, also when one was passed over."""
-        draft, number, slide = self.draft, self.draft.needs.interval_number, window.slide
-        if window.every not in self._tests:
-            due = draft.fresh("due", anywhere=True)
-            draft.body.states[due] = f"None  {DUE}"
-            until = str(int(slide) - 1) if slide.isdigit() else f"{slide} - 1"
-            draft.need(first=(f"if {due} is None:\n    {due} = {number} + {until}",))
-            when = When(f"{number} >= {due}")
-            often = (
-                f"  # every {ast.unparse(window.slides)} seconds" if window.slides and slide.isdigit() else ""
-            )
-            again = Written(f"while {due} <= {number}:{often}\n    {due} += {slide}", when=(when,))
-            draft.need(last=(again,))
-            self._tests[window.every] = when
-        return self._tests[window.every]
+        test = When(f"{window.name}.is_due(every={window.slide})")
+        return self._tests.setdefault(window.every, test)
 
     def _apart(self, added: Frame) -> Frame:
         """What a batch adds to a window, with a plan that no other DataFrame has which is persisted.

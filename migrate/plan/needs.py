@@ -11,7 +11,8 @@ from migrate.columns import Fold, Helper
 from migrate.frozen import dataclass
 from migrate.graph.program import Operation
 from migrate.model import Callers
-from migrate.plan.code import NOTHING, Chain, Inner, Written
+from migrate.plan.code import NOTHING, Chain, Inner
+from migrate.plan.held import Held
 from migrate.plan.stages import Frame, Stage
 from migrate.syntax.copies import changed
 from migrate.trace import Use
@@ -28,9 +29,9 @@ class Sliding:
     added: Stage
     """What each batch adds to it."""
     length: str
-    """Code of its length in intervals."""
+    """Code of its length in seconds."""
     slide: str
-    """Code of its slide in intervals; empty if that is one."""
+    """Code of its slide in seconds; empty if that is the batch interval."""
     every: str
     """A text that is the same for windows with the same slide; empty if that is the batch interval."""
     held: ast.expr
@@ -45,15 +46,21 @@ class Sliding:
     """Its slide; None if it has a batch whenever its stream has."""
     is_shared: bool = False
     """Whether the variable is that of another window, which holds its batches too."""
-    value: str = ""
-    """A word for the values of batches that it holds in the driver; empty if it holds DataFrames or RDDs."""
+    value: Held | None = None
+    """The values of batches that it holds in the driver; None if it holds DataFrames or RDDs."""
     made_by: str = ""
     """The class that it is an object of; empty if it is a plain deque."""
+    reads: str = ""
+    """The method by which an object gives its batches: ``rows``, or ``last`` for some of them."""
+    union: str = "{}"
+    """Code of what that gives, with a list of the batches in the place of the braces."""
 
     @property
-    def batches(self) -> str:
-        """Code of its deque."""
-        return f"{self.name}.batches" if self.made_by else self.name
+    def holds(self) -> Literal["rows", "rdd", "value"]:
+        """A word for what it holds of a batch."""
+        if self.value is not None:
+            return "value"
+        return "rows" if isinstance(self.added, Frame) else "rdd"
 
 
 @dataclass(frozen=True)
@@ -121,18 +128,14 @@ class Needs:
     """Conditions on lists that the program fills, each with the variable of its list."""
     first: tuple[str, ...] = ()
     """Statements that it begins with."""
-    last: tuple[Written, ...] = ()
-    """Statements that it ends with."""
     batch_time: str = ""
     """The variable that stands for the batch time."""
     keeps_time: bool = False
     """Whether more is done with the batch time than to print it."""
-    interval_number: str = ""
-    """The variable of the number of the batch's interval: how many there were since 1970."""
+    seconds: str = ""
+    """The variable of the batch time in seconds since 1970, or of the time at which the batch begins."""
     milliseconds: Mapping[str, str] = _NONE
     """The variable of the batch time in milliseconds, with how many of them an interval has."""
-    durations: Mapping[str, str] = _NONE
-    """The variables of durations in intervals, with the code of their seconds."""
     sorted_state: bool = False
     """Whether it prints the running state sorted, which computes all of it."""
     empty_guard: bool = False

@@ -63,7 +63,7 @@ class SeveralCalls:
         if again and needs.inner != before.inner:
             self._differs(function)
         lasting = {one.name for one in (*needs.helpers.values(), *needs.settings.values())}
-        times = {needs.batch_time, needs.interval_number, *needs.milliseconds}
+        times = {needs.batch_time, needs.seconds, *needs.milliseconds}
         own = needs.names - before.names - lasting - times
         self._names[function] = own | self._names.get(function, frozenset())
         self.draft.needs = changed(needs, names=needs.names | before.names)

@@ -215,11 +215,11 @@ class Step:
                 self.unsafe()
         return self._attempt.time()
 
-    def interval_number(self) -> str:
-        """The variable of the number of the batch's interval."""
+    def seconds(self) -> str:
+        """The variable of the time of a batch that windows go by; see `Attempt.seconds`."""
         if self.options.has_no_batch_time:
             self.unsafe()
-        return self._attempt.interval_number()
+        return self._attempt.seconds()
 
     def milliseconds(self, each: str) -> str:
         """The variable of the batch time in milliseconds, of which an interval has `each`; see `Attempt`."""

@@ -31,7 +31,7 @@ def last_call(draft: Draft) -> Direct | None:
     direct = does.direct
     if direct is None or any(one.when for one in does.statements):
         return None
-    more = (needs.last, needs.windows, needs.queues, does.states, does.states_of_functions)
+    more = (needs.windows, needs.queues, does.states, does.states_of_functions)
     if any(more) or basis.kept or draft.query.inputs:
         return None
     return None if goes_on(draft) or needs_handler(basis) or _stops_by_variable(draft) else direct

@@ -14,15 +14,18 @@ from migrate.graph.program import Operation, upstream
 from migrate.knowledge.streaming import RECEIVERS, STATES
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.every_interval import has_every_interval
+from migrate.plan.held import Held
 from migrate.plan.needs import Sliding
 from migrate.plan.stages import Frame, Stage
 from migrate.plan.step import Step
 from migrate.plan.unions import union_of
 from migrate.plan.variable_names import frame_name
+from migrate.plan.window_classes import CLASS, CONTEXT, NAMES
 from migrate.proofs.arguments import as_given
 from migrate.proofs.durations import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.syntax.nodes import position, walk
+from migrate.syntax.quoting import quoted
 
 NOTE = (
     "a window holds what each batch of its length gave, and lets go of it by batch time: after a batch that "
@@ -42,33 +45,13 @@ ANEW_UP_TO = 12
 """Intervals of a window with an inverse up to which its sums are made anew: that is the shorter code."""
 SHARED_UP_TO = 100
 """Intervals of a window with an inverse up to which it may share what it holds, and add all of it up."""
+_OPERANDS = (ast.Constant, ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+"""Expressions that need no parentheses behind a minus."""
+_PRODUCTS = (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+"""Operators of others that need none."""
 UNITED_UP_TO = 500
 """Batches whose union Spark can plan in each interval, at some 12 ms for each of them."""
 TOO_MANY = "to unite the {} batches of its window in each interval takes a query longer than it may"
-CLASS = """\
-class SlidingWindow:
-    \"\"\"The rows of the batches of the last `length` intervals; it is due in every `slide`-th one.\"\"\"
-
-    def __init__(self, length, slide):
-        self.length = length
-        self.slide = slide
-        self.due = None  # the interval in which it is due next
-        self.batches = deque()  # pairs of an interval and its rows
-
-    def add(self, interval, rows):
-        \"\"\"Add the rows of a batch, release those that fall out, and tell whether the window is due.\"\"\"
-        self.batches.append((interval, rows.persist()))
-        while self.batches[0][0] <= interval - self.length:
-            self.batches.popleft()[1].unpersist()
-        if self.due is None:
-            self.due = interval + self.slide - 1
-        is_due = interval >= self.due
-        while self.due <= interval:
-            self.due += self.slide
-        return is_due
-
-    def rows(self):
-        return {union}"""
 GUARD = "a count is none for an empty batch here, and windows need each batch"
 
 
@@ -111,34 +94,32 @@ def sliding(
     window = None if alone else _shared(step, stage, length)
     if window is None:
         held = lengths.get(step.operation.call, length)
-        window = _kept(step, stage, held, slide, every)
-        if isinstance(stage, Frame) and window.every and not (incremental and (alone or not lengths)):
-            source = CLASS.format(union=union_of(step, "[rows for _, rows in self.batches]"))
-            window = replace(window, made_by=step.helper(Helper("SlidingWindow", source)))
+        less = negative if incremental and (alone or not lengths) else ""
+        window = _kept(step, stage, held, slide, every, negative=less)
     else:
         window = _due(step, window, slide, every)
     keeps_if = "" if if_long is None else _if_long(step, window, length, if_long)
-    if alone or (incremental and not (window.is_shared or lengths)):
-        step.need(windows={step.operation: replace(window, keeps=keeps, negative=negative)})
+    if window.negative and not window.is_shared:
+        step.need(windows={step.operation: replace(window, keeps=keeps)})
         return _held(stage, keeps)
     if isinstance(stage, Frame) and _intervals(step, length) > UNITED_UP_TO:
         raise step.blocked(TOO_MANY.format(_intervals(step, length)))
-    step.need(windows={step.operation: replace(window, keeps=keeps, keeps_if=keeps_if)})
-    held_here = f"_, {{rows}} in {window.batches}"
-    if length is window.held or not lengths:
-        if window.made_by:
-            return stage.named(f"{window.name}.rows()")
+    window = replace(window, keeps=keeps, keeps_if=keeps_if)
+    own = "" if length is window.held or not lengths else _in_seconds(step, length, "window_length")
+    if window.made_by:
+        of_any = union_of(step, "{}") if isinstance(stage, Frame) else CONTEXT + ".union({})"
+        window = replace(window, reads="last" if own else window.holds, union=of_any)
+        union = f"{window.name}.{window.reads}({own})"
     else:
-        own = _in_intervals(step, length, "window_length")
-        held_here = f"then, {{rows}} in {window.batches} if then > {step.interval_number()} - {own}"
-    if isinstance(stage, Frame):
-        return stage.named(union_of(step, f"[rows for {held_here.format(rows='rows')}]"))
-    union = f"{step.basis.names.session}.sparkContext.union([rdd for {held_here.format(rows='rdd')}])"
+        word, since = window.holds, f"{step.seconds()} - {subtracted(own, length)}"
+        read = f"then, {word} in {window.name} if then > {since}" if own else f"_, {word} in {window.name}"
+        union = _union(step, stage, f"[{word} for {read}]")
+    step.need(windows={step.operation: window})
     return _held(stage, union)
 
 
 def of_values(
-    step: Step, stage: Stage, length: ast.expr, slide: ast.expr | None, value: str, *, if_long: bool = False
+    step: Step, stage: Stage, length: ast.expr, slide: ast.expr | None, value: Held, *, if_long: bool = False
 ) -> None:
     """Need a sliding window of which the driver holds a value for each batch.
 
@@ -147,16 +128,16 @@ def of_values(
         stage: what the values are made of.
         length: its length in seconds.
         slide: how often it is put out; None for every batch.
-        value: a word for the value: ``count``.
+        value: the values, and how they are put together.
         if_long: whether it depends on the length what DStream puts out of it, which only the program knows.
 
     Raises:
         Blocked: it has no native form there.
         RatherError: the query must run a batch in every interval.
     """
-    window = _kept(step, stage, length, slide, _own_slide(step, length, slide))
+    window = _kept(step, stage, length, slide, _own_slide(step, length, slide), value=value)
     keeps_if = _if_long(step, window, length, SAME) if if_long else ""
-    step.need(windows={step.operation: replace(window, value=value, keeps_if=keeps_if)})
+    step.need(windows={step.operation: replace(window, keeps_if=keeps_if)})
 
 
 def _own_slide(step: Step, length: ast.expr, slide: ast.expr | None) -> str:
@@ -182,18 +163,50 @@ def _own_slide(step: Step, length: ast.expr, slide: ast.expr | None) -> str:
     return every
 
 
-def _kept(step: Step, stage: Stage, held: ast.expr, slide: ast.expr | None, every: str) -> Sliding:
-    """A window with a variable of its own."""
+def _kept(
+    step: Step,
+    stage: Stage,
+    held: ast.expr,
+    slide: ast.expr | None,
+    every: str,
+    *,
+    negative: str = "",
+    value: Held | None = None,
+) -> Sliding:
+    """A window with a variable of its own: a deque, or an object that knows about slides and intervals.
+
+    Raises:
+        RatherError: it must be an object, and another window is none.
+    """
     step.imports("deque")
     step.note(NOTE)
-    step.interval_number()
+    step.seconds()
     name = step.fresh("window", anywhere=True)
     if name != "window":  # another one is called so, or something of the program's
         wanted = f"{_stream(step)}_window" if step.known.windows else "last_batches"
         name = step.fresh(wanted, anywhere=True)
-    length = _in_intervals(step, held, "window_length")
-    window = Sliding(name, step.operation.parents[0], stage, length, "", "", held)
+    length = _in_seconds(step, held, "window_length")
+    reads = "values" if value is not None else ""
+    stream = step.operation.parents[0]
+    window = Sliding(name, stream, stage, length, "", "", held, negative=negative, value=value, reads=reads)
+    objects = [bool(other.made_by) for other in step.known.windows.values()]
+    if step.choices.window_objects or every or any(objects) or not _is_whole(step):
+        if not all(objects):
+            raise RatherError(Choices(window_objects=True))
+        window = replace(window, made_by=_class(step, window))
     return _due(step, window, slide, every)
+
+
+def _class(step: Step, window: Sliding) -> str:
+    """The name of the class of a window; its source is made when all windows of it are known."""
+    others = any(one.startswith(CLASS) for one in step.known.helpers)
+    kind = f"{window.holds}, less those that fall out" if window.negative else window.holds
+    key = f"{CLASS} of {kind}"
+    if key in step.known.helpers:
+        return step.known.helpers[key].name
+    name = step.fresh(NAMES[window.holds] if others else CLASS, anywhere=True)
+    step.need(helpers={key: Helper(name, f"class {name}:")})
+    return name
 
 
 def _stream(step: Step) -> str:
@@ -208,9 +221,11 @@ def _due(step: Step, window: Sliding, slide: ast.expr | None, every: str) -> Sli
     """A window with the slide of an operator."""
     if not every or slide is None:
         return replace(window, slide="", every="", slides=None)
+    if not window.made_by:
+        raise RatherError(Choices(window_objects=True))
     step.need(first_guard=True)  # slides are counted from the first batch on
     same = _are_alike(slide, window.held, step)
-    code = window.length if same else _in_intervals(step, slide, "window_slide")
+    code = window.length if same else _in_seconds(step, slide, "window_slide")
     return replace(window, slide=code, every=every, slides=slide)
 
 
@@ -221,33 +236,34 @@ def _held(stage: Stage, code: str) -> Stage:
     return replace(stage.named(code), exact=False, shuffled=False, rows=None, origin=(), only="")
 
 
-def _in_intervals(step: Step, duration: ast.expr, called: str) -> str:
-    """Code of a duration in intervals: a number where the program writes it and the interval as numbers.
+def _in_seconds(step: Step, duration: ast.expr, called: str) -> str:
+    """Code of a duration in seconds.
 
     Args:
         step: the window.
-        duration: the duration in seconds.
+        duration: the duration.
         called: the name of a variable for it.
     """
-    interval = step.basis.interval
-    if _is_written_out(duration) and isinstance(interval, ast.Constant):
-        number, each = seconds(duration, step.facts), seconds(interval, step.facts)
-        if number is not None and each:
-            return str(round(number / each))
-    had = _had(step, duration)
-    if had:
-        return had
-    code = ast.unparse(duration) if isinstance(duration, ast.Constant) else step.argument(duration, called)
-    if _is_one(interval) and isinstance(duration, ast.Name) and _is_whole(seconds(duration, step.facts)):
-        return code
-    known = step.known.durations
-    name = next((name for name, text in known.items() if text == code), "") or step.fresh(called)
-    step.need(durations={name: code})
-    return name
+    if _is_written_out(duration):
+        return ast.unparse(duration)
+    return _had(step, duration) or step.argument(duration, called)
+
+
+def subtracted(code: str, node: ast.expr) -> str:
+    """Code of a duration, to stand behind a minus."""
+    binds = isinstance(node, _OPERANDS) or (isinstance(node, ast.BinOp) and isinstance(node.op, _PRODUCTS))
+    return code if binds or code not in (quoted(node), ast.unparse(node)) else f"({code})"
+
+
+def _union(step: Step, stage: Stage, batches: str) -> str:
+    """Code of the union of what several batches gave, of code of a list of that."""
+    if isinstance(stage, Frame):
+        return union_of(step, batches)
+    return f"{step.basis.names.session}.sparkContext.union({batches})"
 
 
 def _had(step: Step, duration: ast.expr) -> str:
-    """The variable in which another window has the same duration, in intervals; empty if none has."""
+    """The code of the same duration of another window; empty if none has it."""
     for window in step.known.windows.values():
         for node, code in ((window.held, window.length), (window.slides, window.slide)):
             if node is not None and code and _are_alike(node, duration, step):
@@ -275,12 +291,9 @@ def _is_written_out(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant)
 
 
-def _is_one(interval: ast.expr | None) -> bool:
-    return isinstance(interval, ast.Constant) and interval.value == 1
-
-
-def _is_whole(number: float | None) -> bool:
-    return isinstance(number, int)
+def _is_whole(step: Step) -> bool:
+    """Whether the batch interval is known to be a whole number of seconds, which no sum of them rounds."""
+    return step.basis.interval is not None and isinstance(seconds(step.basis.interval, step.facts), int)
 
 
 def _intervals(step: Step, length: ast.expr) -> int:
@@ -315,8 +328,11 @@ def _if_long(step: Step, window: Sliding, length: ast.expr, why: str) -> str:
     if window.held is not length and ast.dump(window.held) != ast.dump(length):
         raise step.blocked(why)
     sliding_window = window if window.every else slides_with(step)
-    slides = INCREMENTAL if sliding_window is None else f"{INCREMENTAL} * {sliding_window.slide}"
-    return f"{window.length} >= {slides}"
+    if window.made_by:
+        slide = "" if sliding_window is None else f" * round({sliding_window.slide} / {window.name}.interval)"
+        return f"{window.name}.length >= {INCREMENTAL}{slide}"
+    assert step.basis.interval is not None
+    return f"{window.length} >= {INCREMENTAL * (seconds(step.basis.interval, step.facts) or 0)}"
 
 
 def _shared(step: Step, stage: Stage, length: ast.expr) -> Sliding | None:

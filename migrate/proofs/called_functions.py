@@ -7,6 +7,7 @@ from collections import Counter
 
 from migrate.cached import cached_property
 from migrate.frozen import dataclass
+from migrate.proofs.arguments import argument_of
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds
 from migrate.trace.values import Bound, Function
@@ -72,6 +73,9 @@ class _Functions:
         same = self.repeated(node.id) if isinstance(node, ast.Name) else []
         if same and all(isinstance(value, Function) and value.node in same for value in values):
             return Called(same[0], bound=False)
+        given = self._given(node)
+        if given is not None:
+            return called_function(given, self._facts.of(given))
         if len(values) != 1:
             return None
         (value,) = values
@@ -83,6 +87,16 @@ class _Functions:
         if decorators - {"staticmethod"} or not self._is_only(node, function.node):
             return None
         return Called(function.node, bound)
+
+    def _given(self, node: ast.expr) -> ast.expr | None:
+        """What a parameter is given in the only call of its function."""
+        facts, home = self._facts, self._facts.home(node) if isinstance(node, ast.Name) else None
+        if home is None or home in facts.program.called_by_others:
+            return None
+        found = argument_of(node, home, facts.program)
+        if found is None or len(facts.program.reading.entries.get(home, ())) != 1:
+            return None
+        return found[0]
 
     def _is_only(self, node: ast.expr, function: ast.FunctionDef) -> bool:
         """Whether nothing else is ever bound to the name that an expression reads a function by."""

@@ -15,6 +15,7 @@ from migrate.proofs.rows import Rows
 from migrate.syntax.tree import parameter_names
 
 _MAKING_TEXTS = methods.TEXTS | builtins.TEXTS
+_STREAMS = frozenset({"sys.stdout.write", "sys.stderr.write"})
 _SHOWING = (
     ast.Call,
     ast.Attribute,
@@ -132,7 +133,9 @@ def _name(function: ast.expr) -> str:
 
 
 def _prints(function: ast.expr) -> bool:
-    """``print`` or ``logger.info``."""
+    """``print``, ``logger.info`` or ``sys.stdout.write``."""
     if isinstance(function, ast.Attribute):
+        if ast.unparse(function) in _STREAMS:
+            return True
         return function.attr in methods.LOGS and "log" in ast.unparse(function.value).lower()
     return isinstance(function, ast.Name) and function.id == "print"

@@ -17,6 +17,10 @@ _AT_LEAST_ONE = {(ast.Gt, 0), (ast.NotEq, 0), (ast.GtE, 1)}
 _NONE = {(ast.Eq, 0), (ast.Lt, 1), (ast.LtE, 0)}
 _SAME_NUMBER = frozenset({"enumerate", "iter", "list", "reversed", "set", "sorted", "tuple"})
 """Builtins whose result holds nothing where their first argument does not."""
+_OF_FUNCTION = frozenset({"filter", "map"})
+"""Builtins whose result holds nothing where their second argument does not."""
+_ITERATORS = frozenset({"enumerate", "filter", "iter", "map", "reversed", "zip"})
+"""Builtins that make an iterator, which is true whatever it holds."""
 
 
 _BINDING = frozenset(BINDING)
@@ -193,17 +197,31 @@ class Rows:
                 return self._action(value) in rdd.COLLECTED or self.are_elements(value)
             case ast.Call(ast.Name(name), [first, *_]) if name in _SAME_NUMBER:
                 return self.are_elements(first)
+            case ast.Call(ast.Name(name), [_, elements, *_]) if name in _OF_FUNCTION:
+                return self.are_elements(elements)
+            case ast.Call(ast.Name("dict"), [elements], []):
+                return self.are_elements(elements)
+            case ast.Call(ast.Name("zip"), several):
+                return any(map(self.are_elements, several))
+            case ast.Call(ast.Attribute(ast.Constant(str()), "join"), [parts]):
+                return self.are_elements(parts)  # a text without characters
             case ast.ListComp(_, [first, *_]):
                 return self.are_elements(first.iter)
             case ast.Subscript(value, ast.Slice()):
                 return self.are_elements(value)
-        while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if self._action(node) in rdd.COLLECTED:
-                return True
-            if node.func.attr not in methods.NOT_MORE:
-                return False
-            node = node.func.value
-        return self._action(node) in rdd.COLLECTED
+        if self._action(node) in rdd.COLLECTED:
+            return True
+        match node:
+            case ast.Call(ast.Attribute(value, method)):
+                return method in methods.NOT_MORE and self.are_elements(value)
+        return False
+
+    def _is_iterator(self, node: ast.expr) -> bool:
+        """Whether an expression is true whatever it holds: ``map(str, rows)``, ``rdd.toLocalIterator()``."""
+        value = self.values.at(node) if isinstance(node, ast.Name) else node
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
+            return value.func.id in _ITERATORS
+        return isinstance(value, ast.GeneratorExp) or self._action(node) == "toLocalIterator"
 
     def is_count(self, node: ast.AST) -> bool:
         """Whether an expression is 0 for a batch without elements."""
@@ -258,7 +276,7 @@ class Rows:
             return True
         if self._is_no_list(test, ast.NotEq):
             return True
-        return self.is_count(test) or (self.are_elements(test) and self._action(test) != "toLocalIterator")
+        return self.is_count(test) or (self.are_elements(test) and not self._is_iterator(test))
 
     def none(self, test: ast.expr) -> bool:
         """Whether a condition holds whenever there are no elements: ``rdd.isEmpty()``, ``not rows``."""

@@ -141,7 +141,7 @@ class Windowed(Rule):
         )
         if held is None or (keeps is None and held.nothing == "None"):
             return None
-        of_values(step, stage, length, slide, held.word, if_long=keeps is None)
+        of_values(step, stage, length, slide, held, if_long=keeps is None)
         step.note(*([IF_LONG_NUMBER] if keeps is None else [KEPT_NUMBER] if keeps else []))
         return replace(held, gaps=not (slide is None or _spans(step, length, slide)))
 

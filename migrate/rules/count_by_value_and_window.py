@@ -24,7 +24,7 @@ class CountByValueAndWindow(Windowed):
     examples = (
         Example(
             "lines.countByValueAndWindow(3, 1).pprint()",
-            "now = int(time.time())  # in intervals\n"
+            "now = int(time.time())\n"
             'added = batch.groupBy("value").count()\n'
             "window.append((now, added.persist()))\n"
             "while window[0][0] <= now - 3:\n"

@@ -32,25 +32,18 @@ class CountByWindow(Windowed):
     examples = (
         Example(
             "lines.countByWindow(4, 2).pprint()",
-            "global due\n"
-            "now = int(time.time())  # in intervals\n"
+            "now = time.time()\n"
             "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
-            "if due is None:\n"
-            "    due = now + 1\n"
-            "window.append((now, batch.count()))\n"
-            "while window[0][0] <= now - 4:\n"
-            "    window.popleft()\n"
-            "if now >= due:\n"
-            "    total = sum(n for _, n in window)\n"
+            "window.add(now, batch.count())\n"
+            "if window.is_due(every=2):\n"
+            "    total = sum(window.values())\n"
             "    if total:\n"
-            "        print(total)\n"
-            "    while due <= now:  # every 2 seconds\n"
-            "        due += 2",
+            "        print(total)",
         ),
         Example(
             "lines.countByWindow(30, 1).pprint()",
-            "now = int(time.time())  # in intervals\n"
+            "now = int(time.time())\n"
             "added = batch.count()\n"
             "if added or window:  # nothing is printed before the first row\n"
             "    window.append((now, added))\n"

@@ -102,7 +102,7 @@ class ForeachRDD(OutputRule):
             'rows = batch.select(F.length("value").alias("value"))\n'
             "rows.persist()\n"
             "if rows.count() > 0:\n"
-            '    print(rows.agg(F.max("value")).first()[0], rows.agg(F.sum("value")).first()[0])\n'
+            '    print(*rows.agg(F.max("value"), F.sum("value")).first())\n'
             "rows.unpersist()",
         ),
         Example(

@@ -39,28 +39,16 @@ class GroupByKeyAndWindow(Windowed):
         Example(
             "pairs = lines.map(lambda line: (line[:1], line))\n"
             "pairs.groupByKeyAndWindow(4, 2).mapValues(len).pprint()",
-            "global due\n"
-            "now = int(time.time())  # in intervals\n"
+            "now = time.time()\n"
             "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
-            "if due is None:\n"
-            "    due = now + 1\n"
             'pairs = batch.rdd.map(lambda line: (line["value"][:1], line["value"]))\n'
             "added = pairs.groupByKey().mapValues(lambda values: (now, list(values)))\n"
-            "window.append((now, added.persist()))\n"
-            "while window[0][0] <= now - 4:\n"
-            "    window.popleft()[1].unpersist()\n"
-            "if now >= due:\n"
-            "    rdd = (\n"
-            "        spark.sparkContext.union([rdd for _, rdd in window])\n"
-            "        .groupByKey()\n"
-            "        .mapValues(by_batch_time)\n"
-            "        .mapValues(len)\n"
-            "    )\n"
+            "window.add(now, added)\n"
+            "if window.is_due(every=2):\n"
+            "    rdd = window.rdd().groupByKey().mapValues(by_batch_time).mapValues(len)\n"
             "    for record in rdd.take(10):\n"
-            "        print(record)\n"
-            "    while due <= now:  # every 2 seconds\n"
-            "        due += 2",
+            "        print(record)",
         ),
     )
 
@@ -74,7 +62,7 @@ class GroupByKeyAndWindow(Windowed):
         return super().rdd(step, *rdds)
 
     def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
-        time = step.interval_number()
+        time = step.seconds()
         grouped = self._grouped(step, self._in_order(step, rdd), found)
         return grouped.call(f"mapValues(lambda values: ({time}, list(values)))")
 
@@ -82,7 +70,7 @@ class GroupByKeyAndWindow(Windowed):
         return self._grouped(step, rdd, found, partitions).call(f"mapValues({step.helper(IN_ORDER)})")
 
     def nothing_left(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> str:
-        return f"lambda values: ({step.interval_number()}, [])"
+        return f"lambda values: ({step.seconds()}, [])"
 
     @staticmethod
     def _in_order(step: Step, rdd: Rdd) -> Rdd:

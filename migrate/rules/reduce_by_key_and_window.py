@@ -39,12 +39,12 @@ class ReduceByKeyAndWindow(Windowed):
             "pairs = lines.map(lambda line: (line, 1))\n"
             "counts = pairs.reduceByKeyAndWindow(lambda a, b: a + b, lambda a, b: a - b, 4, 2)\n"
             "counts.pprint()",
-            "now = int(time.time())  # in intervals\n"
+            "now = time.time()\n"
             "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
             'added = batch.groupBy(F.col("value").alias("line")).count()\n'
-            "due = window.add(now, added)\n"
-            "if due:\n"
+            "window.add(now, added)\n"
+            "if window.is_due(every=2):\n"
             '    counts = window.rows().groupBy("line").agg(F.sum("count").alias("count"))\n'
             "    counts.show(10, truncate=False)",
         ),

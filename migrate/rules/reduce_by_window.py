@@ -25,7 +25,7 @@ class ReduceByWindow(Windowed):
     examples = (
         Example(
             "longest = lines.map(lambda line: len(line)).reduceByWindow(max, None, 3, 1)\nlongest.pprint()",
-            "now = int(time.time())  # in intervals\n"
+            "now = int(time.time())\n"
             'added = batch.agg(F.max(F.length("value"))).first()[0]\n'
             "if added is not None:\n"
             "    window.append((now, added))\n"

@@ -28,7 +28,7 @@ class Window(Windowed):
     examples = (
         Example(
             "lines.window(3).pprint()",
-            "now = int(time.time())  # in intervals\n"
+            "now = int(time.time())\n"
             "window.append((now, batch.persist()))\n"
             "while window[0][0] <= now - 3:\n"
             "    window.popleft()[1].unpersist()\n"

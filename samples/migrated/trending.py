@@ -26,6 +26,33 @@ def lower(text):
     return text and text.lower()
 
 
+class SlidingWindow:
+    """The RDDs of the batches of the last `length` seconds."""
+
+    def __init__(self, length, interval):
+        self.length = round(length / interval)  # in intervals
+        self.interval = interval
+        self.batches = deque()  # pairs of an interval and its RDD
+        self.start = self.before = self.now = None
+
+    def add(self, now, rdd):
+        """Add the RDD of a batch, and release those that fall out."""
+        self.before, self.now = self.now, int(now // self.interval)
+        if self.start is None:
+            self.start = self.before = self.now - 1
+        self.batches.append((self.now, rdd.persist()))
+        while self.batches[0][0] <= self.now - self.length:
+            self.batches.popleft()[1].unpersist()
+
+    def is_due(self, every):
+        """Whether a slide of `every` seconds, counted from the start, ended after the batch before."""
+        slide = round(every / self.interval)
+        return (self.now - self.start) // slide > (self.before - self.start) // slide
+
+    def rdd(self):
+        return self.batches[0][1].context.union([rdd for _, rdd in self.batches])
+
+
 logger = logging.getLogger("trending")
 
 
@@ -69,21 +96,14 @@ class TrendingWords(object):
         window_length = self.window_seconds
         window_slide = self.slide_seconds
 
-        due = None  # the interval in which windows are next put out
         interval = self.batch_seconds
-        intervals_in_window = round(window_length / interval)  # in intervals
-        intervals_in_slide = round(window_slide / interval)  # in intervals
-        # pairs of an interval and its rows, of the last self.window_seconds seconds
-        window = deque()
+        window = SlidingWindow(length=window_length, interval=interval)
 
         def process_batch(batch, batch_id):
-            nonlocal due
-            now = int(datetime.now().timestamp() // interval)  # in intervals
-            batch_time = datetime.fromtimestamp(now * interval)  # end of the interval
+            now = datetime.now().timestamp()
+            batch_time = datetime.fromtimestamp(now // interval * interval)  # end of the interval
             if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due
                 return
-            if due is None:
-                due = now + intervals_in_slide - 1
             words = (
                 batch.select(
                     F.explode(
@@ -94,20 +114,16 @@ class TrendingWords(object):
                 .filter(lambda word: len(word) >= min_length)
             )
             added = words.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b)
-            window.append((now, added.persist()))
-            while window[0][0] <= now - intervals_in_window:
-                window.popleft()[1].unpersist()
-            if now >= due:
+            window.add(now, added)
+            if window.is_due(every=window_slide):
                 counts = (
-                    self.spark.sparkContext.union([rdd for _, rdd in window])
+                    window.rdd()
                     # batches that come in
                     # batches that go out
                     .reduceByKey(lambda a, b: a + b)
                     .filter(lambda kv: kv[1] > 0)
                 )
                 show(batch_time, counts.sortBy(lambda kv: (-kv[1], kv[0])))
-                while due <= now:
-                    due += intervals_in_slide
 
         query = (
             lines.writeStream.trigger(processingTime=f"{interval} seconds")

@@ -46,6 +46,29 @@ def test_a_sum_of_nothing_is_0() -> None:
     assert "F.coalesce(F.sum(" in native_body(body)
 
 
+BOTH = '*rows.agg(F.max("value"), F.min("value")).first()'
+TOGETHER = {
+    "two arguments": ("rdd.max(), rdd.min()", BOTH),
+    "arguments of a method": ('"{} {}".format(rdd.max(), rdd.min())', f'"{{}} {{}}".format({BOTH})'),
+    "beside others": (
+        '"from", rdd.min(), "to", rdd.max(), rdd.min(), rdd.count(), sep=" "',
+        f'"from", rows.agg(F.min("value")).first()[0], "to", {BOTH}, rows.count(), sep=" "',
+    ),
+    "with something between them": ("rdd.max(), 'and', rdd.min()", ""),
+    "of other elements": ("rdd.max(), rdd.map(lambda n: n + 1).filter(lambda n: n > 2).sum()", ""),
+    "on several lines": ("rdd.max(),  # above\n            rdd.min()", ""),
+    "beside something that changes inside": ("rdd.max(), rdd.min(), str(rdd.count())", ""),
+}
+
+
+@pytest.mark.parametrize(("values", "new"), TOGETHER.values(), ids=TOGETHER)
+def test_several_are_one_row_of_aggregates(values: str, new: str) -> None:
+    """Each action is a job of its own, and such a row is one."""
+    source = socket_program(CALLBACK.format(values, "map(lambda w: len(w))"))
+    found = " ".join(str(run(source).files[0].new).split()).replace("( ", "(").replace(", )", ")")
+    assert new in found if new else ".first()[0]" in found and "*rows" not in found
+
+
 STAY = {
     "there may be no elements": "lines.map(len).foreachRDD(lambda rdd: print(rdd.max()))",
     "a condition may leave none": CALLBACK.format("rdd.filter(lambda n: n > 3).max()", "map(len)"),

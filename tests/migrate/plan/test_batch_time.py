@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -250,7 +251,7 @@ def test_pprint_of_an_rdd_shows_the_batch_time() -> None:
 
 KEEPING = "times = []\n"
 SECOND = "= datetime.now().replace(microsecond=0)"
-MULTIPLE = "= datetime.fromtimestamp(datetime.now().timestamp() // {0} * {0})"
+MULTIPLE = "= datetime.fromtimestamp(time.time() // {0} * {0})"
 
 
 @pytest.mark.parametrize(
@@ -259,6 +260,8 @@ MULTIPLE = "= datetime.fromtimestamp(datetime.now().timestamp() // {0} * {0})"
         ("2", "lines.foreachRDD(lambda t, rdd: print(t))", SECOND, IN_SECONDS),
         ("1", "lines.foreachRDD(lambda t, rdd: print(t))", SECOND, TIMES),
         ("0.5", "lines.foreachRDD(lambda t, rdd: print(t))", MULTIPLE.format("0.5"), TIMES),
+        ("2", "lines.foreachRDD(lambda t, rdd: sys.stdout.write(f'{t}\\n'))", SECOND, IN_SECONDS),
+        ("2", "lines.foreachRDD(lambda t, rdd: log.write(f'{t}\\n'))", MULTIPLE.format("2"), TIMES),
         ("2", f"{KEEPING}lines.foreachRDD(lambda t, rdd: times.append(t))", MULTIPLE.format("2"), TIMES),
         (
             "2",
@@ -295,8 +298,8 @@ def test_the_interval_is_evaluated_once(interval: str, above: str, seconds: str)
         "(sc, 1)", f"(sc, {interval})"
     )
     new = file(source.replace("ssc =", "seconds = int(argv[1])\nssc =", 1)).new
-    time = f"batch_time = datetime.fromtimestamp(datetime.now().timestamp() // {seconds} * {seconds})"
-    said = f"    {time}  {STARTED}\n" if len(seconds) < 3 else f"    {STARTED}\n    {time}\n"
+    time = f"batch_time = datetime.fromtimestamp(time.time() // {seconds} * {seconds})"
+    said = f"    {time}  {STARTED}\n"
     assert f"{above}def process_batch(batch, batch_id):\n{said}" in new
     assert not above or new.count(interval) == 1
     assert ('processingTime=f"{interval} seconds"' in new) is bool(above)
@@ -361,7 +364,7 @@ def test_the_class_is_the_one_that_the_module_has() -> None:
     whole = "import datetime\n" + socket_program(body + "\nprint(datetime.date.today())")
     assert "batch_time = datetime.datetime.now().replace(microsecond=0)" in file(whole).new
     assert (
-        "datetime.datetime.fromtimestamp(datetime.datetime.now()" in file(whole.replace("sc, 1", "sc, 5")).new
+        "datetime.datetime.fromtimestamp(time.time() // 5 * 5)" in file(whole.replace("sc, 1", "sc, 5")).new
     )
 
 
@@ -400,7 +403,8 @@ class _Clock(datetime):
 
 def _time(interval: float, moment: float) -> datetime:
     _Clock.moment = moment
-    time = eval(batch_time("datetime.now()", f"{interval}"), {"datetime": _Clock})
+    code = batch_time("datetime.now()", "time.time()", f"{interval}")
+    time = eval(code, {"datetime": _Clock, "time": SimpleNamespace(time=lambda: moment)})
     assert isinstance(time, datetime)
     return time
 

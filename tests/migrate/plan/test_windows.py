@@ -86,7 +86,7 @@ class Query:
         return {number for number, frame in enumerate(self.frames) if frame.persisted}
 
 
-MADE = ("window", "due", "window_length", "window_slide")
+MADE = ("window",)
 
 
 def window_program(window: str, interval: float = 1) -> str:
@@ -181,10 +181,11 @@ def test_windows_are_released_after_a_failure_where_the_session_outlives_it(end:
     body += "lines.countByWindow(4, 2).pprint()\n"  # numbers need not be released
     new = file(socket_program(body).replace("ssc.start()\nssc.awaitTermination()\n", end)).new
     releasing = (
-        "    except Exception:  # the query ends, and Spark's session goes on\n"
-        "        while window.batches:\n            window.batches.popleft()[1].unpersist()\n"
+        "    except Exception:  # the query ends, and Spark's session goes on\n        window.clear()\n"
     )
-    assert (releasing in new) == released == ("        while lines_window:\n" in new)
+    assert (releasing in new) == released == ("        lines_window.clear()\n" in new)
+    assert ("def clear(self):" in new) == released
+    assert new.count("unpersist()") == (2 if released else 1)
 
 
 @pytest.mark.parametrize(
@@ -271,7 +272,9 @@ def test_a_window_that_slides_by_the_batch_interval_is_put_out_for_each_batch() 
         new = file(socket_program(f"lines.window(3{slide}).pprint()")).new
         assert "due =" not in new and "class" not in new
     new = native_body("lines.window(4, 2).pprint()")
-    assert new.endswith("due = window.add(now, batch)\nif due:\n    window.rows().show(10, truncate=False)")
+    assert new.endswith(
+        "window.add(now, batch)\nif window.is_due(every=2):\n    window.rows().show(10, truncate=False)"
+    )
 
 
 def test_one_with_another_slide_tells_when_it_is_due_itself() -> None:
@@ -280,10 +283,46 @@ def test_one_with_another_slide_tells_when_it_is_due_itself() -> None:
             f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 4, 2).pprint()\nlines.window(6, 3).pprint()"
         )
     )
-    assert "window = SlidingWindow(length=4, slide=2)  # 4 and 2 seconds\n" in new.new
-    assert "lines_window = SlidingWindow(length=6, slide=3)  # 6 and 3 seconds\n" in new.new
-    assert "    due = window.add(now, added)\n    if due:\n" in new.new
-    assert "    due_lines = lines_window.add(now, batch)\n    if due_lines:\n" in new.new
+    assert "window = SlidingWindow(length=4, interval=1)\n" in new.new
+    assert "lines_window = SlidingWindow(length=6, interval=1)\n" in new.new
+    assert "    window.add(now, added)\n    if window.is_due(every=2):\n" in new.new
+    assert "    lines_window.add(now, batch)\n    if lines_window.is_due(every=3):\n" in new.new
+    assert new.new.count("class ") == 1
+
+
+def test_windows_beside_one_with_a_slide_are_objects_too() -> None:
+    body = "lines.window(6).pprint()\nlines.map(len).window(4, 2).pprint()"
+    new = file(socket_program(body)).new
+    assert "window = SlidingWindow(length=6, interval=1)" in new
+    assert new.count("deque()") == 1
+    assert "def last" not in new and "def fallen_out" not in new and "def clear" not in new
+    two = file(socket_program("lines.window(6).pprint()\nlines.countByWindow(4, 2).pprint()")).new
+    assert re.findall(r"^class (\w+):\n.*(rows|values) of", two, re.MULTILINE) == [
+        ("SlidingWindow", "rows"),
+        ("SlidingValues", "values"),
+    ]
+
+
+@pytest.mark.parametrize("interval", ["0.5", "float(sys.argv[1])"])
+def test_an_interval_that_is_no_whole_number_is_counted_in_whole_numbers(interval: str) -> None:
+    source = "import sys\n" + socket_program("lines.window(3).pprint()").replace(
+        "(sc, 1)", f"(sc, {interval})"
+    )
+    new = file(source).new
+    assert "now = time.time()\n    window.add(now, batch)\n    window.rows().show(" in new
+    assert "is_due" not in new
+
+
+def test_the_batch_time_of_windows_is_in_seconds() -> None:
+    new = file(socket_program("lines.window(30).pprint()").replace("(sc, 1)", "(sc, 10)")).new
+    assert "window = deque()  # pairs of a batch time and its rows, of the last 30 seconds\n" in new
+    assert "    now = int(time.time()) // 10 * 10  # end of the interval\n" in new
+    assert "    while window[0][0] <= now - 30:\n" in new
+
+
+def test_a_length_that_is_a_sum_is_subtracted_as_a_whole() -> None:
+    assert "while window[0][0] <= now - (1 + 2):\n" in native_body("lines.window(1 + 2).pprint()")
+    assert "(length=1 + 2, interval=1)" in file(socket_program("lines.window(1 + 2, 2).pprint()")).new
 
 
 def test_what_a_batch_adds_to_a_second_window_is_named_after_its_stream() -> None:
@@ -301,32 +340,23 @@ def test_those_with_one_slide_are_due_together() -> None:
         "words = lines.filter(bool)\nwords.window(4, 2).pprint()\nlines.window(6, 2).pprint()\n"
         "lines.countByWindow(8, 2).pprint()"
     )
-    assert re.findall("due.* =", new) == ["due ="]
-    assert new.count("if due:\n") == 3
+    assert new.count("if window.is_due(every=2):\n") == 3
+    assert new.count("is_due") == 3
 
 
 def test_windows_share_a_slide_unless_its_name_is_bound_again() -> None:
     body = "import sys\nn = int(sys.argv[1])\nlines.window(8, n).pprint()\n{}"
     body += "lines.map(len).window(8, n).pprint()"
-    assert "due_" not in native_body(body.format(""))
+    assert native_body(body.format("")).count("if window.is_due(every=n):\n") == 2
     new = native_body(body.format("n = int(sys.argv[2])\n"))
-    assert re.findall(r"(due\w*) = (\w+)\.add", new) == [("due", "window"), ("due_lines", "lines_window")]
-    assert "if due:\n" in new
-    assert "if due_lines:\n" in new
+    assert "if window.is_due(every=window_slide):\n" in new
+    assert "if lines_window.is_due(every=n):\n" in new
 
 
 def test_windows_of_a_length_whose_name_is_bound_again_hold_batches_of_their_own() -> None:
     body = "import sys\nn = int(sys.argv[1])\nlines.window(n).pprint()\n{}lines.window(n).map(len).pprint()"
     assert file(socket_program(body.format(""))).new.count("deque()") == 1
     assert file(socket_program(body.format("n = int(sys.argv[2])\n"))).new.count("deque()") == 2
-
-
-def test_the_next_slide_is_counted_below_all_blocks_that_read_the_last_one() -> None:
-    new = native_body(
-        "lines.countByWindow(4, 2).pprint()\nlines.pprint()\nlines.countByWindow(6, 3).pprint()"
-    )
-    of_last = "    while due_2 <= now:  # every 3 seconds\n        due_2 += 3\n"
-    assert f"{of_last}while due <= now:  # every 2 seconds\n    due += 2\n" in new
 
 
 def test_the_last_batches_of_a_longer_window_are_a_shorter_one() -> None:
@@ -362,15 +392,9 @@ def test_the_last_batches_of_a_longer_window_are_a_shorter_one() -> None:
             id="a longer one later",
         ),
         pytest.param(
-            "lines.window(4).pprint()\nlines.window(4, 2).pprint()\nlines.window(6, 3).pprint()",
-            6,
-            ["4", "4", "_"],
-            id="other slides",
-        ),
-        pytest.param(
             "import sys\nlength = int(sys.argv[1])\n"
             "lines.window(length).pprint()\nlines.window(length).pprint()",
-            "window_length",
+            "length",
             ["_", "_"],
             id="a variable",
         ),
@@ -391,13 +415,23 @@ def test_those_that_tell_when_they_are_due_are_shared_too() -> None:
     )
     assert new.count("window.add(") == 1 and "append" not in new
     assert new.count("window.rows()") == 3
+    new = native_body("lines.window(4).pprint()\nlines.window(4, 2).pprint()\nlines.window(6, 3).pprint()")
+    assert new.count("window.add(") == 1
+    assert re.findall(r"window\.(\w+\(.*?\))", new.replace(".show(10, truncate=False)", "")) == [
+        *("add(now, batch)", "last(4)", "is_due(every=2)", "last(4)", "is_due(every=3)", "rows()"),
+    ]
 
 
 def test_rdds_of_windows_with_other_slides_are_shared_too() -> None:
     new = native_body("things = lines.map(eval)\nthings.window(2).pprint()\nthings.window(4, 2).pprint()")
-    assert new.count("window.append(") == 1
-    assert "spark.sparkContext.union([rdd for then, rdd in window if then > now - 2])" in new
-    assert "if now >= due:\n    for record in spark.sparkContext.union([rdd for _, rdd in window])" in new
+    assert new.count("window.add(") == 1
+    assert "\nfor record in window.last(2).take(10):" in new
+    assert "if window.is_due(every=2):\n    for record in window.rdd().take(10):" in new
+
+
+def test_an_object_unites_its_rdds() -> None:
+    new = file(socket_program("lines.map(eval).window(4, 2).pprint()")).new
+    assert "        return self.batches[0][1].context.union([rdd for _, rdd in self.batches])\n" in new
 
 
 @pytest.mark.parametrize("lengths", [(604800, 60), (60, 604800), (604800, 3600)])
@@ -443,9 +477,8 @@ def test_durations_may_be_variables() -> None:
         "main(int(sys.argv[2]), int(sys.argv[3]))\n"
     )
     new = file(source).new
-    assert "intervals_in_window = round(window_length / interval)  # in intervals\n" in new
-    assert "window_slide = round(slide / interval)  # in intervals\n" in new
-    assert "window = SlidingWindow(length=intervals_in_window, slide=window_slide)\n" in new
+    assert "window = SlidingWindow(length=window_length, interval=interval)\n" in new
+    assert "if window.is_due(every=slide):\n" in new
 
 
 GIVEN = (
@@ -468,26 +501,26 @@ GIVEN = (
 
 def test_a_slide_that_is_the_batch_interval_by_another_name() -> None:
     new = file(GIVEN.format("interval")).new
-    assert "now >=" not in new
-    assert "window = deque()  # pairs of an interval and its rows, of the last length seconds\n" in new
+    assert "is_due" not in new
+    assert "window = SlidingWindow(length=length, interval=interval)\n" in new
 
 
 @pytest.mark.parametrize("slide", ["length", "2 * interval", "int(sys.argv[2])"])
 def test_a_slide_that_may_be_another_number(slide: str) -> None:
-    assert "due = window.add(now, added)" in file(GIVEN.format(slide)).new
+    assert "window.add(now, added)\n    if window.is_due(every=" in file(GIVEN.format(slide)).new
 
 
 def test_a_window_that_is_as_long_as_its_slide_has_one_variable_for_both() -> None:
     new = file(GIVEN.format("length")).new
     assert "window_slide" not in new
-    assert "SlidingWindow(length=window_length, slide=window_length)\n" in new
+    assert "SlidingWindow(length=length, interval=interval)\n" in new and "is_due(every=length)" in new
 
 
 def test_an_argument_of_a_function_that_goes_is_evaluated_where_it_was_called() -> None:
     source = GIVEN.format("int(input())").replace("counts.pprint()", 'print("called")\ncounts.pprint()')
     new = file(source).new
     assert "\nspark, lines = lines_of()\nslide = int(input())\n" in new
-    assert "window_slide = round(slide / interval)" in new
+    assert "is_due(every=slide)" in new
     assert 'print("called")' in new
 
 
@@ -510,11 +543,11 @@ def test_durations_of_numbers_are_numbers_and_whole_seconds_keep_their_variable(
     body = "length = 10\nlines.window(length).pprint()\nlines.map(len).window(2 * 60).pprint()"
     new = file(socket_program(body)).new
     assert "while window[0][0] <= now - length:\n" in new
-    assert "window = deque()  # pairs of an interval and its rows, of the last length seconds\n" in new
-    assert "lines_window = deque()  # pairs of an interval and its rows, of the last 2 * 60 seconds\n" in new
-    assert "while lines_window[0][0] <= now - 120:\n" in new
+    assert "window = deque()  # pairs of a batch time and its rows, of the last length seconds\n" in new
+    assert "lines_window = deque()  # pairs of a batch time and its rows, of the last 2 * 60 seconds\n" in new
+    assert "while lines_window[0][0] <= now - 2 * 60:\n" in new
     assert (
-        "SlidingWindow(length=length, slide=2)\n"
+        "SlidingWindow(length=length, interval=1)\n"
         in file(socket_program(body.replace("length)", "length, 2)"))).new
     )
 
@@ -529,7 +562,8 @@ def test_durations_of_numbers_are_numbers_where_a_call_gives_the_interval() -> N
         "ssc = make(5)\nrun(ssc)\nssc.start()\nssc.awaitTermination()\n"
     )
     new = file(source).new
-    assert "    window_length = 60  # in intervals\n    window_slide = 2  # in intervals\n" in new
+    assert "    window = SlidingWindow(length=300, interval=5)\n" in new
+    assert "window.is_due(every=10)" in new
 
 
 def test_a_count_of_a_batch_beside_a_window_leaves_out_a_batch_without_rows_by_itself() -> None:
@@ -692,7 +726,8 @@ def test_an_inverse_that_shows_keeps_the_keys(inverse: str) -> None:
 def test_sums_are_brought_up_to_date_also_between_slides() -> None:
     body = f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 20, 2)\ncounts.pprint()"
     new = native_body(body)
-    assert "    window.popleft()[1].unpersist()\nif now >= due:\n    counts.show(10, truncate=False)" in new
+    assert "\nwindow.release()\nif window.is_due(every=2):\n    counts.show(10, truncate=False)" in new
+    assert "\nfor old in window.fallen_out():\n    counts = counts.union(old.with" in new
 
 
 def test_sums_begin_anew_where_the_session_outlives_a_batch_that_fails() -> None:
@@ -726,8 +761,11 @@ def test_elsewhere_the_sums_are_made_anew_of_all_that_is_in_the_window(more: str
 @pytest.mark.parametrize(
     ("slide", "condition"),
     [
-        (", slide", "if window_length >= 5 * window_slide:  # then DStream keeps keys with a sum of 0"),
-        ("", "if window_length >= 5:  # then DStream keeps keys with a sum of 0"),
+        (
+            ", slide",
+            "if window.length >= 5 * round(slide / window.interval):",
+        ),
+        ("", "if length >= 5:"),
     ],
 )
 def test_an_inverse_keeps_the_keys_if_the_window_turns_out_long_enough(slide: str, condition: str) -> None:
@@ -736,7 +774,8 @@ def test_an_inverse_keeps_the_keys_if_the_window_turns_out_long_enough(slide: st
     new = native_body(f"{arguments}{PAIRS}counts = {call}\ncounts.pprint()")
     assert new.startswith("global totals\n")
     (found,) = re.findall(r"\n( *)counts = \(\n", new)
-    assert f"\n{found}{condition}\n{found}    totals = counts\n" in new
+    said = "  # then DStream keeps keys with a sum of 0"
+    assert f"\n{found}{condition}{said}\n{found}    totals = counts\n" in new
     assert "counts" not in native_body(f"{arguments}{PAIRS}{call}.pprint()").split("reduce(")[0]
 
 
@@ -787,17 +826,17 @@ def test_a_number_of_partitions_says_what_windows_need_it_for() -> None:
 
 
 def test_names_are_free() -> None:
-    taken = "window, now, due = 1, 2, 3\n"
-    new = file(socket_program(f"{taken}lines.window(4, 2).pprint()\nprint(window, now, due)")).new
-    assert "\nlast_batches = SlidingWindow(length=4, slide=2)" in new
-    assert "    now_2 = int(time.time())  # in intervals\n" in new
-    assert "    due_2 = last_batches.add(now_2, batch)\n" in new
+    taken = "window, now = 1, 2\n"
+    new = file(socket_program(f"{taken}lines.window(4, 2).pprint()\nprint(window, now)")).new
+    assert "\nlast_batches = SlidingWindow(length=4, interval=1)" in new
+    assert "    now_2 = time.time()\n" in new
+    assert "    last_batches.add(now_2, batch)\n" in new
 
 
 def test_so_is_the_name_of_the_class() -> None:
     taken = "class SlidingWindow:\n    pass\n\n"
     new = file(socket_program(f"{taken}lines.window(4, 2).pprint()\nprint(SlidingWindow)")).new
-    assert "class SlidingWindow_2:\n" in new and "window = SlidingWindow_2(length=4, slide=2)" in new
+    assert "class SlidingWindow_2:\n" in new and "window = SlidingWindow_2(length=4, interval=1)" in new
 
 
 @pytest.mark.parametrize("length", ["5", "60", "int(sys.argv[1])"])
@@ -894,7 +933,8 @@ SUMS = FIRST.format('batch.agg(F.sum(F.length("value"))).first()[0]', "added is 
 def in_batch(body: str, options: Options | None = None) -> str:
     """The statements of the batch function that are about windows, below those about time."""
     new = native_body(body, options)
-    first = min(place for word in ("added = ", "window.append") if (place := new.find(word)) >= 0)
+    words = ("added = ", "window.append", "window.add")
+    first = min(place for word in words if (place := new.find(word)) >= 0)
     return new[first:]
 
 
@@ -908,9 +948,8 @@ def in_batch(body: str, options: Options | None = None) -> str:
         ),
         pytest.param(
             "counts = lines.countByWindow(4, 2)\ncounts.pprint()",
-            f"{UPKEEP.format(4)}if now >= due:\n"
-            "    counts = sum(n for _, n in window)\n    if counts:\n        print(counts)\n"
-            "    while due <= now:  # every 2 seconds\n        due += 2",
+            "window.add(now, batch.count())\nif window.is_due(every=2):\n"
+            "    counts = sum(window.values())\n    if counts:\n        print(counts)",
             id="a count with a slide and a name",
         ),
         pytest.param(
@@ -919,9 +958,22 @@ def in_batch(body: str, options: Options | None = None) -> str:
             id="a count with an inverse",
         ),
         pytest.param(
+            "lines.countByWindow(10, 2).pprint()",
+            "window.add(now, batch.count() or None)\nif window.is_due(every=2):\n"
+            "    if window.has_begun:  # nothing is printed before the first row\n"
+            "        print(sum(window.values()))",
+            id="a count with an inverse and a slide",
+        ),
+        pytest.param(
+            "lines.map(len).reduceByWindow(max, None, 6, 2).pprint()",
+            'added = batch.agg(F.max(F.length("value"))).first()[0]\nwindow.add(now, added)\n'
+            "if window.is_due(every=2):\n    if window.values():\n        print(max(window.values()))",
+            id="the longest of slides",
+        ),
+        pytest.param(
             "import sys\nlong = int(sys.argv[1])\nlines.countByWindow(long, 1).pprint()",
-            f"{COUNTED.format('window_length')}    total = sum(n for _, n in window)\n"
-            "    if total or window_length >= 5:  # then DStream goes on with 0\n        print(total)",
+            f"{COUNTED.format('long')}    total = sum(n for _, n in window)\n"
+            "    if total or long >= 5:  # then DStream goes on with 0\n        print(total)",
             id="a count of an unknown length",
         ),
         pytest.param(
@@ -1048,7 +1100,7 @@ def test_a_running_state_adds_up_each_window() -> None:
     total = "lambda new, last: sum(new) + (last or 0)"
     result = run(socket_program(f"{PAIRS}pairs.window(4, 2).updateStateByKey({total}).pprint()"))
     new = " ".join(str(result.files[0].new).split())
-    assert "if due:" in new
+    assert "if window.is_due(every=2):" in new
     assert "totals.union(added)" in new
     assert "batch.persist()" not in new
     assert ".rdd" not in new

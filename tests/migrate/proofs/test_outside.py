@@ -48,6 +48,10 @@ ACTS = {
     "a file that is emptied": "with open('log', 'w') as f:\n    for x in rdd.collect():\n        f.write(x)",
     "a list with a head": "rows = ['head']\nrows += rdd.collect()\nif rows:\n    post(rows)",
     "other elements": "for host in ['a', 'b']:\n    post(host)",
+    "an iterator, which is always true": "if map(str, rdd.collect()):\n    post(1)",
+    "one in a variable": "found = enumerate(rdd.collect())\nif found:\n    post(1)",
+    "a dict with a key of its own": "post_each(dict(rdd.map(lambda t: (t, 1)).collect(), a=1))",
+    "a path": "post_each(os.path.join(rdd.collect()))",
     "many rows of which one is there anyhow": (
         "rows = ['head']\nrows += rdd.collect()\npsycopg2.connect('x').cursor().executemany('insert', rows)"
     ),
@@ -113,6 +117,11 @@ NO_ACTS = {
     "a setting of the connection": "connect().cursor().execute('SET search_path TO x')",
     "reading of a table": "cur = connect().cursor()\ncur.execute('SELECT a FROM t')\nprint(cur.fetchall())",
     "reading a file": "with open('names') as f:\n    print(f.read(), rdd.count())",
+    "texts that are joined": "text = ', '.join(map(str, rdd.collect()))\nif text:\n    post(text)",
+    "the values of a dict": (
+        "found = rdd.map(lambda t: (t, 1)).collectAsMap()\npost_each(filter(bool, dict(found).values()))"
+    ),
+    "pairs of elements": "rows = rdd.collect()\nfor one, other in zip(rows, rows[1:]):\n    post(one)",
     "reading of a service": "print(requests.get('http://x').text, rdd.count())",
 }
 
@@ -127,6 +136,25 @@ def test_what_changes_nothing_without_input_needs_none(body: str) -> None:
     result = file(_save(body))
     assert result.status.value == "native"
     assert "every_interval" not in result.new
+
+
+GIVEN = (
+    "import requests\ndef each(rows):\n    for row in rows:\n        requests.post('http://x', json=row)\n"
+    "def all_(rows):\n    requests.post('http://x', json=len(rows))\n"
+    "def run(stream, send):\n    stream.foreachRDD(lambda rdd: send(rdd.collect()))\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("calls", "acts"),
+    [
+        ("run(lines, each)", False),
+        ("run(lines, all_)", True),
+        ("run(lines, each)\nrun(lines.map(len), all_)", True),
+    ],
+)
+def test_a_function_that_is_given_to_the_one_around_a_callback_is_known(calls: str, acts: bool) -> None:
+    assert (".transform(every_interval)" in file(socket_program(GIVEN + calls)).new) is acts
 
 
 FRAME = "df = spark.createDataFrame(rdd.map(lambda l: (l, 1)){})\n"

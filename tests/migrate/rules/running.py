@@ -276,9 +276,8 @@ def after_program(
         for number, batch in enumerate(batches):
             record.batches.append([])
             if interval is not None:
-                time = _clock(
-                    number if times is None else times[number], float(interval[1] or interval[2] or 1)
-                )
+                each = next(filter(None, interval.groups()), "1")
+                time = _clock(number if times is None else times[number], float(each))
                 names["datetime"] = time
                 if "time" in names:
                     names["time"] = SimpleNamespace(time=lambda: time.now().timestamp())  # noqa: B023
@@ -305,7 +304,8 @@ def _clock(number: int, interval: float) -> type[datetime]:
 
 _BATCH_TIME = re.compile(
     r"batch_time = datetime\..*(?:// ([\d.]+) \* \1|microsecond=0)"
-    r"|now = int\((?:time\.time|datetime\.now\(\)\.timestamp)\(\)(?: // ([\d.]+))?\)"
+    r"|now = int\((?:time\.time|datetime\.now\(\)\.timestamp)\(\)\)(?: // (\d+) \* \2)?"
+    r"|\(length=.*, interval=([\d.]+)\)"
 )
 _MORNING = 1_700_000_000
 _LOOP = re.compile(

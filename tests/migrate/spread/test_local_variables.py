@@ -77,7 +77,7 @@ METHODS = (
 def test_what_an_operator_is_given_is_evaluated_where_the_function_was_called() -> None:
     new = file(METHODS).new
     assert "        print(1)\n        window_length = self.length\n" in new
-    assert "round(window_length / 1)  # in intervals" in new
+    assert "while window[0][0] <= now - window_length:" in new
     assert "def counts_of" not in new
 
 

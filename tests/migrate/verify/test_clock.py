@@ -60,7 +60,8 @@ def test_an_interval_is_read_as_spark_does(interval: object, seconds: float | No
 
 def _batch_time(interval: int) -> datetime.datetime:
     found: datetime.datetime = eval(
-        batch_time("datetime.now()", f"{interval}"), {"datetime": datetime.datetime}
+        batch_time("datetime.now()", "datetime.now().timestamp()", f"{interval}"),
+        {"datetime": datetime.datetime},
     )
     return found
 
