@@ -11,7 +11,7 @@ from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
 from migrate.knowledge.connectors import KAFKA_NAMES
-from migrate.knowledge.sessions import MAKES_RDDS
+from migrate.knowledge.sessions import OF_RDDS
 from migrate.model import Module
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_function import batch_function
@@ -39,8 +39,6 @@ from migrate.syntax.nodes import of_kinds
 from migrate.syntax.quoting import names_in, quoted, quotes
 
 _FUNCTIONS = re.compile(r"\bF\.")
-_OF_RDDS = frozenset({"rdd", "context", "ctx", "sparkContext"}) | MAKES_RDDS - {"range"}
-"""Members that are RDDs or a SparkContext, or make some."""
 _MLLIB = "pyspark.mllib"
 _RDDS = re.compile(r"\.(?:rdd|sparkContext)\b")
 KAFKA_MODULES = ("pyspark.streaming.kafka", "compat.streaming.kafka")
@@ -118,7 +116,7 @@ def _has_rdds(changes: PlannedModule, kept: Kept) -> bool:
     inner = (text for node, text in changes.inner.replaced if tree.above.get(node) in kept.nodes)
     if any(_RDDS.search(text) for text in (*written, *inner)):
         return True
-    members = (node for node in tree.of_kinds(ast.Attribute) if node.attr in _OF_RDDS)
+    members = (node for node in tree.of_kinds(ast.Attribute) if node.attr in OF_RDDS)
     names = (node for node in tree.of_kinds(ast.Name) if node.id in ("RDD", "sc"))
     imports = (
         node for node in tree.of_kinds(ast.ImportFrom) if (node.module or "").startswith("pyspark.mllib")
