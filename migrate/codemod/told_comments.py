@@ -27,10 +27,12 @@ from migrate.codemod.subjects import (
     is_of_recovery,
     is_of_start,
     names_context,
+    names_interval,
     names_rdd,
     names_session,
     names_zookeeper,
     speaks_of_old,
+    warns_of_deprecation,
 )
 from migrate.codemod.ways import without_pairs, without_ways
 from migrate.frozen import replace
@@ -93,6 +95,8 @@ class ToldComments:
                             paired = lines if told is None else told
                             left = without_pairs(paired) if melted and makes is not Makes.RDD else paired
                             self._say(prose, told if left == paired else left)
+                if not any(one.text.strip("# \t") for one in found.above):
+                    changes.retold.update(dict.fromkeys((one.line for one in found.above), None))
                 if batches and makes_context(old) and any(names_context(one.text) for one in found.above):
                     changes.retold.update(dict.fromkeys((one.line for one in found.above), None))
                 for one in self._comments.deeper(old):
@@ -267,6 +271,11 @@ class ToldComments:
                     told = changes.told(block)
                     if len(told) == 1 and is_of_interval(told[0].text):
                         changes.hand_to_trigger(block, query)
+        contexts = [*filter(makes_context, of_kinds(changes.tree, ast.Assign))]
+        behind = [*self._comments.behind(contexts[0])] if len(contexts) == 1 else []
+        if len(behind) == 1 and names_interval(behind[0].text):
+            changes.told_above.update(filter(None, [changes.following.get(contexts[0])]))
+            changes.hand_to_trigger(behind, query)
 
     def _of_messages(self) -> None:
         """Let what is said of a statement that the source takes, and of those below it, stand above these.
@@ -307,11 +316,14 @@ class ToldComments:
                 changes.hand_on(of_start, below)
 
     def _imported(self, session: str) -> None:
-        """Let comments above imports name the session in place of the context."""
+        """Let comments above imports name the session in place of the context, and warn of no old ones."""
         for statement, new in self._changes.statements.items():
-            if isinstance(statement, ast.Import | ast.ImportFrom) and new:
+            if isinstance(statement, ast.Import | ast.ImportFrom):
                 above = self._comments.of(statement).above
-                self._say(above, retold([one.text for one in above], Makes.SESSION, session))
+                if new:
+                    self._say(above, retold([one.text for one in above], Makes.SESSION, session))
+                warning = [one.line for one in above if warns_of_deprecation(one.text)]
+                self._changes.retold.update(dict.fromkeys(warning))
 
     def _callbacks(self, session: str) -> None:
         """Let comments above functions that take a DataFrame now name it in place of the RDD."""
