@@ -21,6 +21,7 @@ from migrate.plan.code_of_others import CodeOfOthers
 from migrate.plan.draft import Draft
 from migrate.plan.ending import statement_of
 from migrate.plan.function_names import without_rdd
+from migrate.plan.handed_batches import handing_lambda
 from migrate.plan.held_conditions import with_held_conditions
 from migrate.plan.hoisted_functions import hoisted
 from migrate.plan.kept import Kept
@@ -220,6 +221,10 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
         life.call(direct.function)
         life.take_over((call,))
         function = replace(function, below=life.writer)
+    elif (handing := handing_lambda(draft, function)) is not None:
+        life.call(handing)
+        life.take_over(function.body)
+        function = replace(function, body=(), below=life.writer)
     if draft.query.sinks:
         function = replace(function, body=())
     attempt.need(notes=tuple(life.notes), imports=frozenset(life.imports))
