@@ -86,7 +86,9 @@ def show(rdd):
 lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b).foreachRDD(show)"""
     (made,) = (result := run(socket_program(body), Options())).files
     assert "all_rows = " in made.new and "for word in all_rows:" in made.new and "rdd" not in made.new
-    assert "variables that hold lists of rows are called so: `all_rdd` is `all_rows`" in result.graphs[0].notes
+    assert (
+        "variables that hold lists of rows are called so: `all_rdd` is `all_rows`" in result.graphs[0].notes
+    )
     other = file(socket_program(body.replace("    for", "    all_rdd = sorted(all_rdd)\n    for"))).new
     assert "all_rdd = " in other
 
