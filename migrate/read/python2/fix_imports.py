@@ -53,7 +53,7 @@ class FixImports(fix_imports.FixImports):  # type: ignore[misc]
 
 
 def _remove_version(tree: Any, condition: Any) -> None:
-    """Leave out the variable of a test that is gone, which nothing else reads: ``v = sys.version_info[0]``."""
+    """Leave out the variable of a test that is gone and nothing else reads: ``v = sys.version_info[0]``."""
     for name in {leaf.value for leaf in condition.leaves() if leaf.type == token.NAME}:
         found = [leaf for leaf in tree.leaves() if leaf.value == name]
         made = found[0].parent if len(found) == 1 else None
