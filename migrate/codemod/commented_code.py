@@ -16,6 +16,7 @@ from dataclasses import field
 from types import MappingProxyType
 
 from migrate.codemod.old_words import is_commented_code
+from migrate.codemod.shown_code import examples
 from migrate.frozen import dataclass
 from migrate.knowledge.connectors import CONNECTOR_SOURCES
 from migrate.knowledge.streaming import CONTEXT, LIFECYCLE, STREAM
@@ -145,7 +146,7 @@ def old_code(
     if len(texts) > _LONGEST:
         return
     start = 0
-    examples = _examples(texts)
+    shown = examples(texts)
     found: dict[int, str | None] = {}
     gone = {*names.gone}
     while start < len(texts):
@@ -154,7 +155,7 @@ def old_code(
             return
         for statement in tree.body if tree is not None else ():
             first, last = start + statement.lineno - 1, start + (statement.end_lineno or 0)
-            if first in examples or _is_word(statement):
+            if first in shown or _is_word(statement):
                 continue
             if not _is_old(statement, contexts, gone):
                 return
@@ -166,26 +167,6 @@ def old_code(
     started = query or f"# query = {names.writer}.start()" in found.values()
     for row, text in found.items():
         yield row, text if started or text is None or not text.startswith("# query.") else None
-
-
-def _examples(texts: Sequence[str]) -> set[int]:
-    """The lines of code that prose shows: deeper than that, and set off from it above and below.
-
-    ``# is the same as:``, ``#``, ``#   words.map(f)``, ``#``, ``# with a lambda``.
-    """
-    found: set[int] = set()
-    for number, text in enumerate(texts):
-        if not text.startswith("  "):
-            continue
-        start = end = number
-        while start > 0 and texts[start - 1].startswith("  "):
-            start -= 1
-        while end < len(texts) - 1 and texts[end + 1].startswith("  "):
-            end += 1
-        around = (texts[max(start - 2, 0) : start], texts[end + 1 : end + 3])
-        if all(len(two) == 2 and any(one[:1].isalpha() for one in two) and "" in two for two in around):
-            found.add(number)
-    return found
 
 
 def headings(prose: Mapping[int, str], gone: Collection[int], below: int) -> Iterator[int]:

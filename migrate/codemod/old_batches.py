@@ -33,6 +33,11 @@ _SORTED = re.compile(
     rf"\b((?:un)?(?:ordered|sorted){GAP}){STREAM}({GAP}(?:in)?to{GAP}an?{GAP}(?:un)?(?:ordered|sorted){GAP}){STREAM}\b",
     ASCII,
 )
+_OF_TIME = re.compile(
+    rf"\b(?:d-?)?rdds(?={GAP}of{GAP}\d[\d.]*{GAP}?(?:s|secs?|seconds?|ms|milliseconds?|min|minutes?)\b)",
+    re.IGNORECASE,
+)
+"""``RDDs of 2 seconds``, ``DRDDs of 1 sec``."""
 _ITERATION = re.compile(rf"\b{STREAM}s?{GAP}(?:iteration|interval)\b", re.IGNORECASE)
 
 
@@ -45,6 +50,7 @@ def of_batches(text: str) -> str:
     if "rdd" in spoken:
         new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", new)
         new = _LAST.sub(r"\1batch", _EACH_ROMANCE.sub(r"\1\2batch", new))
+        new = _OF_TIME.sub("batches", new)
         new = _STREAM_RDD.sub(lambda found: "batches" if found[1] else "batch", new)
     new = _SORTED.sub(r"\1batch\2one", new)
     return _CONTENT.sub(r"\1batch", _ITERATION.sub("batch", new))

@@ -47,7 +47,8 @@ _SETTINGS = re.compile(
 )
 """The settings of a SparkConf stand in the statement that makes the session."""
 _SPARK_CONF = re.compile(
-    r"#\s*(?:creat(?:e|ing)|mak(?:e|ing)|build(?:ing)?|defin(?:e|ing)|set(?:ting)?(?:[ ]?up)?)\s"
+    r"#\s*(?:creat(?:e|ing)|mak(?:e|ing)|build(?:ing)?|defin(?:e|ing)|set(?:ting)?(?:[ ]?up)?"
+    r"|init(?:iali[sz](?:e|ing))?)\s"
     r"(?:an?\s|the\s|our\s)?(?:new\s)?"
     r"(?:spark\s?conf(?:ig(?:uration)?)?|configuration)(?:\sobject)?\s*\.?"
     r"|#\s*(?:crea|crear|hacer|definir|define)\s(?:una\s|la\s)?configuraci[oó]n\s(?:de\s)?spark\s*\.?",
@@ -57,7 +58,7 @@ _SPARK_CONF = re.compile(
 _ONE_SESSION = re.compile(
     rf"\b(?:singleton{GAP}(?:instance{GAP})?(?:of{GAP})?(?:(?:an?|the){GAP})?(?:spark|sql)(?:{GAP})?"
     rf"(?:session|context)|(?:spark{GAP})?(?:sql{GAP})?singleton{GAP}context)\b(?:{GAP}(?:instance|object)\b)?"
-    rf"(?:{GAP}from{GAP}the{GAP}(?:current|rdd(?:'s)?){GAP}context\b)?",
+    rf"(?:{GAP}from{GAP}(?:the{GAP})?(?:current|rdd(?:'s)?){GAP}context\b)?",
     re.IGNORECASE,
 )
 """``singleton instance of SQLContext``, which a function of the program made once."""

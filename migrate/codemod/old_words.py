@@ -30,7 +30,16 @@ ZOOKEEPER = re.compile(r"\bzoo\W?keeper(?:'?s\b)?", re.IGNORECASE)
 CONTRAST = re.compile(r"\b(?:but|not|no|unlike|instead|rather|than|vs|versus|while|whereas|only)\b", ASCII)
 
 
+_MADE_BY = re.compile(r"(?<=stream)\s?\(\w+stream\)", ASCII)
+"""``DStream(textFileStream)``: prose."""
+
+
 @lru_cache(maxsize=256)  # several readers ask for each comment, and many files begin with the same ones
 def is_commented_code(text: str) -> bool:
     """Whether a comment holds code."""
-    return CODE.search(text) is not None
+    return CODE.search(without_maker(text)) is not None
+
+
+def without_maker(text: str) -> str:
+    """A comment that does not say any more by which method a stream was made: ``DStream(textFileStream)``."""
+    return _MADE_BY.sub("", text)

@@ -33,6 +33,7 @@ from migrate.codemod.old_words import (
     STREAMS,
     ZOOKEEPER,
     is_commented_code,
+    without_maker,
 )
 from migrate.codemod.subjects import speaks_of_old
 from migrate.codemod.ways import sentences, without_method, without_ways
@@ -150,7 +151,7 @@ def _sentence(block: Sequence[str], makes: Makes, session: str) -> list[str] | N
     """The lines of a sentence with other words; None where it has none, or may not be true with them."""
     text = "\n".join(block)
     plain = _MADE_CLASS.sub(rf"\1{makes.value}", text) if makes in _OF_STREAMS else text
-    new = of_batches(plain)
+    new = of_batches(without_maker(plain))
     if makes is Makes.SESSION:
         new = of_session(new, session)
     elif makes is Makes.QUERY:
@@ -253,7 +254,7 @@ def without_streams(text: str, *, rdds: bool, stream: Makes = Makes.SOURCE) -> s
     spoken = text.lower()
     if not any(word in spoken for word in _TOPICS):
         return text
-    new = of_batches(text)
+    new = of_batches(without_maker(text))
     if STREAMS.search(new) and RDDS.search(new) and CONTRAST.search(new):
         return text
     new = _CLASSES.sub(lambda found: "a stream" if found[1] else "stream", new)

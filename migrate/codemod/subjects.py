@@ -26,6 +26,8 @@ _TIME = re.compile(
     r"|\b\d+\s?(?:s|ms|min)\b|[秒초]|批次|间隔|배치|간격|\bsegundos?\b|\bintervalos?\b|\bsecond[io]\b",
     ASCII,
 )
+_BATCH_INTERVAL = re.compile(rf"\bbatch(?:ing)?{GAP}(?:interval|duration)\b", ASCII)
+_DEPRECATED = re.compile(r"\bdeprecat(?:ed|ions?)\b", ASCII)
 _CHECKPOINT = re.compile(rf"\b(?:from|of|using|by|with){GAP}(?:(?:a|the|its){GAP})?check-?points?\b", ASCII)
 _RECEIVER = re.compile(
     r"\bgroup\W?id|\b(?:consumer|kafka)\W?group|\bzoo\W?keeper|\bzk|\bthreads\b|\bpartitions?\b",
@@ -69,6 +71,16 @@ def is_of_start(text: str) -> bool:
 def is_of_interval(text: str) -> bool:
     """Whether a comment is about the time between batches."""
     return _TIME.search(text) is not None and not is_commented_code(text)
+
+
+def names_interval(text: str) -> bool:
+    """Whether a comment names the time between batches, wherever it stands."""
+    return _BATCH_INTERVAL.search(text) is not None and not is_commented_code(text)
+
+
+def warns_of_deprecation(text: str) -> bool:
+    """Whether a comment says that something is deprecated, or warns that it is."""
+    return _DEPRECATED.search(text) is not None and not is_commented_code(text)
 
 
 def is_of_receiver(text: str) -> bool:

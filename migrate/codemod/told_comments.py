@@ -7,27 +7,32 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import zip_longest
 
+from migrate.cached import cached_property
 from migrate.codemod.cell_marks import idle_comments, idle_marks
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import Names, headings, is_row, old_code, old_pieces, paragraphs
 from migrate.codemod.docstrings import stream_in
 from migrate.codemod.gone_names import is_of_arguments, without_gone
 from migrate.codemod.kafka_words import is_of_message, is_of_old_kafka, of_queries
+from migrate.codemod.left_rdds import LeftRdds
 from migrate.codemod.numbered_comments import renumbered_steps
 from migrate.codemod.old_contexts import of_found_session
 from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Comment, begins_cell, makes_context
 from migrate.codemod.retelling import retold, retold_anywhere
+from migrate.codemod.shown_code import explains_old_code, without_quoted
 from migrate.codemod.subjects import (
     is_of_interval,
     is_of_receiver,
     is_of_recovery,
     is_of_start,
     names_context,
+    names_interval,
     names_rdd,
     names_session,
     names_zookeeper,
     speaks_of_old,
+    warns_of_deprecation,
 )
 from migrate.codemod.ways import without_pairs, without_ways
 from migrate.frozen import replace
@@ -61,6 +66,7 @@ class ToldComments:
         self._new = [*changes.new()]
         """All statements of new code, with the old ones at which they stand."""
         self._functions = {*of_kinds(changes.tree, ast.FunctionDef)}
+        self._left_rdds = LeftRdds(changes, self._given_frames(), self._functions & plan.per_batch)
 
     def tell(self) -> None:
         """Let comments about what is gone say what is there now."""
@@ -89,6 +95,8 @@ class ToldComments:
                             paired = lines if told is None else told
                             left = without_pairs(paired) if melted and makes is not Makes.RDD else paired
                             self._say(prose, told if left == paired else left)
+                if not any(one.text.strip("# \t") for one in found.above):
+                    changes.retold.update(dict.fromkeys((one.line for one in found.above), None))
                 if batches and makes_context(old) and any(names_context(one.text) for one in found.above):
                     changes.retold.update(dict.fromkeys((one.line for one in found.above), None))
                 for one in self._comments.deeper(old):
@@ -145,7 +153,8 @@ class ToldComments:
         told = {one.line for own in owned for one in (*own.apart, *own.above, *own.own)} | {*changes.retold}
         for block in _runs(one for one in self._comments.all if one.line not in told):
             stream = self._stream_at(block[0].line)
-            lines = retold_anywhere([one.text for one in block], rdds=self._plan.rdds, stream=stream)
+            rdds = self._has_rdds(block)
+            lines = retold_anywhere([one.text for one in block], rdds=rdds, stream=stream)
             for one, text in zip(block, lines or (), strict=False):
                 if text != one.text:
                     changes.comments.setdefault(one.text, text)
@@ -164,15 +173,14 @@ class ToldComments:
     def _ways(self) -> None:
         """Let no comment say how a stream did something."""
         changes = self._changes
-        gone: set[int] = set()
-        frames = self._said_of_frames() if self._plan.rdds else set()
+        gone = {*self._quoted()}
         windows = {*self._said_of_windows()}
         for block in _runs(self._comments.all):
-            texts = [changes.retold.get(one.line, one.text) for one in block]
+            texts = [changes.retold.get(one.line, changes.said(one.text)) for one in block]
             left = [(one, text) for one, text in zip(block, texts, strict=True) if text is not None]
-            rdds = self._plan.rdds and not frames.issuperset(one.line for one in block)
             if not left:
                 continue
+            rdds = self._has_rdds(block)
             told = without_ways(of_queries("\n".join(text for _, text in left)).split("\n"), rdds=rdds)
             told = without_gone(told, self._names.called, self._names.given)
             told = ["" if is_of_old_kafka(text) else text for text in told]
@@ -183,8 +191,25 @@ class ToldComments:
                 elif new != text and one.line in changes.retold:
                     changes.retold[one.line] = new
                 elif new != text:
-                    changes.comments.setdefault(one.text, new)
+                    changes.comments[one.text] = new
         self._leave_out(gone)
+
+    def _quoted(self) -> Iterator[int]:
+        """Let no comment show code of the old API behind a colon, and give the lines that go."""
+        changes = self._changes
+        for block in _runs(self._comments.all, with_code=True):
+            if self._has_rdds(block):
+                continue
+            texts = [changes.retold.get(one.line, one.text) or "" for one in block]
+            for one, text, new in zip(block, texts, without_quoted(texts), strict=True):
+                if new == text:
+                    continue
+                if not new:
+                    yield one.line
+                elif one.line in changes.retold:
+                    changes.retold[one.line] = new
+                else:
+                    changes.comments.setdefault(one.text, new)
 
     def _said_of_windows(self) -> Iterator[int]:
         """The lines of comments beside what calls a method of windows, and is other code now."""
@@ -194,6 +219,13 @@ class ToldComments:
                 own = self._comments.of(statement)
                 yield from (one.line for one in (*own.apart, *own.above, *own.own))
 
+    def _has_rdds(self, block: Sequence[Comment]) -> bool:
+        """Whether a comment may be about RDDs or a SparkContext that the program has still."""
+        if not self._plan.rdds or not self._left_rdds.at(block[0].line):
+            return False
+        return not self._said_of_frames.issuperset(one.line for one in block)
+
+    @cached_property
     def _said_of_frames(self) -> set[int]:
         """The lines of comments beside what is a DataFrame now."""
         frames = (Makes.FRAME, Makes.SOURCE)
@@ -239,6 +271,11 @@ class ToldComments:
                     told = changes.told(block)
                     if len(told) == 1 and is_of_interval(told[0].text):
                         changes.hand_to_trigger(block, query)
+        contexts = [*filter(makes_context, of_kinds(changes.tree, ast.Assign))]
+        behind = [*self._comments.behind(contexts[0])] if len(contexts) == 1 else []
+        if len(behind) == 1 and names_interval(behind[0].text):
+            changes.told_above.update(filter(None, [changes.following.get(contexts[0])]))
+            changes.hand_to_trigger(behind, query)
 
     def _of_messages(self) -> None:
         """Let what is said of a statement that the source takes, and of those below it, stand above these.
@@ -279,11 +316,14 @@ class ToldComments:
                 changes.hand_on(of_start, below)
 
     def _imported(self, session: str) -> None:
-        """Let comments above imports name the session in place of the context."""
+        """Let comments above imports name the session in place of the context, and warn of no old ones."""
         for statement, new in self._changes.statements.items():
-            if isinstance(statement, ast.Import | ast.ImportFrom) and new:
+            if isinstance(statement, ast.Import | ast.ImportFrom):
                 above = self._comments.of(statement).above
-                self._say(above, retold([one.text for one in above], Makes.SESSION, session))
+                if new:
+                    self._say(above, retold([one.text for one in above], Makes.SESSION, session))
+                warning = [one.line for one in above if warns_of_deprecation(one.text)]
+                self._changes.retold.update(dict.fromkeys(warning))
 
     def _callbacks(self, session: str) -> None:
         """Let comments above functions that take a DataFrame now name it in place of the RDD."""
@@ -380,6 +420,14 @@ class ToldComments:
                 continue
             there = frames.get(statement, {})
             pieces = [[block[n] for n in piece] for piece in paragraphs([one.line for one in block])]
+            explaining = [
+                piece
+                for piece in pieces
+                if explains_old_code([one.text for one in piece]) and not self._has_rdds(piece)
+            ]
+            changes.retold.update(dict.fromkeys(one.line for piece in explaining for one in piece))
+            changes.told_above.update([statement] if explaining and statement not in changed else ())
+            pieces = [piece for piece in pieces if piece not in explaining]
             texts = [[self._names.in_code(changes.said(one.text)) for one in piece] for piece in pieces]
             changes.comments.update(
                 (one.text, text)
@@ -480,7 +528,9 @@ class ToldComments:
         changes.still += [
             one
             for one in left
-            if speaks_of_old(changes.retold.get(one.line) or changes.said(one.text), rdds=self._plan.rdds)
+            if speaks_of_old(
+                changes.retold.get(one.line) or changes.said(one.text), rdds=self._has_rdds([one])
+            )
         ]
 
     def _say(self, block: Sequence[Comment], lines: list[str] | None) -> None:
@@ -508,12 +558,13 @@ def _prose(block: Sequence[Comment]) -> Iterator[list[Comment]]:
         yield piece
 
 
-def _runs(comments: Iterable[Comment]) -> Iterator[list[Comment]]:
-    """The comments that stand on lines below each other, code by itself."""
+def _runs(comments: Iterable[Comment], *, with_code: bool = False) -> Iterator[list[Comment]]:
+    """The comments that stand on lines below each other, code by itself or `with_code` among prose."""
     block: list[Comment] = []
     for one in comments:
         follows = block and one.alone and block[-1].alone and block[-1].line == one.line - 1
-        if block and (not follows or any(is_commented_code(each.text) for each in (one, block[-1]))):
+        apart = not with_code and block and any(is_commented_code(each.text) for each in (one, block[-1]))
+        if block and (not follows or apart):
             yield block
             block = []
         block.append(one)

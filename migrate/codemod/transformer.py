@@ -254,10 +254,11 @@ class _Transformer(cst.CSTTransformer):
             new = visited
             if not self._writing:  # else it may be in the middle of what replaces it
                 self._rewritten[name] = new
-        if node.lineno == node.end_lineno:
+        above = "".join(code_of(bracket, self._module) for bracket in original.lpar).count("\n")
+        if node.lineno == node.end_lineno and not above:
             return new
         block = self._text.indent(self._moves.statement_of(node).lineno)
-        old = self._text.indent(node.lineno).removeprefix(block)
+        old = self._text.indent(node.lineno - above).removeprefix(block)
         return shifted(new, old, prefix.replace(LEVEL, self._style.indent))
 
     def _shown(self, code: str) -> str:

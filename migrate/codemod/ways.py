@@ -72,6 +72,7 @@ class _Of:
 _TOPICS = (
     "stream",
     "rdd",
+    "no api",
     "ssc",
     "bykey",
     "state",
@@ -122,10 +123,12 @@ _FOREIGN = re.compile(
 """What tells how a method of streams works, in another script than Latin: no words can be changed in it."""
 _LIMIT = re.compile(
     rf"\b(?:is|are){GAP}not{GAP}(?:ava\w+ble|supported|defined|possible|allowed|implemented){GAP}"
-    rf"(?:for|on|in|with|by){GAP}(?:the{GAP})?{STREAM}s?\b",
+    rf"(?:for|on|in|with|by){GAP}(?:the{GAP})?{STREAM}s?\b"
+    rf"|\b(?:is|are){GAP}no{GAP}(?:API|method|function){GAP}(?:(?:called|named|like){GAP})?\.?(?:collect|count|take|first|top)\(\)"
+    rf"|\b{STREAM}s?,?{GAP}(?:(?:but|and){GAP})?not?{GAP}(?:an?{GAP})?(?:\w+{GAP})?rdds?\b",
     re.IGNORECASE,
 )
-"""``distinct() is not available for DStreams``."""
+"""``distinct() is not available for DStreams``, ``there is no API called count()``, ``DStreams, no RDDs``."""
 _ENDS = (".", ":", "!", "?", ";")
 _GOES_ON = ("，", "、")  # noqa: RUF001
 _BEGINS = re.compile(

@@ -118,6 +118,8 @@ TAKES_RDDS = names(MEMBERS, lambda row: row.takes_rdd)
 """Methods of a session or a reader that take an RDD."""
 MAKES_RDDS = names(MEMBERS, lambda row: row.gives_rdd)
 """Methods of a SparkContext that make an RDD."""
+OF_RDDS = frozenset({"rdd", "context", "ctx", "sparkContext"}) | MAKES_RDDS - {"range"}
+"""Members that are RDDs or a SparkContext, or make some."""
 FAILS_EMPTY = names(MEMBERS, lambda row: row.empty is Empty.FAILS)
 """Methods that fail on an RDD without elements, or that may."""
 SHOWS_SCHEMA = names(MEMBERS, lambda row: row.schema)

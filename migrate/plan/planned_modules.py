@@ -11,7 +11,7 @@ from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
 from migrate.knowledge.connectors import KAFKA_NAMES
-from migrate.knowledge.sessions import MAKES_RDDS
+from migrate.knowledge.sessions import OF_RDDS
 from migrate.model import Module
 from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
@@ -22,6 +22,7 @@ from migrate.plan.code_of_others import CodeOfOthers
 from migrate.plan.draft import Draft
 from migrate.plan.ending import statement_of
 from migrate.plan.function_names import without_rdd
+from migrate.plan.handed_batches import handing_lambda
 from migrate.plan.held_conditions import with_held_conditions
 from migrate.plan.hoisted_functions import hoisted
 from migrate.plan.kept import Kept
@@ -40,8 +41,6 @@ from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.quoting import names_in, quoted, quotes
 
 _FUNCTIONS = re.compile(r"\bF\.")
-_OF_RDDS = frozenset({"rdd", "context", "ctx", "sparkContext"}) | MAKES_RDDS - {"range"}
-"""Members that are RDDs or a SparkContext, or make some."""
 _MLLIB = "pyspark.mllib"
 _RDDS = re.compile(r"\.(?:rdd|sparkContext)\b")
 KAFKA_MODULES = ("pyspark.streaming.kafka", "compat.streaming.kafka")
@@ -119,7 +118,7 @@ def _has_rdds(changes: PlannedModule, kept: Kept) -> bool:
     inner = (text for node, text in changes.inner.replaced if tree.above.get(node) in kept.nodes)
     if any(_RDDS.search(text) for text in (*written, *inner)):
         return True
-    members = (node for node in tree.of_kinds(ast.Attribute) if node.attr in _OF_RDDS)
+    members = (node for node in tree.of_kinds(ast.Attribute) if node.attr in OF_RDDS)
     names = (node for node in tree.of_kinds(ast.Name) if node.id in ("RDD", "sc"))
     imports = (
         node for node in tree.of_kinds(ast.ImportFrom) if (node.module or "").startswith("pyspark.mllib")
@@ -223,6 +222,10 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
         life.call(direct.function)
         life.take_over((call,))
         function = replace(function, below=life.writer)
+    elif (handing := handing_lambda(draft, function)) is not None:
+        life.call(handing)
+        life.take_over(function.body)
+        function = replace(function, body=(), below=life.writer)
     if draft.query.sinks:
         function = replace(function, body=())
     attempt.need(notes=tuple(life.notes), imports=frozenset(life.imports))

@@ -13,9 +13,6 @@ from migrate.graph.program import Line
 from migrate.plan.code import Chain
 from migrate.plan.draft import Draft
 
-_LINE = 100
-"""The columns that the statement which starts a query may have."""
-
 
 def name_source(draft: Draft, line: Line, target: str) -> None:
     """Call the only source by the name of a stream that it does all for, if nothing reads its own name.
@@ -35,22 +32,9 @@ def name_source(draft: Draft, line: Line, target: str) -> None:
     bound = all(isinstance(facts.only_binding(one), ast.Name) for one in (name, target))
     if not (near and alone and bound) or draft.query.streaming != name or draft.query.inputs:
         return
-    if not isinstance(made.code, Chain) or _grows_too_long(draft, name, target):
+    if not isinstance(made.code, Chain):
         return
     draft.query.sources = [(target, statement)]
     draft.query.streaming = target
     named = replace(made, code=replace(made.code, target=target))
     draft.outside.replaced[statement] = [*before, named]
-
-
-def _grows_too_long(draft: Draft, name: str, target: str) -> bool:
-    """Whether the statement that starts the query stands on one line with one name, and not with another."""
-    basis, start = draft.basis, draft.basis.program.start
-    if start is None or basis.interval is None or not basis.has_batches:
-        return False
-    names = basis.names
-    each = f'"{ast.unparse(basis.interval)} seconds"'
-    calls = f"writeStream.trigger(processingTime={each}).foreachBatch({names.function}).start()"
-    column = basis.program.tree.statement_of(start.node).col_offset
-    used = column + len(f"{names.query} = .{calls}")
-    return used + len(name) <= _LINE < used + len(target)

@@ -1,7 +1,8 @@
 """Names of the program's variables that say RDD or DStream, and hold DataFrames now: ``sorted_rdd``.
 
 Everything in the module that has such a name is a variable of DataFrames, so all of it is called anew. So are
-variables that say DStream and hold RDDs of batches now.
+variables that say DStream and hold RDDs of batches now, that say stream and hold the DataFrame of a batch, or
+that say RDD and hold a list of rows.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from migrate.frozen import replace
 from migrate.knowledge.builtins import READ_BY_NAME
 from migrate.model import Module
 from migrate.plan.attempt import Attempt
-from migrate.plan.code import Inner, PlannedModule
+from migrate.plan.code import Chain, Inner, PlannedModule
 from migrate.plan.draft import Draft
 from migrate.plan.function_names import OF_FRAME, is_free, is_text
 from migrate.plan.kept import Kept
@@ -25,11 +26,18 @@ from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds
 
 NAMED = "variables that hold DataFrames now are called so: {}"
+LISTS = "variables that hold lists of rows are called so: {}"
 RDDS = "variables that hold the RDDs of batches now are called so: {}"
 OF_RDD = re.compile(
     r"(?:(?<![A-Za-z])(?:rdd|d[sS]tream)|(?<![A-Z])(?:R[dD][dD]|D[sS]tream))(?=s?(?:[A-Z\d_]|$))"
+    r"|(?<![A-Za-z])RDD(?=[a-z]{2})"
 )
 """What a name has that says RDD or DStream."""
+_OF_BATCHES = re.compile(r"(?:(?<=_)stream|(?<=[a-z\d])Stream)(?=s?\d*$)")
+"""What a name ends in that says stream, where it is no DStream."""
+_OF_LISTS = re.compile(rf"(?:{OF_RDD.pattern})s?")
+_COLLECTS = frozenset({"collect", "take", "takeOrdered", "top"})
+"""Methods of RDDs that give a list."""
 _OF_STREAM = re.compile(r"(?:(?<![A-Za-z])d[sS]tream|(?<![A-Z])D[sS]tream)(?=s?(?:[A-Z\d_]|$))")
 _TEXT = re.compile(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|' r"'(?:\\.|[^'\\\n])*'", re.DOTALL)
 _SHORT = ("df", "DF")
@@ -48,8 +56,13 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     facts = basis.facts.of(module.tree)
     others = [facts.of(other.tree.body[0]) for other in basis.program.modules if other is not module]
     rdds = {name: new for name in _rdds(draft, facts) if (new := rdd_name(name)) != name}
-    wanted = {name: new for name in _frames(draft, facts) if (new := frame_name(name)) != name} | rdds
-    if not wanted or not READ_BY_NAME.isdisjoint(facts.identifiers):
+    frames = _frames(draft, facts)
+    wanted = {name: new for name in frames if (new := frame_name(name)) != name} | rdds
+    of_batch = {one.code.target for one in draft.body.statements if isinstance(one.code, Chain)}
+    wanted |= {name: new for name in frames if name in of_batch and (new := batch_name(name)) != name}
+    lists = {name: new for name in _lists(facts) if (new := rows_name(name)) != name}
+    wanted |= lists
+    if not wanted or _reads_by_name(draft, changes, facts):
         return changes
     taken = basis.trace.taken.of_module(module)
     texts = tuple(changes.texts())
@@ -69,7 +82,12 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
                 break
     if not named:
         return changes
-    for note, of_note in ((NAMED, named.keys() - rdds), (RDDS, named.keys() & rdds)):
+    kinds = (
+        (NAMED, named.keys() - rdds.keys() - lists.keys()),
+        (RDDS, named.keys() & rdds.keys()),
+        (LISTS, named.keys() & lists.keys()),
+    )
+    for note, of_note in kinds:
         pairs = [f"`{old}` is `{new}`" for old, new in named.items() if old in of_note]
         attempt.need(notes=(note.format(", ".join(pairs)),) if pairs else ())
     word = re.compile(rf"({_TEXT.pattern})|(?<![\w.])({'|'.join(named)})\b", re.DOTALL)
@@ -80,6 +98,17 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     ]
     new_code = changes.with_texts(lambda text: word.sub(lambda found: found[1] or named[found[2]], text))
     return replace(new_code, inner=new_code.inner | Inner(renamed=tuple(renamed)), variables=named)
+
+
+def _reads_by_name(draft: Draft, changes: PlannedModule, facts: Facts) -> bool:
+    """Whether code that is left may read a variable by its name: a function that is gone may have done so."""
+    if READ_BY_NAME.isdisjoint(facts.identifiers):
+        return False
+    left = Kept(draft.basis, changes).without_unused().nodes
+    names = {node.id for node in left if isinstance(node, ast.Name)}
+    members = {node.attr for node in left if isinstance(node, ast.Attribute)}
+    new = {word for text in changes.texts() for word in _words(text)}
+    return not READ_BY_NAME.isdisjoint(names | members | new)
 
 
 def _gone(names: Iterable[str], facts: Facts, module: Module, left: Container[str]) -> set[str]:
@@ -128,6 +157,29 @@ def frame_name(name: str) -> str:
     return OF_RDD.sub(lambda found: "df" if found.group()[0].islower() else "DF", name)
 
 
+def batch_name(name: str) -> str:
+    """A name with DataFrame's abbreviation in place of the stream at its end.
+
+    >>> [batch_name(name) for name in ("summedStream", "words_stream", "dataStreamer", "stream")]
+    ['summedDF', 'words_df', 'dataStreamer', 'stream']
+    """
+    return _OF_BATCHES.sub(lambda found: "df" if found.group()[0].islower() else "DF", frame_name(name))
+
+
+def rows_name(name: str) -> str:
+    """A name with rows in place of RDD.
+
+    >>> [rows_name(name) for name in ("all_rdd", "rdds", "rdd_data", "topRDD")]
+    ['all_rows', 'rows', 'row_data', 'topRows']
+    """
+
+    def rows(found: re.Match[str]) -> str:
+        word = "row" if found.group()[0].islower() else "Row"
+        return word if found.end() < len(name) else f"{word}s"
+
+    return _OF_LISTS.sub(rows, name)
+
+
 def rdd_name(name: str) -> str:
     """A name with RDD in place of DStream.
 
@@ -144,6 +196,16 @@ def _frames(draft: Draft, facts: Facts) -> list[str]:
         if statement in facts.above:
             bound[name].add(statement)
     bound |= {static.name: {statement} for statement, static in draft.needs.statics.items()}
+    return _only_bound(bound, facts)
+
+
+def _lists(facts: Facts) -> list[str]:
+    """The variables that nothing but lists is bound to which come of an RDD."""
+    bound: dict[str, set[ast.AST]] = defaultdict(set)
+    for statement in of_kinds(facts.tree, ast.Assign):
+        match statement:
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Attribute(_, method))) if method in _COLLECTS:
+                bound[name].add(statement)
     return _only_bound(bound, facts)
 
 

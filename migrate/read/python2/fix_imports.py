@@ -1,7 +1,7 @@
 """`fissix`'s fixer of modules with other names, without what it leaves of a test of the version.
 
 ``import ConfigParser as configparser`` became ``import configparser as configparser``, and both branches of
-such a test the same.
+such a test the same. The variable that it asked goes, too.
 """
 
 from __future__ import annotations
@@ -48,7 +48,23 @@ class FixImports(fix_imports.FixImports):  # type: ignore[misc]
                 line.remove()
                 line.prefix = test.prefix
                 test.replace(line)
+                _remove_version(tree, test.children[1])
         super().finish_tree(tree, filename)
+
+
+def _remove_version(tree: Any, condition: Any) -> None:
+    """Leave out the variable of a test that is gone and nothing else reads: ``v = sys.version_info[0]``."""
+    for name in {leaf.value for leaf in condition.leaves() if leaf.type == token.NAME}:
+        found = [leaf for leaf in tree.leaves() if leaf.value == name]
+        made = found[0].parent if len(found) == 1 else None
+        if made is None or made.type != syms.expr_stmt or len(made.children) != 3:
+            continue
+        line, (target, equals, value) = made.parent, made.children
+        plain = target is found[0] and equals.value == "=" and "(" not in str(value)
+        if plain and len(line.children) == 2 and _VERSION.search(str(value)):
+            following = _following(line)
+            following.prefix = line.prefix + following.prefix
+            line.remove()
 
 
 def _statement_around(node: Base) -> Any:

@@ -211,6 +211,7 @@ def test_how_an_rdd_becomes_a_data_frame_goes_with_it() -> None:
         "# Create a SparkConf",
         "# creating spark configuration",
         "# set up the Spark conf object",
+        "# initialize spark config",
         "# crea una configuracion spark",
     ],
 )
@@ -236,6 +237,7 @@ def test_an_interval_that_the_trigger_says_is_not_said_of_the_session(comment: s
         ("# Get the singleton instance of SQLContext", "# Get the SparkSession"),
         ("# Get the singleton instance of SparkSession", "# Get the SparkSession"),
         ("# Get spark sql singleton context from the current context", "# Get SparkSession"),
+        ("# get spark sql singleton context from current context", "# get SparkSession"),
         ("# Making a spark sql singleton context object from the rdd context.", "# Making a SparkSession."),
         ("# the singleton that counts", "# the singleton that counts"),
         ("# sql = singleton context", "# sql = singleton context"),
@@ -433,6 +435,8 @@ ssc.awaitTermination()
         ("# Convert RDD[String] to RDD[Row] to DataFrame", "# Convert the batch to DataFrame"),
         ("# a connection (SparkContext o SparkSession)", None),
         ("# push them to a QueueInputDStream", "# push them to a stream"),
+        ("# start a DStream(textFileStream) of files", "# start a streaming DataFrame of files"),
+        ("# DRDDs of 1 sec", "# batches of 1 sec"),
         ("# Import SparkContext from pyspark", "# Import SparkSession from pyspark"),
         ("# rdd.map(f)", None),
         ("# a DStream has no sortBy, but its RDDs do", None),
@@ -601,6 +605,15 @@ def test_what_is_said_of_the_interval_stands_beside_the_trigger() -> None:
     assert "query = (\n    # each 4 seconds\n    lines.writeStream.trigger(" in native(above)
     alone = above.replace("# Start the computation\n# and run it until somebody stops it\n", "")
     assert "\n# each 4 seconds\nquery = lines" in native(alone)
+
+
+def test_so_does_what_names_it_below_the_context() -> None:
+    said = "# Note that the 1 is called the batch interval."
+    source = socket_program("lines.pprint()")
+    new = native(source.replace("lines = ", f"{said}\nlines = "))
+    assert f"{said}\nquery = " in new and new.count(said) == 1
+    blank = native(source.replace("lines = ", f"\n{said}\nlines = "))
+    assert f"{said}\nlines = " in blank, "set off it may be about the stream"
 
 
 @pytest.mark.parametrize("said", ["#2s一个批次", "# intervalo de tempo: 2", "# 2 segundos"])
@@ -810,6 +823,21 @@ lines.foreachRDD(show)
     result = native_result(socket_program(body))
     assert "Convert" not in new_text(result)
     assert any("left out" in note and "`# Convert RDD" in note for note in result.graphs[0].notes)
+
+
+def test_no_comment_warns_of_imports_that_are_gone() -> None:
+    warning = "# May cause deprecation warnings, safe to ignore"
+    source = socket_program("lines.pprint()")
+    result = native_result(f"import sys\n{warning}\n# Spark\n{source}print(sys)")
+    assert warning not in new_text(result) and "# Spark\n" in new_text(result)
+    assert any("left out" in note and f"`{warning}`" in note for note in result.graphs[0].notes)
+    assert f"{warning}\nimport os\n" in native(f"{source}{warning}\nimport os\nprint(os)")
+
+
+def test_an_empty_comment_above_what_goes_goes_too() -> None:
+    body = "words = lines.map(str)\n#\npairs = words.map(lambda w: (w, 1))\n\n# of all\n"
+    new = native(socket_program(f"{body}pairs.reduceByKey(lambda a, b: a + b).pprint()"))
+    assert "#\n" not in new and "# of all\n" in new
 
 
 def test_what_a_stream_was_told_apart_from_is_gone() -> None:

@@ -107,6 +107,15 @@ def test_methods_of_rdds_are_named_where_there_are_rdds() -> None:
             ["# Take the ids"],
             id="a sentence that begins with a method",
         ),
+        pytest.param(
+            ["# Count them", "# Note that there is no API called .collect()"],
+            ["# Count them"],
+            id="what is not",
+        ),
+        pytest.param(["# But the words are DStreams, but not RDDs"], [], id="and what one was not"),
+        pytest.param(
+            ["# There is no API called .lookup()"], ["# There is no API called .lookup()"], id="another API"
+        ),
         pytest.param(["# A DStream is a continuous series of RDDs."], [], id="what a DStream is"),
         pytest.param(["#This is an RDD"], [], id="that it is one"),
         pytest.param(["#This is an RDD that holds it"], ["#This is an RDD that holds it"], id="and what"),

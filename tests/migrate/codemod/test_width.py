@@ -164,3 +164,28 @@ def test_tabs_behind_spaces_are_no_style() -> None:
     odd = "        if a:\n        \tprint(1)\n"
     assert Style(head + 5 * odd).indent == "    "
     assert Style((head + 5 * odd).replace("    ", "\t")).indent == "\t"
+
+
+def test_a_bracketed_chain_that_moves_closes_where_its_line_begins() -> None:
+    new = native_socket("""\
+from pyspark.sql import Row
+import os
+(
+    lines.map(lambda w: Row(tag=w, n=len(os.path.abspath(w))))
+        .foreachRDD(
+            lambda rdd: (
+                rdd.toDF()
+                .limit(10)
+                .registerTempTable("words")
+            )
+        )
+)
+""")
+    chain = """\
+    (
+        spark.createDataFrame(rdd)
+        .limit(10)
+        .createOrReplaceTempView("words")
+    )
+"""
+    assert chain in new

@@ -36,7 +36,7 @@ def test_it_keeps_its_name_parameters_docstring_and_comments() -> None:
 def test_one_that_puts_something_out_and_returns_nothing() -> None:
     new = _native('def show(stream):\n    """Print it."""\n    stream.pprint()\n', "show(lines)\n")
     assert 'def show(stream):\n    """Print it."""\n    stream.show(10, truncate=False)\n' in new
-    assert "def process_batch(batch, batch_id):\n    show(batch)\n" in new
+    assert ".foreachBatch(lambda batch, batch_id: show(batch))\n" in new
 
 
 def test_a_state_is_a_variable_of_the_module() -> None:

@@ -38,7 +38,7 @@ def test_it_may_be_the_batch_function() -> None:
 
 def test_or_stand_beside_one() -> None:
     text = new("process_rdd", "rdd, path", more="path, ", given="lambda rdd: process_rdd(rdd, 'out')")
-    assert "def process_df(batch, path):" in text and "    process_df(batch, 'out')" in text
+    assert "def process_df(batch, path):" in text and "batch_id: process_df(batch, 'out'))" in text
 
 
 def test_or_are_the_batch_function() -> None:
@@ -48,7 +48,7 @@ def test_or_are_the_batch_function() -> None:
 
 def test_a_lambda_may_hand_it_on() -> None:
     text = new("save_rdd", "rdd, path", more="path, ", given="lambda rdd: save_rdd(rdd, 'out')")
-    assert "def save_batch(batch, path):" in text and "    save_batch(batch, 'out')" in text
+    assert "def save_batch(batch, path):" in text and "batch_id: save_batch(batch, 'out'))" in text
 
 
 @pytest.mark.parametrize(

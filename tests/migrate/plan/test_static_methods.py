@@ -75,7 +75,7 @@ class Job:
 def test_a_class_method_finds_it() -> None:
     result = run(f"{SAVED}\n\nJob.run()\n")
     assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
-    assert "            cls.save(batch)\n" in result.files[0].new
+    assert ".foreachBatch(lambda batch, batch_id: cls.save(batch))\n" in result.files[0].new
 
 
 def test_a_derived_class_may_have_another() -> None:

@@ -18,6 +18,10 @@ lines.foreachRDD({})
 """
 
 
+TOLD = SAVE.replace("(rdd)", "(rdd, n)").replace("collect()", "take(n)")
+"""With another parameter."""
+
+
 @pytest.mark.parametrize("given", ["save", "lambda rdd: save(rdd)", "func=save"])
 def test_the_query_calls_the_function(given: str) -> None:
     new = native_socket(SAVE.format(given))
@@ -42,17 +46,32 @@ def test_nor_where_more_is_done() -> None:
     "body",
     [
         SAVE.format("save") + "lines.pprint()\n",
-        SAVE.format("lambda rdd: save(rdd)")
-        .replace("save(rdd)", "save(rdd, 3)")
-        .replace("collect()", "take(n)")
-        .replace("def save(rdd, 3)", "def save(rdd, n)"),
         SAVE.format("save") + "save(None)\n",
-        SAVE.replace("print(line)", "batch_id = hash(line)").format("save"),
+        TOLD.format("lambda rdd: save(rdd, len('abc'))"),
+        TOLD.format("lambda rdd: save(rdd, [3])"),
+        TOLD.format(f"lambda rdd: save(rdd, '{'long' * 20}')"),
+        SAVE.format("lambda rdd: print(rdd.count())"),
     ],
-    ids=["two outputs", "another argument", "another call", "its own batch_id"],
+    ids=["two outputs", "another call", "a call within", "a list", "too long", "none of the program"],
 )
 def test_a_function_of_the_batch_stays_where_it_is_needed(body: str) -> None:
     assert "def process_batch(batch" in native_socket(body)
+
+
+@pytest.mark.parametrize(
+    ("body", "called"),
+    [
+        (TOLD.format("lambda rdd: save(rdd, 3)"), "save(batch, 3)"),
+        (TOLD.format("lambda rdd: save(rdd, n=limit)"), "save(batch, n=limit)"),
+        (SAVE.replace("print(line)", "batch_id = hash(line)").format("save"), "save(batch)"),
+    ],
+    ids=["a constant", "a name", "its own batch_id"],
+)
+def test_a_lambda_hands_the_batch_on_beside_something_else(body: str, called: str) -> None:
+    new = native_socket(body.replace("lines.foreachRDD", "limit = 3\n# save them\nlines.foreachRDD"))
+    assert "\n# save them\nquery = (\n" in new
+    assert f"    .foreachBatch(lambda batch, batch_id: {called})\n" in new
+    assert "process_batch" not in new
 
 
 def test_it_stays_where_it_catches_what_fails() -> None:

@@ -77,6 +77,55 @@ def test_what_holds_rdds_of_batches_is_called_so() -> None:
     )
 
 
+def test_a_list_of_rows_is_called_so() -> None:
+    body = """\
+def show(rdd):
+    all_rdd = rdd.take(3)
+    for word in all_rdd:
+        print(word)
+lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b).foreachRDD(show)"""
+    (made,) = (result := run(socket_program(body), Options())).files
+    assert "all_rows = " in made.new and "for word in all_rows:" in made.new and "rdd" not in made.new
+    assert (
+        "variables that hold lists of rows are called so: `all_rdd` is `all_rows`" in result.graphs[0].notes
+    )
+    other = file(socket_program(body.replace("    for", "    all_rdd = sorted(all_rdd)\n    for"))).new
+    assert "all_rdd = " in other
+
+
+def test_the_dataframe_of_a_batch_is_no_stream_but_a_source_is() -> None:
+    body = 'wordStream = dataStream.flatMap(lambda line: line.split(" "))\nwordStream.pprint()\n'
+    source = socket_program(f"{body}wordStream.count().pprint()").replace("lines = ", "dataStream = ")
+    text = file(source).new
+    assert "    wordDF = batch.select(" in text and "wordStream" not in text
+    assert "dataStream.writeStream" in text
+
+
+def test_a_function_that_is_gone_reads_nothing_by_its_name() -> None:
+    session = """\
+from pyspark.sql import Row, SparkSession
+
+def session_of(conf):
+    if "session" not in globals():
+        globals()["session"] = SparkSession.builder.config(conf=conf).getOrCreate()
+    return globals()["session"]
+
+def process(rdd):
+    try:
+        spark = session_of(rdd.context.getConf())
+        words = spark.createDataFrame(rdd.map(lambda word: Row(word=word)))
+        words.createOrReplaceTempView("words")
+        spark.sql("select word, count(*) from words group by word").show()
+    except:
+        pass
+
+"""
+    stream = STREAM.replace("words_rdd.count().pprint()", "words_rdd.foreachRDD(process)")
+    body = session + stream
+    assert "words_df = batch" in file(socket_program(body)).new
+    assert "words_rdd = batch" in file(socket_program(f"{body}\nprint(session_of(None))")).new
+
+
 def test_the_report_names_them() -> None:
     (graph,) = run(socket_program(STREAM), Options()).graphs
     assert "variables that hold DataFrames now are called so: `words_rdd` is `words_df`" in graph.notes

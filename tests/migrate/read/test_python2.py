@@ -79,6 +79,16 @@ def run(body: str) -> Result:
             "import queue\nprint(1)",
         ),
         (
+            "import sys\n\nversion = sys.version_info.major\nif version == 3:\n    import queue\nelse:\n"
+            "    import Queue as queue\nprint 1",
+            "import sys\n\nimport queue\nprint(1)",
+        ),
+        (
+            "version = sys.version_info.major\nif version == 3:\n    import queue\nelse:\n"
+            "    import Queue as queue\nprint version",
+            "version = sys.version_info.major\nimport queue\nprint(version)",
+        ),
+        (
             "def f():\n    # for both\n    try:\n        from Queue import Queue\n"
             "    except ImportError:\n        from queue import Queue\n\n    # one\n    print Queue",
             "def f():\n    # for both\n    from queue import Queue\n\n    # one\n    print(Queue)",

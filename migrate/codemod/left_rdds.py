@@ -1,0 +1,66 @@
+"""Where a module has RDDs or a SparkContext still: comments elsewhere do not speak of them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterable, Iterator
+
+from migrate.codemod.changes import Changes
+from migrate.knowledge.sessions import OF_RDDS
+from migrate.plan.code import Makes
+from migrate.syntax.nodes import walk
+
+_IN_CODE = re.compile(rf"\.(?:{'|'.join(sorted(OF_RDDS))})\b|\bsc\b")
+
+
+class LeftRdds:
+    """Tells of functions whether they have some.
+
+    Args:
+        changes: the changes of the module.
+        given_frames: the functions that are given DataFrames in place of RDDs.
+        per_batch: those that are given the streams of each batch, as DataFrames or RDDs.
+    """
+
+    def __init__(
+        self,
+        changes: Changes,
+        given_frames: Iterable[ast.FunctionDef],
+        per_batch: Collection[ast.FunctionDef],
+    ) -> None:
+        self._changes = changes
+        self._functions = {*given_frames, *per_batch}
+        self._per_batch = per_batch
+        self._found: dict[ast.FunctionDef, bool] = {}
+
+    def at(self, line: int) -> bool:
+        """Whether there may be RDDs or a SparkContext at a line."""
+        around = [one for one in self._functions if one.lineno <= line <= (one.end_lineno or one.lineno)]
+        if not around:
+            return True
+        inmost = max(around, key=lambda one: one.lineno)
+        if inmost not in self._found:
+            self._found[inmost] = self._has_some(inmost)
+        return self._found[inmost]
+
+    def _has_some(self, function: ast.FunctionDef) -> bool:
+        inside = {*walk(function)}
+        made = {new.makes for place, new in self._changes.new() if place in inside}
+        if Makes.RDD in made or (function in self._per_batch and Makes.FRAME not in made):
+            return True
+        codes = (code for place, code in self._changes.codes() if place in inside)
+        return any(map(_IN_CODE.search, codes)) or any(map(_is_of_rdds, self._left(function)))
+
+    def _left(self, node: ast.AST) -> Iterator[ast.AST]:
+        """The nodes of some code that stay as they are."""
+        if node in self._changes.statements or node in self._changes.expressions:
+            return
+        yield node
+        for inner in ast.iter_child_nodes(node):
+            yield from self._left(inner)
+
+
+def _is_of_rdds(node: ast.AST) -> bool:
+    is_member = isinstance(node, ast.Attribute) and node.attr in OF_RDDS
+    return is_member or (isinstance(node, ast.Name) and node.id in ("RDD", "sc"))
