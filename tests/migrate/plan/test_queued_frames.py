@@ -63,12 +63,19 @@ def new(filled: str, given: str = "queue", body: str = COUNTS) -> str:
             'queue = [spark.createDataFrame(part, "string") for part in data]',
             '"string"',
         ),
+        (
+            "tags = ['a', 'b']\nqueue = [(tag, 0) for tag in tags]\nqueue = [sc.parallelize(queue)]",
+            'queue = [spark.createDataFrame(queue, "key string, value bigint")]',
+            '"key string, value bigint"',
+        ),
     ],
-    ids=["a list", "variables", "a loop", "a comprehension", "pairs", "lists of lists"],
+    ids=["a list", "variables", "a loop", "a comprehension", "pairs", "lists of lists", "a name bound anew"],
 )
 def test_lists_become_dataframes(filled: str, made: str, empty: str) -> None:
     body = "stream.pprint()" if "key" in empty or "double" in empty else COUNTS
-    text = new(filled, body=body).replace("'", '"')
+    text = (
+        new(filled, body=body).replace("'", '"').replace("waiting.pop(0) if waiting", "queue.pop(0) if queue")
+    )
     assert made.replace("'", '"') in text
     assert f"queue.pop(0) if queue else spark.createDataFrame([], {empty})" in text
     assert "sparkContext" not in text and ".take(" not in text
@@ -105,8 +112,14 @@ def test_an_rdd_that_a_callback_reads_stays() -> None:
         "one = sc.parallelize(['a'])\nqueue = [one]\nprint(one.collect())",
         "queue = [sc.parallelize([['a'], ['b']])]",
         "words = ['a']\nwords.append(1)\nqueue = [sc.parallelize(words)]",
+        "words = [str(n) for n in range(3)]\nwords.append(1)\nqueue = [sc.parallelize(words)]",
+        "queue = [sc.parallelize([(i, (i, 1)) for i in range(3)])]",
+        "queue = [sc.parallelize([(word, 1) for word in open('words.txt')])]",
     ],
-    ids=["types", "no items", "unknown", "a file", "read elsewhere", "lists", "a list that changes"],
+    ids=[
+        *("types", "no items", "unknown", "a file", "read elsewhere", "lists", "a list that changes"),
+        *("a list that grows", "tuples in tuples", "lines of a file"),
+    ],
 )
 def test_else_they_stay_rdds(filled: str) -> None:
     text = new(filled, body="stream.pprint()")
