@@ -20,7 +20,7 @@ from migrate.columns import (
     leaves,
     name_columns,
 )
-from migrate.columns.shapes import INT32_MAX, Int, join
+from migrate.columns.shapes import INT32_MAX, Int, Str, join
 from migrate.frozen import replace
 from migrate.plan.code import Inner
 from migrate.plan.spark_types import type_name
@@ -153,11 +153,19 @@ def _of_comprehension(
     numbers = _numbers(loop.iter, step)
     if numbers is not None:
         item: Element = Scalar("F.lit(0)", numbers)
+    elif _holds_texts(loop.iter, step):
+        item = Scalar('F.lit("")', Str())
     else:
         item = list_element(values_of(loop.iter, step), loop.iter)
     if not (isinstance(loop.target, ast.Name) and isinstance(item, Scalar)):
         raise Refusal("the list goes through more than numbers and texts", made)
     return _of_items([made.elt], {**names, loop.target.id: item}, step)
+
+
+def _holds_texts(node: ast.expr, step: Step) -> bool:
+    """Whether a variable is bound to a list of texts before the program starts, which nothing changes."""
+    found = step.scope.settled(node) if isinstance(node, ast.Name) else None
+    return found is not None and found.kind is list and isinstance(found.of, Str) and found.clean
 
 
 def _of_items(items: list[ast.expr], names: dict[str, Scalar], step: Step) -> Element:
