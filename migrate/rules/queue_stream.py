@@ -125,7 +125,8 @@ def _is_only_filled(name: ast.Name, step: Step) -> bool:
     loads = [load for load in facts.loads.get(name.id, ()) if load is not name]
     here = all(tree.scope_of(node) is program.scope for node in (name, *bindings, *loads))
     before = all(position(node) < position(name) for node in (*bindings, *loads))
-    filled = all(isinstance(facts.above[load], ast.Attribute) for load in loads)
+    lasting = (load for load in life_of(name, facts, tree).loads if load is not name)
+    filled = all(isinstance(facts.above[load], ast.Attribute) for load in lasting)
     exported = name.id in step.trace.taken.of_module(program.module_of(name))
     return here and before and filled and not exported and not facts.is_declared_elsewhere(name.id)
 
