@@ -79,6 +79,8 @@ RECEIVERS = names(CONTEXT_MEMBERS, lambda row: row.source is Origin.RECEIVER)
 """Sources whose data is gone after a restart."""
 TEXT_FILES = "textFileStream"
 """The source of lines of files that appear in a directory."""
+QUEUE = "queueStream"
+"""The source of RDDs of the program's own."""
 LIFECYCLE = names(CONTEXT_MEMBERS, lambda row: row.lifecycle)
 
 FACTORIES = frozenset({"getOrCreate", "getActive", "getActiveOrCreate"})

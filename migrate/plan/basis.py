@@ -66,6 +66,8 @@ class Basis:
     """Where the records of all sources come from."""
     several: bool
     """Whether the query reads several sources side by side."""
+    beside_queues: bool
+    """Whether it reads one source, and its batch function takes from queues, too."""
     equal: Mapping[Operation, Operation]
     """The sources of files that the query has read already, each with the one that it reads for both."""
     state: Operation | None = None

@@ -12,7 +12,8 @@ from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.outliving import outlives_query
 from migrate.graph.place import NO_OUTPUT
-from migrate.graph.program import Operation
+from migrate.graph.program import Operation, upstream
+from migrate.knowledge.streaming import QUEUE
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_time import FIRST
 from migrate.plan.cached_rdds import persist_cached, persist_of
@@ -63,13 +64,14 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         skipped.append(f"{given}.isEmpty()")
     if skipped:
         body.append(f"if {' or '.join(skipped)}:\n    return")
-    if needs.first_guard and not needs.empty_guard and not needs.queues:
+    if needs.first_guard and not needs.empty_guard and (basis.beside_queues or not needs.queues):
         body.append(f"if {basis.names.batch_id} == 0 and {given}.isEmpty():  # {FIRST}\n    return")
     partial = basis.state is not None and not does.reads_all
     if partial and does.sortable and not basis.choices.sorts_state:
         raise RatherError(Choices(sorts_state=True))
     # a sort reads its input twice, which takes Kafka's source seconds
-    persists = partial or bool(query.places) or (does.uses > 1 and does.keeps_batch)
+    uses = does.uses - sum(map(_reads_only_queues, does.readers))
+    persists = partial or bool(query.places) or (uses > 1 and does.keeps_batch)
     whole = partial or bool(query.places) or goes_on(draft)
     shared = "" if whole or not persists else shared_frame(draft)
     if persists and not shared:
@@ -111,6 +113,11 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         (*above, *life.interval.assignment, *_windows(needs, life)),
         writer,
     )
+
+
+def _reads_only_queues(output: Operation) -> bool:
+    """Whether all sources of an output are queues."""
+    return all(one.operator == QUEUE for one in upstream(output) if one.is_source)
 
 
 def _going_on(draft: Draft) -> str:

@@ -28,7 +28,7 @@ from migrate.plan.equal_sources import equal_sources
 from migrate.plan.foreach_sink import foreach_function
 from migrate.plan.free_names import free_name
 from migrate.plan.session import Session, later_session, plan_session
-from migrate.plan.side_by_side import OVER_TIME, are_several
+from migrate.plan.side_by_side import OVER_TIME, are_several, is_beside_queues
 from migrate.proofs.facts import Facts
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import of_kinds, walk
@@ -98,10 +98,12 @@ def _start(form: Arranged, trace: Trace, options: Options, choices: Choices) -> 
     live = form.live
     origins = frozenset(origin_of(source) for source in program.sources if source in live)
     equal = equal_sources(program, live, facts)
-    several = are_several([one for one in program.sources if one in live and one not in equal])
+    sources = [one for one in program.sources if one in live and one not in equal]
+    several, beside_queues = are_several(sources), is_beside_queues(sources)
     learnt = _learnt(program, options)
     basis = Basis(
-        *(program, found, facts, trace, options, choices, session, names, live, origins, several, equal),
+        *(program, found, facts, trace, options, choices, session, names, live, origins),
+        *(several, beside_queues, equal),
         learnt=learnt,
         texts=_texts(program) if learnt else frozenset(),
     )
@@ -199,7 +201,7 @@ def _name_of_other(program: Program, facts: Facts, trace: Trace) -> str | None:
 def _with_states(basis: Basis) -> Basis:
     """The basis with the states of the graph."""
     program, live = basis.program, basis.live
-    several = basis.several or bool(basis.equal)
+    several = basis.several or basis.beside_queues or bool(basis.equal)
     apart = basis.choices.keeps_states or several
     state, kept = states_of(program, live, basis.place, basis.options.event_time, apart=apart)
     basis = changed(basis, state=state, kept=kept)

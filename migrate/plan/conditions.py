@@ -8,7 +8,7 @@ from collections.abc import Container, Mapping
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import Place
 from migrate.graph.program import Operation, Program, upstream
-from migrate.knowledge.streaming import AGGREGATES, ROWWISE, WINDOWS
+from migrate.knowledge.streaming import AGGREGATES, QUEUE, ROWWISE, WINDOWS
 from migrate.plan.basis import Basis
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.stages import Stage
@@ -93,16 +93,16 @@ def _may_be(node: ast.AST, function: ast.AST, basis: Basis) -> bool:
 
 
 def check_sources(program: Program, live: Container[Operation]) -> None:
-    """Refuse a graph with both queues and other sources: a query reads one or the other.
+    """Refuse a graph with queues and several other sources.
 
     Raises:
-        Blocked: there are both.
+        Blocked: it is one.
     """
     sources = [operation for operation in program.sources if operation in live]
-    queues = [source for source in sources if source.operator == "queueStream"]
-    if queues and len(queues) != len(sources):
+    others = [source for source in sources if source.operator != QUEUE]
+    if len(others) > 1 and others != sources:
         raise Blocked(
-            "the graph has queues and other sources, which no query reads together", sources[-1].use
+            "the graph has queues and several other sources, which no query reads together", others[-1].use
         )
 
 
@@ -263,7 +263,9 @@ def check_guard(basis: Basis, stages: Mapping[Operation, Stage]) -> None:
         Blocked: there are such outputs.
         RatherError: there are, and counts may be left out by conditions of their own.
     """
-    if basis.several:
+    if basis.beside_queues and not basis.choices.counts_some:
+        raise RatherError(Choices(counts_some=True))
+    if basis.several or basis.beside_queues:
         raise Blocked("a count of one source is none for an interval in which another one has input")
     for output in basis.program.outputs:
         stage = stages[output.parents[0]]

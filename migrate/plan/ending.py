@@ -267,6 +267,8 @@ class Ends:
         if not queues:
             due = self._due_batches(statement, query)
             return [*due, *self._no_more_batches(statement), waiting]
+        if self.basis.beside_queues:
+            raise Blocked("a graceful stop still takes all RDDs from the queue that are due", use)
         self.notes.append(DRAINED)
         left = " or ".join(queues)
         if all_due(self.basis, queues, use, statement):

@@ -26,6 +26,7 @@ NOTE = (
 )
 FOR_WINDOWS = "as windows go on without input"
 FOR_STATE = "as a state, or what a callback does, shows intervals without input"
+FOR_QUEUES = "as each takes from the queue"
 FOR_CALLBACK = "as what a callback does shows intervals without input"
 HELPER = Helper(
     "every_interval",
@@ -57,7 +58,7 @@ def in_every_interval(step: Step, source: Input) -> Input:
     """The source with a batch in every interval."""
     if step.options.pprint_exact:
         step.need(first_guard=True)  # a header is printed for each
-    step.note(NOTE.format(_why(step.program)))
+    step.note(NOTE.format(FOR_QUEUES if step.basis.beside_queues else _why(step.program)))
     return replace(source, calls=(*source.calls, f"transform({step.helper(HELPER)})"))
 
 

@@ -11,6 +11,7 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.place import NO_OUTPUT
 from migrate.graph.program import Line, Operation, upstream
 from migrate.knowledge.cassandra import SAVE
+from migrate.knowledge.streaming import QUEUE
 from migrate.model import Options, Tier
 from migrate.plan.advance import advance, deferred, hint_for
 from migrate.plan.ansi_notes import ansi_notes, must_change_for_ansi
@@ -63,7 +64,6 @@ from migrate.plan.window_values import WindowValues
 from migrate.plan.windows import GUARD
 from migrate.trace import Graph, Trace
 
-QUEUE = "queueStream"
 DEAD = "no output reads this stream, so it is left out"
 
 

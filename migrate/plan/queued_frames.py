@@ -20,7 +20,7 @@ from migrate.columns import (
     leaves,
     name_columns,
 )
-from migrate.columns.shapes import INT32_MAX, Int, join
+from migrate.columns.shapes import INT32_MAX, Int, Str, join
 from migrate.frozen import replace
 from migrate.plan.code import Inner
 from migrate.plan.spark_types import type_name
@@ -122,14 +122,11 @@ def _element(maker: ast.Call, step: Step) -> Element:
     named = {name: Scalar("F.lit(0)", shape) for name, shape in _indexes(maker, step)}
     if isinstance(given, ast.Call) and isinstance(given.func, ast.Name) and given.func.id == "list":
         given = given.args[0] if len(given.args) == 1 else given
+    given = _held(given, step)
     if (numbers := _numbers(given, step)) is not None:
         return Scalar("F.lit(None)", numbers)
     if isinstance(given, ast.ListComp) and len(given.generators) == 1:
-        loop = given.generators[0]
-        numbers = _numbers(loop.iter, step)
-        if isinstance(loop.target, ast.Name) and numbers is not None:
-            return _of_items([given.elt], {**named, loop.target.id: Scalar("F.lit(0)", numbers)}, step)
-        raise Refusal("the list goes through more than a range", given)
+        return _of_comprehension(given, given.generators[0], named, step)
     if isinstance(given, ast.Name) and (lists := _lists(given, maker, step)) is not None:
         element = list_element(lists[0], given)
         for values in lists[1:]:
@@ -140,6 +137,37 @@ def _element(maker: ast.Call, step: Step) -> Element:
     return list_element(values_of(given, step), given)
 
 
+def _held(given: ast.expr, step: Step) -> ast.expr:
+    """The list that a variable holds which nothing else reads, where a comprehension makes it."""
+    if not isinstance(given, ast.Name):
+        return given
+    life = life_of(given, step.facts, step.program.tree)
+    value = step.facts.value_of(life.bindings[0]) if len(life.bindings) == 1 else None
+    return value if isinstance(value, ast.ListComp) and life.loads == [given] else given
+
+
+def _of_comprehension(
+    made: ast.ListComp, loop: ast.comprehension, names: dict[str, Scalar], step: Step
+) -> Element:
+    """An element of ``[(tag, 0) for tag in tags]``: of a loop over a range, or a list that is written out."""
+    numbers = _numbers(loop.iter, step)
+    if numbers is not None:
+        item: Element = Scalar("F.lit(0)", numbers)
+    elif _holds_texts(loop.iter, step):
+        item = Scalar('F.lit("")', Str())
+    else:
+        item = list_element(values_of(loop.iter, step), loop.iter)
+    if not (isinstance(loop.target, ast.Name) and isinstance(item, Scalar)):
+        raise Refusal("the list goes through more than numbers and texts", made)
+    return _of_items([made.elt], {**names, loop.target.id: item}, step)
+
+
+def _holds_texts(node: ast.expr, step: Step) -> bool:
+    """Whether a variable is bound to a list of texts before the program starts, which nothing changes."""
+    found = step.scope.settled(node) if isinstance(node, ast.Name) else None
+    return found is not None and found.kind is list and isinstance(found.of, Str) and found.clean
+
+
 def _of_items(items: list[ast.expr], names: dict[str, Scalar], step: Step) -> Element:
     """An element of a list of these items."""
     found = [compile_expression(item, names, step.scope).element for item in items]
@@ -148,6 +176,8 @@ def _of_items(items: list[ast.expr], names: dict[str, Scalar], step: Step) -> El
         whole = _joined(whole, element, items[0])
     if whole is None:
         raise Refusal("the list is empty", step.operation.call)
+    if isinstance(whole, Record) and any(isinstance(item, Record) for item in whole.items):
+        raise Refusal("tuples in tuples are no columns of `createDataFrame`", items[0])
     return _bare(whole)
 
 

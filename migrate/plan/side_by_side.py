@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from migrate.columns import leaves
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation
+from migrate.knowledge.streaming import QUEUE
 from migrate.plan.basis import Basis
 from migrate.plan.code import Call, Chain, links
 from migrate.plan.outputs import Input
@@ -23,7 +24,12 @@ _COLUMN = "source"
 
 def are_several(sources: list[Operation]) -> bool:
     """Whether a query has more than one source; one of queues has none but its heartbeat."""
-    return len(sources) > 1 and all(source.operator != "queueStream" for source in sources)
+    return len(sources) > 1 and all(source.operator != QUEUE for source in sources)
+
+
+def is_beside_queues(sources: list[Operation]) -> bool:
+    """Whether a query reads a source in whose batches the batch function takes from queues, too."""
+    return len({source.operator == QUEUE for source in sources}) > 1
 
 
 def columns_beside(

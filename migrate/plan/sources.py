@@ -14,7 +14,7 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Chain, Code, Makes, links
 from migrate.plan.draft import Draft
 from migrate.plan.equal_sources import SUMMARY
-from migrate.plan.every_interval import in_every_interval
+from migrate.plan.every_interval import in_every_interval, need_every_interval
 from migrate.plan.outputs import Input
 from migrate.plan.repeated_sources import united
 from migrate.plan.rule import SourceRule
@@ -54,6 +54,10 @@ class Sources:
             raise step.blocked(f"the rule {rule.id} is switched off")
         if operation.repeated is not None and not rule.repeats:
             raise step.blocked(REPEATED)
+        if basis.beside_queues:
+            if basis.options.trigger.name:
+                raise step.blocked("a queue beside another source needs a batch in every interval")
+            need_every_interval(step)
         source = rule.load(step)
         if basis.event_time is not None:
             source = source.with_time(basis.event_time, step)
@@ -154,7 +158,7 @@ class Sources:
             if alias not in draft.outside.deleted and self._holds(alias, operation):
                 raise Blocked("the stream of a queue has a second name", at=alias)
         codes: list[Code] = list(source.before)
-        if not query.streaming:
+        if not query.streaming and not self.basis.beside_queues:
             query.streaming = draft.fresh(source.name)
             calls = links(source.calls, (operation.call,))
             codes.append(Chain(self.basis.session_at(operation.holder), calls, query.streaming))
@@ -167,7 +171,7 @@ class Sources:
         else:
             draft.stages[operation] = Frame(name, (), source.element, sure=True)
             draft.need(frames={line.statement: name})
-        draft.body.keeps_batch = False
+        draft.body.keeps_batch = self.basis.beside_queues
 
     def _holds(self, alias: ast.stmt, operation: Operation) -> bool:
         """Whether a statement gives a stream another name."""

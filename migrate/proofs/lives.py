@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from migrate.proofs.facts import Facts
-from migrate.syntax.nodes import position, walk
+from migrate.syntax.nodes import end_of, position, walk
 from migrate.syntax.tree import Tree
 
 
@@ -43,23 +43,40 @@ def life_of(name: ast.Name, facts: Facts, tree: Tree) -> Life:
         tree.scope_of(node) is not scope for node in (*bindings, *loads)
     ):
         return Life(bindings, loads)
-    block = scope.body if isinstance(scope, ast.Module | ast.FunctionDef) else []
-    starts = [statement for statement in block if _binds_anew(statement, name.id)]
+    starts = [one for one in _straight(name, scope, facts, tree) if _binds_anew(one, name.id)]
     here = position(name)
-    begin = max((position(start) for start in starts if position(start) <= here), default=None)
-    end = min((position(start) for start in starts if position(start) > here), default=None)
+    begin = max((start for start in starts if end_of(start) <= here), key=position, default=None)
+    end = min((start for start in starts if end_of(start) > here), key=position, default=None)
     if begin is None:
         return Life(bindings, loads)
 
-    def lasts(node: ast.AST) -> bool:
-        return begin <= position(node) and (end is None or position(node) < end)
+    def binds(node: ast.AST) -> bool:
+        return position(begin) <= position(node) and (end is None or position(node) < position(end))
 
-    return Life([*filter(lasts, bindings)], [*filter(lasts, loads)])
+    def reads(node: ast.AST) -> bool:
+        return end_of(begin) <= position(node) and (end is None or position(node) < end_of(end))
+
+    return Life([*filter(binds, bindings)], [*filter(reads, loads)])
+
+
+def _straight(name: ast.Name, scope: ast.AST, facts: Facts, tree: Tree) -> list[ast.stmt]:
+    """The statements that stand beside a name, or beside a condition around it, and run at most once."""
+    statement = facts.statement_of(name)
+    blocks = [tree.block_of(statement)]
+    for around in tree.path(statement):
+        if around is scope:
+            return [one for block in blocks for one in block]
+        if not isinstance(around, ast.If):
+            break
+        blocks.append(tree.block_of(around))
+    return scope.body if isinstance(scope, ast.Module | ast.FunctionDef) else []
 
 
 def _binds_anew(statement: ast.stmt, name: str) -> bool:
-    """``queue = [...]``, whose value does not read the variable."""
+    """``queue = [...]``: a new list, or a value that does not read the variable."""
     match statement:
+        case ast.Assign([ast.Name(target)], ast.List()) if target == name:
+            return True
         case ast.Assign([ast.Name(target)], value) if target == name:
             return not any(isinstance(node, ast.Name) and node.id == name for node in walk(value))
     return False

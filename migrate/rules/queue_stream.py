@@ -16,12 +16,11 @@ from migrate.syntax.nodes import position
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import is_none
 
-_TAKES = (
-    "a source of one row wakes the query in each interval; the batch function takes the {} from a list; "
+_TAKES = "the batch function takes the {} from a list"
+_ALONE = (
+    f"a source of one row wakes the query in each interval; {_TAKES}; "
     "an interval that is missed because a batch took too long is not made up for"
 )
-NOTE = _TAKES.format("RDDs")
-FRAMES = _TAKES.format("DataFrames")
 
 
 @register
@@ -71,15 +70,17 @@ class QueueStream(SourceRule):
         listed = f"list({quoted(node)})" if isinstance(node, ast.Name) else quoted(node)
         name = "ticks"
         calls = ("readStream", 'format("rate-micro-batch")', 'option("rowsPerBatch", 1)', "load()")
+        taken = _TAKES if step.basis.beside_queues else _ALONE
         before = () if own else (f"{queue} = {listed}",)
         with suppress(Refusal):
             queued = queued_frames(step, node)
             step.need(inner=queued.inner, frames=queued.bound | (_bound(node, step) if own else {}))
             fetch = f"{queue}.pop(0) if {queue} else {queued.empty}"
-            return Input(name, calls, queued.element, before, notes=(FRAMES,), fetch=fetch)
+            told = (taken.format("DataFrames"),)
+            return Input(name, calls, queued.element, before, notes=told, fetch=fetch)
         context = f"{step.basis.session_at(step.operation.holder)}.sparkContext"
         fetch = f"{queue}.pop(0) if {queue} else {context}.parallelize([], 1)"
-        return Input(name, calls, None, before, notes=(NOTE,), fetch=fetch)
+        return Input(name, calls, None, before, notes=(taken.format("RDDs"),), fetch=fetch)
 
 
 def _bound(queue: ast.expr, step: Step) -> dict[ast.stmt, str]:
@@ -124,7 +125,8 @@ def _is_only_filled(name: ast.Name, step: Step) -> bool:
     loads = [load for load in facts.loads.get(name.id, ()) if load is not name]
     here = all(tree.scope_of(node) is program.scope for node in (name, *bindings, *loads))
     before = all(position(node) < position(name) for node in (*bindings, *loads))
-    filled = all(isinstance(facts.above[load], ast.Attribute) for load in loads)
+    lasting = (load for load in life_of(name, facts, tree).loads if load is not name)
+    filled = all(isinstance(facts.above[load], ast.Attribute) for load in lasting)
     exported = name.id in step.trace.taken.of_module(program.module_of(name))
     return here and before and filled and not exported and not facts.is_declared_elsewhere(name.id)
 

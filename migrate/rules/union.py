@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from migrate.columns import Element, Record, Refusal, Scalar
-from migrate.columns.shapes import Int, Shape, join
+from migrate.columns.shapes import Shape, join
 from migrate.frozen import replace
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
@@ -55,16 +55,10 @@ def _any(*sure: bool | None) -> bool | None:
 
 
 def _joined(left: Element, right: Element) -> Element | None:
-    """The element of both: columns of one width and type, so that nothing is cast."""
+    """The element of both: columns of one type; a union of `int` and `bigint` is `bigint`."""
     if isinstance(left, Scalar) and isinstance(right, Scalar):
         shape = join(left.shape, right.shape)
         if shape is None or type(left.shape) is not type(right.shape):
-            return None
-        if (
-            isinstance(left.shape, Int)
-            and isinstance(right.shape, Int)
-            and left.shape.width != right.shape.width
-        ):
             return None
         return replace(left, shape=shape, tokens=left.tokens | right.tokens)
     if isinstance(left, Record) and isinstance(right, Record) and len(left.items) == len(right.items):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.migrate.programs import file
@@ -63,8 +65,13 @@ def new(filled: str, given: str = "queue", body: str = COUNTS) -> str:
             'queue = [spark.createDataFrame(part, "string") for part in data]',
             '"string"',
         ),
+        (
+            "tags = ['a', 'b']\nqueue = [(tag, 0) for tag in tags]\nqueue = [sc.parallelize(queue)]",
+            'queue = [spark.createDataFrame(queue, "key string, value bigint")]',
+            '"key string, value bigint"',
+        ),
     ],
-    ids=["a list", "variables", "a loop", "a comprehension", "pairs", "lists of lists"],
+    ids=["a list", "variables", "a loop", "a comprehension", "pairs", "lists of lists", "a name bound anew"],
 )
 def test_lists_become_dataframes(filled: str, made: str, empty: str) -> None:
     body = "stream.pprint()" if "key" in empty or "double" in empty else COUNTS
@@ -105,8 +112,14 @@ def test_an_rdd_that_a_callback_reads_stays() -> None:
         "one = sc.parallelize(['a'])\nqueue = [one]\nprint(one.collect())",
         "queue = [sc.parallelize([['a'], ['b']])]",
         "words = ['a']\nwords.append(1)\nqueue = [sc.parallelize(words)]",
+        "words = [str(n) for n in range(3)]\nwords.append(1)\nqueue = [sc.parallelize(words)]",
+        "queue = [sc.parallelize([(i, (i, 1)) for i in range(3)])]",
+        "queue = [sc.parallelize([(word, 1) for word in open('words.txt')])]",
     ],
-    ids=["types", "no items", "unknown", "a file", "read elsewhere", "lists", "a list that changes"],
+    ids=[
+        *("types", "no items", "unknown", "a file", "read elsewhere", "lists", "a list that changes"),
+        *("a list that grows", "tuples in tuples", "lines of a file"),
+    ],
 )
 def test_else_they_stay_rdds(filled: str) -> None:
     text = new(filled, body="stream.pprint()")
@@ -163,3 +176,36 @@ def test_a_variable_that_may_hold_the_same_queue_later_is_one(later: str) -> Non
         filled="queue = [sc.parallelize([1, 2])]", given="queue", body=f"{COUNTS}\n{later}"
     )
     assert "createDataFrame([1, 2]" not in file(program).new
+
+
+def test_a_list_of_texts_that_a_program_reads_has_their_type() -> None:
+    filled = "tags = [line.strip() for line in open('tags.txt')]\n"
+    text = new(f"{filled}queue = [sc.parallelize([(tag, 0) for tag in tags])]", body="stream.pprint()")
+    assert 'queue = [spark.createDataFrame([(tag, 0) for tag in tags], "key string, value bigint")]' in text
+    changed = "tags = []\nfor line in open('tags.txt'):\n    tags.append(line or None)\n"
+    text = new(f"{changed}queue = [sc.parallelize([(tag, 0) for tag in tags])]", body="stream.pprint()")
+    assert "createDataFrame" not in text
+
+
+@pytest.mark.parametrize("head", ["def main():", "if __name__ == '__main__':"])
+def test_a_name_that_is_bound_anew_in_a_block_is_another_list(head: str) -> None:
+    filled = "queue = [(n, 1) for n in range(3)]\nqueue = [sc.parallelize(queue)]"
+    lines = PROGRAM.format(filled=filled, given="queue", body="stream.pprint()").splitlines()
+    block = "\n".join(f"    {line}" for line in lines[5:])
+    text = file("\n".join([*lines[:5], head, block, "main()" if "main()" in head else ""])).new
+    assert re.search(r'    queue = \[spark.createDataFrame\(queue, "\w+ bigint, \w+ bigint"\)\]\n', text)
+    assert "queue.pop(0) if queue else" in text
+
+
+@pytest.mark.parametrize(
+    "filled",
+    [
+        "pairs = [('a', 1)]\nif x:\n    pairs = [('a', None)]\nqueue = [sc.parallelize(pairs)]",
+        "for n in range(2):\n    queue = [sc.parallelize(['a'])]\n    queue = [queue]",
+        "queue = [1]\nqueue = [sc.parallelize(queue), queue]",
+    ],
+    ids=["in a branch", "in a loop", "a list in itself"],
+)
+def test_a_name_that_may_hold_another_list_is_not_known(filled: str) -> None:
+    text = file(PROGRAM.format(filled=filled, given="queue", body="stream.pprint()")).new
+    assert "createDataFrame" not in text

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from migrate.knowledge.triggers import Trigger
 from migrate.model import Options, Outcome
 from migrate.plan.side_by_side import IN_ORDER, NOTE, OVER_TIME
 from tests.migrate.programs import blocked, file, native_body, run, socket_program
@@ -81,7 +82,10 @@ def test_a_running_state_is_kept_by_the_batch_function() -> None:
         ("lines.union(more).count().pprint()", "a count of one source is none"),
         ("more.pprint()\nlines.map(str.split).reduce(lambda a, b: a + b).pprint()", IN_ORDER),
         ("more.groupByKey().mapValues(list).pprint()\nlines.pprint()", IN_ORDER),
-        ("lines.union(ssc.queueStream([sc.parallelize(['a'])])).pprint()", "queues and other sources"),
+        (
+            "lines.union(more).union(ssc.queueStream([sc.parallelize(['a'])])).pprint()",
+            "queues and several other sources",
+        ),
     ],
 )
 def test_what_stays_on_compat(body: str, why: str) -> None:
@@ -150,3 +154,47 @@ def test_windows_over_event_time_have_one_source() -> None:
     (graph,) = run(socket_program(windows), Options(event_time="timestamp", unsafe=True)).graphs
     assert graph.outcome is Outcome.COMPAT
     assert OVER_TIME in "; ".join(graph.reasons)
+
+
+QUEUE = "words = ssc.queueStream([sc.parallelize(['a'])])\n"
+
+
+def test_a_queue_beside_another_source_is_taken_from_in_each_interval() -> None:
+    body = f"{QUEUE}lines.union(words).pprint()"
+    assert native_body(body).splitlines() == [
+        "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due",
+        "    return",
+        'words = queue.pop(0) if queue else spark.createDataFrame([], "string")',
+        "batch.union(words).show(10, truncate=False)",
+    ]
+    new = file(socket_program(body)).new
+    assert new.count(".readStream") == 2 and ".transform(every_interval)" in new  # the socket, and the clock
+    assert "ticks" not in new
+    (graph,) = run(socket_program(body)).graphs
+    assert any("as each takes from the queue" in note for note in graph.notes)
+
+
+def test_a_state_of_a_queue_and_another_source_is_kept_by_the_batch_function() -> None:
+    total = "updateStateByKey(lambda new, last: sum(new) + (last or 0))"
+    zeros = "ssc.queueStream([sc.parallelize([('a', 0), ('b', 0)])])"
+    new = file(socket_program(f"lines.map(lambda w: (w, 1)).union({zeros}).{total}.pprint()")).new
+    assert "outputMode" not in new and ".rdd" not in new
+    assert "totals.union(added)" in new
+
+
+def test_what_reads_only_the_queue_needs_no_batch_in_memory() -> None:
+    assert "persist" not in native_body(f"{QUEUE}words.pprint()\nlines.map(len).pprint()")
+    assert "persist" in native_body(f"{QUEUE}lines.pprint()\nlines.union(words).pprint()")
+
+
+def test_a_queue_beside_another_source_has_a_batch_in_every_interval() -> None:
+    body = f"{QUEUE}lines.union(words).pprint()"
+    options = Options(trigger=Trigger.parse("available-now"))
+    assert "needs a batch in every interval" in blocked(body, options)
+
+
+def test_a_graceful_stop_of_a_queue_beside_another_source_stays_on_compat() -> None:
+    source = socket_program(f"{QUEUE}lines.union(words).pprint()")
+    stop = "import time\ntime.sleep(5)\nssc.stop(stopSparkContext=True, stopGraceFully=True)"
+    (graph,) = run(source.replace("ssc.awaitTermination()", stop)).graphs
+    assert "a graceful stop still takes all RDDs" in "; ".join(graph.reasons)
