@@ -12,6 +12,8 @@ from migrate.frozen import replace
 from migrate.graph.program import Line
 from migrate.plan.code import Chain
 from migrate.plan.draft import Draft
+from migrate.plan.duration import duration
+from migrate.syntax.lexical import pieces
 
 _LINE = 100
 """The columns that the statement which starts a query may have."""
@@ -48,8 +50,12 @@ def _grows_too_long(draft: Draft, name: str, target: str) -> bool:
     basis, start = draft.basis, draft.basis.program.start
     if start is None or basis.interval is None or not basis.has_batches:
         return False
+    made = basis.program.construction
+    comments = (one for one in pieces(basis.program.module_of(made).source) if one.is_comment)
+    if any(one.line == made.end_lineno for one in comments):
+        return False  # as what is said of the interval stands beside the trigger, on a line of its own
     names = basis.names
-    each = f'"{ast.unparse(basis.interval)} seconds"'
+    each = duration(basis.interval, ast.unparse(basis.interval))
     calls = f"writeStream.trigger(processingTime={each}).foreachBatch({names.function}).start()"
     column = basis.program.tree.statement_of(start.node).col_offset
     used = column + len(f"{names.query} = .{calls}")
