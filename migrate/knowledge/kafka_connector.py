@@ -218,8 +218,8 @@ def without_receivers(text: str, *, kafka: bool = False) -> tuple[tuple[str, str
     (('--jars \\\n  external/spark-streaming-mqtt-assembly.jar \\\n  ', '\\\n  '),)
     >>> without_receivers("submit \\\n  --packages org.apache.bahir:spark-streaming-mqtt_2.11:2 \\\n  job.py")
     (('--packages org.apache.bahir:spark-streaming-mqtt_2.11:2 \\\n  ', ''),)
-    >>> without_receivers("submit --packages a.b:c_2.13:1,org.apache.bahir:spark-streaming-mqtt_2.11:2.4.0 job.py")
-    ((',org.apache.bahir:spark-streaming-mqtt_2.11:2.4.0', ''),)
+    >>> without_receivers("submit --packages a.b:c:1,org.apache.bahir:spark-streaming-mqtt_2.11:2 job.py")
+    ((',org.apache.bahir:spark-streaming-mqtt_2.11:2', ''),)
     """
     if not may_name_receivers(text):
         return ()

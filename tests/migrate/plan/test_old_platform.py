@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.knowledge.spark_version import SparkVersion
 from migrate.knowledge.kafka_connector import coordinate
+from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import GraphResult, Options, Outcome
 from tests.migrate.programs import file, run, socket_program
 
