@@ -185,6 +185,9 @@ _OPTIONS_OF_RECEIVERS = {
     for kafka, one in ((False, _OF_RECEIVER.format(_NO_KAFKA)), (True, _OF_RECEIVER.format("")))
 }
 """Options that name connectors of DStreams alone, those for Kafka among them if that."""
+_PACKAGE = r"[\w.-]+:[\w.-]+:[\w.-]+"
+_LIST = re.compile(rf"(?<![\w.:,-]){_PACKAGE}(?:,{_PACKAGE})+")
+"""Several packages, as ``--packages`` and ``spark.jars.packages`` take them."""
 _OF_RECEIVERS = re.compile(r"org\.apache\.(?:spark|bahir):spark-streaming-(?!kafka)[\w-]+_2\.\d+:[\w.-]+")
 _RECEIVER = rf"(?:{_OF_RECEIVERS.pattern}|[^\s,\"'`=]*spark-streaming-(?!kafka)[\w.-]+\.jar)"
 _IN_COMMAND = re.compile(rf"--(?:jars|packages)[ =]+{_RECEIVER}(?:,{_RECEIVER})*(?![^\s\"'`])|{_RECEIVER}")
@@ -203,6 +206,8 @@ def may_name_receivers(text: str) -> bool:
 def without_receivers(text: str, *, kafka: bool = False) -> tuple[tuple[str, str], ...]:
     r"""The options of ``spark-submit`` that name nothing but such connectors, with what is left there.
 
+    In lists with other packages it is the connectors alone.
+
     Args:
         text: arguments of ``spark-submit``, or a text with a command.
         kafka: whether connectors of DStreams for Kafka are meant, too.
@@ -213,12 +218,36 @@ def without_receivers(text: str, *, kafka: bool = False) -> tuple[tuple[str, str
     (('--jars \\\n  external/spark-streaming-mqtt-assembly.jar \\\n  ', '\\\n  '),)
     >>> without_receivers("submit \\\n  --packages org.apache.bahir:spark-streaming-mqtt_2.11:2 \\\n  job.py")
     (('--packages org.apache.bahir:spark-streaming-mqtt_2.11:2 \\\n  ', ''),)
+    >>> without_receivers("submit --packages a.b:c:1,org.apache.bahir:spark-streaming-mqtt_2.11:2 job.py")
+    ((',org.apache.bahir:spark-streaming-mqtt_2.11:2', ''),)
     """
+    if not may_name_receivers(text):
+        return ()
     found = []
-    for one in _OPTIONS_OF_RECEIVERS[kafka].finditer(text) if may_name_receivers(text) else ():
+    for one in _OPTIONS_OF_RECEIVERS[kafka].finditer(text):
         before = text[: one.start()].rpartition("\n")[2].strip(" \t#")
         found.append((one[0], one[1].lstrip(" \t") if "\n" in one[1] and before else ""))
-    return tuple(found)
+    return (
+        *found,
+        *((run, "") for one in _LIST.finditer(text) for run in _runs_in_list(one[0], kafka=kafka)),
+    )
+
+
+def _runs_in_list(packages: str, *, kafka: bool) -> Iterator[str]:
+    """The connectors of DStreams in a list that has other packages, too, each with a comma.
+
+    >>> [*_runs_in_list("org.apache.bahir:spark-streaming-mqtt_2.11:2,a:b:1", kafka=False)]
+    ['org.apache.bahir:spark-streaming-mqtt_2.11:2,']
+    """
+    gone = [*of_receivers(packages), *(of_messages(packages) if kafka else ())]
+    listed = packages.split(",")
+    if all(package in gone for package in listed):
+        return
+    leads = True
+    for package in listed:
+        leads = leads and package in gone
+        if package in gone:
+            yield f"{package}," if leads else f",{package}"
 
 
 def receivers_in_command(text: str) -> list[str]:

@@ -67,15 +67,16 @@ def leave_old_platform(draft: Draft) -> None:
             draft.note(*unpublished(basis.options.spark))
         _leave_out_receivers(draft, module, kafka=not uses_kafka)
         _open_as_text(draft, module)
-        left_out = [node for node in texts if names_receivers(basis.program.tree.above[node], node)]
-        for node in left_out:
-            draft.note(LEFT_OUT.format(node.value))
-        left_out += _submit_without_receivers(draft, module, texts, kafka=not uses_kafka)
+        left = {node: str(node.value) for node in texts}
+        for node in texts:
+            if names_receivers(basis.program.tree.above[node], node):
+                draft.note(LEFT_OUT.format(node.value))
+                del left[node]
+        left |= _submit_without_receivers(draft, module, [*left], kafka=not uses_kafka)
         told = [
             text.format(*more)
-            for node in texts
-            if node not in left_out
-            for text, more in _named(str(node.value), basis.options.spark, has_kafka)
+            for value in left.values()
+            for text, more in _named(value, basis.options.spark, has_kafka)
         ]
         draft.must_change(*dict.fromkeys(told))
 
@@ -109,10 +110,14 @@ def _leave_out_receivers(draft: Draft, module: Module, *, kafka: bool) -> None:
 
 def _submit_without_receivers(
     draft: Draft, module: Module, texts: Sequence[ast.Constant], *, kafka: bool
-) -> list[ast.Constant]:
-    """Take options that name such connectors alone out of arguments of ``spark-submit``; those texts."""
+) -> dict[ast.Constant, str]:
+    """Take such connectors out of arguments of ``spark-submit`` and lists of packages.
+
+    Returns:
+        Those texts, with what is left of each.
+    """
     source, above = Text(module.source), draft.basis.program.tree.above
-    changed = []
+    changed = {}
     for node in texts:
         words = without_receivers(str(node.value), kafka=kafka)
         new = other_words(str(node.value), words)
@@ -128,8 +133,8 @@ def _submit_without_receivers(
             draft.need(inner=Inner(reworded=((node, words),)))
         else:  # it is written as several strings
             draft.need(inner=Inner(((node, json.dumps(new, ensure_ascii=False)),)))
-        draft.note(*(LEFT_OUT.format(old.strip()) for old, _ in words))
-        changed.append(node)
+        draft.note(*(LEFT_OUT.format(old.strip(" ,")) for old, _ in words))
+        changed[node] = new
     return changed
 
 

@@ -407,7 +407,7 @@ class _Planner:
             sources = [statement for _, statement in draft.query.sources]
             if not draft.outside.take_over(line.statement, sources):
                 draft.body.pending.append(line.statement)
-            elif state is None and not (isinstance(stage, Frame) and stage.shown[0]):
+            elif not (isinstance(stage, Frame) and stage.shown[0]):
                 name_source(draft, line, target)
                 if stage.base not in (self.basis.names.batch, draft.query.streaming):
                     draft.stages[last] = stage.named(draft.query.streaming)

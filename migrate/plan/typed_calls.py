@@ -20,7 +20,9 @@ from migrate.plan.stages import Frame, is_flat
 from migrate.plan.step import Step
 from migrate.plan.typed_names import function_name
 from migrate.proofs.looked_at import is_looked_at
+from migrate.proofs.roles import is_used_only_by
 from migrate.proofs.rows_as_tuples import gives_row, takes_row
+from migrate.syntax.bindings import BINDING, bound_by
 from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quoted
 from migrate.typed import Result
@@ -152,6 +154,9 @@ def _named(step: Step, wanted: str, code: str) -> str:
 
 def _function(step: Step, function: ast.expr, element: Element, wraps: list[Wrap]) -> tuple[str, list[str]]:
     """A function as code, and its arguments: columns by their names, or a struct of them."""
+    of_column = _of_one_column(step, function, element)
+    if of_column is not None:
+        return _function(step, *of_column, wraps)
     own = function.args.args if isinstance(function, ast.Lambda) else []
     if isinstance(function, ast.Lambda) and len(own) == 1 and not function.args.defaults:
         if isinstance(element, Scalar):
@@ -193,6 +198,39 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[Wrap
     name = leaves(element)[0].name if isinstance(element, Scalar) else "row"
     parameter = name if name is not None and name.isidentifier() else "value"
     return f"lambda {parameter}: {wrapped(f'{text}({parameter})', wraps, parameter)}", _arguments(element)
+
+
+def _of_one_column(step: Step, function: ast.expr, element: Element) -> tuple[ast.Name, Scalar] | None:
+    """A function of the program that reads one column of a tuple, ``record[1]``, to be given that alone.
+
+    Nothing else names it, so that its parameter can be called as the column.
+    """
+    name: ast.expr = function
+    if (
+        isinstance(function, ast.Lambda)
+        and isinstance(function.body, ast.Call)
+        and not function.body.keywords
+    ):
+        passed = [one.id if isinstance(one, ast.Name) else "" for one in function.body.args]
+        name = function.body.func if passed == [one.arg for one in function.args.args] else function
+    node = step.facts.only_binding(name.id) if isinstance(name, ast.Name) else None
+    if not isinstance(name, ast.Name) or not isinstance(node, ast.FunctionDef) or node.decorator_list:
+        return None
+    given = [one for one in walk(node.args) if isinstance(one, ast.arg)]
+    if len(given) != 1 or node.args.args[:1] + node.args.posonlyargs != given or node.args.defaults:
+        return None
+    (own,) = given
+    if not isinstance(element, Record) or own.annotation is not None:
+        return None
+    read = read_columns(own.arg, ast.Module(node.body, []), element)
+    if read is None or len(read[1]) != 1 or not is_used_only_by([name], node, step.facts):
+        return None
+    nodes, (column,) = read
+    bound = {bound_by(one) for one in walk(node) if isinstance(one, BINDING)}
+    if column in bound or not all(isinstance(getattr(one, "ctx", None), ast.Load) for one in nodes):
+        return None
+    step.need(inner=Inner(tuple(nodes.items()), ((own, column),)))
+    return name, next(leaf for leaf in leaves(element) if leaf.name == column)
 
 
 def _is_static(step: Step, function: ast.expr) -> bool:
@@ -293,9 +331,9 @@ def quoted_name(name: str) -> str:
 
 
 def read_columns(
-    parameter: str, body: ast.expr, element: Element
+    parameter: str, body: ast.expr | ast.Module, element: Element
 ) -> tuple[dict[ast.AST, str], list[str]] | None:
-    """The places where a lambda reads columns, ``pair[0]``, and these; None if it reads more of a tuple.
+    """The places where a function reads columns, ``pair[0]``, and these; None if it reads more of a tuple.
 
     The columns' names must mean nothing else in it.
     """

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from migrate.frozen import replace
-from migrate.plan.code import BatchFunction, Chain, Inner, Makes, Written
+from migrate.plan.code import BatchFunction, Chain, Inner, Makes, Put, Written
 from migrate.plan.draft import Draft
 from migrate.plan.outputs import Direct
 from migrate.plan.straight import last_call
@@ -19,6 +20,8 @@ from migrate.syntax.tree import is_idle, own_nodes
 
 _MOST = 1
 """How many statements that make or print something a function takes: its name is about its own."""
+_FEW = 2
+"""How many early ends of a function may each release what it has persisted."""
 _EVERYWHERE = frozenset({"F", "datetime", "time", *vars(builtins)})
 """Names that new code reads in any function."""
 
@@ -51,14 +54,18 @@ def within_callback(draft: Draft, function: BatchFunction) -> tuple[Direct, Writ
         first = tuple(_renamed(one, draft.needs.batch_time, direct.time.arg) for one in first)
     if not _keeps_names(draft, direct, node, function.parameters, first):
         return None
+    if last and direct.rdd is None and direct.parameter.arg in _stored(node):
+        return None
     returns = _returns(node, draft.needs.inner) if last else []
     end = node.body[-1]
     tried = {*walk(end)} if isinstance(end, ast.Try) and not end.finalbody else set()
-    if not tried.issuperset(returns) or (
-        last and direct.rdd is None and direct.parameter.arg in _stored(node)
-    ):
-        return None
     released = end if returns and isinstance(end, ast.Try) else None
+    if not tried.issuperset(returns):
+        if not _can_release_above(returns, node, last):
+            return None
+        released = None
+        puts = [(one, Put(text)) for one in returns for each in last for text in each.texts()]
+        draft.need(inner=Inner(before=tuple(puts)))
     return (
         direct,
         call,
@@ -168,3 +175,23 @@ def _returns(node: ast.FunctionDef, inner: Inner) -> list[ast.stmt]:
     inside = {*walk(node)}
     new = [old for old, put in inner.before if old in inside and put.returns]
     return [*new, *(one for part in node.body for one in own_nodes(part) if isinstance(one, ast.Return))]
+
+
+def _can_release_above(returns: Sequence[ast.stmt], node: ast.FunctionDef, last: Sequence[Written]) -> bool:
+    """Whether what stands at the end of a function can stand above its few ``return``, each on its own line.
+
+    It runs to its end where none of them does, and they read nothing of what is released.
+    """
+    lines = Counter(one.lineno for one in walk(node) if isinstance(one, ast.stmt))
+    ends = {*walk(node.body[-1])}
+    return (
+        len(returns) <= _FEW
+        and not any(one.body or one.when or not isinstance(one.code, str) for one in last)
+        and all(
+            isinstance(one, ast.Return)
+            and (one.value is None or isinstance(one.value, ast.Constant))
+            and lines[one.lineno] == 1
+            and one not in ends
+            for one in returns
+        )
+    )

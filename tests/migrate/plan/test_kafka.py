@@ -121,6 +121,20 @@ def test_the_dataframe_has_the_name_of_what_is_read(body: str, name: str) -> Non
     assert f"\n{name} = (\n    spark.readStream" in file(kafka_program(body)).new
 
 
+@pytest.mark.parametrize(
+    ("interval", "name"),
+    [
+        ("1)", "lines"),
+        ("2)", "kvs"),  # with `lines` the statement that starts the query has five lines
+        ("300)", "lines"),
+        ("2)  # seconds", "lines"),
+    ],
+)
+def test_a_name_that_breaks_the_start_of_the_query_is_not_taken(interval: str, name: str) -> None:
+    source = AS_IN_SPARK.replace("(sc, 2)", f"(sc, {interval}")
+    assert f"\n    {name} = (\n        spark.readStream" in file(source).new
+
+
 PAIRS = DIRECT + ")"
 READS = [
     ("messages.map(lambda m: m[1]).pprint()", "value"),

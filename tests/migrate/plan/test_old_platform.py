@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from migrate.knowledge.kafka_connector import coordinate
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import GraphResult, Options, Outcome
 from tests.migrate.programs import file, run, socket_program
@@ -34,12 +35,16 @@ def _graph(line: str) -> GraphResult:
     ("line", "told"),
     [
         (
-            f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages {BAHIR},a.b:c_2.13:1 pyspark-shell"',
+            f'os.environ["PYSPARK_SUBMIT_ARGS"] = f"--packages {BAHIR},a.b:c_2.13:{{os.name}} pyspark-shell"',
             "is a connector of DStreams",
         ),
         (
-            f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages {UNREAD_KAFKA},a.b:c_2.13:1 pyspark-shell"',
+            f'os.environ["PYSPARK_SUBMIT_ARGS"] = f"--packages {UNREAD_KAFKA},a.b:c_2.13:{{os.name}} shell"',
             f"{UNREAD_KAFKA} is a connector of DStreams, which nothing needs any more",
+        ),
+        (
+            f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages {BAHIR},a.b:c_2.11:1"',
+            "a.b:c_2.11:1 is for another",
         ),
         (f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages a.b:c_2.11:1,{CASSANDRA}"', "a.b:c_2.11:1, "),
         (f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages {CASSANDRA} pyspark-shell"', "another Scala"),
@@ -108,14 +113,15 @@ def test_a_setting_of_connectors_of_dstreams_alone_is_left_out(packages: str) ->
     assert not graph.must_change
 
 
-def test_beside_others_they_must_be_taken_out() -> None:
+def test_beside_others_they_are_left_out_alone() -> None:
     conf = f'SparkConf().set("spark.jars.packages", "{BAHIR},org.elasticsearch:es-spark-30_2.13:9.0.0")'
     source = PROGRAM.format(line="from pyspark import SparkConf").replace(
         "SparkContext(), 1", f"SparkContext(conf={conf}), 1"
     )
     (graph,) = run(source, Options()).graphs
-    assert "es-spark" in file(source).new
-    assert any("leave it out" in told for told in graph.must_change)
+    assert '"spark.jars.packages", "org.elasticsearch:es-spark-30_2.13:9.0.0")' in file(source).new
+    assert any(f"`{BAHIR}` is a connector of DStreams" in note for note in graph.notes)
+    assert not graph.must_change
 
 
 @pytest.mark.parametrize(
@@ -127,6 +133,16 @@ def test_beside_others_they_must_be_taken_out() -> None:
         (f"'--packages {KAFKA_08} pyspark-shell'", "'pyspark-shell'"),
         (f"'--packages {KAFKA_08} ' \\\n    'pyspark-shell'", '"pyspark-shell"'),
         (f"'--packages {BAHIR},{KAFKA_08} pyspark-shell'", "'pyspark-shell'"),
+        (f"'--packages {BAHIR},{KAFKA_08},a.b:c_2.13:1 shell'", "'--packages a.b:c_2.13:1 shell'"),
+        (f"'--packages a.b:c_2.13:1,{KAFKA_08} shell'", "'--packages a.b:c_2.13:1 shell'"),
+        (
+            f"'--packages {KAFKA_08},a.b:c_2.13:1,{BAHIR},d.e:f:2 shell'",
+            "'--packages a.b:c_2.13:1,d.e:f:2 shell'",
+        ),
+        (
+            f"'--packages {KAFKA_08},org.apache.spark:spark-sql-kafka-0-10_2.11:2.3.1 shell'",
+            f"'--packages {coordinate(Options().spark)} shell'",
+        ),
     ],
 )
 def test_arguments_for_a_shell_name_no_connectors_that_are_gone(given: str, left: str) -> None:
@@ -155,8 +171,14 @@ FLUME = "external/flume-assembly/target/scala-*/spark-streaming-flume-assembly-*
             "# spark-submit --jars spark-streaming-kafka-0-8-assembly_2.11-2.4.3.jar job.py",
             "# spark-submit job.py",
         ),
-        (f"# spark-submit --packages a.b:c_2.13:1,{KAFKA_08} job.py", None),
-        (f"# spark-submit --packages a.b:c_2.13:1,{BAHIR} job.py", None),
+        (
+            f"# spark-submit --packages a.b:c_2.13:1,{KAFKA_08} job.py",
+            "# spark-submit --packages a.b:c_2.13:1 job.py",
+        ),
+        (
+            f"# spark-submit --packages {BAHIR},a.b:c_2.13:1 job.py",
+            "# spark-submit --packages a.b:c_2.13:1 job.py",
+        ),
         ("# spark-submit --jars kinesis.jar job.py", None),
         (f"# Copy {FLUME} to spark/bin", None),
     ],

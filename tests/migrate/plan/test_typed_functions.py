@@ -86,6 +86,8 @@ def request(line):
                 return part
 def accepts(pair):
     return pair[0].istitle()
+def is_longer(pair):
+    return len(pair[0].title()) > pair[1]
 def mood(line):
     score = 0.0
     for word in line.split():
@@ -160,16 +162,22 @@ def mood(line):
             id="columns that a lambda reads are its parameters",
         ),
         pytest.param(
-            "lines.map(lambda line: (line, len(line))).filter(accepts)",
-            'accepts_udf = F.udf(accepts, "boolean")',
-            'where(accepts_udf(F.struct("line", "value")))',
+            "lines.map(lambda line: (line, len(line))).filter(is_longer)",
+            'is_longer_udf = F.udf(is_longer, "boolean")',
+            'where(is_longer_udf(F.struct("line", "value")))',
             id="a function of a tuple gets a struct",
         ),
         pytest.param(
-            "lines.map(lambda line: (line, len(line))).filter(lambda pair: accepts(pair))",
-            'accepts_udf = F.udf(accepts, "boolean")',
-            'where(accepts_udf(F.struct("line", "value")))',
+            "lines.map(lambda line: (line, len(line))).filter(lambda pair: is_longer(pair))",
+            'is_longer_udf = F.udf(is_longer, "boolean")',
+            'where(is_longer_udf(F.struct("line", "value")))',
             id="so does one that a lambda gives the tuple",
+        ),
+        pytest.param(
+            "lines.map(lambda line: (line, len(line))).filter(accepts)",
+            'accepts_udf = F.udf(accepts, "boolean")',
+            'where(accepts_udf("line"))',
+            id="one that reads one item of it gets its column",
         ),
         pytest.param(
             "lines.map(lambda line: (line, len(line))).mapValues(lambda n, key=3: bin(n + key))",
@@ -537,7 +545,7 @@ def test_the_groups_of_a_pattern_that_has_a_name_are_known() -> None:
 def test_a_function_of_a_pair_may_leave_its_key_alone() -> None:
     words = "def words(line):\n    print(line[1])\n    return line[1].split(' ')\n"
     new = file(kafka_program(f"{words}messages.flatMap(words).pprint()")).new
-    assert 'F.explode(words_udf(F.struct("key", "value")))' in new
+    assert 'F.explode(words_udf("value"))' in new
     assert ".rdd" not in new
 
 
@@ -584,3 +592,45 @@ def test_a_handler_may_print_its_error() -> None:
     assert 'F.udf(number, "array<bigint>")' in native_body(f"{number}lines.flatMap(number).pprint()")
     kept = number.replace("return []", "return [error.args]")
     assert ".rdd" in native_body(f"{kept}lines.flatMap(number).pprint()")
+
+
+LATEST = """\
+import html
+
+def latest(record):
+    {body}
+
+messages.map({given}).pprint()
+"""
+
+
+@pytest.mark.parametrize("given", ["latest", "lambda record: latest(record)"])
+def test_a_function_that_reads_one_column_is_given_that(given: str) -> None:
+    body = "text = record[1]\n    return html.unescape(text).upper() + record[1]"
+    new = file(kafka_program(LATEST.format(body=body, given=given))).new
+    assert "def latest(value):\n    text = value\n    return html.unescape(text).upper() + value\n" in new
+    assert '(latest_udf("value").alias(' in new
+
+
+@pytest.mark.parametrize(
+    ("body", "more"),
+    [
+        ("return html.unescape(record[1]) + record[0]", ""),
+        ("return html.unescape(str(record)) + record[1]", ""),
+        ("value = 'a'\n    return html.unescape(record[1]) + value", ""),
+        ("import math as value\n    return html.unescape(record[1])", ""),
+        ("return html.unescape(record[1])", "\nprint(latest(('a', 'b')))"),
+        ("return html.unescape(record[1])", "\nmessages.map(latest).count().pprint()"),
+    ],
+    ids=[
+        "two columns",
+        "all of it",
+        "another variable has its name",
+        "an import has its name",
+        "it is called beside",
+        "it is named twice",
+    ],
+)
+def test_what_more_is_read_of_stays(body: str, more: str) -> None:
+    new = file(kafka_program(LATEST.format(body=body, given="latest") + more)).new
+    assert "def latest(record):" in new

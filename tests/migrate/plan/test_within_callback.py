@@ -69,6 +69,42 @@ def test_without_a_return_it_is_released_below() -> None:
     assert new.endswith("        print('none')\n    batch.unpersist()")
 
 
+EARLY = """\
+def show(rdd):
+    count = rdd.count()
+    if count == 0:
+        {}
+    print(count, rdd.take(3))
+
+lines.foreachRDD(show)
+"""
+
+
+@pytest.mark.parametrize("end", ["return", "return None", "print('none')\n        return"])
+def test_above_a_return_the_batch_is_released(end: str) -> None:
+    new = native_socket(EARLY.format(end))
+    released = end.replace("return", "batch.unpersist()\n        return")
+    assert f"    if count == 0:\n        {released}\n" in new
+    assert function(new, "show").endswith("\n    batch.unpersist()")
+    assert ".foreachBatch(show)" in new
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        EARLY.format("return rdd"),
+        EARLY.format("return").replace(":\n        return", ": return"),
+        EARLY.format("return\n    if count == 1:\n        return\n    if count == 2:\n        return"),
+        EARLY.format("return").replace(
+            "    print(", "    if count > 3:\n        return\n    else:\n        print("
+        ),
+    ],
+    ids=["a value", "on one line", "many", "at the end"],
+)
+def test_not_above_any_return(body: str) -> None:
+    assert "def process_batch(" in native_socket(body)
+
+
 def test_a_function_named_after_rdds_is_the_batch_function() -> None:
     new = native_socket(SHOW.replace("show", "process_rdd"))
     assert "def process_batch(batch, batch_id):" in new
@@ -106,7 +142,7 @@ def test_not_with_a_variable_of_the_function_around_the_query() -> None:
     [
         ("    # how many", "    batch = 3"),
         ("    # how many", "    words = 3"),
-        ("    # how many", "    if len(name) > 1:\n        return"),
+        ("    # how many", "    if len(name) > 1: return"),
         ("words.foreach", "words.pprint()\nwords.foreach"),
         ("foreachRDD(show)", "foreachRDD(show)\nwords.pprint()"),
         ("foreachRDD(show)", "foreachRDD(show)\nlines.foreachRDD(show)"),
