@@ -15,7 +15,7 @@ from migrate.graph.place import NO_OUTPUT
 from migrate.graph.program import Operation
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_time import FIRST
-from migrate.plan.cached_rdds import persist_cached, persist_of
+from migrate.plan.cached_rdds import persist_cached, persist_of, persist_windows
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import BatchFunction, Chain, Code, When, Written
 from migrate.plan.draft import Draft
@@ -82,7 +82,9 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         body.append(f"{basis.names.batch}.count()  {WHOLE}")
     body += needs.first
     last = [Written(f"{shared or given}.unpersist()")] if persists else []
-    released = persist_cached(draft, shared)
+    releasing = _releasing(draft, given if persists else "")
+    # a batch that fails ends Spark's session as well, unless what it holds is released
+    released = [*persist_cached(draft, shared), *([] if releasing else persist_windows(draft))]
     call = persist_of(shared, draft)
     parts = [part for one in does.statements for part in (one, *_persisted(one, shared, call))]
     parts += [one for one in released if one.when]
@@ -99,7 +101,6 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         statements = [Written("try:", body=tuple(statements), end=_going_on(draft))]
     elif statements and needs_handler(basis):
         statements = [Written("try:", body=tuple(statements), end=HANDLER)]
-    releasing = _releasing(draft, given if persists else "")
     attempt.need(helpers=_classes(needs, are_cleared=bool(releasing)))
     if releasing:
         statements = [Written("try:", body=tuple(statements), end=releasing)]

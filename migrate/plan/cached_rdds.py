@@ -1,5 +1,7 @@
 """RDDs that the program caches, and that the batch function or a function in it persists.
 
+So are DataFrames of windows that are computed several times.
+
 What is random, or reads the clock, is computed once there: each output would find other elements.
 """
 
@@ -44,6 +46,35 @@ def persist_cached(draft: Draft, besides: str = "") -> list[Written]:
         if not (bound_anew or held):
             released.append(Written(f"{name}.unpersist()", when=made.when))
     return released
+
+
+def persist_windows(draft: Draft) -> list[Written]:
+    """Persist the last DataFrame that several outputs, or one several times, compute of what is in a window.
+
+    Returns:
+        The statements that release them, to stand at the end.
+    """
+    body, windows, released = draft.body, draft.needs.windows.keys(), list[Written]()
+    made = {_target(one): one for one in body.statements}
+    persisted: set[Operation] = set()
+    for stream, name in reversed(body.variables.items()):
+        statement, above = made.get(name), upstream(stream)
+        uses = sum(stream in upstream(output) for output in body.outputs)
+        if statement is None or uses < _SEVERAL or not above & windows or persisted & windows & above:
+            continue
+        is_bound_once = [_target(one) for one in body.statements].count(name) == 1
+        if is_bound_once and _is_computed(statement):
+            persisted |= above
+            at = body.statements.index(statement) + 1
+            body.statements.insert(at, Written(f"{name}.persist()", when=statement.when))
+            released.append(Written(f"{name}.unpersist()", when=statement.when))
+    return released
+
+
+def _is_computed(made: Written) -> bool:
+    """Whether a statement makes more than what a window holds, and no state, which is computed there."""
+    calls = made.code.calls if isinstance(made.code, Chain) else ()
+    return bool(calls) and calls[-1].method != "localCheckpoint"
 
 
 def _target(made: Written) -> str:

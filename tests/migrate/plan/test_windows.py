@@ -916,6 +916,42 @@ def test_two_windows_never_hold_the_same() -> None:
     assert "added_pairs = " in new and ".localCheckpoint()" in new
 
 
+SHOW = "def show(rdd):\n    if not rdd.isEmpty():\n        print(rdd.collect())\n"
+SUMS_OF_WINDOW = f"{SHOW}{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, None, 4, 2)\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("counts.foreachRDD(show)", id="a callback that looks at it first"),
+        pytest.param("counts.pprint()\ncounts.filter(lambda p: p[1] > 1).pprint()", id="two outputs"),
+        pytest.param("counts.window(8, 2).pprint()\ncounts.pprint()", id="an output beside a window"),
+    ],
+)
+def test_sums_of_a_window_that_are_computed_twice_are_persisted(body: str) -> None:
+    new = native_body(SUMS_OF_WINDOW + body)
+    assert "    counts.persist()\n" in new
+    assert new.endswith("    counts.unpersist()")
+    assert new.count("if window.is_due(every=2):") == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "end"),
+    [
+        pytest.param("counts.pprint()", "", id="one output"),
+        pytest.param("lines.window(4, 2).foreachRDD(show)", "", id="the rows, which the window persists"),
+        pytest.param("counts.foreachRDD(show)", "serve()\n", id="where a failed batch would leave it"),
+        pytest.param(
+            f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 30).foreachRDD(show)", "", id="sums that are kept"
+        ),
+    ],
+)
+def test_others_are_not(body: str, end: str) -> None:
+    source = socket_program(SUMS_OF_WINDOW + body)
+    new = file(source.replace("ssc.awaitTermination()\n", end) if end else source).new
+    assert "counts.persist()" not in new and "counts.unpersist()" not in new
+
+
 # --- numbers that the driver holds -------------------------------------------------------------------------
 
 
