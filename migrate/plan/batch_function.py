@@ -83,8 +83,9 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     body += needs.first
     last = [Written(f"{shared or given}.unpersist()")] if persists else []
     releasing = _releasing(draft, given if persists else "")
-    # a batch that fails ends Spark's session as well, unless what it holds is released
-    released = [*persist_cached(draft, shared), *([] if releasing else persist_windows(draft))]
+    if not releasing:  # a batch that fails leaves it persisted, but Spark's session ends then, too
+        persist_windows(draft)
+    released = persist_cached(draft, shared)
     call = persist_of(shared, draft)
     parts = [part for one in does.statements for part in (one, *_persisted(one, shared, call))]
     parts += [one for one in released if one.when]

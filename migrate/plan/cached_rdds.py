@@ -8,6 +8,7 @@ What is random, or reads the clock, is computed once there: each output would fi
 from __future__ import annotations
 
 import ast
+import re
 
 from migrate.graph.program import Operation, upstream
 from migrate.plan.code import Chain, Written
@@ -48,13 +49,12 @@ def persist_cached(draft: Draft, besides: str = "") -> list[Written]:
     return released
 
 
-def persist_windows(draft: Draft) -> list[Written]:
+def persist_windows(draft: Draft) -> None:
     """Persist the last DataFrame that several outputs, or one several times, compute of what is in a window.
 
-    Returns:
-        The statements that release them, to stand at the end.
+    It is released below the last statement that reads it, or what is made of it.
     """
-    body, windows, released = draft.body, draft.needs.windows.keys(), list[Written]()
+    body, windows = draft.body, draft.needs.windows.keys()
     made = {_target(one): one for one in body.statements}
     persisted: set[Operation] = set()
     for stream, name in reversed(body.variables.items()):
@@ -65,10 +65,16 @@ def persist_windows(draft: Draft) -> list[Written]:
         is_bound_once = [_target(one) for one in body.statements].count(name) == 1
         if is_bound_once and _is_computed(statement):
             persisted |= above
+            made_of_it = {made for other, made in body.variables.items() if stream in upstream(other)}
+            reading = [any(_reads(text, made_of_it) for text in one.texts()) for one in body.statements]
+            last = len(reading) - reading[::-1].index(True)
+            body.statements.insert(last, Written(f"{name}.unpersist()", when=statement.when))
             at = body.statements.index(statement) + 1
             body.statements.insert(at, Written(f"{name}.persist()", when=statement.when))
-            released.append(Written(f"{name}.unpersist()", when=statement.when))
-    return released
+
+
+def _reads(text: str, names: set[str]) -> bool:
+    return not names.isdisjoint(re.findall(r"\w+", text))
 
 
 def _is_computed(made: Written) -> bool:
