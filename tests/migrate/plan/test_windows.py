@@ -318,6 +318,9 @@ def test_the_batch_time_of_windows_is_in_seconds() -> None:
     assert "window = deque()  # pairs of a batch time and its rows, of the last 30 seconds\n" in new
     assert "    now = int(time.time()) // 10 * 10  # end of the interval\n" in new
     assert "    while window[0][0] <= now - 30:\n" in new
+    shown = "lines.window(30).foreachRDD(lambda t, rdd: print(t, rdd.count()))"
+    new = file(socket_program(shown).replace("(sc, 1)", "(sc, 10)")).new
+    assert "  # end of the interval\n    batch_time = datetime.fromtimestamp(now)\n" in new
 
 
 def test_a_length_that_is_a_sum_is_subtracted_as_a_whole() -> None:
