@@ -191,7 +191,8 @@ class Attempt:
         if time and seconds:
             made = self.now().removesuffix(".now()")
             self.need(notes=(TIMES,))
-            found.append(f"{time} = {made}.fromtimestamp({seconds})  {STARTED}")
+            said = "" if found and STARTED in found[0] else f"  {STARTED}"
+            found.append(f"{time} = {made}.fromtimestamp({seconds}){said}")
         elif time and self.basis.options.has_no_batch_time:
             found.append(f"{time} = {self.now()}")
         elif time:

@@ -16,7 +16,7 @@ from migrate.graph.program import Operation, upstream
 from migrate.knowledge.streaming import QUEUE
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_time import FIRST
-from migrate.plan.cached_rdds import persist_cached, persist_of
+from migrate.plan.cached_rdds import persist_cached, persist_of, persist_windows
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import BatchFunction, Chain, Code, When, Written
 from migrate.plan.draft import Draft
@@ -84,6 +84,9 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         body.append(f"{basis.names.batch}.count()  {WHOLE}")
     body += needs.first
     last = [Written(f"{shared or given}.unpersist()")] if persists else []
+    releasing = _releasing(draft, given if persists else "")
+    if not releasing:  # a batch that fails leaves it persisted, but Spark's session ends then, too
+        persist_windows(draft)
     released = persist_cached(draft, shared)
     call = persist_of(shared, draft)
     parts = [part for one in does.statements for part in (one, *_persisted(one, shared, call))]
@@ -101,7 +104,6 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         statements = [Written("try:", body=tuple(statements), end=_going_on(draft))]
     elif statements and needs_handler(basis):
         statements = [Written("try:", body=tuple(statements), end=HANDLER)]
-    releasing = _releasing(draft, given if persists else "")
     attempt.need(helpers=_classes(needs, are_cleared=bool(releasing)))
     if releasing:
         statements = [Written("try:", body=tuple(statements), end=releasing)]

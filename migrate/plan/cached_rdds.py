@@ -1,11 +1,14 @@
 """RDDs that the program caches, and that the batch function or a function in it persists.
 
+So are DataFrames of windows that are computed several times.
+
 What is random, or reads the clock, is computed once there: each output would find other elements.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 
 from migrate.graph.program import Operation, upstream
 from migrate.plan.code import Chain, Written
@@ -44,6 +47,40 @@ def persist_cached(draft: Draft, besides: str = "") -> list[Written]:
         if not (bound_anew or held):
             released.append(Written(f"{name}.unpersist()", when=made.when))
     return released
+
+
+def persist_windows(draft: Draft) -> None:
+    """Persist the last DataFrame that several outputs, or one several times, compute of what is in a window.
+
+    It is released below the last statement that reads it, or what is made of it.
+    """
+    body, windows = draft.body, draft.needs.windows.keys()
+    made = {_target(one): one for one in body.statements}
+    persisted: set[Operation] = set()
+    for stream, name in reversed(body.variables.items()):
+        statement, above = made.get(name), upstream(stream)
+        uses = sum(stream in upstream(output) for output in body.outputs)
+        if statement is None or uses < _SEVERAL or not above & windows or persisted & windows & above:
+            continue
+        is_bound_once = [_target(one) for one in body.statements].count(name) == 1
+        if is_bound_once and _is_computed(statement):
+            persisted |= above
+            made_of_it = {made for other, made in body.variables.items() if stream in upstream(other)}
+            reading = [any(_reads(text, made_of_it) for text in one.texts()) for one in body.statements]
+            last = len(reading) - reading[::-1].index(True)
+            body.statements.insert(last, Written(f"{name}.unpersist()", when=statement.when))
+            at = body.statements.index(statement) + 1
+            body.statements.insert(at, Written(f"{name}.persist()", when=statement.when))
+
+
+def _reads(text: str, names: set[str]) -> bool:
+    return not names.isdisjoint(re.findall(r"\w+", text))
+
+
+def _is_computed(made: Written) -> bool:
+    """Whether a statement makes more than what a window holds, and no state, which is computed there."""
+    calls = made.code.calls if isinstance(made.code, Chain) else ()
+    return bool(calls) and calls[-1].method != "localCheckpoint"
 
 
 def _target(made: Written) -> str:

@@ -28,8 +28,8 @@ _OTHERS = {
     "started": ("start_time",),
     "ticks": ("heartbeat",),
     "totals": ("running_totals",),
-    "window_length": ("intervals_in_window",),
-    "window_slide": ("intervals_in_slide",),
+    "window_length": ("length_of_window",),
+    "window_slide": ("slide_of_window",),
     "writer": ("stream_writer",),
 }
 """What a person would say instead, where a name is taken."""

@@ -145,7 +145,7 @@ class Windows:
         else:
             adds = Call(f"append(({now}, {added.base}.persist()))", (operation.call,))
         body.write(Chain(window.name, (adds,), persists=added.base), None)
-        body.uses += 1
+        body.uses += not upstream(operation.parents[0]) & draft.needs.windows.keys()
         if not window.negative:
             if not window.made_by:
                 self._release(window)

@@ -9,7 +9,7 @@ if window.is_due(every=10):
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from migrate.plan.needs import Sliding
 
@@ -58,54 +58,69 @@ def class_of(name: str, windows: Sequence[Sliding], *, is_cleared: bool) -> str:
         windows: its windows, those that share the object of another one as well.
         is_cleared: whether they are cleared when a batch fails.
     """
-    first = windows[0]
-    held = first.holds
-    batches = {"rows": "rows", "rdd": "RDDs", "value": "values"}[held]
-    is_due, subtracts = any(one.every for one in windows), bool(first.negative)
-    begins = any(one.value is not None and one.value.keeps for one in windows)
-    may_be_none = any(one.value is not None and one.value.may_be_none for one in windows)
+    held = windows[0].holds
+    plural = {"rows": "rows", "rdd": "RDDs", "value": "values"}[held]
+    subtracts = bool(windows[0].negative)
     release = _RELEASE.format(unpersist="" if held == "value" else "[1].unpersist()")
-    lines = [
-        f"class {name}:",
-        f'    """The {batches} of the batches of the last `length` seconds."""',
-        "",
-        "    def __init__(self, length, interval):",
-        "        self.length = round(length / interval)  # in intervals",
-        "        self.interval = interval",
-        f"        self.batches = deque()  # pairs of an interval and its {_WORDS[held]}",
-        *(["        self.start = self.before = self.now = None"] if is_due else []),
-        *(["        self.has_begun = False  # whether any batch had elements"] if begins else []),
-        "",
-        f"    def add(self, now, {held}):",
-        f'        """{_does(held, subtracts=subtracts)}"""',
-    ]
-    if is_due:
-        lines += [
-            "        self.before, self.now = self.now, int(now // self.interval)",
-            "        if self.start is None:",
-            "            self.start = self.before = self.now - 1",
-        ]
-    else:
-        lines.append("        self.now = int(now // self.interval)")
-    persisted = held if held == "value" else f"{held}.persist()"
-    lines.append(f"        self.batches.append((self.now, {persisted}))")
-    if begins:
-        lines.append("        self.has_begun = self.has_begun or value is not None")
-    lines += [] if subtracts else [release]
-    parts = [_DUE] if is_due else []
+    parts = [f'class {name}:\n    """The {plural} of the batches of the last `length` seconds."""\n']
+    parts += [*_made(windows), "", *_adding(windows), *([] if subtracts else [release])]
+    parts += [_DUE] if _have_slides(windows) else []
     if subtracts:
-        parts.append(_FALLEN_OUT.format(batches=batches, held=held, release=release))
+        parts.append(_FALLEN_OUT.format(batches=plural, held=held, release=release))
+    parts += _reading(windows, plural)
+    parts += [_CLEAR.format(batches=plural)] if is_cleared and held != "value" else []
+    return "\n".join(parts)
+
+
+def _have_slides(windows: Sequence[Sliding]) -> bool:
+    return any(one.every for one in windows)
+
+
+def _goes_on(windows: Sequence[Sliding]) -> bool:
+    """Whether some window gives 0 once all elements have gone, but nothing before the first one."""
+    return any(one.value is not None and one.value.keeps for one in windows)
+
+
+def _made(windows: Sequence[Sliding]) -> Iterator[str]:
+    """The lines that make an object."""
+    yield "    def __init__(self, length, interval):"
+    yield "        self.length = round(length / interval)  # in intervals"
+    yield "        self.interval = interval"
+    yield f"        self.batches = deque()  # pairs of an interval and its {_WORDS[windows[0].holds]}"
+    if _have_slides(windows):
+        yield "        self.start = self.before = self.now = None"
+    if _goes_on(windows):
+        yield "        self.has_begun = False  # whether any batch had elements"
+
+
+def _adding(windows: Sequence[Sliding]) -> Iterator[str]:
+    """The lines that add what a batch gave, up to those that release what falls out."""
+    held = windows[0].holds
+    yield f"    def add(self, now, {held}):"
+    yield f'        """{_does(held, subtracts=bool(windows[0].negative))}"""'
+    if _have_slides(windows):
+        yield "        self.before, self.now = self.now, int(now // self.interval)"
+        yield "        if self.start is None:"
+        yield "            self.start = self.before = self.now - 1"
+    else:
+        yield "        self.now = int(now // self.interval)"
+    yield f"        self.batches.append((self.now, {held if held == 'value' else f'{held}.persist()'}))"
+    if _goes_on(windows):
+        yield "        self.has_begun = self.has_begun or value is not None"
+
+
+def _reading(windows: Sequence[Sliding], plural: str) -> Iterator[str]:
+    """The methods that give what is held."""
+    held = windows[0].holds
+    may_be_none = any(one.value is not None and one.value.may_be_none for one in windows)
     known = " if value is not None" if may_be_none else ""
-    every, last = f"[{held} for _, {held} in self.batches{known}]", f"for interval, {held} in self.batches"
     unions = {one.reads: one.union for one in windows if one.reads}
-    for method in sorted(unions, key=lambda one: one == "last"):
-        if method == "last":
-            union = unions[method].format(f"[{held} {last} if interval > begin]")
-            parts.append(_LAST.format(batches=batches, union=union))
-        else:
-            parts.append(_ALL.format(method=method, union=unions[method].format(every)))
-    parts += [_CLEAR.format(batches=batches)] if is_cleared and held != "value" else []
-    return "\n".join([*lines, *parts])
+    last = unions.pop("last", "")
+    for method, union in unions.items():
+        yield _ALL.format(method=method, union=union.format(f"[{held} for _, {held} in self.batches{known}]"))
+    if last:
+        batches = f"[{held} for interval, {held} in self.batches if interval > begin]"
+        yield _LAST.format(batches=plural, union=last.format(batches))
 
 
 def _does(held: str, *, subtracts: bool) -> str:

@@ -318,6 +318,9 @@ def test_the_batch_time_of_windows_is_in_seconds() -> None:
     assert "window = deque()  # pairs of a batch time and its rows, of the last 30 seconds\n" in new
     assert "    now = int(time.time()) // 10 * 10  # end of the interval\n" in new
     assert "    while window[0][0] <= now - 30:\n" in new
+    shown = "lines.window(30).foreachRDD(lambda t, rdd: print(t, rdd.count()))"
+    new = file(socket_program(shown).replace("(sc, 1)", "(sc, 10)")).new
+    assert "  # end of the interval\n    batch_time = datetime.fromtimestamp(now)\n" in new
 
 
 def test_a_length_that_is_a_sum_is_subtracted_as_a_whole() -> None:
@@ -914,6 +917,42 @@ def test_two_windows_never_hold_the_same() -> None:
     new = native_body(f"import sys\n{counts}{sums}, 3).pprint()\n{sums}, int(sys.argv[1])).pprint()")
     assert re.findall(r"append\(\(now, (\w+)\.persist", new) == ["counts", "added_pairs"]
     assert "added_pairs = " in new and ".localCheckpoint()" in new
+
+
+SHOW = "def show(rdd):\n    if not rdd.isEmpty():\n        print(rdd.collect())\n"
+SUMS_OF_WINDOW = f"{SHOW}{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, None, 4, 2)\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("counts.foreachRDD(show)", id="a callback that looks at it first"),
+        pytest.param("counts.pprint()\ncounts.filter(lambda p: p[1] > 1).pprint()", id="two outputs"),
+        pytest.param("counts.window(8, 2).pprint()\ncounts.pprint()", id="an output beside a window"),
+    ],
+)
+def test_sums_of_a_window_that_are_computed_twice_are_persisted(body: str) -> None:
+    new = native_body(SUMS_OF_WINDOW + body)
+    assert "    counts.persist()\n" in new
+    assert new.endswith("    counts.unpersist()")
+    assert new.count("if window.is_due(every=2):") == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "end"),
+    [
+        pytest.param("counts.pprint()", "", id="one output"),
+        pytest.param("lines.window(4, 2).foreachRDD(show)", "", id="the rows, which the window persists"),
+        pytest.param("counts.foreachRDD(show)", "serve()\n", id="where a failed batch would leave it"),
+        pytest.param(
+            f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 30).foreachRDD(show)", "", id="sums that are kept"
+        ),
+    ],
+)
+def test_others_are_not(body: str, end: str) -> None:
+    source = socket_program(SUMS_OF_WINDOW + body)
+    new = file(source.replace("ssc.awaitTermination()\n", end) if end else source).new
+    assert "counts.persist()" not in new and "counts.unpersist()" not in new
 
 
 # --- numbers that the driver holds -------------------------------------------------------------------------
