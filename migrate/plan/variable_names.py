@@ -67,12 +67,15 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     taken = basis.trace.taken.of_module(module)
     texts = tuple(changes.texts())
     code = _words("\n".join(_TEXT.sub('""', text) for text in texts))
-    gone = _gone(wanted, facts, module, {*code, *Kept(basis, changes).names})
+    left = {*code, *Kept(basis, changes).names}
+    gone = _gone(wanted, facts, module, left)
     wanted = without_gaps(wanted, gone)
     held = {word for text in texts for written in _TEXT.findall(text) for word in _words(written)}
     named: dict[str, str] = {}
     contents = draft.query.contents
     for name, new in wanted.items():
+        if name not in left:
+            continue
         # where `df` is taken, what a source holds says as much as `dstream` did
         for one in (new, *([contents[name]] if name in contents and new in _SHORT else [])):
             free = one not in {*named.values(), *code, *vars(builtins)} and is_free(one, facts)
