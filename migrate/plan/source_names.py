@@ -12,6 +12,7 @@ from migrate.frozen import replace
 from migrate.graph.program import Line
 from migrate.plan.code import Chain
 from migrate.plan.draft import Draft
+from migrate.plan.variable_names import frame_name
 
 
 def name_source(draft: Draft, line: Line, target: str) -> None:
@@ -32,8 +33,8 @@ def name_source(draft: Draft, line: Line, target: str) -> None:
     bound = all(isinstance(facts.only_binding(one), ast.Name) for one in (name, target))
     if not (near and alone and bound) or draft.query.streaming != name or draft.query.inputs:
         return
-    if not isinstance(made.code, Chain):
-        return
+    if not isinstance(made.code, Chain) or frame_name(target) != target:
+        return  # that says DStream, which is no better
     draft.query.sources = [(target, statement)]
     draft.query.streaming = target
     named = replace(made, code=replace(made.code, target=target))

@@ -231,6 +231,12 @@ def test_the_word_count_of_spark_s_examples_grows_by_ten_lines_at_most() -> None
     assert '.select(F.decode("value", "UTF-8").alias("value"))' in new
 
 
+def test_a_source_is_not_called_by_a_stream_that_says_so() -> None:
+    source = AS_IN_SPARK.replace("lines", "dStream").replace('"DirectKafkaWordCount"', '"words dStream"')
+    new = file(source, Options(spark=SparkVersion.parse("4"))).new
+    assert "    kvs = (\n" in new
+
+
 SERVERS = "'kafka.bootstrap.servers', 'broker:9092')"
 TEXTS = ".load().select(F.decode('key', 'UTF-8').alias('key'), F.decode('value', 'UTF-8').alias('value'))"
 
