@@ -36,6 +36,7 @@ OF_RDD = re.compile(
 _OF_BATCHES = re.compile(r"(?:(?<=_)stream|(?<=[a-z\d])Stream)(?=s?\d*$)")
 """What a name ends in that says stream, where it is no DStream."""
 _OF_LISTS = re.compile(rf"(?:{OF_RDD.pattern})s?")
+_PAIRS = re.compile(r"kvs?|key_?values?", re.IGNORECASE)
 _COLLECTS = frozenset({"collect", "take", "takeOrdered", "top"})
 """Methods of RDDs that give a list."""
 _OF_STREAM = re.compile(r"(?:(?<![A-Za-z])d[sS]tream|(?<![A-Z])D[sS]tream)(?=s?(?:[A-Z\d_]|$))")
@@ -60,6 +61,7 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     wanted = {name: new for name in frames if (new := frame_name(name)) != name} | rdds
     of_batch = {one.code.target for one in draft.body.statements if isinstance(one.code, Chain)}
     wanted |= {name: new for name in frames if name in of_batch and (new := batch_name(name)) != name}
+    wanted |= {name: draft.query.contents[name] for name in frames if _is_half(name, draft)}
     lists = {name: new for name in _lists(facts) if (new := rows_name(name)) != name}
     wanted |= lists
     if not wanted or _reads_by_name(draft, changes, facts):
@@ -200,6 +202,11 @@ def _frames(draft: Draft, facts: Facts) -> list[str]:
             bound[name].add(statement)
     bound |= {static.name: {statement} for statement, static in draft.needs.statics.items()}
     return _only_bound(bound, facts)
+
+
+def _is_half(name: str, draft: Draft) -> bool:
+    """Whether a variable says that it holds keys and values, where one of them is not even read."""
+    return _PAIRS.fullmatch(name) is not None and name in draft.query.halves
 
 
 def _lists(facts: Facts) -> list[str]:
