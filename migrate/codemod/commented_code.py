@@ -48,6 +48,8 @@ _CALLED = _OF_STREAMS | CONTEXT.keys() | _CONTEXTS
 _WORD = re.compile(r"\w+")
 _READ = re.compile(r"(?<![\w.])\w+")
 _TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
+_PRINTED = re.compile(r"^([ \t]*print) +(?=.*[.(\['\"%])([^\s(=].*)$", re.MULTILINE)
+"""``print`` as a statement of Python 2."""
 _TARGET = re.compile(r"#+\s*(\w+)\s*=(?!=)")
 
 
@@ -211,7 +213,7 @@ def _longest(texts: Sequence[str], start: int, gone: Collection[str]) -> tuple[i
         if not texts[end - 1].strip() or (words.isdisjoint(_CALLED) and words.isdisjoint(gone)):
             continue  # most comments are prose, and it takes long to find that they are no code
         try:
-            return end, ast.parse(textwrap.dedent(text))
+            return end, ast.parse(_PRINTED.sub(r"\1(\2)", textwrap.dedent(text)))
         except (SyntaxError, ValueError):
             continue
     return start + 1, None
@@ -248,11 +250,16 @@ def _is_old(statement: ast.stmt, contexts: frozenset[str], gone: Collection[str]
 
 
 def _given(statement: ast.stmt) -> set[str]:
-    """The parameters of lambdas that a stream calls with its RDDs: ``words.foreachRDD(lambda rdd: ...)``."""
+    """The parameters of functions that are code itself, or that a stream calls with its RDDs.
+
+    ``words.foreachRDD(lambda rdd: ...)``.
+    """
     calls = (node for node in walk(statement) if isinstance(node, ast.Call))
     own = (call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr in _GIVES_RDDS)
     lambdas = (one for call in own for one in call.args if isinstance(one, ast.Lambda))
-    return {parameter.arg for one in lambdas for parameter in one.args.args}
+    functions: list[ast.Lambda | ast.FunctionDef] = [*lambdas]
+    functions += (node for node in walk(statement) if isinstance(node, ast.FunctionDef))
+    return {parameter.arg for one in functions for parameter in one.args.args}
 
 
 def _of_query(statement: ast.stmt, contexts: frozenset[str], query: str, writer: str) -> str:

@@ -110,7 +110,7 @@ class NewStatements:
                 *rest,
                 *_beside("trigger", timed, chain, beside),
                 *_beside("select", decoded, chain, beside),
-                *_beside("foreachBatch", called, chain, beside),
+                *_beside(_sink(chain), called, chain, beside),
                 *_beside(f'config("{LOG_LEVEL}"', logged, chain, beside),
             ]
             whole = chain
@@ -257,6 +257,12 @@ def _sets_log_level(old: ast.stmt) -> bool:
         case ast.Expr(ast.Call(ast.Attribute(attr="setLogLevel"))):
             return True
     return False
+
+
+def _sink(chain: Chain) -> str:
+    """The method by which a writer is told where the rows go."""
+    methods = {call.method for call in chain.calls}
+    return next((one for one in ("foreachBatch", "foreach", "format") if one in methods), "")
 
 
 def _beside(method: str, comments: list[Comment], chain: Chain, beside: list[Beside]) -> list[Comment]:

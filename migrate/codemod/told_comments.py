@@ -435,7 +435,8 @@ class ToldComments:
                 for one, text in zip(piece, lines, strict=True)
                 if text != changes.said(one.text)
             )
-            code = [dict(old_code(lines, self._plan.contexts, query, there, names)) for lines in texts]
+            rows = map(_as_block, pieces, texts)
+            code = [dict(old_code(lines, self._plan.contexts, query, there, names)) for lines in rows]
             old = {
                 piece[position].line: text
                 for piece, found in zip(pieces, old_pieces(texts, code), strict=True)
@@ -570,6 +571,12 @@ def _runs(comments: Iterable[Comment], *, with_code: bool = False) -> Iterator[l
         block.append(one)
     if block:
         yield block
+
+
+def _as_block(piece: Sequence[Comment], texts: Sequence[str]) -> list[str]:
+    """The lines of a comment, those further right indented behind their ``#``, as code would be."""
+    least = min((one.column for one in piece), default=0)
+    return [f"#{' ' * (one.column - least)}{text[1:]}" for one, text in zip(piece, texts, strict=True)]
 
 
 def _target(new: New) -> str:

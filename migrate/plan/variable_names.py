@@ -36,6 +36,7 @@ OF_RDD = re.compile(
 _OF_BATCHES = re.compile(r"(?:(?<=_)stream|(?<=[a-z\d])Stream)(?=s?\d*$)")
 """What a name ends in that says stream, where it is no DStream."""
 _OF_LISTS = re.compile(rf"(?:{OF_RDD.pattern})s?")
+_PAIRS = re.compile(r"kvs?|key_?values?", re.IGNORECASE)
 _COLLECTS = frozenset({"collect", "take", "takeOrdered", "top"})
 """Methods of RDDs that give a list."""
 _OF_STREAM = re.compile(r"(?:(?<![A-Za-z])d[sS]tream|(?<![A-Z])D[sS]tream)(?=s?(?:[A-Z\d_]|$))")
@@ -60,6 +61,7 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     wanted = {name: new for name in frames if (new := frame_name(name)) != name} | rdds
     of_batch = {one.code.target for one in draft.body.statements if isinstance(one.code, Chain)}
     wanted |= {name: new for name in frames if name in of_batch and (new := batch_name(name)) != name}
+    wanted |= {name: draft.query.contents[name] for name in frames if _is_half(name, draft)}
     lists = {name: new for name in _lists(facts) if (new := rows_name(name)) != name}
     wanted |= lists
     if not wanted or _reads_by_name(draft, changes, facts):
@@ -67,12 +69,15 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     taken = basis.trace.taken.of_module(module)
     texts = tuple(changes.texts())
     code = _words("\n".join(_TEXT.sub('""', text) for text in texts))
-    gone = _gone(wanted, facts, module, {*code, *Kept(basis, changes).names})
+    left = {*code, *Kept(basis, changes).names}
+    gone = _gone(wanted, facts, module, left)
     wanted = without_gaps(wanted, gone)
     held = {word for text in texts for written in _TEXT.findall(text) for word in _words(written)}
     named: dict[str, str] = {}
     contents = draft.query.contents
     for name, new in wanted.items():
+        if name not in left:
+            continue
         # where `df` is taken, what a source holds says as much as `dstream` did
         for one in (new, *([contents[name]] if name in contents and new in _SHORT else [])):
             free = one not in {*named.values(), *code, *vars(builtins)} and is_free(one, facts)
@@ -197,6 +202,11 @@ def _frames(draft: Draft, facts: Facts) -> list[str]:
             bound[name].add(statement)
     bound |= {static.name: {statement} for statement, static in draft.needs.statics.items()}
     return _only_bound(bound, facts)
+
+
+def _is_half(name: str, draft: Draft) -> bool:
+    """Whether a variable says that it holds keys and values, where one of them is not even read."""
+    return _PAIRS.fullmatch(name) is not None and name in draft.query.halves
 
 
 def _lists(facts: Facts) -> list[str]:

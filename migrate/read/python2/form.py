@@ -28,10 +28,10 @@ FIXERS = (
     *("has_key", "input", "intern", "itertools", "itertools_imports", "long", "map"),
     *("metaclass", "methodattrs", "ne", "next", "nonzero", "numliterals", "operator", "paren"),
     *("raise", "raw_input", "reduce", "reload", "renames", "repr", "standarderror", "sys_exc", "throw"),
-    *("unicode", "urllib", "xrange", "xreadlines", "zip"),
+    *("unicode", "urllib", "xreadlines", "zip"),
 )
 """All fixers but those for which Python 3 has no one answer (types, buffer), or that look at other files."""
-OWN = ("dict", "digits", "filter", "print", "tuple_params")
+OWN = ("dict", "digits", "filter", "print", "tuple_params", "xrange")
 """The fixers that this package has changed."""
 _MOVED = re.compile(rf"\b(?:{'|'.join(map(re.escape, (*fix_imports.MAPPING, *fix_imports2.MAPPING)))})\b")
 

@@ -69,6 +69,21 @@ def test_code_stays_where_some_of_it_is_other_code(other: str) -> None:
     assert len(list(old_code([block[0], "# 한국어", "# as seen", block[2]], CONTEXTS, "query"))) == 2
 
 
+def test_so_does_a_function_of_python_2_that_was_commented_out_behind_its_indentation() -> None:
+    body = """
+words = lines.map(lambda line: line.split("&"))
+#def show(rdd):
+    #print rdd.collect()
+    #words.foreachRDD(show)
+# print them
+words.pprint()
+"""
+    new = native_socket(body)
+    assert "show" not in new.replace(".show(", "") and "collect" not in new and "# print them\n" in new
+    other = native_socket(body.replace("words.foreachRDD(show)", "log(rdd)"))
+    assert "#print rdd.collect()\n" in other
+
+
 def test_code_goes_that_gives_a_stream_a_function_of_the_program() -> None:
     body = """
     def show(rdd):

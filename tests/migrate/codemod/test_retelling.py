@@ -645,6 +645,23 @@ ssc.awaitTermination()
     assert said not in " ".join(result.graphs[0].notes)
 
 
+@pytest.mark.parametrize(
+    ("output", "sink"),
+    [
+        ("lines.pprint()", 'lines.writeStream.format("console")'),
+        ("lines.foreachRDD(lambda rdd: rdd.foreach(lambda line: print(line)))", ".foreach("),
+    ],
+)
+def test_what_is_said_of_an_output_that_the_query_writes_stands_beside_its_sink(
+    output: str, sink: str
+) -> None:
+    start = "\n# Start it\nssc.start()"
+    source = socket_program(f"# Show them\n{output}\n").replace("\nssc.start()", start)
+    new = native(source)
+    assert "\n# Start it\nquery = (\n" in new
+    assert f"    # Show them\n    {sink}" in new
+
+
 def test_what_is_said_of_the_start_above_an_output_stands_above_the_start() -> None:
     new = native(LESSON)
     assert "\n# Start the computation\n# and run it until somebody stops it\nquery = " in new

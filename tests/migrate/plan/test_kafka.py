@@ -266,6 +266,15 @@ def test_the_word_count_of_spark_s_examples_grows_by_ten_lines_at_most() -> None
     assert '.select(F.decode("value", "UTF-8").alias("value"))' in new
 
 
+def test_a_source_is_not_called_by_a_stream_that_says_so() -> None:
+    """It says what it holds, where no variable says so; with its keys it stays one of both."""
+    source = AS_IN_SPARK.replace("lines", "dStream")
+    new = file(source, Options(spark=SparkVersion.parse("4"))).new
+    assert "    messages = (\n" in new and "kvs" not in new
+    both = source.replace("counts.pprint()", "counts.pprint()\n    kvs.pprint()")
+    assert "    kvs = (\n" in file(both, Options(spark=SparkVersion.parse("4"))).new
+
+
 SERVERS = "'kafka.bootstrap.servers', 'broker:9092')"
 TEXTS = ".load().select(F.decode('key', 'UTF-8').alias('key'), F.decode('value', 'UTF-8').alias('value'))"
 

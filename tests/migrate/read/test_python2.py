@@ -72,6 +72,16 @@ def run(body: str) -> Result:
         ("print 1\nprint (x for x in y)", "print(1)\nprint((x for x in y))"),
         ("print 1\ndef f():\n    print (yield 3)", "print(1)\ndef f():\n    print((yield 3))"),
         ("print 1\nprint (  # what follows\n a + b)", "print(1)\nprint (  # what follows\n a + b)"),
+        (
+            "import matplotlib.pyplot as plt\nplt.plot(range(9), b)\nplt.xticks(range(len(a)))\nprint 1",
+            "import matplotlib.pyplot as plt\nplt.plot(range(9), b)\nplt.xticks(range(len(a)))\nprint(1)",
+        ),
+        (
+            "from matplotlib import pyplot as p\np.plot(xrange(9))\np.plot(f(range(9)))\n"
+            "q.plot(range(9))\nprint 1",
+            "from matplotlib import pyplot as p\np.plot(range(9))\np.plot(f(list(range(9))))\n"
+            "q.plot(list(range(9)))\nprint(1)",
+        ),
         ("import Queue as queue, os\nprint queue", "import queue, os\nprint(queue)"),
         ("import Queue as q\nprint q", "import queue as q\nprint(q)"),
         (
