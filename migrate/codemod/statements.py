@@ -260,9 +260,9 @@ def _sets_log_level(old: ast.stmt) -> bool:
 
 
 def _sink(chain: Chain) -> str:
-    """The method by which a writer is told where the rows go."""
+    """The method by which a writer is told what is done with the rows."""
     methods = {call.method for call in chain.calls}
-    return next((one for one in ("foreachBatch", "foreach", "format") if one in methods), "")
+    return next((one for one in ("foreachBatch", "foreach") if one in methods), "")
 
 
 def _beside(method: str, comments: list[Comment], chain: Chain, beside: list[Beside]) -> list[Comment]:

@@ -648,7 +648,6 @@ ssc.awaitTermination()
 @pytest.mark.parametrize(
     ("output", "sink"),
     [
-        ("lines.pprint()", 'lines.writeStream.format("console")'),
         ("lines.foreachRDD(lambda rdd: rdd.foreach(lambda line: print(line)))", ".foreach("),
     ],
 )

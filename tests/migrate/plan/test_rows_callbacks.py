@@ -156,7 +156,7 @@ def test_a_callback_that_may_read_more_gets_both(code: str) -> None:
     assert text.count("F.decode(") in (0, 2)
 
 
-NAMES = [("dstream1", "df1"), ("rdd2", "df2"), ("my_stream", "my_stream")]
+NAMES = [("dstream1", "df1"), ("rdd2", "df2"), ("my_stream", "my_df")]
 
 
 @pytest.mark.parametrize(("name", "renamed"), NAMES)
