@@ -12,6 +12,7 @@ from migrate.frozen import replace
 from migrate.graph.program import Line
 from migrate.plan.code import Chain
 from migrate.plan.draft import Draft
+from migrate.plan.start_of_query import grows_too_long
 from migrate.plan.variable_names import frame_name
 
 
@@ -35,6 +36,8 @@ def name_source(draft: Draft, line: Line, target: str) -> None:
         return
     if not isinstance(made.code, Chain) or frame_name(target) != target:
         return  # that says DStream, which is no better
+    if grows_too_long(draft, name, target):
+        return
     draft.query.sources = [(target, statement)]
     draft.query.streaming = target
     named = replace(made, code=replace(made.code, target=target))

@@ -22,6 +22,7 @@ from migrate.plan.draft import Draft
 from migrate.plan.function_names import OF_FRAME, is_free, is_text
 from migrate.plan.kept import Kept
 from migrate.plan.stages import Rdd
+from migrate.plan.start_of_query import grows_too_long
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds
 
@@ -61,7 +62,9 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     wanted = {name: new for name in frames if (new := frame_name(name)) != name} | rdds
     of_batch = {one.code.target for one in draft.body.statements if isinstance(one.code, Chain)}
     wanted |= {name: new for name in frames if name in of_batch and (new := batch_name(name)) != name}
-    wanted |= {name: draft.query.contents[name] for name in frames if _is_half(name, draft)}
+    contents = draft.query.contents
+    halves = (name for name in frames if _is_half(name, draft))
+    wanted |= {name: contents[name] for name in halves if not grows_too_long(draft, name, contents[name])}
     lists = {name: new for name in _lists(facts) if (new := rows_name(name)) != name}
     wanted |= lists
     if not wanted or _reads_by_name(draft, changes, facts):
