@@ -11,7 +11,7 @@ from migrate.cached import cached_property
 from migrate.codemod.ownership import Comment, Comments, begins_cell, stays_true
 from migrate.frozen import dataclass, replace
 from migrate.plan.code import Code, Makes
-from migrate.syntax.nodes import blocks, parsed, walk
+from migrate.syntax.nodes import blocks, of_kinds, parsed, walk
 from migrate.syntax.quoting import quotes
 
 
@@ -198,6 +198,11 @@ class Changes:
             for node in chain.from_iterable(map(walk, statements)):
                 if type(node) is ast.Name:
                     yield place, node.id
+
+    def new_parameters(self) -> set[str]:
+        """The parameters of functions in new code."""
+        functions = (code for _, code in self.codes() if "lambda" in code or "def" in code)
+        return {one.arg for code in functions for one in of_kinds(parsed(code), ast.arg)}
 
     def dropped(self) -> list[Comment]:
         """Comments that go with the statements that they are about, in order."""

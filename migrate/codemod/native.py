@@ -20,7 +20,7 @@ from migrate.codemod.told_comments import ToldComments, is_banner
 from migrate.frozen import replace
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, PlannedModule, Written, statements_replaced
-from migrate.syntax.nodes import LEAVES, children, code_of, of_kinds, parsed, walk
+from migrate.syntax.nodes import LEAVES, children, code_of, of_kinds, walk
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.tree import is_idle
 from migrate.syntax.wording import other_words
@@ -201,7 +201,7 @@ class _Native:
         for parameter in of_kinds(changes.tree, ast.arg):
             (given if parameter in of_lambdas else stored).add(parameter.arg)
             there |= {parameter.arg} if parameter not in gone and parameter not in changes.renamed else set()
-        there |= {one.arg for _, code in changes.codes() for one in of_kinds(parsed(code), ast.arg)}
+        there |= changes.new_parameters()
         new = self._new_names()
         left = (stored | called) - there - {*new}
         return Names(

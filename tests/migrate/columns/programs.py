@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ def _choice(options: Sequence[object]) -> st.SearchStrategy[str]:
     return st.sampled_from([str(option) for option in options])
 
 
+@cache
 def texts(depth: int) -> st.SearchStrategy[str]:
     """Expressions of type str."""
     if depth <= 0:
@@ -46,6 +48,7 @@ def texts(depth: int) -> st.SearchStrategy[str]:
     )
 
 
+@cache
 def ints(depth: int) -> st.SearchStrategy[str]:
     """Expressions of type int."""
     if depth <= 0:
@@ -68,6 +71,7 @@ def ints(depth: int) -> st.SearchStrategy[str]:
     )
 
 
+@cache
 def floats(depth: int) -> st.SearchStrategy[str]:
     """Expressions of type float."""
     if depth <= 0:
@@ -82,6 +86,7 @@ def floats(depth: int) -> st.SearchStrategy[str]:
     )
 
 
+@cache
 def bools(depth: int) -> st.SearchStrategy[str]:
     """Expressions of type bool."""
     if depth <= 0:
@@ -110,6 +115,7 @@ def bools(depth: int) -> st.SearchStrategy[str]:
     )
 
 
+@cache
 def lists(depth: int) -> st.SearchStrategy[str]:
     """Expressions of type list of str."""
     if depth <= 0:
