@@ -48,7 +48,7 @@ if __name__ == "__main__":
     brokers, topic = sys.argv[1:]
     spark = SparkSession.builder.appName("EventTable").getOrCreate()
 
-    messages = (
+    kvs = (
         spark.readStream.format("kafka")
         .option("kafka.bootstrap.servers", brokers)
         .option("subscribe", topic)
@@ -67,9 +67,5 @@ if __name__ == "__main__":
         process(batch_time, parsed)
         batch.unpersist()
 
-    query = (
-        messages.writeStream.trigger(processingTime="2 seconds")
-        .foreachBatch(process_batch)
-        .start()
-    )
+    query = kvs.writeStream.trigger(processingTime="2 seconds").foreachBatch(process_batch).start()
     query.awaitTermination()
