@@ -238,11 +238,12 @@ class Rows:
         return number and (type(test.ops[0]), right.value) in how  # type: ignore[attr-defined]
 
     def _is_empty_test(self, test: ast.expr, value: bool) -> bool:
-        """``rdd.isEmpty()``, or compared with `value`."""
-        if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq | ast.Is):
-            right = test.comparators[0]
-            same = isinstance(right, ast.Constant) and right.value is value
-            return same and self._action(test.left) == "isEmpty"
+        """``rdd.isEmpty()``, or compared with `value`: ``rdd.isEmpty() != True`` for False."""
+        match test:
+            case ast.Compare(left, [operator], [ast.Constant(bool(wanted))]):
+                is_same = isinstance(operator, ast.Eq | ast.Is) and wanted is value
+                is_opposite = isinstance(operator, ast.NotEq | ast.IsNot) and wanted is not value
+                return (is_same or is_opposite) and self._action(left) == "isEmpty"
         return value and self._action(test) == "isEmpty"
 
     def _is_no_list(self, test: ast.expr, how: type[ast.cmpop]) -> bool:

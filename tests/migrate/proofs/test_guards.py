@@ -16,6 +16,10 @@ SAFE = [
     ),
     pytest.param("    if not rdd.isEmpty():\n        seen.append(1)\n", id="not empty"),
     pytest.param("    if rdd.isEmpty() == False:\n        seen.append(1)\n", id="not empty, compared"),
+    pytest.param("    if rdd.isEmpty() != True:\n        seen.append(1)\n", id="not empty, not so"),
+    pytest.param(
+        "    if rdd.isEmpty() is not False:\n        return\n    seen.append(1)\n", id="empty, compared"
+    ),
     pytest.param("    if rdd.count() > 0:\n        seen.append(1)\n", id="a count"),
     pytest.param("    rows = rdd.collect()\n    if len(rows) > 0:\n        seen.append(1)\n", id="a length"),
     pytest.param("    rows = rdd.collect()\n    if rows != []:\n        seen.append(1)\n", id="a list"),
@@ -93,6 +97,7 @@ UNSAFE = [
     ),
     pytest.param("    seen.append(rdd.count())\n", id="no question"),
     pytest.param("    if rdd.isEmpty():\n        seen.append(0)\n", id="the wrong one"),
+    pytest.param("    if rdd.isEmpty() != False:\n        seen.append(0)\n", id="the wrong one, compared"),
     pytest.param("    if rdd.count() >= 0:\n        seen.append(1)\n", id="a count that says nothing"),
     pytest.param(
         "    if rdd.isEmpty() or seen:\n        pass\n    seen.append(1)\n", id="after the question"
