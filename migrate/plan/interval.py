@@ -94,6 +94,12 @@ class Interval:
         in_order = facts.of(made) is facts
         bound = facts.bindings.get(name.id, ())
         read = made if tree.scope_of(name) is tree.scope_of(made) else name
+        values = {
+            ast.unparse(value) if isinstance(value, ast.Constant) else None
+            for value in map(facts.value_of, bound)
+        }
+        if len(values) == 1 and None not in values:
+            return False  # it gets the same again, as in a notebook's cell with the whole program
         later = [other for other in bound if in_order and position(other) > position(read)]
         return any(facts.visible(other) and not isinstance(other, ast.arg) for other in later)
 

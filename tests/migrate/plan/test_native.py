@@ -1655,6 +1655,13 @@ def test_a_function_waits_for_the_batches_that_are_due_where_the_interval_is_in_
     assert "2 * SECONDS" not in file(source.format(stop.format("SECONDS", "3"))).new
 
 
+@pytest.mark.parametrize(("again", "is_native"), [("SECONDS = 2\n", True), ("SECONDS = 3\n", False)])
+def test_an_interval_whose_variable_gets_the_same_value_again(again: str, is_native: bool) -> None:
+    source = socket_program("lines.pprint()").replace("(sc, 1)", "(sc, SECONDS)")
+    (graph,) = run("SECONDS = 2\n" + source.replace("ssc.start()", f"{again}ssc.start()")).graphs
+    assert (graph.outcome is Outcome.NATIVE) is is_native
+
+
 def test_there_is_nothing_to_finish_when_the_query_has_ended() -> None:
     result = run(socket_program("lines.pprint()") + "ssc.stop(stopGraceFully=True)\n")
     assert result.files[0].new.endswith("query.awaitTermination()\nspark.stop()\n")
