@@ -19,7 +19,8 @@ from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_RESULTS = (ast.Return, ast.Yield, ast.YieldFrom)
+_SETS_UP = (ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom)
+"""Statements before a loop that give nothing."""
 _FRESH = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 
 
@@ -53,7 +54,8 @@ def gives_nothing_of_nothing(function: ast.expr, facts: Facts) -> bool:
         return False
     before, statement, after = body[: reading[0]], body[reading[0]], body[reading[0] + 1 :]
     made = {target for one in before if isinstance(one, ast.Assign) for target in _targets(one)}
-    if any(isinstance(one, ast.Expr) and not _closes(one, made) for one in (*before, *after)):
+    ends = [one for one in after if not (_closes(one, made) or isinstance(one, ast.Return))]
+    if ends or not all(isinstance(one, _SETS_UP) for one in before):
         return False
     match statement:
         case ast.Return(ast.expr() as given):
@@ -63,7 +65,7 @@ def gives_nothing_of_nothing(function: ast.expr, facts: Facts) -> bool:
         case _:
             return False
     if _gives(statement):
-        return not any(isinstance(part, _RESULTS) for other in (*before, *after) for part in walk(other))
+        return not any(isinstance(one, ast.Return) for one in after)
     return _filled(before, statement, after, anyhow=True) is not None
 
 

@@ -184,6 +184,15 @@ TOGETHER = {
         "    by[row] = 1",
         "    yield len(by)",
     ),
+    "another result": parse(
+        "out = []",
+        "if not known:",
+        "    return ['none']",
+        "for row in rows:",
+        "    out.append(len(out))",
+        "return out",
+    ),
+    "an accumulator in a branch": parse("if known:", "    acc.add(1)", "for row in rows:", "    yield row"),
     "a batch of them": parse(
         "out = []",
         "for row in rows:",
@@ -222,7 +231,17 @@ def test_elements_of_a_partition_together_are_not(body: str) -> None:
 
 
 SHOWS_EMPTY_ONES = {
-    *("an accumulator", "a client of its own", "a sum", "a list", "sorted", "unknown", "numbers"),
+    *(
+        "an accumulator",
+        "an accumulator in a branch",
+        "another result",
+        "a client of its own",
+        "a sum",
+        "a list",
+        "sorted",
+        "unknown",
+        "numbers",
+    ),
     *("one more at the end", "one more at the beginning", "a list with an end", "a list with a beginning"),
 }
 """Functions that give or do something for a partition without elements, or may."""
