@@ -77,7 +77,6 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     wanted = without_gaps(wanted, gone)
     held = {word for text in texts for written in _TEXT.findall(text) for word in _words(written)}
     named: dict[str, str] = {}
-    contents = draft.query.contents
     for name, new in wanted.items():
         if name not in left:
             continue
