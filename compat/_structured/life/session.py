@@ -16,6 +16,7 @@ from pyspark.sql.session import _monkey_patch_RDD
 from compat._structured.batches.frame import CHUNKS, LINES, RECORD_BATCHES, Frame, Hashed, Part
 from compat._structured.batches.packing import TASKS_PER_CORE
 from compat._structured.batches.unions import say_how_partitioned, union
+from compat._structured.life.optimizer import EXCLUDED_RULES, needless_rules
 from compat._structured.worker import lines
 from compat.directory.hadoop import MANAGER, spark_class
 from compat.pickled import pickled
@@ -56,6 +57,7 @@ class Session:
         self.spark = self._users.newSession()
         for name, value in _SETTINGS.items():
             self.spark.conf.set(name, value)
+        self.spark.conf.set(EXCLUDED_RULES, needless_rules(self.spark._jsparkSession))
         jvm: Any = spark_context._jvm
         _keep_classes(jvm)
         encoders = jvm.org.apache.spark.sql.Encoders
