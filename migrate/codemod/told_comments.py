@@ -40,6 +40,7 @@ from migrate.knowledge.streaming import STREAM
 from migrate.plan.code import Chain, Makes, PlannedModule, statements_replaced
 from migrate.syntax.cells import borders
 from migrate.syntax.nodes import blocks, of_kinds, parsed, walk
+from migrate.syntax.words import words
 
 _LINE = re.compile(r"[-#=*~]{4,}$")
 _ALIKE = "cache|collect|count|distinct|first|foreach|foreachPartition|isEmpty|persist|take|unpersist"
@@ -369,7 +370,7 @@ class ToldComments:
             if node in inside and node is not parameter
             if any(isinstance(one, ast.Name) and one.id == parameter.arg for one in walk(node))
         )
-        read = {word for code in of_parameter for word in re.findall(r"\w+", code)} & {*made, name}
+        read = words(*of_parameter) & {*made, name}
         return read.pop() if len(read) == 1 else name
 
     def _numbered(self) -> None:

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 
 from migrate.plan.code import Inner, Put
-from migrate.plan.stages import Frame
+from migrate.plan.frame import Frame
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback
 from migrate.syntax.wording import Words

@@ -17,14 +17,16 @@ from migrate.plan.aggregated_rdd import ACTIONS, Aggregate, together, value_of
 from migrate.plan.callback_sessions import Sessions
 from migrate.plan.callback_views import Views
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.composed import comprehended, loop_of
+from migrate.plan.composed import loop_of
 from migrate.plan.conversion import Conversion
 from migrate.plan.counted_values import check_counted
 from migrate.plan.creating import Frames, read_as_json
 from migrate.plan.element_texts import FILES, as_texts
+from migrate.plan.frame import Frame, is_part
 from migrate.plan.named_rows import check_unnamed
 from migrate.plan.parts_of_time import parts_of_time
 from migrate.plan.rdd_chain import EQUAL, frame_of, sorted_by
+from migrate.plan.row_elements import has_json, is_flat
 from migrate.plan.row_functions import (
     dict_of_rows,
     field_of,
@@ -38,7 +40,6 @@ from migrate.plan.row_functions import (
 from migrate.plan.rows_by_position import COLLECTING, in_key_order
 from migrate.plan.second_names import leave_out_second_names
 from migrate.plan.shown_rows import may_come_late
-from migrate.plan.stages import Frame, has_json, is_flat, is_part
 from migrate.plan.step import Step
 from migrate.proofs.arrival import in_order_of_arrival
 from migrate.proofs.roles import Callback, is_rdd, is_there
@@ -394,8 +395,7 @@ class _Converter:
         if (name == "collect" and not node.args) or (name == "take" and len(given or node.args) == 1):
             rows = f"{chain}.{name}({arguments})"
             if frame.within:
-                variable, lines, shown = loop_of(self.step, frame, holds=False)
-                return f"[{comprehended(variable, shown, lines, rows)}]"
+                return f"[{loop_of(self.step, frame, holds=False).comprehended(rows)}]"
             if any(isinstance(part, ast.NamedExpr) for part in walk(node)):
                 raise Refusal("`:=` cannot stand in the comprehension that reads the rows", node)
             if isinstance(frame.element, Scalar):
@@ -439,8 +439,7 @@ class _Converter:
         if "dict" in self.step.facts.shadowed:
             raise Refusal("`dict` is something else", node)
         if frame.within:
-            variable, lines, shown = loop_of(self.step, frame, holds=False)
-            return f"dict({comprehended(variable, shown, lines, rows)})"
+            return f"dict({loop_of(self.step, frame, holds=False).comprehended(rows)})"
         return dict_of_rows(frame.element, rows, node)
 
     def _iterated(self, node: ast.Call, rows: str, frame: Frame) -> str:

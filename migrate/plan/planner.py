@@ -28,6 +28,7 @@ from migrate.plan.code import Inner, Makes, Put, Written
 from migrate.plan.conditions import check_dead, check_guard
 from migrate.plan.draft import Draft
 from migrate.plan.exits import leave_exits
+from migrate.plan.frame import LOOKING, Frame, is_part
 from migrate.plan.function_states import name_state
 from migrate.plan.held_tests import HeldTests
 from migrate.plan.held_windows import Windows
@@ -39,25 +40,15 @@ from migrate.plan.only_elements import name_number
 from migrate.plan.pinned_spark import find_spark
 from migrate.plan.plan import Plan
 from migrate.plan.planned_modules import planned_modules
+from migrate.plan.rdd import Rdd
 from migrate.plan.record_by_record import SINK, RecordByRecord
 from migrate.plan.restarts import TAKEN_OVER, check_restart
+from migrate.plan.row_elements import has_json
 from migrate.plan.rule import OutputRule, Rules
 from migrate.plan.shown_rows import shown_within
 from migrate.plan.source_names import name_source
 from migrate.plan.sources import Sources
-from migrate.plan.stages import (
-    LOOKING,
-    Frame,
-    Rdd,
-    Stage,
-    check_not_named,
-    check_not_within,
-    check_objects,
-    has_json,
-    is_part,
-    makes,
-    to_rdd,
-)
+from migrate.plan.stages import Stage, check_not_named, check_not_within, check_objects, makes, to_rdd
 from migrate.plan.states import States
 from migrate.plan.static_frames import check_statics
 from migrate.plan.window_values import WindowValues
@@ -407,12 +398,12 @@ class _Planner:
             sources = [statement for _, statement in draft.query.sources]
             if not draft.outside.take_over(line.statement, sources):
                 draft.body.pending.append(line.statement)
-            elif not (isinstance(stage, Frame) and stage.shown[0]):
+            elif not (isinstance(stage, Frame) and stage.shown is not None):
                 name_source(draft, line, target)
                 if stage.base not in (self.basis.names.batch, draft.query.streaming):
                     draft.stages[last] = stage.named(draft.query.streaming)
             return
-        if isinstance(stage, Frame) and stage.shown[0] and not (stage.calls or inside):
+        if isinstance(stage, Frame) and stage.shown is not None and not (stage.calls or inside):
             draft.body.pending.append(line.statement)
             return
         if not stage.calls and (stage.base == target or last in self.basis.kept):

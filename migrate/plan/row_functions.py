@@ -16,7 +16,8 @@ from migrate.frozen import dataclass
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner
 from migrate.plan.held_columns import element_code
-from migrate.plan.stages import Rdd, is_flat, tuple_of
+from migrate.plan.rdd import Rdd
+from migrate.plan.row_elements import is_flat, tuple_of
 from migrate.plan.step import Step
 from migrate.proofs.callback_places import collected_places
 from migrate.proofs.called_functions import called_function
@@ -38,8 +39,13 @@ _PAIR = 2
 class NewLambda:
     """``lambda row: parse(tuple(row))``."""
 
-    parameter: str
+    parameters: tuple[str, ...]
     body: str
+
+    @property
+    def code(self) -> str:
+        """The lambda as an expression."""
+        return f"lambda {', '.join(self.parameters)}: {self.body}"
 
 
 def of_row(step: Step, function: ast.expr, element: Element, code: str = "") -> tuple[str, Inner]:
@@ -48,7 +54,7 @@ def of_row(step: Step, function: ast.expr, element: Element, code: str = "") -> 
     The arguments are those of `row_function`.
     """
     made, inner = row_function(step, function, element, code)
-    return made if isinstance(made, str) else f"lambda {made.parameter}: {made.body}", inner
+    return made if isinstance(made, str) else made.code, inner
 
 
 def row_function(
@@ -80,7 +86,7 @@ def row_function(
         parts = tuple((read, _element(element, name, read, step)) for read in others)
         return quoted(function), Inner(parts, called)
     row = _free("row", function, step)
-    return NewLambda(row, f"{code or _called(function)}({_element(element, row)})"), Inner()
+    return NewLambda((row,), f"{code or _called(function)}({_element(element, row)})"), Inner()
 
 
 def on_elements(step: Step, rdd: Rdd, function: ast.expr) -> tuple[Rdd, str]:

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns import (
-    Record,
-    Refusal,
-    after_select,
-    compile_reduce,
-    element_of,
-    leaves,
-    name_columns,
-)
+from migrate.columns import Record, Refusal, after_select, compile_reduce, element_of, leaves, name_columns
 from migrate.columns.shapes import Shape
 from migrate.frozen import replace
 from migrate.plan.column_functions import need_compiled
+from migrate.plan.frame import Frame
 from migrate.plan.pairs import check_keys, pair
+from migrate.plan.rdd import Rdd
 from migrate.plan.reduce_order import reduce_in_order
-from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.tokens import carry_tokens, check_kept, only_tokens, tokens_of
 

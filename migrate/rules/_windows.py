@@ -10,10 +10,12 @@ from migrate.columns.shapes import Shape
 from migrate.frozen import replace
 from migrate.plan.code import Call
 from migrate.plan.duration import duration
+from migrate.plan.frame import EventWindow, Frame
 from migrate.plan.held import Held
 from migrate.plan.pairs import pair
+from migrate.plan.rdd import Rdd
 from migrate.plan.reduce_order import reduce_in_order
-from migrate.plan.stages import EventWindow, Frame, Rdd, Stage
+from migrate.plan.stages import Stage
 from migrate.plan.step import Step
 from migrate.plan.windows import INCREMENTAL, is_one_batch, of_values, slides_with, sliding
 from migrate.proofs.constants import literal

@@ -19,8 +19,9 @@ from migrate.columns.shapes import Int, Str
 from migrate.frozen import replace
 from migrate.plan.code import Chain
 from migrate.plan.column_functions import need_compiled
+from migrate.plan.frame import Frame
 from migrate.plan.only_elements import is_only_printed
-from migrate.plan.stages import Frame, Rdd
+from migrate.plan.rdd import Rdd
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, only_tokens, tokens_of
 from migrate.rules._aggregates import reducible

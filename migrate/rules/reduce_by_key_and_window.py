@@ -8,9 +8,11 @@ from migrate.columns import Refusal, column_named
 from migrate.columns.shapes import Int, Shape
 from migrate.knowledge import streaming
 from migrate.plan.column_functions import condition_of
+from migrate.plan.frame import Frame
 from migrate.plan.json_keys import of_json_keys, reads_keys
 from migrate.plan.pairs import pair
-from migrate.plan.stages import Frame, Rdd, check_not_within
+from migrate.plan.rdd import Rdd
+from migrate.plan.stages import check_not_within
 from migrate.plan.step import Step
 from migrate.plan.windows import is_one_batch
 from migrate.proofs.zeros import leaves_zeros_out

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import COUNT
+from migrate.plan.frame import Frame
 from migrate.plan.held import Held
-from migrate.plan.stages import Frame, Rdd, Stage
+from migrate.plan.rdd import Rdd
+from migrate.plan.stages import Stage
 from migrate.plan.step import Step
 from migrate.rules._register import Example, register
 from migrate.rules._windows import Windowed, any_order
