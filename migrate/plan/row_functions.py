@@ -139,11 +139,20 @@ def _named_parts(
     except AllRead:
         raise RatherError(Choices(all_places=True)) from None
     for part, place in parts:
-        item = element.items[place] if place < len(element.items) else UNREAD
-        if not isinstance(item, Scalar) or item.unread:
-            raise RatherError(Choices(all_places=True))
         name = row if parameter is not None else quoted(part.value)
-        yield part, f"{name}[{_column(item, leaves(element).index(item), part, step.facts)}]"
+        yield part, f"{name}[{_column_at(element, place, part, step)}]"
+
+
+def _column_at(element: Record, place: int, part: ast.Subscript, step: Step) -> str:
+    """The column at a place of a tuple, for a part that is read of it; see `_column`.
+
+    Raises:
+        RatherError: it is no column yet.
+    """
+    item = element.items[place] if place < len(element.items) else UNREAD
+    if not isinstance(item, Scalar) or item.unread:
+        raise RatherError(Choices(all_places=True))
+    return _column(item, leaves(element).index(item), part, step.facts)
 
 
 def _own_parts(
@@ -185,10 +194,7 @@ def named_places(rows: ast.expr, element: Element, step: Step) -> Iterator[tuple
     except AllRead:
         raise RatherError(Choices(all_places=True)) from None
     for part, place in parts:
-        item = element.items[place] if place < len(element.items) else UNREAD
-        if not isinstance(item, Scalar) or item.unread:
-            raise RatherError(Choices(all_places=True))
-        yield part, f"{quoted(part.value)}[{_column(item, leaves(element).index(item), part, step.facts)}]"
+        yield part, f"{quoted(part.value)}[{_column_at(element, place, part, step)}]"
 
 
 def listed(step: Step, rows: str, element: Scalar, read: ast.expr) -> tuple[ast.expr, str]:

@@ -77,3 +77,12 @@ def test_numbers_of_a_line(quote: str) -> None:
     new = file(socket_program(f"{body}.pprint()\nprint('a', 'b')\n" * 2).replace('"', quote)).new
     selected = 'select([F.col("value")[i].cast("bigint").alias(f"field{i+1}")foriinrange(4)])'
     assert selected in flat(new).replace("'", '"')
+
+
+def test_names_with_zeros_stay() -> None:
+    names = '["x01", "x02", "x03", "x04"]'
+    body = 'lines.map(lambda l: l.split(",")).map(lambda p: (p[0], p[1], p[2], p[3])).foreachRDD(save)'
+    save = f"def save(rdd):\n    rdd.toDF({names}).show()\n"
+    new = flat(file(socket_program(save + body)).new)
+    assert "range(" not in new
+    assert 'F.col("value")[0].alias("x01")' in new

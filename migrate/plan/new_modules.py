@@ -46,7 +46,7 @@ _RDDS = frozenset({"rdd", "sparkContext"})
 KAFKA_MODULES = ("pyspark.streaming.kafka", "compat.streaming.kafka")
 
 
-def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
+def new_modules(draft: Draft) -> dict[str, PlannedModule]:
     """The new code of each module, by its path.
 
     Raises:
@@ -190,7 +190,7 @@ def _imports(part: PlannedModule) -> frozenset[str]:
     codes = [*part.texts(), *(one.source for one in (*part.helpers, *part.settings))]
     read = words(*codes)
     functions = {"F"} if "F" in read and "F" in names_in_code(*codes) else set()
-    wanted = {one for one in part.imports if one.split()[-1] in read}
+    wanted = {one for one in part.imports if words(one.split()[-1]) <= read}
     statements = {one for one in wanted if " " in one and part.function is None}
     return frozenset((wanted - statements) | functions)
 
