@@ -16,7 +16,8 @@ from migrate.codemod.imports import Imports
 from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Comment
 from migrate.codemod.subjects import names_context
-from migrate.codemod.told_comments import ToldComments, is_banner
+from migrate.codemod.telling import is_banner
+from migrate.codemod.told_comments import ToldComments
 from migrate.frozen import replace
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, PlannedModule, Written, statements_replaced

@@ -56,7 +56,12 @@ class Own:
     @property
     def own(self) -> tuple[Comment, ...]:
         """All of them but those above it, in order."""
-        return (*self.inner, *([self.trailing] if self.trailing is not None else []), *self.below)
+        return (*self.beside, *self.below)
+
+    @property
+    def beside(self) -> tuple[Comment, ...]:
+        """Those on its own lines, in order."""
+        return self.inner if self.trailing is None else (*self.inner, self.trailing)
 
 
 @dataclass

@@ -15,8 +15,6 @@ import libcst as cst
 
 from migrate.codemod.expression_parts import MismatchError, arguments, both, parts
 
-Suite = cst.Module | cst.IndentedBlock | cst.SimpleStatementSuite
-
 
 class Pairs:
     """The LibCST nodes of the statements and expressions of one module."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from bisect import bisect
 from collections.abc import Container, Mapping, Sequence, Set
 
@@ -14,6 +13,7 @@ from migrate.knowledge.connectors import KAFKA_NAMES
 from migrate.knowledge.models import MODELS
 from migrate.syntax.cells import borders
 from migrate.syntax.nodes import around, of_kinds, parents_of, walk
+from migrate.syntax.words import words
 
 STREAMING = ("pyspark.streaming", "compat.streaming")
 _KAFKA = ("pyspark.streaming.kafka", "compat.streaming.kafka")
@@ -132,7 +132,7 @@ class StaleImports:
 
     def _in_text(self, name: str) -> bool:
         """Whether a string that may be an annotation, or ``__all__``, names it."""
-        return any(re.search(rf"\b{re.escape(name)}\b", text) for text in self._texts)
+        return name in words(*self._texts)
 
     @cached_property
     def _texts(self) -> list[str]:

@@ -21,6 +21,7 @@ from migrate.columns.element import (
     Scalar,
     Settled,
     Value,
+    Written,
     shape_of,
 )
 from migrate.columns.memberships import as_memberships
@@ -94,14 +95,14 @@ def _short(left: Scalar, right: Scalar, stops: bool) -> Scalar:
     if right.is_constant:  # Catalyst skips the left one just so: the frame refuses it if it may raise
         return right if right.constant is stops else left
     if right.partial and not _raises_with(left, right):
-        when = code.column(left if not stops else negate(left), code.COMPARISON)
-        text = f"F.when({when}, {right.code}).otherwise({stops})"
-        guarded = replace(code.build(text, Bool(), left, right), tokens=left.tokens)
-        return joined(guarded, left, right, stops=stops)
+        condition = left if not stops else negate(left)
+        guarded = code.when(condition, right, code.TRUE if stops else code.FALSE, Bool())
+        return joined(replace(guarded, tokens=left.tokens), left, right, stops=stops)
     operator, binds = ("|", code.OR) if stops else ("&", code.AND)
     text = f"{code.column(left, binds)} {operator} {code.column(right, binds)}"  # in any order
-    both_ways = replace(code.build(text, Bool(), left, right, precedence=binds), tokens=left.tokens)
-    return joined(both_ways, left, right, stops=stops)
+    written = Written(operator, (left, right))
+    both_ways = code.build(text, Bool(), left, right, precedence=binds, written=written)
+    return joined(replace(both_ways, tokens=left.tokens), left, right, stops=stops)
 
 
 def _raises_with(left: Scalar, right: Scalar) -> bool:
@@ -161,8 +162,6 @@ def conditional(compiler: Compiler, node: ast.AST, condition: Scalar, then: Valu
         and left.constant is not right.constant
     ):
         return condition if left.constant else negate(condition)
-    when = f"F.when({condition.code}, {code.operand(left)})"
-    rest = right.code[1:] if code.is_conditional(right.code) else f".otherwise({code.operand(right)})"
     name = (
         left.name
         if left.name == right.name or right.name is None
@@ -170,7 +169,7 @@ def conditional(compiler: Compiler, node: ast.AST, condition: Scalar, then: Valu
         if left.name is None
         else None
     )
-    merged = code.build(when + rest, shape, condition, left, right, name=name)
+    merged = code.when(condition, left, right, shape, name=name)
     return replace(merged, tokens=condition.tokens | (left.tokens & right.tokens))
 
 

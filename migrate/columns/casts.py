@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
 from migrate.columns.constants import fold
-from migrate.columns.element import Scalar, Value
+from migrate.columns.element import Scalar, Value, Written
 from migrate.columns.floats import as_float
 from migrate.columns.integers import WHAT
 from migrate.columns.messages import refusal
@@ -83,7 +83,8 @@ def _parsed(
     compiler: Compiler, text: Scalar, kind: str, shape: Shape, strict: str, narrower: Shape
 ) -> Scalar:
     """Return the number that a text spells; what Python takes and a cast does not fails."""
-    number = code.build(f'{code.column(text)}.cast("{kind}")', shape, text, name=text.name)
+    written = Written("cast", (text,), type=kind)
+    number = code.build(f'{code.column(text)}.cast("{kind}")', shape, text, name=text.name, written=written)
 
     def called() -> Scalar:
         call = code.build(f"{compiler.helper(strict)}({text.code})", narrower, text, name=text.name)
@@ -122,8 +123,7 @@ def text_of(compiler: Compiler, node: ast.AST, value: Value) -> Scalar:
         case Int():
             return code.build(f'{code.column(scalar)}.cast("string")', Str(), scalar, name=scalar.name)
         case Bool():
-            text = f'F.when({scalar.code}, "True").otherwise("False")'
-            return code.build(text, Str(), scalar)
+            return code.when(scalar, code.known("True"), code.known("False"), Str())
         case Float():
             raise refusal(node, "Spark prints floats otherwise than Python does")
     raise compiler.unlike(node, scalar)

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 
-from migrate.columns.element import ATOM, NOT_CONSTANT, Element, Record, Scalar
+from migrate.columns.element import ATOM, NOT_CONSTANT, Element, Record, Scalar, Written
 from migrate.columns.shapes import (
     INT32_MAX,
     INT32_MIN,
@@ -139,7 +139,14 @@ def column(scalar: Scalar, binds: int = ATOM) -> str:
     return scalar.code if scalar.precedence >= binds else f"({scalar.code})"
 
 
-def build(code: str, shape: Shape, *parts: Scalar, precedence: int = ATOM, name: str | None = None) -> Scalar:
+def build(
+    code: str,
+    shape: Shape,
+    *parts: Scalar,
+    precedence: int = ATOM,
+    name: str | None = None,
+    written: Written | None = None,
+) -> Scalar:
     """Return a Scalar computed from all of `parts`: it can raise where they can."""
     return Scalar(
         code,
@@ -152,6 +159,7 @@ def build(code: str, shape: Shape, *parts: Scalar, precedence: int = ATOM, name:
         frozenset().union(*(columns_read(part) for part in parts)),
         in_python=any(part.in_python for part in parts),
         raises=frozenset().union(*(part.raises for part in parts)),
+        written=written,
     )
 
 
@@ -165,21 +173,32 @@ def columns_read(scalar: Scalar) -> frozenset[str]:
 def binary(left: Scalar, operator: str, right: Scalar, shape: Shape, precedence: int) -> Scalar:
     """Return ``left operator right``, at least one of them no constant."""
     first = column(left, precedence) if right.is_plain else operand(left, precedence)
-    return build(
-        f"{first} {operator} {operand(right, precedence + 1)}", shape, left, right, precedence=precedence
-    )
+    text = f"{first} {operator} {operand(right, precedence + 1)}"
+    return build(text, shape, left, right, precedence=precedence, written=Written(operator, (left, right)))
 
 
-def is_conditional(code: str) -> bool:
-    """Return whether code is a chain of ``F.when(...)``, before which another ``when`` can stand."""
-    node: ast.AST = ast.parse(code, mode="eval").body
-    if not (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "otherwise"
-    ):
-        return False
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        node = node.func.value
-    return isinstance(node, ast.Name) and code.startswith("F.when(")
+def when(
+    condition: Scalar, then: Scalar, otherwise: Scalar, shape: Shape, *, name: str | None = None
+) -> Scalar:
+    """Return ``F.when(condition, then).otherwise(otherwise)``, in one chain if `otherwise` is one itself."""
+    parts = (condition, then, otherwise)
+    written = Written("F.when", parts)
+    return build(f"F{_links(written)}", shape, *parts, name=name, written=written)
+
+
+def without_otherwise(chain: Scalar) -> str:
+    """Return the code of a `when` that is null where no condition holds."""
+    assert chain.written is not None
+    return f"F{_links(chain.written, is_open=True)}"
+
+
+def _links(when: Written, *, is_open: bool = False) -> str:
+    """The links of a chain of ``when``, with the ``otherwise`` unless it is to be open."""
+    condition, then, otherwise = when.parts
+    link = f".when({condition.code}, {operand(then)})"
+    if otherwise.written is not None and otherwise.written.call == "F.when":
+        return link + _links(otherwise.written, is_open=is_open)
+    return link if is_open else f"{link}.otherwise({operand(otherwise)})"
 
 
 def evaluates_all(code: str) -> bool:

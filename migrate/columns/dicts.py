@@ -32,8 +32,7 @@ def lookup(compiler: Compiler, node: ast.AST, table: Display, key: Value) -> Sca
     """Return ``table[key]``."""
     found = compiler.as_scalar(_chain(compiler, node, table, key, code.known(None)), node)
     assert isinstance(found.shape, Maybe)
-    text = found.code.removesuffix(".otherwise(None)")
-    whole = code.build(text, found.shape.of, found)
+    whole = code.build(code.without_otherwise(found), found.shape.of, found)
     message = "this key is not in the dict"
     return compiler.failing(
         "a key that a dict has not", lambda: whole, lambda: compiler.required(whole, message)

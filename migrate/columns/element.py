@@ -95,14 +95,17 @@ class Written:
     """Of what code is written, where others write it in another way.
 
     Attributes:
-        call: ``F.array``, ``F.concat``, ``/``, or ``[]`` for the item of an array.
-        parts: its arguments or operands, or the array.
+        call: ``F.array``, ``F.concat``, ``F.sum``, an operator, ``[]`` for the item of an array, ``cast``, or
+            ``F.when`` for a condition and two values.
+        parts: its arguments or operands, the array, or what is cast.
         place: which item it is.
+        type: what it is cast to, as Spark calls it.
     """
 
     call: str
     parts: tuple[Scalar, ...]
     place: int = 0
+    type: str = ""
 
 
 @dataclass(frozen=True)

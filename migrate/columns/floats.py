@@ -6,11 +6,10 @@ import ast
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
-from migrate.columns.element import Scalar, Written
+from migrate.columns.element import Scalar
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers
 from migrate.columns.shapes import Bool, Float, Int
-from migrate.frozen import replace
 
 WHAT = "ints beyond 2**53 that meet floats"
 EXACT = 2**53
@@ -114,7 +113,6 @@ def float_operator(
 
 def _divide(compiler: Compiler, left: Scalar, right: Scalar) -> Scalar:
     quotient = code.binary(left, "/", right, Float(), code.PRODUCT)
-    quotient = replace(quotient, written=Written("/", (left, right)))
     if right.is_constant and right.constant != 0:
         return quotient
     condition = code.binary(right, "!=", code.ZERO, Float(), code.COMPARISON)

@@ -13,11 +13,23 @@ from collections.abc import Callable
 from migrate.columns import code
 from migrate.columns.compiler import Compiler, Names
 from migrate.columns.constants import fold_operator
-from migrate.columns.element import Display, Record, Scalar, Value, shape_of
+from migrate.columns.element import Display, Record, Scalar, Value, Written, shape_of
 from migrate.columns.floats import float_operator
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers, function, syntax
-from migrate.columns.shapes import INT32_MAX, INT32_MIN, INT_MAX, INT_MIN, Float, Int, List, Shape, Str, join
+from migrate.columns.shapes import (
+    INT32_MAX,
+    INT32_MIN,
+    INT_MAX,
+    INT_MIN,
+    Bool,
+    Float,
+    Int,
+    List,
+    Shape,
+    Str,
+    join,
+)
 from migrate.columns.texts import concat
 from migrate.frozen import replace
 
@@ -88,7 +100,8 @@ def operate(compiler: Compiler, node: ast.AST, operator: ast.operator, left: Val
             return concat(compiler, one, other)
         case List(of, least), List(like, more) if isinstance(operator, ast.Add) and _alike(of, like):
             text = f"F.concat({code.argument(one)}, {code.argument(other)})"
-            return code.build(text, List(join(of, like) or of, least + more), one, other)
+            shape = List(join(of, like) or of, least + more)
+            return code.build(text, shape, one, other, written=Written("F.concat", (one, other)))
         case Int(), Int() if not isinstance(operator, ast.Div):
             return _integers(compiler, node, operator, one, other)
         case (Int() | Float(), Int() | Float()):
@@ -226,9 +239,9 @@ def _abs(compiler: Compiler, node: ast.AST, arguments: list[Value]) -> Value:
         assert isinstance(opposite.shape, Int)
         shape = Int(0, max(value.shape.high, -value.shape.low), value.shape.width)
         return code.build(f"F.abs({code.argument(value)})", shape, value)
-    text = f"F.when({code.column(value, code.OR)} < 0, {opposite.code}).otherwise({value.code})"
+    below = code.binary(value, "<", code.ZERO, Bool(), code.COMPARISON)
     bare = code.build(f"F.abs({code.argument(value)})", Int(0), value)
-    return compiler.beyond(WHAT, bare, lambda: code.build(text, Int(0), value, opposite))
+    return compiler.beyond(WHAT, bare, lambda: code.when(below, opposite, value, Int(0)))
 
 
 @function(
@@ -271,12 +284,14 @@ def _extreme(
     if len(values) < 2:
         raise refusal(node, "it is covered for two and more values only")
     text = f"F.{name}({', '.join(code.argument(value) for value in values)})"
+    written = Written(f"F.{name}", tuple(values))
     if all(isinstance(shape, Str) for shape in shapes):
-        return code.build(text, Str(), *values)
+        return code.build(text, Str(), *values, written=written)
     if all(isinstance(shape, Float) and shape.finite for shape in shapes):
-        return code.build(text, Float(finite=True), *values)
+        return code.build(text, Float(finite=True), *values, written=written)
     ints = [shape for shape in shapes if isinstance(shape, Int)]
     if len(ints) != len(shapes):
         raise refusal(node, "it is covered for ints, for texts and for finite floats only")
     low, high = pick(shape.low for shape in ints), pick(shape.high for shape in ints)
-    return code.build(text, Int(low, high, max(shape.width for shape in ints)), *values)
+    shape = Int(low, high, max(shape.width for shape in ints))
+    return code.build(text, shape, *values, written=written)

@@ -10,7 +10,6 @@ from migrate.columns.element import Scalar, Written
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers
 from migrate.columns.shapes import LENGTH_MAX, List, Maybe
-from migrate.frozen import replace
 
 BEYOND = "list index out of range"
 WHAT = "an index beyond the end"
@@ -62,8 +61,8 @@ def list_item(compiler: Compiler, node: ast.AST, array: Scalar, index: Scalar) -
 
 def _indexed(array: Scalar, position: int) -> Scalar:
     assert isinstance(array.shape, List)
-    item = code.build(f"{code.column(array)}[{position:d}]", array.shape.of, array)
-    return replace(item, written=Written("[]", (array,), position))
+    written = Written("[]", (array,), position)
+    return code.build(f"{code.column(array)}[{position:d}]", array.shape.of, array, written=written)
 
 
 @covers(

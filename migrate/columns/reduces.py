@@ -8,10 +8,11 @@ depends on it if NaN is among them, which no float is above or below: the query 
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
-from migrate.columns.element import Compiled, Element, Record, Refusal, Scalar, Scope, Value
+from migrate.columns.element import Compiled, Element, Record, Refusal, Scalar, Scope, Value, Written
 from migrate.columns.entry import EMPTY
 from migrate.columns.functions import FunctionNode, apply
 from migrate.columns.integers import WHAT
@@ -21,7 +22,15 @@ from migrate.frozen import replace
 
 COUNT = "count"
 """What `Scalar.aggregate` says of a number of rows."""
-"""The number of rows of a group."""
+_KINDS = {
+    "+": "sum",
+    "F.concat": "concat",
+    "&": "bool_and",
+    "|": "bool_or",
+    "F.greatest": "max",
+    "F.least": "min",
+}
+"""The aggregates by the call or the operator that makes one of two values."""
 NAN = "NaN among floats of which the greatest or the least is taken"
 MANY = 2**42
 """More rows than any batch or state holds."""
@@ -83,7 +92,7 @@ def check_joins_lists(function: FunctionNode, value: Element, scope: Scope = EMP
     left, right = (compiler.as_scalar(_symbol(value, side), function) for side in ("left", "right"))
     function = _library(compiler, function)
     made = compiler.compiled(compiler.as_scalar(apply(compiler, function, [left, right], {}), function))
-    if not (isinstance(made.element, Scalar) and made.element.code == f"F.concat({left.code}, {right.code})"):
+    if not (isinstance(made.element, Scalar) and made.element.written == Written("F.concat", (left, right))):
         raise Refusal("it does not put lists together", function)
     return made
 
@@ -132,7 +141,7 @@ def _aggregate(
         )
     if not isinstance(result, Scalar):
         raise Refusal("the function does not return one value", function)
-    kind = _kind(result.code, f"left{path}", f"right{path}")
+    kind = _kind(result.written, (f"left{path}", f"right{path}"))
     if kind == "sum":
         return total(compiler, function, value, floats=floats)
     if kind is None:
@@ -144,21 +153,28 @@ def _aggregate(
     return made if alone else replace(made, name=kind)  # of several aggregates, it says which
 
 
-def _kind(text: str, left: str, right: str) -> str | None:
-    """Recognise the aggregate in what the function made of two symbols."""
-    forms: dict[str, str] = {}
-    for one, other in ((left, right), (right, left)):
-        forms[f"{one} + {other}"] = "sum"
-        forms[f"F.concat({one}, {other})"] = "concat"
-        forms[f"{one} & {other}"] = "bool_and"
-        forms[f"{one} | {other}"] = "bool_or"
-        for name, pick in (("greatest", "max"), ("least", "min")):
-            forms[f"F.{name}({one}, {other})"] = pick
-        for sign, pick, opposite in ((">", "max", "min"), ("<", "min", "max")):
-            for compared in (sign, sign + "="):
-                forms[f"F.when({one} {compared} {other}, {one}).otherwise({other})"] = pick
-                forms[f"F.when({one} {compared} {other}, {other}).otherwise({one})"] = opposite
-    return forms.get(text)
+def _kind(made: Written | None, symbols: tuple[str, str]) -> str | None:
+    """The aggregate that a function is, by what it makes of two symbols: ``a + b``, ``a if a > b else b``."""
+    if made is None:
+        return None
+    if made.call != "F.when":
+        return _KINDS.get(made.call) if _are(made.parts, symbols) else None
+    condition, *chosen = made.parts
+    compared = condition.written
+    if compared is None or not (_are(compared.parts, symbols) and _are(chosen, symbols)):
+        return None
+    takes_first = chosen[0].code == compared.parts[0].code
+    match compared.call:
+        case ">" | ">=":
+            return "max" if takes_first else "min"
+        case "<" | "<=":
+            return "min" if takes_first else "max"
+    return None
+
+
+def _are(parts: Sequence[Scalar], symbols: tuple[str, str]) -> bool:
+    """Whether parts of code are two symbols, as they stand, in any order."""
+    return sorted(part.code for part in parts) == sorted(symbols)
 
 
 def total(compiler: Compiler, node: ast.AST, value: Scalar, *, floats: bool = False) -> Scalar:
@@ -180,7 +196,8 @@ def total(compiler: Compiler, node: ast.AST, value: Scalar, *, floats: bool = Fa
 def _total(compiler: Compiler, node: ast.AST, value: Scalar, *, floats: bool) -> Scalar:
     shape = value.shape
     if floats and isinstance(shape, Float):
-        return code.build(f"F.sum({code.argument(value)})", Float(), value, name=value.name)
+        text, written = f"F.sum({code.argument(value)})", Written("F.sum", (value,))
+        return code.build(text, Float(), value, name=value.name, written=written)
     if not isinstance(shape, Int):
         kinds = {
             "Float": "a sum of floats depends on their order",

@@ -33,8 +33,7 @@ def concat(compiler: Compiler, *parts: Scalar) -> Scalar:
         return known
     single = tuple(chain.from_iterable(map(_unwrapped, parts)))
     text = f"F.concat({', '.join(map(code.argument, single))})"
-    made = code.build(text, Str(characters_of(*parts)), *parts)
-    return replace(made, written=Written("F.concat", single))
+    return code.build(text, Str(characters_of(*parts)), *parts, written=Written("F.concat", single))
 
 
 def characters_of(*texts: Scalar) -> Characters:

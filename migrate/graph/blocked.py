@@ -12,12 +12,18 @@ class Blocked(Exception):  # noqa: N818  (it is an answer, not a failure)
 
     Attributes:
         reason: in words for the user.
+        why: the same without the operator that it is about.
         use: the call that it is about, or None where it is about the whole graph.
+        operator: the operator that the reason begins with; empty for none.
         at: where it is, if not at that call.
     """
 
-    def __init__(self, reason: str, use: Use | None = None, *, at: ast.AST | None = None) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    def __init__(
+        self, why: str, use: Use | None = None, *, operator: str = "", at: ast.AST | None = None
+    ) -> None:
+        self.reason = f"`{operator}`: {why}" if operator else why
+        super().__init__(self.reason)
+        self.why = why
         self.use = use
+        self.operator = operator
         self.at = at

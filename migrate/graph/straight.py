@@ -40,7 +40,7 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
             why = "it is no member of pyspark.streaming: the program fails there as it is"
             if use.name.startswith("_"):
                 why = "it is no public member of pyspark.streaming"
-            raise Blocked(f"`{use.name}`: {why}", use)
+            raise Blocked(why, use, operator=use.name)
     constructor = _constructor(graph)
     joined, calls, root, construction = _followed(graph, trace, constructor)
     tree = calls.tree

@@ -255,5 +255,3 @@ SAVES_FILES = names(METHODS, lambda row: row.writes is Writes.PATH)
 """Methods that save to the directory that is their first argument."""
 SAVES_BY_FORMAT = names(METHODS, lambda row: row.writes is Writes.FORMAT)
 """Methods whose ``outputFormatClass`` decides whether files are written."""
-SAVES_BY_SETTINGS = names(METHODS, lambda row: row.writes is Writes.SETTINGS)
-"""Methods whose Hadoop settings decide whether files are written."""

@@ -16,19 +16,11 @@ from migrate.plan.averages import is_only_averaged
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.composed import PART
 from migrate.plan.draft import Draft
+from migrate.plan.frame import COMPOSED, OF_JSON, Frame, is_part
 from migrate.plan.places import check_place
+from migrate.plan.row_elements import has_json
 from migrate.plan.rule import Rule
-from migrate.plan.stages import (
-    COMPOSED,
-    OF_JSON,
-    Frame,
-    Stage,
-    check_not_named,
-    has_json,
-    is_part,
-    to_elements,
-    to_rows,
-)
+from migrate.plan.stages import Stage, check_not_named, to_elements, to_rows
 from migrate.proofs.places_read import is_identity
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import walk
@@ -132,7 +124,7 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
         result = rule.rdd(step, *(rdds if rule.takes_rows else map(to_elements, rdds)))
     except Blocked as blocked:
         if refused:
-            why = blocked.reason.removeprefix(f"`{operation.operator}`: ")
+            why = blocked.why if blocked.operator == operation.operator else blocked.reason
             raise step.blocked(f"no Column form ({refused}), and {why}") from None
         raise
     draft.accept(step)

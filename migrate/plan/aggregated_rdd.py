@@ -14,7 +14,7 @@ from migrate.columns import COUNT, Refusal, Scalar, compile_reduce
 from migrate.columns.shapes import Float
 from migrate.frozen import dataclass, replace
 from migrate.plan.column_functions import need_compiled
-from migrate.plan.stages import Frame
+from migrate.plan.frame import Frame
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, tokens_of
 from migrate.proofs.guards import only_with_rows

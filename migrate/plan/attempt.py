@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import Any
 
 from migrate.columns import Helper
@@ -21,13 +20,11 @@ from migrate.plan.batch_time import (
 from migrate.plan.free_names import free_name
 from migrate.plan.needs import NO_NEEDS, Needs
 from migrate.syntax.nodes import position
+from migrate.syntax.words import with_names
 
 OTHER_DATETIME = "`datetime` is the name of something else than the class in this file"
-_NOW = {
-    frozenset({"datetime"}): "datetime.datetime.now()",
-    frozenset({"datetime.datetime"}): "datetime.now()",
-}
-"""The current time, by what a star import brings in as ``datetime``."""
+_CLASSES = {frozenset({"datetime"}): "datetime.datetime", frozenset({"datetime.datetime"}): "datetime"}
+"""The class, by what a star import brings in as ``datetime``."""
 _CLOCKS = {"time": "time.time()", "time.time": "time()"}
 """The seconds since 1970, by what is imported as ``time``."""
 
@@ -80,15 +77,18 @@ class Attempt:
         """Add a function to the module, and give the name by which it is called there."""
         name = self.helper_name(helper.name)
         if helper.name not in self.known.helpers:
-            source = re.sub(rf"(?<![\w.]){helper.name}\(", f"{name}(", helper.source)  # it may call itself
-            source = source.replace(f"class {helper.name}:", f"class {name}:")
+            source = with_names(helper.source, {helper.name: name})  # it may call itself
             self.need(helpers={helper.name: replace(helper, name=name, source=source)})
         return name
 
     # --- the time -------------------------------------------------------------------------------------------
 
     def now(self) -> str:
-        """An expression for the current time, with the module's own import of datetime if there is one.
+        """An expression for the current time; see `datetime`."""
+        return f"{self.datetime()}.now()"
+
+    def datetime(self) -> str:
+        """An expression for the class `datetime`, with the module's own import of it if there is one.
 
         Raises:
             Blocked: the name of the class means something else there.
@@ -97,22 +97,22 @@ class Attempt:
         binding = facts.only_binding("datetime")
         if isinstance(binding, ast.alias) and self._is_there(binding):
             if isinstance(facts.above[binding], ast.Import) and binding.name == "datetime":
-                return "datetime.datetime.now()"
+                return "datetime.datetime"
             if facts.imported(binding) == "datetime.datetime":
-                return "datetime.now()"
+                return "datetime"
         if facts.is_only_starred("datetime"):
             starred = facts.starred_as("datetime")
-            if starred in _NOW:
-                return _NOW[starred]
+            if starred in _CLASSES:
+                return _CLASSES[starred]
             raise Blocked(OTHER_DATETIME)
         elsewhere = isinstance(binding, ast.alias) and facts.imported(binding) == "datetime.datetime"
         if isinstance(binding, ast.alias) and self._is_whole_module(binding):
             self.need(imports=frozenset({"datetime.datetime"}))
-            return "datetime.datetime.now()"
+            return "datetime.datetime"
         if facts.bindings.get("datetime") and not elsewhere:
             raise Blocked(OTHER_DATETIME)
         self.need(imports=frozenset({"datetime"}))
-        return "datetime.now()"
+        return "datetime"
 
     def _is_whole_module(self, imported: ast.alias) -> bool:
         """Whether ``import datetime`` stands outside of functions, further down."""
@@ -178,6 +178,7 @@ class Attempt:
         per_interval = "" if interval == "1" else f" // {interval}"
         rounded = "" if interval == "1" else f" // {interval} * {interval}"
         found, seconds = [], now
+        is_said = bool(rounded and not objects) if now else bool(self.known.milliseconds)
         if now and objects:
             found.append(f"{now} = {self._clock()}")
             seconds = f"{now}{rounded}" if rounded else f"int({now})"
@@ -189,9 +190,9 @@ class Attempt:
             found.append(f"{name} = {code}  {IN_MILLISECONDS}")
             seconds = seconds or f"{name} / 1000"
         if time and seconds:
-            made = self.now().removesuffix(".now()")
+            made = self.datetime()
             self.need(notes=(TIMES,))
-            said = "" if found and STARTED in found[0] else f"  {STARTED}"
+            said = "" if is_said else f"  {STARTED}"
             found.append(f"{time} = {made}.fromtimestamp({seconds}){said}")
         elif time and self.basis.options.has_no_batch_time:
             found.append(f"{time} = {self.now()}")
@@ -203,8 +204,7 @@ class Attempt:
 
     def _rounded(self, interval: str) -> str:
         """An expression for the batch time, at the beginning of a batch."""
-        now = self.now()
-        return batch_time(now, "" if interval == "1" else self._clock(), interval)
+        return batch_time(self.datetime(), "" if interval == "1" else self._clock(), interval)
 
     def _clock(self) -> str:
         """An expression for the seconds since 1970, with what the module has imported already.

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Sequence
 
 from migrate.columns import Element, Record, Scalar, leaves
+from migrate.columns.code import argument
 from migrate.columns.element import Written
 from migrate.columns.names import renamed
 from migrate.columns.shapes import Float
@@ -33,14 +34,15 @@ def averaged(keys: Element, values: Element, element: Element) -> tuple[Element,
     key, quotient = element.items
     if [leaf.name for leaf in leaves(keys)] != [leaf.column for leaf in leaves(key)]:
         return None
-    match quotient:
-        case Scalar(written=Written("/", (Scalar(column=str() as first), Scalar(column=str() as second)))):
-            if (first, second) != (total.name, rows.name):
-                return None
+    match quotient, total.written:
+        case (
+            Scalar(written=Written("/", (Scalar(column=str() as first), Scalar(column=str() as second)))),
+            Written("F.sum", (summed,)),
+        ) if (first, second) == (total.name, rows.name):
+            made = total.with_code(f"F.avg({argument(summed)})")
         case _:
             return None
-    code = f"F.avg{total.code.removeprefix('F.sum')}"
-    average = replace(total, code=code, aggregate="avg", name=quotient.name)
+    average = replace(made, aggregate="avg", name=quotient.name)
     return renamed(keys, [leaf.name for leaf in leaves(key)]), average
 
 

@@ -31,7 +31,7 @@ def check_backfill(draft: Draft) -> None:
         return
     for source in basis.program.sources:
         if source in basis.live and source.use.operator not in _LASTING:
-            raise Blocked(f"`{source.operator}`: {NOTHING_THERE}", source.use)
+            raise Blocked(NOTHING_THERE, source.use, operator=source.operator)
     counting = [*needs.windows, *(basis.kept if basis.choices.every_interval else ())]
     if counting:
         raise Blocked(NO_INTERVALS.format(f"`{counting[0].operator}`"), counting[0].use)

@@ -88,6 +88,11 @@ class Basis:
     """The variables that hold streams."""
 
     @property
+    def has_chosen_sink(self) -> bool:
+        """Whether the only output is the sink of the query by itself, and not by the trigger."""
+        return self.foreach is not None or self.prints
+
+    @property
     def origin(self) -> Origin:
         """Where the records of the only source come from."""
         plain = not self.several and not self.choices.in_order and len(self.origins) == 1

@@ -21,14 +21,14 @@ STARTED = "# end of the interval"
 IN_MILLISECONDS = "# end of the interval, in ms"
 
 
-def batch_time(now: str, clock: str, interval: str) -> str:
+def batch_time(datetime: str, clock: str, interval: str) -> str:
     """The expression for the batch time, at the beginning of a batch.
 
     Args:
-        now: the expression for the current time, ``datetime.now()``.
-        clock: the expression for the same in seconds since 1970.
+        datetime: the expression for that class.
+        clock: the expression for the current time in seconds since 1970.
         interval: a number or name, the batch interval in seconds.
     """
     if interval == "1":
-        return f"{now}.replace(microsecond=0)"
-    return f"{now.removesuffix('.now()')}.fromtimestamp({clock} // {interval} * {interval})"
+        return f"{datetime}.now().replace(microsecond=0)"
+    return f"{datetime}.fromtimestamp({clock} // {interval} * {interval})"

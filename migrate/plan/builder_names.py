@@ -12,6 +12,7 @@ from migrate.plan.code import Chain, Code, Inner, PlannedModule
 from migrate.plan.draft import Draft
 from migrate.plan.function_names import is_free, is_text
 from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.words import words
 
 NAMED = "functions that make no context any more are called after what they return: {}"
 _CAMEL = re.compile(
@@ -29,7 +30,7 @@ def with_builder_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -
         return changes
     (module,) = draft.basis.program.modules
     facts = draft.basis.facts.of(module.tree)
-    written = {word for text in changes.texts() for word in re.findall(r"\w+", text)}
+    written = words(*changes.texts())
     renamed: list[tuple[ast.AST, str]] = []
     told: list[str] = []
     for function in of_kinds(module.tree, ast.FunctionDef):

@@ -19,9 +19,9 @@ from migrate.knowledge.data_types import ARRAY
 from migrate.plan.caught_errors import catches
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.composed_body import ONE_EACH, Body, method_of
+from migrate.plan.frame import Frame, is_part
 from migrate.plan.our_names import check_names
 from migrate.plan.spark_types import type_of
-from migrate.plan.stages import Frame, is_part
 from migrate.plan.step import Step
 from migrate.plan.typed_calls import call_of
 from migrate.plan.typed_functions import spread

@@ -8,12 +8,12 @@ What is random, or reads the clock, is computed once there: each output would fi
 from __future__ import annotations
 
 import ast
-import re
 
 from migrate.graph.program import Operation, upstream
 from migrate.plan.code import Chain, Written
 from migrate.plan.draft import Draft
 from migrate.syntax.quoting import quoted
+from migrate.syntax.words import words
 
 FREED = "Spark frees it when the function is done"
 _SEVERAL = 2
@@ -74,7 +74,7 @@ def persist_windows(draft: Draft) -> None:
 
 
 def _reads(text: str, names: set[str]) -> bool:
-    return not names.isdisjoint(re.findall(r"\w+", text))
+    return not names.isdisjoint(words(text))
 
 
 def _is_computed(made: Written) -> bool:

@@ -12,7 +12,7 @@ from migrate.plan.code import Chain, Inner
 from migrate.plan.lambda_bodies import in_place
 from migrate.plan.our_names import OURS, check_names
 from migrate.plan.outputs import Direct, Printed
-from migrate.plan.stages import Rdd
+from migrate.plan.rdd import Rdd
 from migrate.plan.step import Step
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, is_used_only_by

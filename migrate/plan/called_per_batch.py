@@ -15,10 +15,12 @@ from migrate.plan.basis import Basis
 from migrate.plan.branches import branches_of
 from migrate.plan.code import Chain, Inner, Put, Written
 from migrate.plan.draft import Body, Draft
+from migrate.plan.frame import Frame
 from migrate.plan.function_parameters import Times, annotate, annotation_of
 from migrate.plan.function_states import declare_states
+from migrate.plan.row_elements import has_objects
 from migrate.plan.several_calls import SeveralCalls
-from migrate.plan.stages import Frame, Stage, has_objects, makes
+from migrate.plan.stages import Stage, makes
 from migrate.proofs.facts import Facts
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.syntax.quoting import quoted
@@ -246,7 +248,7 @@ class CalledPerBatch:
             for parent in operation.parents:
                 if parent not in line.operations and parent not in self.draft.stages:
                     why = "it reads a stream of another function, which this one is not given"
-                    raise Blocked(f"`{operation.operator}`: {why}", operation.use)
+                    raise Blocked(why, operation.use, operator=operation.operator)
 
     def finish(self, line: Line) -> None:
         """Put the new statements of a line where it stands, in its function.

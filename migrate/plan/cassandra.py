@@ -26,8 +26,8 @@ from migrate.knowledge.cassandra import (
 from migrate.knowledge.connectors import KAFKA
 from migrate.plan.code import Inner
 from migrate.plan.every_interval import need_every_interval
+from migrate.plan.frame import Frame
 from migrate.plan.outputs import Printed
-from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.proofs.constants import literal
 from migrate.syntax.copies import changed

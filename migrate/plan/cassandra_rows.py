@@ -9,7 +9,7 @@ from migrate.knowledge.cassandra import FORMAT, LIBRARY
 from migrate.plan.cassandra import check_intervals, tell_connector, value_of
 from migrate.plan.code import Chain
 from migrate.plan.outputs import Printed
-from migrate.plan.stages import Rdd
+from migrate.plan.rdd import Rdd
 from migrate.plan.step import Step
 
 SOURCE = f'''\

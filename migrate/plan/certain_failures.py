@@ -13,7 +13,7 @@ from migrate.graph.operations import Operation, upstream
 from migrate.model import Tier
 from migrate.plan.draft import Draft
 from migrate.plan.failed_batches import goes_on
-from migrate.plan.stages import Frame
+from migrate.plan.frame import Frame
 from migrate.proofs.column_names import column_scope
 from migrate.typed.applied import applied
 from migrate.typed.results import type_of
@@ -113,7 +113,7 @@ def _element(operation: Operation, draft: Draft) -> Type:
     """The type of a stream's elements, as far as it is known."""
     stage = draft.stages.get(operation)
     try:
-        if isinstance(stage, Frame) and not (stage.within or stage.shown[0]):
+        if isinstance(stage, Frame) and not (stage.within or stage.shown is not None):
             return type_of(stage.element)
     except Refusal:
         return FOREIGN

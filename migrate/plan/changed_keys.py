@@ -10,7 +10,7 @@ from migrate.columns.shapes import Maybe
 from migrate.graph.program import Operation
 from migrate.knowledge.streaming import ITSELF, ROWWISE
 from migrate.plan.draft import Draft
-from migrate.plan.stages import Frame
+from migrate.plan.frame import Frame
 
 CHANGED = (
     "--changed-keys: outputs of the state get the keys that a batch changed, where DStream gave them all in "

@@ -25,8 +25,8 @@ from migrate.columns.json_values import LEARNT
 from migrate.columns.names import is_telling
 from migrate.columns.objects import NOTE as JSON
 from migrate.frozen import replace
+from migrate.plan.frame import Frame
 from migrate.plan.letters_left_out import letters_left_out
-from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, renumbered, tokens_of
 from migrate.syntax.copies import changed

@@ -8,15 +8,16 @@ each.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
 
 from migrate.columns import Refusal
 from migrate.columns.element import Scope
 from migrate.frozen import replace
 from migrate.plan.composed_body import OF_VALUES, ONE_EACH, Body, method_of
+from migrate.plan.frame import Frame, Within
 from migrate.plan.json_items import has_items, of_items
 from migrate.plan.new_values import scope_of_new
-from migrate.plan.stages import Frame, Within, check_not_read, check_not_within
+from migrate.plan.row_loop import RowLoop
+from migrate.plan.stages import check_not_read, check_not_within
 from migrate.plan.step import Step
 from migrate.plan.typed_calls import PRINTS, may_print
 from migrate.plan.typed_functions import behind_conditions, made_of_items, made_once
@@ -156,8 +157,8 @@ def rows_left(step: Step, frame: Frame) -> Frame:
     return left.where(condition, filtered=True, python=python, conditions=python)
 
 
-def loop_of(step: Step, frame: Frame, *, holds: bool) -> tuple[str, list[str], str]:
-    """The variable of a loop over rows, the lines of its body, and what the functions within make of a row.
+def loop_of(step: Step, frame: Frame, *, holds: bool) -> RowLoop:
+    """The loop over rows in which the functions within make something of each.
 
     Args:
         step: the output.
@@ -167,22 +168,7 @@ def loop_of(step: Step, frame: Frame, *, holds: bool) -> tuple[str, list[str], s
     Raises:
         Refusal: rows have other columns than the functions read.
     """
-    return Body(step, frame).shown(holds=holds)
-
-
-def comprehended(variable: str, made: str, lines: Iterable[str], rows: str) -> str:
-    """The inside of a comprehension that does as such a loop: ``d["a"] for d in (loads(t) for t in rows)``.
-
-    Args:
-        variable: that of the loop.
-        made: what is made of each row.
-        lines: assignments of variables that this reads, each only the one before it.
-        rows: code of what the loop goes through.
-    """
-    for line in lines:
-        name, _, value = line.partition(" = ")
-        variable, rows = name, f"({value} for {variable} in {rows})"
-    return f"{made} for {variable} in {rows}"
+    return Body(step, frame).loop(holds=holds)
 
 
 def _type(step: Step, frame: Frame, function: ast.expr) -> tuple[Type, Type | None]:

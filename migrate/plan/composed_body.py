@@ -18,20 +18,15 @@ from migrate.plan.element_functions import (
     reads_of,
     written_pair,
 )
+from migrate.plan.frame import Frame, Within
 from migrate.plan.held_columns import element_code, place_read, places_of
 from migrate.plan.json_parts import is_tuple
 from migrate.plan.result_checks import wrapped, wraps_of
-from migrate.plan.row_functions import of_row
-from migrate.plan.stages import Frame, Within, is_flat
+from migrate.plan.row_elements import is_flat
+from migrate.plan.row_functions import NewLambda, of_row
+from migrate.plan.row_loop import RowLoop
 from migrate.plan.step import Step
-from migrate.plan.typed_calls import (
-    declared,
-    declared_lines,
-    names_of,
-    placed,
-    quoted_name,
-    read_columns,
-)
+from migrate.plan.typed_calls import declared, declared_lines, names_of, placed, quoted_name, read_columns
 from migrate.plan.typed_names import function_name
 from migrate.syntax.nodes import parsed
 from migrate.syntax.quoting import names_in, quoted
@@ -55,6 +50,8 @@ class Body:
     code: str = ""
     """What the next function is given."""
     lines: list[str] = field(default_factory=list)
+    held: list[tuple[str, str]] = field(default_factory=list)
+    """The variables that lines give values, with these."""
     depth: int = 0
     """In how many conditions the next line stands."""
     pair: tuple[str, ...] = ()
@@ -182,8 +179,8 @@ class Body:
         lines = [*self.lines, "return False"] if self.depth else self.lines
         return self._named(function, lines, "boolean", found, "keep_udf")
 
-    def shown(self, *, holds: bool) -> tuple[str, list[str], str]:
-        """What a loop has in the place of the function: its variable, its lines, and what it prints.
+    def loop(self, *, holds: bool) -> RowLoop:
+        """What a loop has in the place of the function.
 
         Raises:
             Refusal: rows have other columns than the functions read.
@@ -196,8 +193,7 @@ class Body:
         if self.columns != list(names_of(self.frame.element)):
             raise Refusal("rows have more columns than it reads", self.frame.within[0].call)
         self._need()
-        row = ", ".join(self.parameters)
-        return f"({row},)" if len(self.parameters) == 1 else row, self.lines, self.code
+        return RowLoop(tuple(self.parameters), self.code, tuple(self.held), takes_apart=True)
 
     def _need(self) -> None:
         """Need the changes in the functions, which must be the same wherever else these are called.
@@ -219,8 +215,8 @@ class Body:
         signature = ", ".join(self.parameters)
         arguments = [self.struct] if self.struct else list(map(quoted_name, self.columns))
         if len(lines) == 1:
-            text = f"lambda {signature}: {lines[0].removeprefix('return ')}"
-            text, arguments = placed(self.step, self.frame, found, text, arguments)
+            made = NewLambda(tuple(self.parameters), lines[0].removeprefix("return "))
+            text, arguments = placed(self.step, self.frame, found, made, arguments)
             name = declared(self.step, function, text, type_, found, wanted)
         elif found.learnt:
             raise Refusal("its result is of a type that was learnt", function)
@@ -353,6 +349,7 @@ class Body:
             self.code = self._loop(name, f"[{self.code}]")
         else:
             name = self._free(name)
+            self.held.append((name, self.code))
             self._line(f"{name} = {self.code}")
             self.bound.add(name)
             self.code = name

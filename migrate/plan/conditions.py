@@ -158,7 +158,7 @@ def _state_of_query(
     for operation in needed:
         if not (operation.is_source or operation.operator in rowwise or sums_for(operation, state)):
             why = "it works on one batch at a time, and a running state reads the stream as a whole"
-            raise Blocked(f"`{operation.operator}`: {why}", operation.use)
+            raise Blocked(why, operation.use, operator=operation.operator)
     for line in program.lines:
         sources = [operation for operation in line.operations if operation.is_source]
         moves = line.scope in place.consumed and not sources

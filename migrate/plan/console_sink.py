@@ -17,7 +17,7 @@ from migrate.knowledge.streaming import ITSELF
 from migrate.plan.basis import Basis
 from migrate.plan.draft import Draft
 from migrate.plan.foreach_sink import is_row_by_row
-from migrate.plan.stages import Frame
+from migrate.plan.frame import Frame
 from migrate.syntax.nodes import of_kinds
 
 

@@ -6,9 +6,10 @@ import ast
 from dataclasses import dataclass, field
 
 from migrate.plan.code import Inner, Put
-from migrate.plan.stages import Frame
+from migrate.plan.frame import Frame
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback
+from migrate.syntax.nodes import walk
 from migrate.syntax.wording import Words
 
 
@@ -68,6 +69,10 @@ class Conversion:
         """The variables of RDDs in the callback, by the statements that bind them: of DataFrames, or gone."""
         assignments = (node for node in (*self.held, *self.dropped) if isinstance(node, ast.Assign))
         return {node: target.id for node in assignments if isinstance(target := node.targets[0], ast.Name)}
+
+    def mentions(self, node: ast.AST) -> bool:
+        """Whether code reads an RDD of the callback."""
+        return any(isinstance(inner, ast.Name) and inner.id in self.frames for inner in walk(node))
 
     @property
     def inner(self) -> Inner:

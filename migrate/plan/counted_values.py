@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Refusal
-from migrate.plan.stages import Frame
+from migrate.plan.frame import Frame
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
 

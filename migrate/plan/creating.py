@@ -12,9 +12,9 @@ from migrate.plan.by_schema import by_schema
 from migrate.plan.caught_errors import catches, only_prints, tells_class_only
 from migrate.plan.composed import texts_of
 from migrate.plan.conversion import Conversion, Guard
+from migrate.plan.frame import Frame, is_part
 from migrate.plan.given_schema import as_given
 from migrate.plan.rdd_chain import NO_COLUMNS, frame_of
-from migrate.plan.stages import Frame, is_part
 from migrate.plan.tokens import tokens_of
 from migrate.plan.written_schemas import Field, schema_of, value_of_type
 from migrate.proofs.guards import only_with_rows

@@ -7,46 +7,28 @@ none is replaced.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
 
-from migrate.columns import Record, Refusal, Scalar, has_unread, leaves
+from migrate.columns import Record, Refusal, has_unread
 from migrate.graph.operations import upstream
 from migrate.knowledge.rdd import RDDS
 from migrate.knowledge.streaming import SHUFFLES_SEVERAL
-from migrate.plan.aggregated_rdd import ACTIONS, Aggregate, together, value_of
+from migrate.plan.aggregated_rdd import together
 from migrate.plan.callback_sessions import Sessions
 from migrate.plan.callback_views import Views
-from migrate.plan.choices import Choices, RatherError
-from migrate.plan.composed import comprehended, loop_of
 from migrate.plan.conversion import Conversion
-from migrate.plan.counted_values import check_counted
 from migrate.plan.creating import Frames, read_as_json
-from migrate.plan.element_texts import FILES, as_texts
-from migrate.plan.named_rows import check_unnamed
+from migrate.plan.frame import Frame, is_part
+from migrate.plan.frame_actions import Actions
 from migrate.plan.parts_of_time import parts_of_time
 from migrate.plan.rdd_chain import EQUAL, frame_of, sorted_by
-from migrate.plan.row_functions import (
-    dict_of_rows,
-    field_of,
-    listed,
-    made_of_rows,
-    named_places,
-    of_row,
-    of_rows,
-    tuples_of_rows,
-)
-from migrate.plan.rows_by_position import COLLECTING, in_key_order
+from migrate.plan.row_elements import has_json
 from migrate.plan.second_names import leave_out_second_names
 from migrate.plan.shown_rows import may_come_late
-from migrate.plan.stages import Frame, has_json, is_flat, is_part
 from migrate.plan.step import Step
-from migrate.proofs.arrival import in_order_of_arrival
 from migrate.proofs.roles import Callback, is_rdd, is_there
-from migrate.proofs.rows_as_tuples import gives_row, gives_rows
 from migrate.proofs.takes_elements import BRINGING
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import children, code_of, position, walk
-from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import declared_among, is_only_shown
 
 
@@ -83,14 +65,15 @@ class _Converter:
         self.step = conversion.step
         self._sessions = Sessions(conversion)
         self._frames = Frames(conversion)
-        self._values: dict[ast.AST, Aggregate] = {}
-        """The aggregates that stand for actions."""
+        self._actions = Actions(conversion)
 
     def run(self) -> None:
         for part in self.callback.body:
             self._visit(part)
-        for call in self.callback.walk() if self._values else ():
-            if isinstance(call, ast.Call) and (code := together(call, self._values, self.to.replaced)):
+        for call in self.callback.walk() if self._actions.values else ():
+            if isinstance(call, ast.Call) and (
+                code := together(call, self._actions.values, self.to.replaced)
+            ):
                 self.to.replaced[call] = code
         for node in self.callback.walk():
             if isinstance(node, ast.Name) and node.id in self.to.frames and not self._is_replaced(node):
@@ -157,13 +140,10 @@ class _Converter:
             if text is not None:
                 self.to.replaced[node] = text
                 return
-        if isinstance(node, ast.Lambda | ast.FunctionDef) and self._mentions(node):
+        if isinstance(node, ast.Lambda | ast.FunctionDef) and self.to.mentions(node):
             raise Refusal("an inner function uses the RDD", node)
         for child in children(node):
             self._visit(child)
-
-    def _mentions(self, node: ast.AST) -> bool:
-        return any(isinstance(inner, ast.Name) and inner.id in self.to.frames for inner in walk(node))
 
     def _assignment(self, node: ast.Assign) -> bool:
         if len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
@@ -300,7 +280,7 @@ class _Converter:
         frame = frame_of(self.step, node.func.value, self.to.frames, composes=self.to.composes, within=within)
         if is_part(frame) and not self._makes_late(name, frame):
             raise Refusal("its elements are of no type that a column holds", node)
-        return self._action(node, name, frame)
+        return self._actions.code(node, name, frame)
 
     def _makes_late(self, name: str, frame: Frame) -> bool:
         """Whether functions can make elements of the rows that are brought to the driver.
@@ -326,20 +306,7 @@ class _Converter:
         frame = sorted_by(inner, frame, found["key"], down=name == "top")
         if not any(one.operator in SHUFFLES_SEVERAL for one in upstream(self.step.operation)):
             self.step.note(EQUAL.format(code_of(node)))  # behind a shuffle that is told of every form
-        return self._action(node, "take", frame, [found["num"]])
-
-    def _saved(self, node: ast.Call, frame: Frame) -> str:
-        """The write of the elements' texts, ``rdd.saveAsTextFile(path)``."""
-        above = self.to.parents.get(node)
-        alone = isinstance(above, ast.Expr) or node in self.callback.body
-        if not alone or node.keywords or len(node.args) != 1 or self._mentions(node.args[0]):
-            raise Refusal("`saveAsTextFile` has arguments that are not covered", node)
-        texts = as_texts(self.step, frame)
-        if texts is None:
-            raise Refusal("the texts of its elements may be other ones as those of columns", node)
-        self.step.note(FILES)
-        self.to.uses += 1
-        return texts.call("write", f"text({quoted(node.args[0])})").chain.text
+        return self._actions.code(node, "take", frame, [found["num"]])
 
     def _is_only_shown(self, read: ast.Name) -> bool:
         """Whether a variable of an RDD that holds a DataFrame now is printed as an object: ``print(rdd)``."""
@@ -347,129 +314,3 @@ class _Converter:
         if frame is None or frame.calls:
             return False
         return is_only_shown(read, self.to.parents, self.step.facts.bindings)
-
-    def _action(
-        self, node: ast.Call, name: str, frame: Frame, given: Sequence[ast.expr] | None = None
-    ) -> str | None:
-        """What a call gives of a DataFrame; `given` are other arguments than its own."""
-        if name not in ("isEmpty", "count"):
-            check_unnamed(frame, node)
-            if has_json(frame.element):
-                raise Refusal("its elements are JSON, which has no form on columns here", node)
-        if name in ACTIONS:
-            self.to.uses += 1
-            value = value_of(self.step, self.callback, node, frame)
-            self.to.floats += [node] if value.is_float else []
-            if value.frame and not value.is_float:
-                self._values[node] = value
-            return value.code
-        if name == "saveAsTextFile":
-            return self._saved(node, frame)
-        if name not in ("isEmpty", "count"):
-            frame = frame.elements_only().materialised()
-        elif any(leaf.parse is not None for leaf in leaves(frame.element)):
-            frame = frame.materialised()
-        if name in COLLECTING and given is None:
-            frame = in_key_order(self.step, self.callback, node, frame)
-        chain = frame.chain.text
-        if name in ("foreach", "foreachPartition") and len(node.args) == 1 and not node.keywords:
-            self.to.uses += 1
-            of_rows_ = of_row if name == "foreach" else of_rows
-            function, inner = of_rows_(self.step, node.args[0], frame.element)
-            self.to.replaced.update(inner.replaced)
-            self.to.renamed.update(inner.renamed)
-            return f"{chain}.{name}({function})"
-        arguments = ", ".join(map(quoted, node.args if given is None else given))
-        if node.keywords and given is None:
-            return None
-        if name == "isEmpty" and not node.args:
-            if frame.shuffles or not in_order_of_arrival(self.step.operation):
-                self.to.uses += 1
-            self.to.peeks += 1
-            return f"{chain}.isEmpty()"
-        self.to.uses += 1
-        if name == "count" and not node.args:
-            check_counted(self.step, frame, node)
-            return f"{chain}.count()"
-        if (name == "collect" and not node.args) or (name == "take" and len(given or node.args) == 1):
-            rows = f"{chain}.{name}({arguments})"
-            if frame.within:
-                variable, lines, shown = loop_of(self.step, frame, holds=False)
-                return f"[{comprehended(variable, shown, lines, rows)}]"
-            if any(isinstance(part, ast.NamedExpr) for part in walk(node)):
-                raise Refusal("`:=` cannot stand in the comprehension that reads the rows", node)
-            if isinstance(frame.element, Scalar):
-                if self._unpacks(node):
-                    return rows
-                place, code = listed(self.step, rows, frame.element, node)
-                self.to.replaced[place] = code
-                return code if place is node else rows
-            if has_unread(frame.element):
-                self.to.replaced.update(named_places(node, frame.element, self.step))
-                return rows
-            if not is_flat(frame.element):
-                target, made = tuples_of_rows(node, self.to.parents.get(node), frame.element, rows)
-                self.to.replaced.update(target)
-                return made
-            if gives_rows(node, self.step.facts):
-                return rows
-            loop = self.to.parents.get(node)
-            once = isinstance(loop, ast.For | ast.comprehension) and loop.iter is node
-            plain = once and not {"map", "tuple"} & self.step.facts.shadowed
-            return f"map(tuple, {rows})" if plain else f"[tuple(row) for row in {rows}]"
-        if name == "collectAsMap" and not node.args:
-            return self._as_dict(node, f"{chain}.collect()", frame)
-        if name == "toLocalIterator" and not node.args:
-            return self._iterated(node, f"{chain}.toLocalIterator()", frame)
-        if name == "first" and not node.args:
-            # of a DataFrame without rows it is None, where an RDD raises
-            row = f"{chain}.head(1)[0]"
-            if isinstance(frame.element, Scalar):
-                return field_of(row, frame.element, node, self.step)
-            if is_flat(frame.element):
-                return row if gives_row(node, self.step.facts) else f"tuple({row})"
-        raise Refusal(f"`{name}` of an RDD has no proven form on a DataFrame", node)
-
-    def _as_dict(self, node: ast.Call, rows: str, frame: Frame) -> str:
-        """The dict of the pairs in a list of rows.
-
-        Raises:
-            Refusal: they are no pairs.
-        """
-        if "dict" in self.step.facts.shadowed:
-            raise Refusal("`dict` is something else", node)
-        if frame.within:
-            variable, lines, shown = loop_of(self.step, frame, holds=False)
-            return f"dict({comprehended(variable, shown, lines, rows)})"
-        return dict_of_rows(frame.element, rows, node)
-
-    def _iterated(self, node: ast.Call, rows: str, frame: Frame) -> str:
-        """An iterator of the elements, from the code of one of rows."""
-        if isinstance(frame.element, Scalar):
-            if self._unpacks(node):
-                return rows
-            return f"({field_of('row', frame.element, node, self.step)} for row in {rows})"
-        if has_unread(frame.element):
-            raise RatherError(Choices(all_places=True))
-        if not is_flat(frame.element):
-            return f"({made_of_rows(frame.element, rows)})"
-        if {"map", "tuple"} & self.step.facts.shadowed:
-            raise Refusal("`map` and `tuple` are something else", node)
-        loop = self.to.parents.get(node)
-        match loop, self.to.parents.get(loop) if loop is not None else None:
-            case ast.comprehension(ast.Name(name), _, []), ast.ListComp(ast.Name(read) as item, [_]) if (
-                read == name and loop.iter is node
-            ):
-                self.to.replaced[item] = f"tuple({name})"
-                return rows
-        return f"map(tuple, {rows})"
-
-    def _unpacks(self, node: ast.Call) -> bool:
-        """Whether a loop goes through the elements, and now unpacks their rows: ``for (line,) in ...``."""
-        loop = self.to.parents.get(node)
-        if not isinstance(loop, ast.For | ast.comprehension) or loop.iter is not node:
-            return False
-        if not isinstance(loop.target, ast.Name):
-            return False
-        self.to.replaced[loop.target] = f"({loop.target.id},)"
-        return True

@@ -13,10 +13,11 @@ from migrate.model import Tier
 from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
 from migrate.plan.code import Chain, Code, Makes, When, Written
+from migrate.plan.frame import Frame
 from migrate.plan.needs import NO_NEEDS
 from migrate.plan.outputs import Direct
 from migrate.plan.rule import Rules
-from migrate.plan.stages import Frame, Stage
+from migrate.plan.stages import Stage
 from migrate.plan.step import Step
 from migrate.syntax.nodes import of_kinds, parsed
 from migrate.trace import Use

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from migrate.columns import Element, Refusal
 from migrate.plan.code import Inner
 from migrate.plan.function_names import is_free
-from migrate.plan.row_functions import of_row
+from migrate.plan.row_functions import NewLambda, row_function
 from migrate.plan.step import Step
 from migrate.plan.variable_names import OF_RDD
 from migrate.proofs.roles import Callback
@@ -236,14 +236,14 @@ class _Lists:
                 raise Refusal("the lambda has no body that can stand in a comprehension", function)
         elif not isinstance(function, ast.Name):
             raise Refusal("it is not known which function this is", function)
-        text, inner = of_row(step, function, rows) if rows is not None else (quoted(function), Inner())
+        made, inner = row_function(step, function, rows) if rows is not None else (quoted(function), Inner())
         self._changes |= inner
-        if text != quoted(function):
-            variable, body = text.removeprefix("lambda ").split(": ", 1)
-            return variable, body
+        if isinstance(made, NewLambda):
+            (variable,) = made.parameters
+            return variable, made.body
         if isinstance(function, ast.Lambda):
             return parameter_names(function)[0], quoted(function.body)
-        return "row", f"{text}(row)"
+        return "row", f"{made}(row)"
 
     def _item(self, following: Sequence[ast.Call], taken: set[str]) -> str:
         """The name of an item of what a flatMap gives: that of the next lambda's parameter."""

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from migrate.columns import Refusal
-from migrate.plan.stages import Within
+from migrate.plan.frame import Within
 from migrate.plan.step import Step
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import walk

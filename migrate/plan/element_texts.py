@@ -9,7 +9,8 @@ from migrate.columns import Element, Helper, Scalar, leaves
 from migrate.columns.code import argument
 from migrate.columns.element import ATOM
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Nothing, Shape, Str, text_or_none
-from migrate.plan.stages import Frame, tuple_of
+from migrate.plan.frame import Frame
+from migrate.plan.row_elements import tuple_of
 from migrate.plan.step import Step
 
 _TUPLE = Helper(

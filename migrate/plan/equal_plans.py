@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from migrate.columns import leaves
 from migrate.plan.code import Chain, Written
+from migrate.plan.frame import Frame
 from migrate.plan.spark_types import type_name
-from migrate.plan.stages import Frame
 from migrate.syntax.nodes import walk
 
 Outline = tuple[tuple[str, ...], frozenset[str]]

@@ -14,7 +14,7 @@ from migrate.plan.callbacks import Batches, WithoutInput, check
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.needs import Needs
 from migrate.plan.outputs import Input
-from migrate.plan.stages import Rdd
+from migrate.plan.rdd import Rdd
 from migrate.plan.step import Step
 from migrate.proofs.arrival import in_partitions_of_kafka
 from migrate.proofs.foreach_partition import PRINTS

@@ -21,11 +21,11 @@ from migrate.plan.code import Inner
 from migrate.plan.dataframes import convert
 from migrate.plan.empty_first_batch import skip_first_batch
 from migrate.plan.every_interval import check_callback
+from migrate.plan.frame import Frame
 from migrate.plan.lambda_bodies import continued
 from migrate.plan.outputs import Printed
 from migrate.plan.reduce_order import sum_by_key, sum_in_partitions
 from migrate.plan.shared_callbacks import change_alike
-from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.stored_frames import keep_rows
 from migrate.proofs.facts import Facts

@@ -10,7 +10,8 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.operations import Operation
 from migrate.plan.code import Inner, Written
 from migrate.plan.draft import Draft
-from migrate.plan.stages import Frame, Stage
+from migrate.plan.frame import Frame
+from migrate.plan.stages import Stage
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import names_in, quotes
 

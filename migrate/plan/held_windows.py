@@ -15,9 +15,11 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Call, Chain, When
 from migrate.plan.draft import Draft
 from migrate.plan.equal_plans import Outline, outline
+from migrate.plan.frame import Frame
 from migrate.plan.needs import Sliding
+from migrate.plan.rdd import Rdd
 from migrate.plan.spark_types import type_name
-from migrate.plan.stages import Frame, Rdd, makes
+from migrate.plan.stages import makes
 from migrate.plan.windows import subtracted
 
 SUMS = (
@@ -58,7 +60,7 @@ class Windows:
         if operation is self.draft.basis.state and upstream(operation) & self.draft.needs.windows.keys():
             raise RatherError(Choices(keeps_states=True))
         if len({self._slides.get(parent, "") for parent in parents}) > 1:
-            raise Blocked(f"`{operation.operator}`: {SLIDES}", operation.use)
+            raise Blocked(SLIDES, operation.use, operator=operation.operator)
         self._due[operation] = self._due.get(parents[0], ()) if parents else ()
         self._slides[operation] = self._slides.get(parents[0], "") if parents else ""
         self.draft.body.due = self._due[operation]
@@ -201,5 +203,4 @@ class Windows:
 
 def _of_window(name: str, window: Sliding) -> str:
     """A name for a variable of a window, which says which one where that is named after its stream."""
-    stream = window.name.removesuffix("_window")
-    return name if stream == window.name else f"{name}_{stream}"
+    return f"{name}_{window.of_stream}" if window.of_stream else name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 import textwrap
 
 from migrate.graph.blocked import Blocked
@@ -11,6 +10,7 @@ from migrate.plan.code import NOTHING, Inner, PlannedModule, Put
 from migrate.plan.draft import Draft
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import names_in, quotes
+from migrate.syntax.words import words
 
 _STAYS = "`{}` is read where each batch is made, and stands in `{}`, of which more is left: move it out"
 
@@ -29,7 +29,7 @@ def hoisted(draft: Draft, part: PlannedModule) -> Inner:
     if not place.hoisted:
         return NOTHING
     texts = list(part.texts())
-    read = {word for text in texts for word in re.findall(r"\w+", text)}
+    read = words(*texts)
     quoted = {name: node for module in program.modules for name, node in quotes(module.tree).items()}
     for name in {name for text in texts for name in names_in(text)}:
         read |= {node.id for node in walk(quoted[name]) if isinstance(node, ast.Name)}

@@ -6,8 +6,8 @@ from migrate.columns import Element, Record, Refusal, Scalar, after_select, leav
 from migrate.columns.names import name_of_one
 from migrate.columns.shapes import Bool, Int, Maybe, Shape, Str, join
 from migrate.frozen import replace
+from migrate.plan.frame import Frame
 from migrate.plan.pairs import pair
-from migrate.plan.stages import Frame
 from migrate.plan.static_frames import renamed
 from migrate.plan.step import Step
 from migrate.plan.tokens import carry_tokens, tokens_of

@@ -14,8 +14,8 @@ import ast
 from migrate.columns import Helper, Refusal
 from migrate.frozen import replace
 from migrate.plan.composed_body import Body
+from migrate.plan.frame import Frame, Within
 from migrate.plan.json_parts import is_json
-from migrate.plan.stages import Frame, Within
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import made_of_items
 from migrate.proofs.facts import Facts

@@ -21,9 +21,10 @@ from migrate.columns.shapes import Str
 from migrate.frozen import replace
 from migrate.plan.composed import left_within, rows_left
 from migrate.plan.composed_body import ONE_EACH, Body
+from migrate.plan.frame import Frame, Within, is_part
 from migrate.plan.json_items import has_module
 from migrate.plan.json_parts import is_json, is_tuple
-from migrate.plan.stages import Frame, Within, check_not_within, is_part
+from migrate.plan.stages import check_not_within
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import made_of_items, made_once
 from migrate.plan.typed_names import own_name

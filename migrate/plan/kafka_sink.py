@@ -11,8 +11,8 @@ from migrate.frozen import replace
 from migrate.knowledge import producers
 from migrate.plan.column_functions import map_columns
 from migrate.plan.element_texts import text_of
+from migrate.plan.frame import Frame
 from migrate.plan.producer import Producer
-from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.proofs.each_record import EachRecord
 from migrate.syntax.nodes import walk

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 
@@ -17,6 +16,7 @@ from migrate.proofs.record_classes import is_plain_class
 from migrate.syntax.nodes import LEAVES, children, of_kinds, walk
 from migrate.syntax.quoting import names_in, quotes
 from migrate.syntax.tree import default_of
+from migrate.syntax.words import words
 
 _CLASSES = frozenset({"namedtuple", "Row", "StructField", "StructType"}) | frozenset(TYPES)
 """Functions that make a class of the names of its parts, or a schema or a type in it."""
@@ -131,8 +131,9 @@ class Kept:
             and used[node.name] > _times(node, names)
         }
         text = "\n".join(self._changes.texts())
+        read = words(text)
         candidates |= {
-            node: name for node, name in _constants(tree, names) if name in used and not _has_word(text, name)
+            node: name for node, name in _constants(tree, names) if name in used and name not in read
         }
         quoted = _names_quoted(text, tree)
         candidates = {
@@ -149,10 +150,6 @@ class Kept:
             left = {node: name for node, name in left.items() if node not in inside}
             found += group
         return tuple(found)
-
-
-def _has_word(text: str, word: str) -> bool:
-    return word in text and re.search(rf"\b{word}\b", text) is not None
 
 
 def _unread(candidates: Mapping[ast.stmt, str], reads: set[ast.Name]) -> list[ast.stmt]:

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from migrate.frozen import replace
 from migrate.plan.branches import opposite
 from migrate.plan.code import Call, Chain, When
+from migrate.plan.frame import Frame
 from migrate.plan.outputs import Printed
-from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import is_none

@@ -15,8 +15,8 @@ from migrate.graph.session_expressions import named
 from migrate.knowledge.cassandra import ROWS as CASSANDRA_ROWS
 from migrate.knowledge.cassandra import SAVE
 from migrate.plan.column_functions import mapped
+from migrate.plan.frame import Frame
 from migrate.plan.given_schema import with_wide_ints
-from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import typed_map
 from migrate.proofs.called_functions import called_function

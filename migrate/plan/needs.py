@@ -12,8 +12,9 @@ from migrate.frozen import dataclass
 from migrate.graph.program import Operation
 from migrate.model import Callers
 from migrate.plan.code import NOTHING, Chain, Inner
+from migrate.plan.frame import Frame
 from migrate.plan.held import Held
-from migrate.plan.stages import Frame, Stage
+from migrate.plan.stages import Stage
 from migrate.syntax.copies import changed
 from migrate.trace import Use
 
@@ -52,6 +53,8 @@ class Sliding:
     """The class that it is an object of; empty if it is a plain deque."""
     reads: str = ""
     """The method by which an object gives its batches: ``rows``, or ``last`` for some of them."""
+    of_stream: str = ""
+    """The name of its stream, if it is called after that: ``words`` for ``words_window``."""
     union: str = "{}"
     """Code of what that gives, with a list of the batches in the place of the braces."""
 

@@ -2,58 +2,89 @@
 
 from __future__ import annotations
 
-import itertools
-import re
-from collections.abc import Iterator, Sequence
+import ast
+from collections.abc import Sequence
+from itertools import groupby
+
+from migrate.columns import Element, Scalar, leaves, projection
+from migrate.columns.code import column, quote
+from migrate.columns.element import Written
+from migrate.frozen import dataclass
+from migrate.syntax.nodes import walk
 
 _SEVERAL = 4
 """How many of them there are in a comprehension, at least."""
-_NUMBERED = re.compile(r'(.*)\[(\d+)\](.*\.alias\("[^\W\d]+)(\d+)("\))')
-_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
-_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
 
-def arguments(columns: Sequence[str]) -> str:
+@dataclass(frozen=True)
+class _Numbered:
+    """A column made of an item of an array, with a number in its name: ``"field2"`` of ``parts[1]``."""
+
+    before: str
+    """The code before the item's place."""
+    place: int
+    after: str
+    stem: str
+    """The name without its number."""
+    number: int
+
+    def kind(self, position: int) -> object:
+        """What columns next to each other share if both of their numbers go up with their position."""
+        return self.before, self.place - position, self.after, self.stem, self.number - position
+
+
+def arguments(element: Element, kept: Sequence[str] = ()) -> str:
     """The arguments of a ``select``, of which a run of numbered columns is one.
 
     Args:
-        columns: code of each column.
+        element: an element whose columns have names.
+        kept: the names of columns before those of the element.
     """
-    if len(columns) < _SEVERAL:
-        return ", ".join(columns)
+    written = [*map(quote, kept), *projection(element)]
+    numbered = [*(None for _ in kept), *map(_numbered, leaves(element))]
+    kinds = [position if one is None else one.kind(position) for position, one in enumerate(numbered)]
     made: list[str] = []
-    for _, run in itertools.groupby(enumerate(columns), _alike):
-        texts = [text for _, text in run]
-        if len(texts) < _SEVERAL or _NUMBERED.fullmatch(texts[0]) is None:
-            made += texts
-        elif len(texts) == len(columns):
-            return _comprehension(texts)
+    for _, group in groupby(range(len(written)), kinds.__getitem__):
+        run = [*group]
+        first = numbered[run[0]]
+        if first is None or len(run) < _SEVERAL:
+            made += [written[position] for position in run]
+        elif len(run) == len(written):
+            return _comprehension(first, len(run))
         else:
-            made.append(f"*{_comprehension(texts)}")
+            made.append(f"*{_comprehension(first, len(run))}")
     return ", ".join(made)
 
 
-def _alike(numbered: tuple[int, str]) -> object:
-    """A key that columns next to each other share if both of their numbers go up with their place."""
-    place, text = numbered
-    found = _NUMBERED.fullmatch(text)
-    if found is None or any(_names(text)):
-        return place
-    before, index, between, number, after = found.groups()
-    return before, int(index) - place, between, int(number) - place, after
+def _numbered(leaf: Scalar) -> _Numbered | None:
+    """The numbers of a column, if it has two and its code reads no name that a loop's variable may hide."""
+    name = leaf.name or ""
+    stem = name.rstrip("0123456789")
+    digits = name[len(stem) :]
+    if not digits or str(int(digits)) != digits or not stem.isidentifier():
+        return None
+    around = _around(leaf)
+    return None if around is None else _Numbered(*around, stem, int(digits))
 
 
-def _names(text: str) -> Iterator[str]:
-    """The names in code that may be the variable of a comprehension."""
-    return (name for name in _NAME.findall(_TEXT.sub("", text)) if name != "F")
+def _around(item: Scalar) -> tuple[str, int, str] | None:
+    """The place of the item of an array that a column is made of, with the code before and after it."""
+    match item.written:
+        case Written("[]", (array,), place):
+            names = {
+                node.id for node in walk(ast.parse(array.code, mode="eval")) if isinstance(node, ast.Name)
+            }
+            return (f"{column(array)}[", place, "]") if names <= {"F"} else None
+        case Written("cast", (text,), type=type_) if (inner := _around(text)) is not None:
+            before, place, after = inner
+            return before, place, f'{after}.cast("{type_}")'
+    return None
 
 
-def _comprehension(texts: Sequence[str]) -> str:
-    found = _NUMBERED.fullmatch(texts[0])
-    assert found is not None
-    before, index, between, number, after = found.groups()
-    column, stem = between.rsplit('"', 1)
-    first, more = int(index), int(number) - int(index)
+def _comprehension(first: _Numbered, length: int) -> str:
+    """A run of columns that begins with one."""
+    more = first.number - first.place
     shown = f"i {'+' if more > 0 else '-'} {abs(more)}" if more else "i"
-    numbers = f"{first}, {first + len(texts)}" if first else f"{len(texts)}"
-    return f'[{before}[i]{column}f"{stem}{{{shown}}}{after} for i in range({numbers})]'
+    numbers = f"{first.place}, {first.place + length}" if first.place else f"{length}"
+    named = f'alias(f"{first.stem}{{{shown}}}")'
+    return f"[{first.before}i{first.after}.{named} for i in range({numbers})]"

@@ -9,8 +9,9 @@ from migrate.frozen import replace
 from migrate.graph.operations import Line, Operation
 from migrate.plan.code import Chain, Inner, When
 from migrate.plan.draft import Draft
+from migrate.plan.frame import Frame
+from migrate.plan.rdd import Rdd
 from migrate.plan.shown_rows import may_come_late
-from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.variable_names import frame_name
 from migrate.proofs.roles import Callback

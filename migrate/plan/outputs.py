@@ -9,7 +9,8 @@ from dataclasses import field
 from migrate.columns import Element, Helper
 from migrate.frozen import dataclass, replace
 from migrate.plan.code import Call, Chain, Code, When
-from migrate.plan.stages import Frame, Rdd
+from migrate.plan.frame import Frame
+from migrate.plan.rdd import Rdd
 from migrate.plan.step import Step
 
 PPRINT = '''def {name}(rdd, time, num=10):
@@ -139,9 +140,10 @@ def printed_elements(step: Step, rdd: Rdd, number: str | None) -> Printed:
 
 def shown_elements(step: Step, frame: Frame, number: str | None) -> Printed:
     """A loop that prints what is made of the first rows."""
-    row, shown = frame.shown
+    loop = frame.shown
+    assert loop is not None
     variable = step.names.rows if frame.calls else frame.base
-    lines = [f"for {row} in {variable}.take({number or 10}):", *frame.shown_above, f"print({shown})"]
+    lines = [f"for {loop.target} in {variable}.take({number or 10}):", *loop.lines, f"print({loop.made})"]
     code = "\n    ".join(lines)
     return Printed(code, True, variable=variable)
 

@@ -6,27 +6,22 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from migrate.model import Module
 from migrate.plan.code import PlannedModule
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds, position
-
-_READ = re.compile(
-    r'("""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|' r"'(?:\\.|[^'\\\n])*')" r"|\bF\.", re.DOTALL
-)
-"""``F.`` in new code, and texts that are written out, which may hold it too."""
+from migrate.syntax.words import with_names, words
 
 
 def with_own_functions(part: PlannedModule, module: Module, facts: Facts) -> PlannedModule:
     """The new code of a module with its own name for Spark's functions, if it has one."""
     name = _own_name(module, facts, part)
     sources = (one.source for one in (*part.helpers, *part.settings))
-    if not name or any(re.search(rf"\b{name}\b", text) for text in (*part.texts(), *sources)):
+    if not name or name in words(*part.texts(), *sources):
         return part
-    return part.with_texts(lambda text: _READ.sub(lambda found: found[1] or f"{name}.", text))
+    return part.with_texts(lambda code: with_names(code, {"F": name}))
 
 
 def _first(part: PlannedModule) -> tuple[int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from migrate.columns import Origin
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.stages import Frame
+from migrate.plan.frame import Frame
 from migrate.plan.step import Step
 
 

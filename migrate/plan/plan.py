@@ -21,8 +21,9 @@ class Plan:
     tiers: Mapping[Use, Tier]
     reasons: Mapping[Use, str]
     unsafe: frozenset[Use]
-    learnt: frozenset[Use]
     """Calls whose new form may give another result, which the user allowed."""
+    learnt: frozenset[Use]
+    """Calls whose new form rests on types that were learnt."""
     notes: tuple[str, ...]
     must_change: tuple[str, ...]
     """What callers and deployments must change."""

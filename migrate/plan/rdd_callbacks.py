@@ -21,13 +21,16 @@ from migrate.plan.callbacks import times_computed, times_read
 from migrate.plan.code import Chain, Inner
 from migrate.plan.empty_first_batch import skip_first_batch
 from migrate.plan.every_interval import check_callback
+from migrate.plan.frame import Frame
 from migrate.plan.lambda_bodies import in_place
 from migrate.plan.only_elements import of_only_element
 from migrate.plan.outputs import Printed
 from migrate.plan.program_frames import in_program_session
+from migrate.plan.rdd import Rdd
 from migrate.plan.reduce_order import reduce_in_order
+from migrate.plan.row_elements import value_shape
 from migrate.plan.rows_callbacks import on_rows
-from migrate.plan.stages import Frame, Rdd, Stage, to_rdd, to_rows, value_shape
+from migrate.plan.stages import Stage, to_rdd, to_rows
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback, Given, NotTheSame, forwarded
 from migrate.syntax.quoting import quoted
@@ -50,7 +53,7 @@ def on_frame_rows(step: Step, called: Given, frame: Frame, *, has_rdd: bool = Tr
         raise Refusal("the callback's code may not change", callback.node)
     frame = frame.elements_only().materialised()
     # typed functions are of no use for an RDD, but for rows that the driver reads
-    rows = to_rows(replace(frame, python=frozenset()) if frame.shown[0] else frame)
+    rows = to_rows(replace(frame, python=frozenset()) if frame.shown is not None else frame)
     in_place = isinstance(callback.node, ast.Lambda) and times_read(callback) > 1
     is_there = not frame.calls and (frame.base.isidentifier() or not in_place)
     variable = frame.base if is_there else variable_of(step)

@@ -13,12 +13,13 @@ from migrate.knowledge.rdd import RDDS, REDUCING
 from migrate.knowledge.streaming import ROWWISE
 from migrate.plan.above_callbacks import callback_below, is_in_reach
 from migrate.plan.column_functions import map_columns, mapped
+from migrate.plan.frame import COMPOSED, OF_JSON, Frame
 from migrate.plan.joins import JOINS, joined
 from migrate.plan.json_keys import beside_keys
 from migrate.plan.named_rows import check_unnamed, named_row, with_names
 from migrate.plan.pairs import check_keys, pair
 from migrate.plan.places import check_place
-from migrate.plan.stages import COMPOSED, OF_JSON, Frame, has_json
+from migrate.plan.row_elements import has_json
 from migrate.plan.static_frames import is_static, static_name, static_source, value_of
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, tokens_of
@@ -147,7 +148,8 @@ def _on_columns(step: Step, frame: Frame, method: str, *, in_batch: bool, compos
         if call in step.choices.as_rdd or frame.kept or not in_batch or not _is_seen(step):
             raise Refusal("it is no typed function here", call)
         made = form.python(tried, frame)
-        if made.shown[0] or (made.within and not composes):  # a loop, or the next one, would have to call it
+        # a loop, or the next one, would have to call it
+        if made.shown is not None or (made.within and not composes):
             raise Refusal(NO_COLUMNS, call)
         return made
 

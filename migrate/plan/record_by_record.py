@@ -24,13 +24,15 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.console_sink import may_raise, shows_whole_state
 from migrate.plan.draft import Draft, Sink
 from migrate.plan.failed_batches import goes_on
+from migrate.plan.frame import Frame
 from migrate.plan.kafka_sink import kafka_sink
 from migrate.plan.only_elements import applied
 from migrate.plan.outputs import Printed, console
 from migrate.plan.restarts import checkpoint_option
+from migrate.plan.row_elements import is_flat, tuple_of
 from migrate.plan.row_functions import of_row
 from migrate.plan.rows_callbacks import handed
-from migrate.plan.stages import Frame, Stage, is_flat, tuple_of
+from migrate.plan.stages import Stage
 from migrate.plan.step import Step
 from migrate.proofs.each_record import EachRecord, each_record
 from migrate.proofs.foreach_partition import why_not
@@ -104,7 +106,8 @@ class RecordByRecord:
         """Whether the user names such a trigger."""
 
     def _blocked(self, text: str, operation: Operation, **more: str) -> Blocked:
-        return Blocked(f"`{operation.operator}`: {text.format(trigger=self.trigger, **more)}", operation.use)
+        why = text.format(trigger=self.trigger, **more)
+        return Blocked(why, operation.use, operator=operation.operator)
 
     def check(self) -> None:
         """Refuse a graph that such queries cannot run.
@@ -187,12 +190,12 @@ class RecordByRecord:
         draft, function = self.draft, self.basis.foreach
         assert function is not None
         frame = frame.materialised(hint_for(operation.parents[0], self.basis.targets))
-        whole = frame.shown[0] or not has_unread(frame.element)
+        whole = frame.shown is not None or not has_unread(frame.element)
         if not (printed.column or printed.rows) or frame.python or frame.shuffles or not whole:
             raise RatherError(Choices(in_batches=True))
         step = draft.step(operation, line)
-        if frame.shown[0]:
-            code = handed(frame, function)
+        if frame.shown is not None:
+            code = handed(frame.shown, function)
         else:
             code, inner = of_row(step, function, frame.element)
             step.need(inner=inner)

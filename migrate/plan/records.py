@@ -11,8 +11,8 @@ import ast
 from migrate.columns import UNREAD, Record, named_items
 from migrate.frozen import replace
 from migrate.plan.column_functions import mapped
+from migrate.plan.frame import Frame
 from migrate.plan.named_rows import NamedRow, made_by, named_row, result_of, with_result
-from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, tokens_of
 from migrate.proofs.names_read import names_read

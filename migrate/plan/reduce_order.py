@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns import Refusal
+from migrate.columns import Refusal, compile_reduce, element_of
+from migrate.columns.shapes import Shape
 from migrate.graph.blocked import Blocked
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.side_by_side import IN_ORDER
@@ -36,6 +37,31 @@ GROUPED_ALIKE = (
     "the values of a key are in the order of each partition of Kafka, and the partitions in that in which a "
     "shuffle finds them, both as before"
 )
+
+
+def reducible(step: Step, function: ast.expr, value: Shape | None, *, behind_shuffles: bool = False) -> None:
+    """Check that a reduce function gives the same in any order of the values.
+
+    The blocks of a receiver are not the partitions of Structured Streaming, so values meet in another order.
+
+    Args:
+        step: the operator.
+        function: the reduce function.
+        value: the shape of the values, if it is known.
+        behind_shuffles: whether RDD code has dealt them out as DStream does.
+
+    Raises:
+        Blocked: it is not known to, values do not meet as they did, and the user does not say so.
+        RatherError: the source must be told to keep them in order.
+    """
+    why = "what it reduces is not known, so its result may depend on the order of the values"
+    try:
+        if value is not None:
+            compile_reduce(function, element_of(value), step.scope)
+            return
+    except Refusal as refusal:
+        why = f"its result may depend on the order of the values: {refusal.reason}"
+    reduce_in_order(step, why, behind_shuffles=behind_shuffles)
 
 
 def reduce_in_order(

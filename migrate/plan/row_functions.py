@@ -16,7 +16,8 @@ from migrate.frozen import dataclass
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner
 from migrate.plan.held_columns import element_code
-from migrate.plan.stages import Rdd, is_flat, tuple_of
+from migrate.plan.rdd import Rdd
+from migrate.plan.row_elements import is_flat, tuple_of
 from migrate.plan.step import Step
 from migrate.proofs.callback_places import collected_places
 from migrate.proofs.called_functions import called_function
@@ -38,8 +39,13 @@ _PAIR = 2
 class NewLambda:
     """``lambda row: parse(tuple(row))``."""
 
-    parameter: str
+    parameters: tuple[str, ...]
     body: str
+
+    @property
+    def code(self) -> str:
+        """The lambda as an expression."""
+        return f"lambda {', '.join(self.parameters)}: {self.body}"
 
 
 def of_row(step: Step, function: ast.expr, element: Element, code: str = "") -> tuple[str, Inner]:
@@ -48,7 +54,7 @@ def of_row(step: Step, function: ast.expr, element: Element, code: str = "") -> 
     The arguments are those of `row_function`.
     """
     made, inner = row_function(step, function, element, code)
-    return made if isinstance(made, str) else f"lambda {made.parameter}: {made.body}", inner
+    return made if isinstance(made, str) else made.code, inner
 
 
 def row_function(
@@ -80,7 +86,7 @@ def row_function(
         parts = tuple((read, _element(element, name, read, step)) for read in others)
         return quoted(function), Inner(parts, called)
     row = _free("row", function, step)
-    return NewLambda(row, f"{code or _called(function)}({_element(element, row)})"), Inner()
+    return NewLambda((row,), f"{code or _called(function)}({_element(element, row)})"), Inner()
 
 
 def on_elements(step: Step, rdd: Rdd, function: ast.expr) -> tuple[Rdd, str]:
@@ -133,11 +139,20 @@ def _named_parts(
     except AllRead:
         raise RatherError(Choices(all_places=True)) from None
     for part, place in parts:
-        item = element.items[place] if place < len(element.items) else UNREAD
-        if not isinstance(item, Scalar) or item.unread:
-            raise RatherError(Choices(all_places=True))
         name = row if parameter is not None else quoted(part.value)
-        yield part, f"{name}[{_column(item, leaves(element).index(item), part, step.facts)}]"
+        yield part, f"{name}[{_column_at(element, place, part, step)}]"
+
+
+def _column_at(element: Record, place: int, part: ast.Subscript, step: Step) -> str:
+    """The column at a place of a tuple, for a part that is read of it; see `_column`.
+
+    Raises:
+        RatherError: it is no column yet.
+    """
+    item = element.items[place] if place < len(element.items) else UNREAD
+    if not isinstance(item, Scalar) or item.unread:
+        raise RatherError(Choices(all_places=True))
+    return _column(item, leaves(element).index(item), part, step.facts)
 
 
 def _own_parts(
@@ -179,10 +194,7 @@ def named_places(rows: ast.expr, element: Element, step: Step) -> Iterator[tuple
     except AllRead:
         raise RatherError(Choices(all_places=True)) from None
     for part, place in parts:
-        item = element.items[place] if place < len(element.items) else UNREAD
-        if not isinstance(item, Scalar) or item.unread:
-            raise RatherError(Choices(all_places=True))
-        yield part, f"{quoted(part.value)}[{_column(item, leaves(element).index(item), part, step.facts)}]"
+        yield part, f"{quoted(part.value)}[{_column_at(element, place, part, step)}]"
 
 
 def listed(step: Step, rows: str, element: Scalar, read: ast.expr) -> tuple[ast.expr, str]:

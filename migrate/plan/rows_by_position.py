@@ -11,9 +11,9 @@ import ast
 from migrate.columns import Refusal
 from migrate.graph.operations import Operation
 from migrate.knowledge import rdd, streaming
+from migrate.plan.frame import Frame
 from migrate.plan.old_key_order import old_key_order
 from migrate.plan.rdd_chain import sorted_by_key
-from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.proofs.read_by_position import read_by_position
 from migrate.proofs.roles import Callback

@@ -10,11 +10,12 @@ from migrate.columns import Element, Refusal, Scalar, has_unread
 from migrate.columns.shapes import Maybe
 from migrate.plan.callback_calls import check_there, name_of_frame, rdd_parameter
 from migrate.plan.code import Inner
-from migrate.plan.composed import comprehended
 from migrate.plan.creating import NONES, OF_FRAMES, read_as_json
 from migrate.plan.driver_lists import driver_lists
+from migrate.plan.frame import Frame
+from migrate.plan.row_elements import is_flat
 from migrate.plan.row_functions import dict_of_rows, listed, named_places, of_row
-from migrate.plan.stages import Frame, is_flat
+from migrate.plan.row_loop import RowLoop
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
 from migrate.proofs.roles import Callback, handed_on, is_there
@@ -58,12 +59,12 @@ def on_rows(
     if callback.binds(callback.rdd):
         raise Refusal("the callback gives its RDD's name to another one", callback.node)
     parents, has_rdd = callback.parents, False
-    changes = Inner() if frame.shown[0] else driver_lists(step, callback, frame.element, parameter)
+    changes = Inner() if frame.shown is not None else driver_lists(step, callback, frame.element, parameter)
     gone = {*gone, *(node for node, _ in changes.replaced)}
     for read in callback.reads(callback.rdd):
         if not _is_gone(read, parents, gone):
-            if frame.shown[0]:
-                changes |= _read_late(read, parents, frame, parameter)
+            if frame.shown is not None:
+                changes |= _read_late(read, parents, frame.shown, parameter)
                 continue
             above = parents.get(read)
             other = handed_on(above, read, step.facts) if isinstance(above, ast.Call) else None
@@ -139,30 +140,29 @@ def _read(
     raise Refusal(f"`{method}` of an RDD has no form on rows", call)
 
 
-def _read_late(read: ast.Name, parents: dict[ast.AST, ast.AST], frame: Frame, parameter: str) -> Inner:
+def _read_late(read: ast.Name, parents: dict[ast.AST, ast.AST], loop: RowLoop, parameter: str) -> Inner:
     """The changes at one read of the RDD, whose elements are made of the rows where they are read."""
     method = parents[read]
     call = parents[method]
     assert isinstance(method, ast.Attribute) and isinstance(call, ast.Call)
     if method.attr in HANDING:
         (function,) = call.args
-        return Inner(((call, f"{parameter}.{method.attr}({handed(frame, function, method.attr)})"),))
+        return Inner(((call, f"{parameter}.{method.attr}({handed(loop, function, method.attr)})"),))
     if method.attr not in BRINGING:
         return Inner(((read, parameter),))
     if method.attr == "collectAsMap":
-        pairs = comprehended(*frame.shown, frame.shown_above, f"{parameter}.collect()")
+        pairs = loop.comprehended(f"{parameter}.collect()")
         return Inner(((call, f"dict({pairs})"),))
     arguments = ", ".join(map(quoted, call.args))
     rows = f"{parameter}.{method.attr}({arguments})"
-    return Inner(((call, f"[{comprehended(*frame.shown, frame.shown_above, rows)}]"),))
+    return Inner(((call, f"[{loop.comprehended(rows)}]"),))
 
 
-def handed(frame: Frame, function: ast.expr, method: str = "foreach") -> str:
+def handed(loop: RowLoop, function: ast.expr, method: str = "foreach") -> str:
     """A function of rows that hands on what is made of them: ``lambda row: put(parse(row["value"]))``."""
-    variable, made = frame.shown
     if method == "foreach":
-        return f"lambda {variable}: {quoted(function)}({made})"
-    return f"lambda rows: {quoted(function)}({comprehended(variable, made, frame.shown_above, 'rows')})"
+        return f"lambda {loop.target}: {quoted(function)}({loop.made})"
+    return f"lambda rows: {quoted(function)}({loop.comprehended('rows')})"
 
 
 def _reads_often(function: ast.expr) -> bool:

@@ -10,9 +10,11 @@ from typing import ClassVar
 from migrate.columns import Refusal
 from migrate.knowledge.streaming import rule_id
 from migrate.model import Options
+from migrate.plan.frame import Frame
 from migrate.plan.held import Held
 from migrate.plan.outputs import Input, Printed
-from migrate.plan.stages import Frame, Rdd, Stage
+from migrate.plan.rdd import Rdd
+from migrate.plan.stages import Stage
 from migrate.plan.step import Step
 
 

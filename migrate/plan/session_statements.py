@@ -16,12 +16,12 @@ from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
 from migrate.plan.code import Call, Chain, Code, Inner, Makes, PlannedModule, Written
 from migrate.plan.draft import Draft
+from migrate.plan.frame import Frame
 from migrate.plan.kept import Kept
 from migrate.plan.log_level import SETTING as LOG_LEVEL
 from migrate.plan.log_level import log_level
 from migrate.plan.needs import Needs, Sliding
 from migrate.plan.sql_contexts import without_sql_contexts
-from migrate.plan.stages import Frame
 from migrate.syntax.nodes import of_kinds, position
 
 PARTITIONS = "spark.sql.shuffle.partitions"

@@ -15,8 +15,9 @@ from migrate.graph.blocked import Blocked
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Written
 from migrate.plan.draft import Draft
+from migrate.plan.frame import Frame
 from migrate.plan.needs import Needs
-from migrate.plan.stages import Frame, Stage, to_rdd
+from migrate.plan.stages import Stage, to_rdd
 from migrate.plan.tokens import carry_tokens
 from migrate.syntax.copies import changed
 

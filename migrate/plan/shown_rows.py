@@ -8,7 +8,6 @@ for more elements than ``pprint`` prints, so it must do nothing else than to com
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TypeGuard
@@ -18,10 +17,12 @@ from migrate.graph.operations import Operation
 from migrate.plan.code import Inner
 from migrate.plan.composed import loop_of, rows_left
 from migrate.plan.element_functions import only_read
+from migrate.plan.frame import Frame
 from migrate.plan.json_items import has_items, of_items
 from migrate.plan.new_values import scope_of_new
 from migrate.plan.row_functions import NewLambda, row_function
-from migrate.plan.stages import Frame, check_not_read, check_not_within
+from migrate.plan.row_loop import RowLoop
+from migrate.plan.stages import check_not_read, check_not_within
 from migrate.plan.step import Step
 from migrate.proofs.facts import Facts
 from migrate.proofs.loop_invariant import is_loop_invariant
@@ -75,10 +76,10 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
     if not is_printed and (not methods or not (typed or _is_once(methods))):
         raise Refusal(_ELSEWHERE, function)
     tell_caller(step)
-    made = _shown(step, frame, functions)
-    if made.shown_above and "foreach" in methods:
+    loop = _loop(step, frame, functions)
+    if loop.above and "foreach" in methods:
         raise Refusal("a lambda has no lines", function)
-    return made
+    return changed(frame, shown=loop)
 
 
 def _is_once(methods: Sequence[str]) -> bool:
@@ -130,25 +131,25 @@ def shown_within(step: Step, frame: Frame) -> Frame:
     if has_no_loop or not all(may_come_late(one, step.facts, typed=True) for one in functions):
         check_not_within(frame)
     try:
-        variable, lines, shown = loop_of(step, frame, holds=is_printed)
-        for name in re.findall(r"\w+", variable) + [line.partition(" = ")[0] for line in lines]:
+        loop = loop_of(step, frame, holds=is_printed)
+        for name in loop.names:
             _check_free(name, step, frame.within[0].function)
         rows = rows_left(step, frame)
     except Refusal:
         check_not_within(frame)
         raise
-    return changed(rows, shown=(variable, shown), shown_above=tuple(lines))
+    return changed(rows, shown=loop)
 
 
-def _shown(step: Step, frame: Frame, functions: Sequence[ast.expr]) -> Frame:
-    """The frame with what functions make of its rows, one after the other, for a loop that prints it.
+def _loop(step: Step, frame: Frame, functions: Sequence[ast.expr]) -> RowLoop:
+    """The loop that prints what functions make of the rows, one after the other.
 
     Raises:
         Refusal: a name of the loop would hide another one.
     """
     held = [one.args.args[0].arg for one in functions[1:] if _is_held(one, step.facts)]
     variable, shown, inner = _of_first(step, functions[0], frame, held)
-    above: list[str] = []
+    above: list[tuple[str, str]] = []
     for other in functions[1:]:
         if not isinstance(other, ast.Lambda):
             shown = f"{quoted(other)}({shown})"
@@ -157,12 +158,12 @@ def _shown(step: Step, frame: Frame, functions: Sequence[ast.expr]) -> Frame:
         if read is None:
             name = other.args.args[0].arg
             _check_free(name, step, other)
-            above.append(f"{name} = {shown}")
+            above.append((name, shown))
         else:
             inner |= Inner(((read, shown),))
         shown = quoted(other.body)
     step.need(inner=inner)
-    return changed(frame, shown=(variable, shown), shown_above=tuple(above))
+    return RowLoop((variable,), shown, tuple(above))
 
 
 def _is_held(function: ast.expr, facts: Facts) -> TypeGuard[ast.Lambda]:
@@ -224,7 +225,7 @@ def _of_first(step: Step, function: ast.expr, frame: Frame, others: Sequence[str
     wanted = "row" if is_twice and "row" not in {*names, *others} else ""
     made, inner = row_function(step, function, frame.element, variable=wanted)
     if isinstance(made, NewLambda):
-        variable, shown = made.parameter, made.body
+        (variable,), shown = made.parameters, made.body
     elif isinstance(function, ast.Lambda) and made == quoted(function):
         own = function.args.args[0]
         variable, shown = dict(inner.renamed).get(own, own.arg), quoted(function.body)

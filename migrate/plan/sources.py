@@ -16,12 +16,13 @@ from migrate.plan.code import Chain, Code, Makes, links
 from migrate.plan.draft import Draft
 from migrate.plan.equal_sources import SUMMARY
 from migrate.plan.every_interval import in_every_interval, need_every_interval
+from migrate.plan.frame import Frame
 from migrate.plan.outputs import Input
+from migrate.plan.rdd import Rdd
 from migrate.plan.repeated_sources import united
 from migrate.plan.rule import SourceRule
 from migrate.plan.side_by_side import NOTE, columns_beside, part_of_batch
 from migrate.plan.source_variables import expression_of_source, target_of_source
-from migrate.plan.stages import Frame, Rdd
 from migrate.syntax.nodes import position, walk
 from migrate.trace import Stream
 

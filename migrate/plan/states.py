@@ -12,8 +12,9 @@ from migrate.plan.changed_keys import only_changed
 from migrate.plan.code import Makes, Written
 from migrate.plan.draft import Draft
 from migrate.plan.every_interval import need_every_interval
+from migrate.plan.frame import Frame
 from migrate.plan.rule import Merged, StateRule
-from migrate.plan.stages import Frame, Stage, makes
+from migrate.plan.stages import Stage, makes
 
 KEPT = (
     "a state that the batch function keeps is with the executors from batch to batch: the query fails where "
@@ -69,7 +70,7 @@ class States:
         try:
             merged = self._rule().with_initial(step, inside, changed)
         except Refusal as refusal:
-            raise Blocked(f"`{UPDATE}`: {refusal.reason}", operation.use) from None
+            raise Blocked(refusal.reason, operation.use, operator=UPDATE) from None
         draft.accept(step)
         if merged.statement is not None:
             draft.outside.deleted.append(merged.statement)
@@ -118,7 +119,7 @@ class States:
         try:
             merged = self._rule().with_state(step, added, name)
         except Refusal as refusal:
-            raise Blocked(f"`{UPDATE}`: {refusal.reason}", operation.use) from None
+            raise Blocked(refusal.reason, operation.use, operator=UPDATE) from None
         draft.accept(step)
         draft.body.states[name] = "" if self._takes_place(merged) else merged.first
         draft.body.write(replace(merged.stage.chain, target=name), statement, makes(merged.stage))

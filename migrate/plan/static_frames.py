@@ -17,8 +17,8 @@ from migrate.columns.shapes import Bool, Float, Int, Maybe, Nothing, Shape, Str,
 from migrate.frozen import replace
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Call
+from migrate.plan.frame import Frame
 from migrate.plan.needs import Static
-from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.proofs.constants import constant
 from migrate.proofs.facts import Facts

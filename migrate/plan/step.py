@@ -19,8 +19,8 @@ from migrate.model import Options
 from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Names
 from migrate.plan.choices import Choices
+from migrate.plan.frame import Frame
 from migrate.plan.needs import Needs
-from migrate.plan.stages import Frame
 from migrate.proofs.column_names import column_scope
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import may_come_without_input
@@ -287,7 +287,7 @@ class Step:
 
     def blocked(self, why: str) -> Blocked:
         """Why this call keeps the graph from becoming native."""
-        return Blocked(f"`{self.operation.operator}`: {why}", self.operation.use)
+        return Blocked(why, self.operation.use, operator=self.operation.operator)
 
     def argument(self, node: ast.expr, called: str = "function") -> str:
         """An argument as code of the batch function; one that is not loop-invariant is evaluated before.

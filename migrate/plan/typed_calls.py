@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Sequence
 
 from migrate.columns import Element, Record, Refusal, Scalar, has_unread, leaves
@@ -12,11 +11,12 @@ from migrate.graph.program import upstream
 from migrate.plan.above_callbacks import callback_below, is_in_reach, put_above, type_above
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner
+from migrate.plan.frame import Frame
 from migrate.plan.needs import Place
 from migrate.plan.places import place_of
 from migrate.plan.result_checks import PLACE, Wrap, wrapped, wraps_of
-from migrate.plan.row_functions import of_row
-from migrate.plan.stages import Frame, is_flat
+from migrate.plan.row_elements import is_flat
+from migrate.plan.row_functions import NewLambda, of_row
 from migrate.plan.step import Step
 from migrate.plan.typed_names import function_name
 from migrate.proofs.looked_at import is_looked_at
@@ -25,6 +25,7 @@ from migrate.proofs.rows_as_tuples import gives_row, takes_row
 from migrate.syntax.bindings import BINDING, bound_by
 from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quoted
+from migrate.syntax.words import words
 from migrate.typed import Result
 
 OVER_ARROW = (
@@ -45,21 +46,23 @@ def call_of(
     return f"{declared(step, function, text, type_, found)}({', '.join(arguments)})"
 
 
-def placed(step: Step, frame: Frame, found: Result, text: str, arguments: list[str]) -> tuple[str, list[str]]:
+def placed(
+    step: Step, frame: Frame, found: Result, made: str | NewLambda, arguments: list[str]
+) -> tuple[str, list[str]]:
     """A function and its arguments, with the place of the record where its result is checked.
 
     Raises:
         RatherError: Kafka's source does not give it yet.
     """
     place = place_of(step, frame) if found.learnt else ""
-    if not place:
-        return text.replace(PLACE, ""), arguments
+    if isinstance(made, str) or not place:
+        return (made if isinstance(made, str) else made.code).replace(PLACE, ""), arguments
     step.need(places=True)
     name = "place"
-    while re.search(rf"\b{name}\b", text):
+    while name in words(made.code):
         name += "_"
-    head, colon, body = text.partition(":")
-    return f"{head}, {name}{colon}{body.replace(PLACE, f', {name}')}", [*arguments, place]
+    lambda_ = NewLambda((*made.parameters, name), made.body.replace(PLACE, f", {name}"))
+    return lambda_.code, [*arguments, place]
 
 
 def declared(step: Step, function: ast.expr, text: str, type_: str, found: Result, wanted: str = "") -> str:
@@ -152,7 +155,9 @@ def _named(step: Step, wanted: str, code: str) -> str:
     return name
 
 
-def _function(step: Step, function: ast.expr, element: Element, wraps: list[Wrap]) -> tuple[str, list[str]]:
+def _function(
+    step: Step, function: ast.expr, element: Element, wraps: list[Wrap]
+) -> tuple[str | NewLambda, list[str]]:
     """A function as code, and its arguments: columns by their names, or a struct of them."""
     of_column = _of_one_column(step, function, element)
     if of_column is not None:
@@ -164,7 +169,7 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[Wrap
                 called = _called_with(step, function.body, own[0].arg)
                 return called or quoted(function), _arguments(element)
             body = wrapped(quoted(function.body), wraps, own[0].arg)
-            return f"lambda {own[0].arg}: {body}", _arguments(element)
+            return NewLambda((own[0].arg,), body), _arguments(element)
         read = read_columns(own[0].arg, function.body, element)
         if read is not None:
             nodes, columns = read
@@ -173,7 +178,7 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[Wrap
                 return called, list(map(quoted_name, columns))
             step.need(inner=Inner(tuple(nodes.items())))
             body = wrapped(quoted(function.body), wraps, *columns)
-            return f"lambda {', '.join(columns)}: {body}", list(map(quoted_name, columns))
+            return NewLambda(tuple(columns), body), list(map(quoted_name, columns))
     if isinstance(function, ast.Lambda) and not wraps and not _reads(function.body, function):
         return quoted(function), _any_column(element)
     check_read(element)
@@ -197,7 +202,8 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[Wrap
             return quoted(function), _arguments(element)
     name = leaves(element)[0].name if isinstance(element, Scalar) else "row"
     parameter = name if name is not None and name.isidentifier() else "value"
-    return f"lambda {parameter}: {wrapped(f'{text}({parameter})', wraps, parameter)}", _arguments(element)
+    body = wrapped(f"{text}({parameter})", wraps, parameter)
+    return NewLambda((parameter,), body), _arguments(element)
 
 
 def _of_one_column(step: Step, function: ast.expr, element: Element) -> tuple[ast.Name, Scalar] | None:
@@ -295,14 +301,16 @@ def _is_tuple(element: Element) -> bool:
     return isinstance(element, Record) and not element.fields
 
 
-def _of_tuple(step: Step, function: ast.expr, element: Element, wraps: list[Wrap]) -> tuple[str, list[str]]:
+def _of_tuple(
+    step: Step, function: ast.expr, element: Element, wraps: list[Wrap]
+) -> tuple[str | NewLambda, list[str]]:
     """A function that does otherwise with a Row than with a tuple: it is given the tuple."""
     text, inner = of_row(step, function, element)
     step.need(inner=inner)
     if not wraps:
         return text, _arguments(element)
     whole = f"({text})" if isinstance(function, ast.Lambda) else text
-    return f"lambda row: {wrapped(f'{whole}(row)', wraps, 'row')}", _arguments(element)
+    return NewLambda(("row",), wrapped(f"{whole}(row)", wraps, "row")), _arguments(element)
 
 
 def _first_quoted(step: Step, function: ast.Name) -> str:
@@ -374,7 +382,7 @@ def _path(node: ast.AST, parameter: str, fields: Sequence[str]) -> list[int] | N
 
 def item_function(
     step: Step, function: ast.Lambda, item: ast.expr, element: Element, wraps: list[Wrap]
-) -> tuple[str, list[str]]:
+) -> tuple[str | NewLambda, list[str]]:
     """One item of the tuple that a lambda returns as a function, and its arguments; see `call_of`.
 
     Raises:
@@ -387,9 +395,9 @@ def item_function(
             nodes, columns = read
             step.need(inner=Inner(tuple(nodes.items())))
             body = wrapped(quoted(item), wraps, *columns)
-            return f"lambda {', '.join(columns)}: {body}", list(map(quoted_name, columns))
+            return NewLambda(tuple(columns), body), list(map(quoted_name, columns))
     if not _reads(item, function):
-        return f"lambda {parameter}: {wrapped(quoted(item), wraps, parameter)}", _any_column(element)
+        return NewLambda((parameter,), wrapped(quoted(item), wraps, parameter)), _any_column(element)
     check_read(element)
     reads = [node for node in walk(item) if isinstance(node, ast.Name) and node.id == parameter]
     if _is_tuple(element) and not all(gives_row(read, step.facts) for read in reads):
@@ -399,7 +407,7 @@ def item_function(
         given = item.args[0]
         if item.func.id in step.scope.functions and isinstance(given, ast.Name) and given.id == parameter:
             return _first_quoted(step, item.func), _arguments(element)
-    return f"lambda {parameter}: {wrapped(quoted(item), wraps, parameter)}", _arguments(element)
+    return NewLambda((parameter,), wrapped(quoted(item), wraps, parameter)), _arguments(element)
 
 
 def names_of(element: Element) -> tuple[str, ...]:

@@ -14,9 +14,9 @@ from migrate.columns import Element, Record, Refusal, Scalar, Scope, after_selec
 from migrate.frozen import replace
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.column_functions import need_compiled
+from migrate.plan.frame import Frame
 from migrate.plan.result_checks import wraps_of
 from migrate.plan.spark_types import inner_name, type_name, type_of
-from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.tokens import renumbered, tokens_of
 from migrate.plan.typed_calls import (

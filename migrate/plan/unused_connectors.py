@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from migrate.knowledge.connectors import CONNECTORS, connector_of
 from migrate.model import Module
 from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.words import words
 from migrate.trace import Trace, canonical
 from migrate.trace.taken import EVERYTHING
 
@@ -56,4 +56,4 @@ def named_in_texts(tree: ast.Module) -> set[str]:
             places.append(node.value)
     parts = [part for place in places if place is not None for part in walk(place)]
     texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
-    return {word for text in texts for word in re.findall(r"\w+", text)}
+    return words(*texts)

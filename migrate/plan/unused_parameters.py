@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from migrate.frozen import replace
@@ -18,6 +17,7 @@ from migrate.plan.kept import Kept, is_idle_value
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import default_of
+from migrate.syntax.words import variables
 
 GONE = "`{}` of `{}` is left out: only code that is gone read it"
 
@@ -30,22 +30,22 @@ def without_parameters(basis: Basis, attempt: Attempt, changes: PlannedModule) -
     """
     kept, program = Kept(basis, changes), basis.program
     replaced, renamed = dict(changes.inner.replaced), dict(changes.inner.renamed)
-    text = "\n".join(changes.texts())
+    read = variables(*changes.texts())
     new: dict[ast.AST, str] = {}
     for module in program.modules:
         taken = basis.trace.taken.of_module(module)
         for function in of_kinds(module.tree, ast.FunctionDef):
-            if function not in kept.nodes or function.name in taken or _names(function.name, text):
+            if function not in kept.nodes or function.name in taken or function.name in read:
                 continue
             calls = _calls(function, module.tree, basis)
             if not calls or any(call not in kept.nodes or call in replaced for call in calls):
                 continue
-            own = _text_in(function, changes)
+            own = variables(_text_in(function, changes))
             idle = [
                 parameter
                 for parameter in function.args.args
                 if parameter not in replaced
-                and not _names(renamed.get(parameter, parameter.arg), own)
+                and renamed.get(parameter, parameter.arg) not in own
                 and _was_read(parameter, function)
                 and _is_value(default_of(parameter, function.args))
                 and not any(node in kept.nodes for node in _reads(parameter, function))
@@ -72,11 +72,6 @@ def _text_in(function: ast.FunctionDef, changes: PlannedModule) -> str:
         ),
     )
     return "\n".join(part.texts())
-
-
-def _names(name: str, text: str) -> bool:
-    """Whether new code has a name, and not as a member of something else."""
-    return re.search(rf"(?<![.\w]){name}\b", text) is not None
 
 
 def _calls(function: ast.FunctionDef, tree: ast.Module, basis: Basis) -> list[ast.Call]:

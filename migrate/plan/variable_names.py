@@ -21,10 +21,11 @@ from migrate.plan.code import Chain, Inner, PlannedModule
 from migrate.plan.draft import Draft
 from migrate.plan.function_names import OF_FRAME, is_free, is_text
 from migrate.plan.kept import Kept
-from migrate.plan.stages import Rdd
+from migrate.plan.rdd import Rdd
 from migrate.plan.start_of_query import grows_too_long
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds
+from migrate.syntax.words import names_in_code, with_names, words, words_of_texts
 
 NAMED = "variables that hold DataFrames now are called so: {}"
 LISTS = "variables that hold lists of rows are called so: {}"
@@ -41,7 +42,6 @@ _PAIRS = re.compile(r"kvs?|key_?values?", re.IGNORECASE)
 _COLLECTS = frozenset({"collect", "take", "takeOrdered", "top"})
 """Methods of RDDs that give a list."""
 _OF_STREAM = re.compile(r"(?:(?<![A-Za-z])d[sS]tream|(?<![A-Z])D[sS]tream)(?=s?(?:[A-Z\d_]|$))")
-_TEXT = re.compile(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|' r"'(?:\\.|[^'\\\n])*'", re.DOTALL)
 _SHORT = ("df", "DF")
 _NUMBER = re.compile(r"\d+$")
 
@@ -71,11 +71,11 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
         return changes
     taken = basis.trace.taken.of_module(module)
     texts = tuple(changes.texts())
-    code = _words("\n".join(_TEXT.sub('""', text) for text in texts))
+    code = names_in_code(*texts)
     left = {*code, *Kept(basis, changes).names}
     gone = _gone(wanted, facts, module, left)
     wanted = without_gaps(wanted, gone)
-    held = {word for text in texts for written in _TEXT.findall(text) for word in _words(written)}
+    held = words_of_texts(*texts)
     named: dict[str, str] = {}
     for name, new in wanted.items():
         if name not in left:
@@ -97,13 +97,12 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     for note, of_note in kinds:
         pairs = [f"`{old}` is `{new}`" for old, new in named.items() if old in of_note]
         attempt.need(notes=(note.format(", ".join(pairs)),) if pairs else ())
-    word = re.compile(rf"({_TEXT.pattern})|(?<![\w.])({'|'.join(named)})\b", re.DOTALL)
     renamed = [
         (node, named[name])
         for name in named
         for node in (*facts.bindings.get(name, ()), *facts.loads.get(name, ()))
     ]
-    new_code = changes.with_texts(lambda text: word.sub(lambda found: found[1] or named[found[2]], text))
+    new_code = changes.with_texts(lambda code: with_names(code, named))
     return replace(new_code, inner=new_code.inner | Inner(renamed=tuple(renamed)), variables=named)
 
 
@@ -114,18 +113,18 @@ def _reads_by_name(draft: Draft, changes: PlannedModule, facts: Facts) -> bool:
     left = Kept(draft.basis, changes).without_unused().nodes
     names = {node.id for node in left if isinstance(node, ast.Name)}
     members = {node.attr for node in left if isinstance(node, ast.Attribute)}
-    new = {word for text in changes.texts() for word in _words(text)}
+    new = words(*changes.texts())
     return not READ_BY_NAME.isdisjoint(names | members | new)
 
 
 def _gone(names: Iterable[str], facts: Facts, module: Module, left: Container[str]) -> set[str]:
     """Those of some variables that nothing in the new program has, comments included."""
     found = {name for name in names if name not in left}
-    words = Counter(_words(module.source)) if found else Counter[str]()
+    said = Counter(re.findall(r"\w+", module.source)) if found else Counter[str]()
     return {
         name
         for name in found
-        if words[name] == len((*facts.bindings.get(name, ()), *facts.loads.get(name, ())))
+        if said[name] == len((*facts.bindings.get(name, ()), *facts.loads.get(name, ())))
     }
 
 
@@ -241,7 +240,3 @@ def _only_bound(bound: Mapping[str, set[ast.AST]], facts: Facts) -> list[str]:
         and not facts.is_declared_elsewhere(name)
         and all(facts.statement_of(node) in statements for node in facts.bindings.get(name, ()))
     ]
-
-
-def _words(code: str) -> list[str]:
-    return re.findall(r"\w+", code)

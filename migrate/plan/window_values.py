@@ -14,11 +14,11 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Call, Chain, When
 from migrate.plan.draft import Draft
 from migrate.plan.every_interval import HELPER as EVERY_INTERVAL
+from migrate.plan.frame import Frame
 from migrate.plan.held import Held
 from migrate.plan.held_windows import Windows
 from migrate.plan.needs import Needs
 from migrate.plan.places import check_place
-from migrate.plan.stages import Frame
 from migrate.plan.variable_names import frame_name
 from migrate.plan.windows import subtracted
 from migrate.syntax.copies import changed

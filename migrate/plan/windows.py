@@ -14,9 +14,10 @@ from migrate.graph.program import Operation, upstream
 from migrate.knowledge.streaming import RECEIVERS, STATES
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.every_interval import has_every_interval
+from migrate.plan.frame import Frame
 from migrate.plan.held import Held
 from migrate.plan.needs import Sliding
-from migrate.plan.stages import Frame, Stage
+from migrate.plan.stages import Stage
 from migrate.plan.step import Step
 from migrate.plan.unions import union_of
 from migrate.plan.variable_names import frame_name
@@ -115,7 +116,7 @@ def sliding(
         read = f"then, {word} in {window.name} if then > {since}" if own else f"_, {word} in {window.name}"
         union = _union(step, stage, f"[{word} for {read}]")
     step.need(windows={step.operation: window})
-    return _held(stage, union)
+    return _held(stage, union, is_united=not window.made_by)
 
 
 def of_values(
@@ -181,14 +182,17 @@ def _kept(
     step.imports("deque")
     step.note(NOTE)
     step.seconds()
-    name = step.fresh("window", anywhere=True)
+    name, of_stream = step.fresh("window", anywhere=True), ""
     if name != "window":  # another one is called so, or something of the program's
-        wanted = f"{_stream(step)}_window" if step.known.windows else "last_batches"
+        of_stream = _stream(step) if step.known.windows else ""
+        wanted = f"{of_stream}_window" if of_stream else "last_batches"
         name = step.fresh(wanted, anywhere=True)
+        of_stream = of_stream if name == wanted else ""
     length = _in_seconds(step, held, "window_length")
     reads = "values" if value is not None else ""
     stream = step.operation.parents[0]
     window = Sliding(name, stream, stage, length, "", "", held, negative=negative, value=value, reads=reads)
+    window = replace(window, of_stream=of_stream)
     objects = [bool(other.made_by) for other in step.known.windows.values()]
     if step.choices.window_objects or every or any(objects) or not _is_whole(step):
         if not all(objects):
@@ -199,7 +203,7 @@ def _kept(
 
 def _class(step: Step, window: Sliding) -> str:
     """The name of the class of a window; its source is made when all windows of it are known."""
-    others = any(one.startswith(CLASS) for one in step.known.helpers)
+    others = any(other.made_by for other in step.known.windows.values())
     kind = f"{window.holds}, less those that fall out" if window.negative else window.holds
     key = f"{CLASS} of {kind}"
     if key in step.known.helpers:
@@ -229,11 +233,12 @@ def _due(step: Step, window: Sliding, slide: ast.expr | None, every: str) -> Sli
     return replace(window, slide=code, every=every, slides=slide)
 
 
-def _held(stage: Stage, code: str) -> Stage:
+def _held(stage: Stage, code: str, *, is_united: bool = False) -> Stage:
     """What a window holds, as code of it."""
     if isinstance(stage, Frame):
         return stage.named(code)
-    return replace(stage.named(code), exact=False, shuffled=False, rows=None, origin=(), only="")
+    same = replace(stage.named(code), exact=False, shuffled=False, rows=None, origin=(), only="")
+    return replace(same, is_united=is_united)
 
 
 def _in_seconds(step: Step, duration: ast.expr, called: str) -> str:

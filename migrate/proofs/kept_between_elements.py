@@ -39,7 +39,7 @@ def check_kept_between_elements(facts: Facts, live: set[Operation]) -> None:
         for code in _functions(operation, facts):
             kept = _shown(code) or _Kept(code).read()
             if kept is not None:
-                raise Blocked(f"`{operation.operator}`: {KEEPS.format(kept)}", operation.use)
+                raise Blocked(KEEPS.format(kept), operation.use, operator=operation.operator)
 
 
 def _may_keep(tree: ast.Module) -> bool:

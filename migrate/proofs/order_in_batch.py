@@ -149,7 +149,7 @@ def _is_of_library(statement: ast.ImportFrom, name: str) -> bool:
 
 
 def _blocked(operation: Operation, why: str) -> Blocked:
-    return Blocked(f"`{operation.operator}`: {why}", operation.use)
+    return Blocked(why, operation.use, operator=operation.operator)
 
 
 def _callbacks(operation: Operation, facts: Facts) -> Iterator[Callback]:

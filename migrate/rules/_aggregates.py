@@ -4,21 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns import (
-    Record,
-    Refusal,
-    after_select,
-    compile_reduce,
-    element_of,
-    leaves,
-    name_columns,
-)
-from migrate.columns.shapes import Shape
+from migrate.columns import Record, Refusal, after_select, compile_reduce, leaves, name_columns
 from migrate.frozen import replace
 from migrate.plan.column_functions import need_compiled
+from migrate.plan.frame import Frame
 from migrate.plan.pairs import check_keys, pair
-from migrate.plan.reduce_order import reduce_in_order
-from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.tokens import carry_tokens, check_kept, only_tokens, tokens_of
 
@@ -74,34 +64,9 @@ def aggregate(step: Step, frame: Frame, made: Record, before: frozenset[int]) ->
     return replace(frame, element=carry_tokens(named, after_select(named)), pending=False)
 
 
-def reducible(step: Step, function: ast.expr, value: Shape | None, rdd: Rdd) -> None:
-    """Check that a reduce function gives the same in any order of the values.
-
-    The blocks of a receiver are not the partitions of Structured Streaming, so values meet in another order.
-
-    Args:
-        step: the operator.
-        function: the reduce function.
-        value: the shape of the values, if it is known.
-        rdd: the RDD that it reduces.
-
-    Raises:
-        Blocked: it is not known to, and the user does not say so.
-    """
-    why = "what it reduces is not known, so its result may depend on the order of the values"
-    try:
-        if value is not None:
-            compile_reduce(function, element_of(value), step.scope)
-            return
-    except Refusal as refusal:
-        why = f"its result may depend on the order of the values: {refusal.reason}"
-    reduce_in_order(step, why, behind_shuffles=rdd.shuffled)
-
-
 __all__ = [
     "PLUS",
     "aggregate",
     "check_is_sum",
     "grouped",
-    "reducible",
 ]

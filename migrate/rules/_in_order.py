@@ -6,7 +6,7 @@ from itertools import chain, count
 
 from migrate.columns import leaves
 from migrate.plan.code import Call
-from migrate.plan.stages import Frame
+from migrate.plan.frame import Frame
 
 _PLACE = "position"
 _AS_THEY_CAME = "# as they came"

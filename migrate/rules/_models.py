@@ -11,7 +11,8 @@ from typing import ClassVar
 
 from migrate.knowledge.models import INITIAL
 from migrate.model import Options
-from migrate.plan.stages import Frame, Rdd
+from migrate.plan.frame import Frame
+from migrate.plan.rdd import Rdd
 from migrate.plan.step import Step
 from migrate.rules._register import Rule
 from migrate.trace.values import Made

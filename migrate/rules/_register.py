@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import ClassVar, TypeVar
 
 from migrate.model import Options
+from migrate.plan.frame import Frame
+from migrate.plan.rdd import Rdd
 from migrate.plan.rule import Example, OutputRule, Rule, SourceRule, StateRule
-from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 
 

@@ -10,9 +10,10 @@ from migrate.columns import Refusal
 from migrate.frozen import replace
 from migrate.graph.program import Operation
 from migrate.knowledge.streaming import ROWWISE
+from migrate.plan.frame import Frame
 from migrate.plan.joins import JOINS, joined
+from migrate.plan.rdd import Rdd
 from migrate.plan.reduce_order import reduce_in_order
-from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.proofs.arrival import is_as_it_came
 from migrate.rules._register import Example, Rule
@@ -94,7 +95,7 @@ class JoinOnRdd(SameOnRdd):
 def default_partitions(rdd: Rdd, step: Step, *, named: bool = True) -> str:
     """The default number of partitions of DStream's shuffles; an RDD's take that of their input."""
     united = f"{step.names.session}.sparkContext"
-    if rdd.base.startswith(f"{united}.union("):
+    if rdd.is_united:
         return f"{'numPartitions=' if named else ''}{united}.defaultParallelism"
     holder = rdd.base if rdd.base.isidentifier() else step.names.batch
     of_rows = not rdd.base.isidentifier() or any(call.code == "rdd" for call in rdd.calls)

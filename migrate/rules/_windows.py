@@ -5,15 +5,16 @@ from __future__ import annotations
 import ast
 from typing import ClassVar, TypeGuard
 
-from migrate.columns import Element, Refusal, Scalar, compile_reduce, element_of, leaves
+from migrate.columns import Element, Scalar, compile_reduce, leaves
 from migrate.columns.shapes import Shape
 from migrate.frozen import replace
 from migrate.plan.code import Call
 from migrate.plan.duration import duration
+from migrate.plan.frame import EventWindow, Frame
 from migrate.plan.held import Held
 from migrate.plan.pairs import pair
-from migrate.plan.reduce_order import reduce_in_order
-from migrate.plan.stages import EventWindow, Frame, Rdd, Stage
+from migrate.plan.rdd import Rdd
+from migrate.plan.stages import Stage
 from migrate.plan.step import Step
 from migrate.plan.windows import INCREMENTAL, is_one_batch, of_values, slides_with, sliding
 from migrate.proofs.constants import literal
@@ -327,23 +328,6 @@ def _is_int_of_one(node: ast.expr, step: Step) -> TypeGuard[ast.Call]:
     if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
         return False
     return ast.unparse(node.func) == "int" and "int" not in step.facts.shadowed
-
-
-def any_order(step: Step, function: ast.expr, value: Shape | None) -> None:
-    """Check that a reduce function may reduce the values of batches first, and in any order.
-
-    Raises:
-        Blocked: it is not known to, values do not meet as they did, and the user does not say so.
-        RatherError: the source must be told to keep them in order.
-    """
-    why = "what it reduces is not known, so its result may depend on the order of the values"
-    try:
-        if value is not None:
-            compile_reduce(function, element_of(value), step.scope)
-            return
-    except Refusal as refusal:
-        why = f"its result may depend on the order of the values: {refusal.reason}"
-    reduce_in_order(step, why)
 
 
 def over_event_time(step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:

@@ -11,8 +11,10 @@ from migrate.knowledge.streaming import ITSELF
 from migrate.plan.code import Chain
 from migrate.plan.composed import rows_left
 from migrate.plan.counted_values import SKIPS, UNCALLED, check_counted
+from migrate.plan.frame import Frame
 from migrate.plan.only_elements import is_only_printed, of_one
-from migrate.plan.stages import Frame, Rdd, Stage
+from migrate.plan.rdd import Rdd
+from migrate.plan.stages import Stage
 from migrate.plan.step import Step
 from migrate.rules._register import Example, Rule, register
 from migrate.rules.reduce import reduced

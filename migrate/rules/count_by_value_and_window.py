@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 
 from migrate.columns.shapes import Int
+from migrate.plan.frame import Frame
 from migrate.plan.json_keys import of_json_keys
-from migrate.plan.stages import Frame, Rdd
+from migrate.plan.rdd import Rdd
 from migrate.plan.step import Step
 from migrate.rules._aggregates import PLUS, grouped
 from migrate.rules._register import Example, register

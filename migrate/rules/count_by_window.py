@@ -8,8 +8,10 @@ from migrate.columns import Refusal, column_named
 from migrate.columns.reduces import MANY
 from migrate.columns.shapes import Int
 from migrate.frozen import replace
+from migrate.plan.frame import Frame
 from migrate.plan.held import Held
-from migrate.plan.stages import Frame, Rdd, Stage
+from migrate.plan.rdd import Rdd
+from migrate.plan.stages import Stage
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
 from migrate.rules._register import Example, register

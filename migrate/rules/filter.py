@@ -6,9 +6,11 @@ from migrate.columns.tells import under
 from migrate.frozen import replace
 from migrate.plan.column_functions import condition_of
 from migrate.plan.composed import left_within
+from migrate.plan.frame import Frame, is_part, is_plain
 from migrate.plan.json_keys import pairs_left
+from migrate.plan.rdd import Rdd
 from migrate.plan.row_functions import keeps_rows
-from migrate.plan.stages import Frame, Rdd, is_part, is_plain, to_elements
+from migrate.plan.stages import to_elements
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import behind_conditions, deciding, typed_filter
 from migrate.rules._register import Example, Rule, register, to_console

@@ -13,8 +13,9 @@ from migrate.columns.shapes import Str
 from migrate.frozen import replace
 from migrate.plan.column_functions import explode, mapped
 from migrate.plan.composed import composed, left_within
+from migrate.plan.frame import Frame
+from migrate.plan.rdd import Rdd
 from migrate.plan.row_functions import on_elements
-from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.tokens import carry_tokens
 from migrate.plan.typed_functions import deciding, typed_flat_map

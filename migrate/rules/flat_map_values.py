@@ -7,8 +7,9 @@ from migrate.columns.code import argument
 from migrate.frozen import replace
 from migrate.plan.column_functions import explode
 from migrate.plan.composed import composed
+from migrate.plan.frame import Frame
 from migrate.plan.pairs import pair
-from migrate.plan.stages import Frame, Rdd
+from migrate.plan.rdd import Rdd
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import typed_flat_map
 from migrate.rules._register import Example, Rule, register, to_console

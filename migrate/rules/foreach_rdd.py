@@ -13,22 +13,17 @@ from migrate.plan.by_schema import check_framed
 from migrate.plan.cassandra import saved
 from migrate.plan.caught_errors import check_caught
 from migrate.plan.collected_order import OF_RDD, is_cut_as_before, tell_files, tell_order, tell_ties
+from migrate.plan.frame import Frame
 from migrate.plan.frame_callbacks import on_columns
 from migrate.plan.outputs import Printed
 from migrate.plan.rdd_callbacks import on_frame_rows, on_rdd
 from migrate.plan.rdd_chain import frame_of
 from migrate.plan.rows_by_position import tell_positions
 from migrate.plan.shared_callbacks import rather_rdds, shared_callback
-from migrate.plan.stages import Frame, Stage
+from migrate.plan.stages import Stage
 from migrate.plan.step import Step
 from migrate.proofs.computes_all import computes_all, times_acted
-from migrate.proofs.roles import (
-    Callback,
-    Given,
-    NotTheSame,
-    forwarded,
-    given,
-)
+from migrate.proofs.roles import Callback, Given, NotTheSame, forwarded, given
 from migrate.rules._register import Example, OutputRule, register
 
 
@@ -154,7 +149,7 @@ class ForeachRDD(OutputRule):
         shared = shared_callback(step)
         if shared is not None and not isinstance(stage, Frame):
             raise rather_rdds(shared)
-        if isinstance(stage, Frame) and stage.shown[0]:
+        if isinstance(stage, Frame) and stage.shown is not None:
             tell_order(step, callback)
             tell_positions(step, callback)
             return on_frame_rows(step, called, stage)

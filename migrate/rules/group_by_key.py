@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from migrate.columns import Record, Refusal, Scalar, leaves, row_count
 from migrate.columns.shapes import Int
+from migrate.plan.frame import Frame
 from migrate.plan.grouped_values import made_of_values, reads_a_list
 from migrate.plan.pairs import check_keys, pair
-from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, tokens_of
 from migrate.rules._aggregates import PLUS, aggregate, grouped

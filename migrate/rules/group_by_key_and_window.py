@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Helper, Refusal
+from migrate.plan.frame import Frame
+from migrate.plan.rdd import Rdd
 from migrate.plan.reduce_order import reduce_in_order
-from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.windows import is_one_batch
 from migrate.rules._register import Example, register

@@ -8,15 +8,16 @@ from migrate.columns import Refusal
 from migrate.frozen import replace
 from migrate.plan.column_functions import mapped
 from migrate.plan.composed import composed, left_within
+from migrate.plan.frame import Frame
 from migrate.plan.given_names import given_names, with_given_names
 from migrate.plan.grouped_values import is_made_already
 from migrate.plan.named_rows import become_frames, named_row, with_names, with_typed_names
 from migrate.plan.only_elements import applied, of_one
+from migrate.plan.rdd import Rdd
 from migrate.plan.records import with_read_names
 from migrate.plan.returned_names import with_returned_names
 from migrate.plan.row_functions import on_elements
 from migrate.plan.shown_rows import may_come_late, shown_rows, tell_caller
-from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import typed_map
 from migrate.proofs.result_shapes import result_shape, value_shape
@@ -74,7 +75,7 @@ class Map(Rule):
     def column(self, step: Step, *frames: Frame) -> Frame:
         if is_made_already(step.operation, step):
             return frames[0]
-        if frames[0].shown[0]:
+        if frames[0].shown is not None:
             tell_caller(step)
             return frames[0]
         function = step.function("f", "preservesPartitioning")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from migrate.plan.stages import Rdd
+from migrate.plan.rdd import Rdd
 from migrate.plan.step import Step
 from migrate.proofs.arrival import in_partitions_of_kafka
 from migrate.proofs.map_partitions import gives_nothing_of_nothing, is_elementwise

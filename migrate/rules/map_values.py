@@ -8,9 +8,11 @@ from migrate.columns import Record, compile_map, leaves, name_columns
 from migrate.frozen import replace
 from migrate.plan.column_functions import map_columns
 from migrate.plan.composed import composed
+from migrate.plan.frame import Frame
 from migrate.plan.grouped_values import is_made_already
 from migrate.plan.pairs import pair
-from migrate.plan.stages import Frame, Rdd, has_objects
+from migrate.plan.rdd import Rdd
+from migrate.plan.row_elements import has_objects
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import typed_map
 from migrate.proofs.result_shapes import result_shape

@@ -13,9 +13,10 @@ from migrate.graph.program import Operation, upstream
 from migrate.knowledge import streaming
 from migrate.plan.code import Call
 from migrate.plan.collected_order import comes_of_files, is_cut_as_before, sorts
+from migrate.plan.frame import Frame
 from migrate.plan.only_elements import prints_one
 from migrate.plan.outputs import Printed, console, exact_pprint, printed_elements, shown_elements
-from migrate.plan.stages import Frame, Stage, to_rdd
+from migrate.plan.stages import Stage, to_rdd
 from migrate.plan.step import Step
 from migrate.plan.taken_elements import told_of_taken
 from migrate.rules._register import Example, OutputRule, register, to_console
@@ -102,9 +103,10 @@ class PPrint(OutputRule):
     def output(self, step: Step, stage: Stage) -> Printed:
         number, known = self._number(step), self._known(step)
         exact = step.options.pprint_exact
-        if (not isinstance(stage, Frame) or stage.shown[0] or exact) and comes_of_files(step.operation):
+        of_rows = isinstance(stage, Frame) and stage.shown is None and not exact
+        if not of_rows and comes_of_files(step.operation):
             step.note(LARGEST)
-        if isinstance(stage, Frame) and stage.shown[0]:
+        if isinstance(stage, Frame) and stage.shown is not None:
             step.note(ELEMENTS.format(_order(step, [step.operation])))
             step.need(reasons={step.operation.use: ROWS})
             return shown_elements(step, stage, number)

@@ -19,11 +19,12 @@ from migrate.columns.shapes import Int, Str
 from migrate.frozen import replace
 from migrate.plan.code import Chain
 from migrate.plan.column_functions import need_compiled
+from migrate.plan.frame import Frame
 from migrate.plan.only_elements import is_only_printed
-from migrate.plan.stages import Frame, Rdd
+from migrate.plan.rdd import Rdd
+from migrate.plan.reduce_order import reducible
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, only_tokens, tokens_of
-from migrate.rules._aggregates import reducible
 from migrate.rules._float_sums import check_float_sums
 from migrate.rules._register import Example, Rule, register
 from migrate.rules._same import is_dealt_out_alike
@@ -69,7 +70,7 @@ class Reduce(Rule):
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("func")
         if not rdds[0].exact:
-            reducible(step, function, rdds[0].element, rdds[0])
+            reducible(step, function, rdds[0].element, behind_shuffles=rdds[0].shuffled)
         made = reduced(rdds[0], step.argument(function))
         return replace(made, shuffled=is_dealt_out_alike(step, rdds))
 

@@ -7,21 +7,18 @@ import ast
 from migrate.columns import UNREAD, Record, Refusal, leaves
 from migrate.frozen import replace
 from migrate.plan.conditions import sums_for
+from migrate.plan.frame import Frame
 from migrate.plan.json_keys import of_json_keys, reads_keys
 from migrate.plan.pairs import pair
-from migrate.plan.stages import Frame, Rdd
+from migrate.plan.rdd import Rdd
+from migrate.plan.reduce_order import reducible
 from migrate.plan.step import Step
-from migrate.rules._aggregates import check_is_sum, grouped, reducible
+from migrate.rules._aggregates import check_is_sum, grouped
 from migrate.rules._float_sums import check_float_sums
 from migrate.rules._joined_texts import joined_texts
 from migrate.rules._listed_values import joined_lists
 from migrate.rules._register import Example, Rule, register
-from migrate.rules._same import (
-    default_partitions,
-    is_dealt_out_alike,
-    is_only_printed,
-    names_number,
-)
+from migrate.rules._same import default_partitions, is_dealt_out_alike, is_only_printed, names_number
 from migrate.rules.reduce import aggregated
 
 
@@ -107,7 +104,7 @@ class ReduceByKey(Rule):
         found = step.arguments("func", "numPartitions")
         function = step.function("func", "numPartitions")
         if not rdds[0].exact:
-            reducible(step, function, rdds[0].value, rdds[0])
+            reducible(step, function, rdds[0].value, behind_shuffles=rdds[0].shuffled)
         arguments = [step.argument(node) for node in found.values()]
         exact = rdds[0].exact and not is_only_printed(step.operation)
         alike = is_dealt_out_alike(step, rdds)

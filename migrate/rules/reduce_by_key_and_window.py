@@ -8,16 +8,19 @@ from migrate.columns import Refusal, column_named
 from migrate.columns.shapes import Int, Shape
 from migrate.knowledge import streaming
 from migrate.plan.column_functions import condition_of
+from migrate.plan.frame import Frame
 from migrate.plan.json_keys import of_json_keys, reads_keys
 from migrate.plan.pairs import pair
-from migrate.plan.stages import Frame, Rdd, check_not_within
+from migrate.plan.rdd import Rdd
+from migrate.plan.reduce_order import reducible
+from migrate.plan.stages import check_not_within
 from migrate.plan.step import Step
 from migrate.plan.windows import is_one_batch
 from migrate.proofs.zeros import leaves_zeros_out
 from migrate.rules._aggregates import grouped
 from migrate.rules._float_sums import check_float_sums
 from migrate.rules._register import Example, register
-from migrate.rules._windows import FILTERED, INVERSE, ZERO, Durations, Windowed, any_order, value_of
+from migrate.rules._windows import FILTERED, INVERSE, ZERO, Durations, Windowed, value_of
 from migrate.syntax.tree import is_none
 
 
@@ -100,7 +103,7 @@ class ReduceByKeyAndWindow(Windowed):
         return made if function is None else made.call(f"filter({step.argument(function)})", value=made.value)
 
     def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
-        any_order(step, step.function(*self.parameters), rdd.value)
+        reducible(step, step.function(*self.parameters), rdd.value)
         return self._reduced(step, rdd, found)
 
     def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr], partitions: str = "") -> Rdd:

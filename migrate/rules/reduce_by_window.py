@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import COUNT
+from migrate.plan.frame import Frame
 from migrate.plan.held import Held
-from migrate.plan.stages import Frame, Rdd, Stage
+from migrate.plan.rdd import Rdd
+from migrate.plan.reduce_order import reducible
+from migrate.plan.stages import Stage
 from migrate.plan.step import Step
 from migrate.rules._register import Example, register
-from migrate.rules._windows import Windowed, any_order
+from migrate.rules._windows import Windowed
 from migrate.rules.reduce import aggregated, reduced, value_of_batch
 
 
@@ -52,7 +55,7 @@ class ReduceByWindow(Windowed):
         return aggregated(step, frame, step.function(*self.parameters))
 
     def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
-        any_order(step, step.function(*self.parameters), rdd.element)
+        reducible(step, step.function(*self.parameters), rdd.element)
         return self.total_rdd(step, rdd, found)
 
     def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr], partitions: str = "") -> Rdd:

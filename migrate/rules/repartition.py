@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from migrate.frozen import replace
-from migrate.plan.stages import Frame, Rdd
+from migrate.plan.frame import Frame
+from migrate.plan.rdd import Rdd
 from migrate.plan.step import Step
 from migrate.rules._register import Example, register
 from migrate.rules._same import SameOnRdd

@@ -11,8 +11,10 @@ from migrate.plan.batch_time import TIMES
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.element_texts import FILES, as_texts
 from migrate.plan.every_interval import has_every_interval
+from migrate.plan.frame import Frame
 from migrate.plan.outputs import Printed
-from migrate.plan.stages import Frame, Rdd, Stage, to_rdd
+from migrate.plan.rdd import Rdd
+from migrate.plan.stages import Stage, to_rdd
 from migrate.plan.step import Step
 from migrate.proofs.durations import seconds
 from migrate.rules._register import Example, OutputRule, register

@@ -10,8 +10,9 @@ from migrate.columns import Refusal
 from migrate.knowledge.cassandra import SAVE
 from migrate.plan.cassandra import saved
 from migrate.plan.cassandra_rows import saved_as_rows
+from migrate.plan.frame import Frame
 from migrate.plan.outputs import Printed
-from migrate.plan.stages import Frame, Stage
+from migrate.plan.stages import Stage
 from migrate.plan.step import Step
 from migrate.rules._register import Example, OutputRule, register
 

@@ -7,8 +7,9 @@ import ast
 from migrate.columns import Helper
 from migrate.model import Options
 from migrate.plan.code import Call, Chain
+from migrate.plan.frame import Frame
 from migrate.plan.outputs import Printed
-from migrate.plan.stages import Frame, Stage, to_rdd
+from migrate.plan.stages import Stage, to_rdd
 from migrate.plan.step import Step
 from migrate.rules import _models as models
 from migrate.rules._register import Example, OutputRule, register

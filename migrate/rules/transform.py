@@ -10,11 +10,13 @@ from migrate.knowledge.rdd import NARROW, RDDS, SAME_ELEMENTS
 from migrate.plan.caught_errors import check_caught
 from migrate.plan.code import Call, Inner
 from migrate.plan.every_interval import check_callback
+from migrate.plan.frame import Frame
 from migrate.plan.parts_of_time import parts_of_time
 from migrate.plan.program_frames import OTHER_SESSION, in_program_session
+from migrate.plan.rdd import Rdd
 from migrate.plan.rdd_chain import frame_of
 from migrate.plan.reduce_order import reduce_in_order
-from migrate.plan.stages import Frame, Rdd, Stage
+from migrate.plan.stages import Stage
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback, NotTheSame, given, is_rdd
 from migrate.rules._register import Example, Rule, register

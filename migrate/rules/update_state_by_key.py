@@ -27,12 +27,14 @@ from migrate.knowledge.streaming import ONE_OF_EACH
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.conditions import sums_for
 from migrate.plan.every_interval import need_every_interval
+from migrate.plan.frame import Frame
 from migrate.plan.json_keys import of_json_keys
 from migrate.plan.pairs import check_keys, pair
+from migrate.plan.rdd import Rdd
 from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.rule import Merged
 from migrate.plan.spark_types import type_name
-from migrate.plan.stages import Frame, Rdd, Stage, check_not_within
+from migrate.plan.stages import Stage, check_not_within
 from migrate.plan.step import Step
 from migrate.plan.tokens import carry_tokens, check_kept, tokens_of
 from migrate.proofs.loop_invariant import is_loop_invariant

@@ -7,8 +7,10 @@ import ast
 from migrate.frozen import replace
 from migrate.graph.program import Operation
 from migrate.plan.composed import rows_left
+from migrate.plan.frame import Frame
 from migrate.plan.held import Held
-from migrate.plan.stages import Frame, Rdd, Stage, check_not_within
+from migrate.plan.rdd import Rdd
+from migrate.plan.stages import Stage, check_not_within
 from migrate.plan.step import Step
 from migrate.rules._register import Example, register
 from migrate.rules._windows import Windowed

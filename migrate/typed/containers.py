@@ -38,7 +38,6 @@ CHANGING = frozenset(
     | {"pop", "setdefault", "popitem"}
 )
 """Methods that change a list, dict or set."""
-ITERATORS = frozenset({"enumerate", "filter", "map", "reversed", "zip"})
 
 
 def changed(kind: Kind, name: str, arguments: Sequence[Type]) -> tuple[Kind, Type] | None:

@@ -73,11 +73,6 @@ class Topics:
             for topic in topics
         }
 
-    @property
-    def in_use(self) -> bool:
-        """Whether the program reads Kafka."""
-        return bool(self._ends)
-
     def feed(self, index: int) -> None:
         """Put a batch into every topic."""
         for topic in self._ends:

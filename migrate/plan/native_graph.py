@@ -9,18 +9,15 @@ from collections.abc import Container, Sequence
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import NO_OUTPUT
-from migrate.graph.program import Line, Operation, upstream
-from migrate.knowledge.cassandra import SAVE
+from migrate.graph.program import Line, Operation
 from migrate.knowledge.streaming import QUEUE
 from migrate.model import Options, Tier
-from migrate.plan.advance import advance, deferred, hint_for
+from migrate.plan.advance import advance
 from migrate.plan.ansi_notes import ansi_notes, must_change_for_ansi
 from migrate.plan.arranged import Arranged, Forms
 from migrate.plan.backfills import check_backfill
 from migrate.plan.beginning import begin
 from migrate.plan.branches import branches_of
-from migrate.plan.by_schema import framed
-from migrate.plan.cached_rdds import persist_inside
 from migrate.plan.called_per_batch import CalledPerBatch
 from migrate.plan.certain_failures import certain_failures
 from migrate.plan.choices import Choices, RatherError
@@ -28,38 +25,26 @@ from migrate.plan.code import Inner, Makes, Put, Written
 from migrate.plan.conditions import check_dead, check_guard
 from migrate.plan.draft import Draft
 from migrate.plan.exits import leave_exits
-from migrate.plan.function_states import name_state
+from migrate.plan.frame import LOOKING, Frame, is_part
+from migrate.plan.graph_outputs import Outputs
 from migrate.plan.held_tests import HeldTests
 from migrate.plan.held_windows import Windows
 from migrate.plan.moved_names import carry_variables, give_moved_names, leave_out_streams
+from migrate.plan.new_modules import new_modules
 from migrate.plan.notes import HIVE, notes_of
 from migrate.plan.old_platform import leave_old_platform
 from migrate.plan.older_spark import older_spark_notes
 from migrate.plan.only_elements import name_number
 from migrate.plan.pinned_spark import find_spark
 from migrate.plan.plan import Plan
-from migrate.plan.planned_modules import planned_modules
-from migrate.plan.record_by_record import SINK, RecordByRecord
+from migrate.plan.record_by_record import RecordByRecord
 from migrate.plan.restarts import TAKEN_OVER, check_restart
-from migrate.plan.rule import OutputRule, Rules
-from migrate.plan.shown_rows import shown_within
-from migrate.plan.source_names import name_source
+from migrate.plan.rule import Rules
 from migrate.plan.sources import Sources
-from migrate.plan.stages import (
-    LOOKING,
-    Frame,
-    Rdd,
-    Stage,
-    check_not_named,
-    check_not_within,
-    check_objects,
-    has_json,
-    is_part,
-    makes,
-    to_rdd,
-)
+from migrate.plan.stages import check_not_within
 from migrate.plan.states import States
 from migrate.plan.static_frames import check_statics
+from migrate.plan.stream_variables import StreamVariables
 from migrate.plan.window_values import WindowValues
 from migrate.plan.windows import GUARD
 from migrate.trace import Graph, Trace
@@ -117,7 +102,7 @@ def _first(
                 planner = _Planner(Draft(basis, rules, names))
                 return planner.plan()
             except Blocked as blocked:
-                if planner is not None and planner.has_chosen_sink:
+                if planner is not None and planner.basis.has_chosen_sink:
                     raise RatherError(Choices(in_batches=True)) from None
                 last = blocked
             except RatherError as rather:
@@ -162,11 +147,8 @@ class _Planner:
         """The version of its variable that each stream was given."""
         self._told: set[ast.stmt] = set()
         self._functions = CalledPerBatch(draft, self._versions, self._seen, self._values.check_not_given)
-
-    @property
-    def has_chosen_sink(self) -> bool:
-        """Whether the only output is the sink of the query by itself, and not by the trigger."""
-        return self.basis.foreach is not None or self.basis.prints
+        self._variables = StreamVariables(draft, self._functions, self._versions)
+        self._outputs = Outputs(draft, self._records)
 
     @property
     def inside(self) -> Container[ast.AST]:
@@ -217,7 +199,7 @@ class _Planner:
         find_spark(draft)
         leave_old_platform(draft)
         leave_exits(draft)
-        modules = planned_modules(draft)
+        modules = new_modules(draft)
         needs = draft.needs
         told = (needs.notes, needs.must_change, needs.callers, needs.requires)
         return Plan(self.program, modules, draft.tiers, draft.reasons, needs.unsafe, needs.learnt, *told)
@@ -276,16 +258,10 @@ class _Planner:
         if not early:
             draft.body.pending[:0] = within
         if early and line.when:
-            raise Blocked(
-                f"`{line.operations[-1].operator}`: its argument must be evaluated once, and before a branch",
-                line.operations[-1].use,
-            )
+            raise _blocked(line, "its argument must be evaluated once, and before a branch")
         if self._functions.inside:
             if early:
-                raise Blocked(
-                    f"`{line.operations[-1].operator}`: its argument must be evaluated once",
-                    line.operations[-1].use,
-                )
+                raise _blocked(line, "its argument must be evaluated once")
             self._functions.finish(line)
         elif early:
             self._put_early(line, early, within)
@@ -327,7 +303,7 @@ class _Planner:
             elif operation.is_source:
                 self._sources.plan(operation, line)
             elif operation.is_output:
-                self._output(operation, line)
+                self._outputs.plan(operation, line)
             else:
                 draft.stages[operation] = advance(draft, operation, line)
                 if operation is basis.state:
@@ -345,7 +321,7 @@ class _Planner:
         target = basis.targets.get(last)
         if target is None or last not in basis.live or last.is_source or self._values.finish(line):
             return
-        self._name(line, last, target)
+        self._variables.name(line, last, target)
         if draft.stages[last].variable == target:
             self._versions[target] += 1
         self._seen[last] = self._versions[draft.stages[last].variable]
@@ -384,135 +360,6 @@ class _Planner:
             if not looks or any(scope_of(part.call) is not scope for part in stage.within):
                 check_not_within(stage)
 
-    def _name(self, line: Line, last: Operation, target: str) -> None:
-        """Assign the line's stream to its variable, unless the code that reads it includes it."""
-        draft, state = self.draft, self.basis.state
-        stage = draft.stages[last]
-        if isinstance(stage, Frame) and stage.only == target:
-            return
-        inside = self._functions.inside
-        if isinstance(stage, Frame):
-            draft.need(frames={line.statement: target})
-        if deferred(line, stage) and (not inside or self._functions.has_readers(line)):
-            draft.body.pending.append(line.statement)
-            return
-        if isinstance(stage, Frame):
-            stage = stage.materialised(target)
-        if not (stage.calls or inside) and stage.base in (self.basis.names.batch, draft.query.streaming):
-            draft.stages[last] = stage
-            if last is state:
-                return
-            if draft.needs.idle.issuperset(line.operations):
-                return  # what a comment says of it is no longer there
-            sources = [statement for _, statement in draft.query.sources]
-            if not draft.outside.take_over(line.statement, sources):
-                draft.body.pending.append(line.statement)
-            elif not (isinstance(stage, Frame) and stage.shown[0]):
-                name_source(draft, line, target)
-                if stage.base not in (self.basis.names.batch, draft.query.streaming):
-                    draft.stages[last] = stage.named(draft.query.streaming)
-            return
-        if isinstance(stage, Frame) and stage.shown[0] and not (stage.calls or inside):
-            draft.body.pending.append(line.statement)
-            return
-        if not stage.calls and (stage.base == target or last in self.basis.kept):
-            draft.stages[last] = stage
-            if inside and stage.base != target:
-                name_state(draft, self._functions.entry, line, target)
-            return
-        if self._is_second_name(line, stage):
-            draft.stages[last] = stage
-            return
-        made = replace(stage.held, target=target)
-        if not self.basis.has_batches or (state is not None and last in upstream(state)):
-            draft.write_above(line, made)
-            if isinstance(stage, Frame):  # a streaming DataFrame is no more than its plan
-                draft.stages[last] = replace(stage.named(target), is_sorted_last=stage.is_sorted_last)
-                return
-        else:
-            draft.body.write(made, line.statement, makes(stage))
-            if isinstance(stage, Frame) or (last.cached and not stage.only):
-                draft.body.variables[last] = target
-            if last.cached and isinstance(stage, Rdd) and not stage.only:
-                draft.body.cached[last] = draft.body.statements[-1]
-                if inside:
-                    persist_inside(draft, last, target)
-        draft.stages[last] = stage.named(target)
-
-    def _is_second_name(self, line: Line, stage: Stage) -> bool:
-        """Whether a line changes nothing of a DataFrame that a variable of the batch function holds."""
-        idle = self.draft.needs.idle.issuperset(line.operations)
-        is_alone = not (line.when or line.operations[-1].cached or self._functions.inside)
-        bound = isinstance(stage, Frame) and not (stage.calls or stage.only) and self._versions[stage.base]
-        return bool(idle and self.basis.has_batches and is_alone and bound)
-
-    def _output(self, operation: Operation, line: Line) -> None:
-        draft, basis = self.draft, self.basis
-        rule = draft.rules(operation.operator)
-        step = draft.step(operation, line)
-        if not isinstance(rule, OutputRule):
-            raise step.blocked("it has no native form yet")
-        if not self.basis.allowed(rule.id):
-            raise step.blocked(f"the rule {rule.id} is switched off")
-        stage: Stage = draft.stages[operation.parents[0]].after(operation.call)
-        if isinstance(stage, Frame) and not basis.has_batches:
-            check_not_within(stage)
-        if self._records.is_chosen:
-            self._records.plan(operation, step, stage, line)
-            draft.decided(operation.use, Tier.COLUMN, SINK)
-            return
-        if isinstance(stage, Frame) and not (operation.operator == "foreachRDD" and has_json(stage.element)):
-            check_objects(stage)
-        # what is printed as a table has its names
-        if isinstance(stage, Frame) and operation.operator not in ("foreachRDD", "pprint", SAVE):
-            check_not_named(stage)
-        if isinstance(stage, Frame) and operation.operator == "foreachRDD":
-            stage = stage.without_times()
-        elif isinstance(stage, Frame) and (operation.operator != "pprint" or stage.beside):
-            stage = stage.elements_only()  # a person who looks at counts wants to know of which window
-        if isinstance(stage, Frame) and stage.within:
-            stage = framed(step, stage) or shown_within(step, stage)
-        printed = rule.output(step, stage)
-        draft.accept(step)
-        if self.has_chosen_sink:
-            self._records.of_output(operation, printed, stage, line)
-            draft.decided(operation.use, Tier.COLUMN, SINK)
-            return
-        body = draft.body
-        if not line.when:
-            body.sortable |= printed.sortable
-            body.reads_all |= printed.whole or (isinstance(stage, Frame) and stage.whole)
-        of_frame = printed.column or printed.rows
-        what = Makes.FRAME if of_frame else Makes.RDD
-        if printed.variable is not None and (stage.calls or stage.base != printed.variable):
-            if isinstance(stage, Frame):
-                hint = hint_for(operation.parents[0], self.basis.targets)
-                stage = stage.materialised(hint) if of_frame else to_rdd(stage)
-            body.write(replace(stage.chain, target=printed.variable), line.statement, what)
-            if isinstance(stage, Frame) and not line.when:
-                body.variables[operation.parents[0]] = printed.variable
-        body.write(printed.code, line.statement, what, printed.when)
-        if printed.when is not None and printed.otherwise is not None:
-            body.write(printed.otherwise, None, what, replace(printed.when, holds=False))
-        body.direct = printed.direct
-        body.outputs += [operation] * printed.uses
-        body.takes_frames += [printed.takes_frame] if printed.takes_frame is not None else []
-        if self._reads_batch(operation):
-            body.uses += printed.uses
-            body.readers.append(operation)
-        tier = Tier.COLUMN if printed.column else Tier.RDD
-        summary = step.needs.reasons.get(operation.use, rule.summary)
-        draft.decided(operation.use, tier, summary if printed.column else step.refused or summary)
-
-    def _reads_batch(self, operation: Operation) -> bool:
-        """Whether an output reads what the batch brings, and not only states that have been computed."""
-        return any(
-            parent not in self.basis.kept
-            and parent not in self.draft.needs.windows
-            and (parent.is_source or self._reads_batch(parent))
-            for parent in operation.parents
-        )
-
     # --- the context ----------------------------------------------------------------------------------------
 
     def _context_sites(self) -> None:
@@ -528,3 +375,9 @@ class _Planner:
                 elif use.name == "checkpoint" and self.program.goes_on is not None:
                     why = TAKEN_OVER
                 self.draft.decided(use, Tier.CONTEXT, why)
+
+
+def _blocked(line: Line, why: str) -> Blocked:
+    """Why the call that a line ends with keeps the graph from becoming native."""
+    last = line.operations[-1]
+    return Blocked(why, last.use, operator=last.operator)

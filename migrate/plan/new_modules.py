@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Container, Iterator
 from itertools import chain
 
@@ -39,14 +38,15 @@ from migrate.plan.within_callback import within_callback
 from migrate.syntax.lost_imports import lost_imports, moved_imports
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.quoting import names_in, quoted, quotes
+from migrate.syntax.words import members, names_in_code, words
 
-_FUNCTIONS = re.compile(r"\bF\.")
 _MLLIB = "pyspark.mllib"
-_RDDS = re.compile(r"\.(?:rdd|sparkContext)\b")
+_RDDS = frozenset({"rdd", "sparkContext"})
+"""Members by which new code comes by RDDs, or by the context that makes them."""
 KAFKA_MODULES = ("pyspark.streaming.kafka", "compat.streaming.kafka")
 
 
-def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
+def new_modules(draft: Draft) -> dict[str, PlannedModule]:
     """The new code of each module, by its path.
 
     Raises:
@@ -116,14 +116,14 @@ def _has_rdds(changes: PlannedModule, kept: Kept) -> bool:
     tree = kept.basis.program.tree
     written = replace(changes, inner=Inner()).texts()
     inner = (text for node, text in changes.inner.replaced if tree.above.get(node) in kept.nodes)
-    if any(_RDDS.search(text) for text in (*written, *inner)):
+    if not _RDDS.isdisjoint(members(*written, *inner)):
         return True
-    members = (node for node in tree.of_kinds(ast.Attribute) if node.attr in OF_RDDS)
+    attributes = (node for node in tree.of_kinds(ast.Attribute) if node.attr in OF_RDDS)
     names = (node for node in tree.of_kinds(ast.Name) if node.id in ("RDD", "sc"))
     imports = (
         node for node in tree.of_kinds(ast.ImportFrom) if (node.module or "").startswith("pyspark.mllib")
     )
-    return any(node in kept.nodes for node in chain(members, names, imports))
+    return any(node in kept.nodes for node in chain(attributes, names, imports))
 
 
 def _of_module(changes: PlannedModule, module: Module, program: Program) -> PlannedModule:
@@ -175,23 +175,22 @@ def _with_what_is_read(part: PlannedModule) -> PlannedModule:
     """The same with the helpers and settings that its code reads: a column that needs one may be left out."""
     if not (part.helpers or part.settings):
         return part
-    read = set(re.findall(r"\w+", "\n".join(part.texts())))
+    read = words(*part.texts())
     helpers = [one for one in part.helpers if one.name in read]
     for one in helpers:  # grows while it is walked
-        inside = set(re.findall(r"\w+", one.source))
+        inside = words(one.source)
         helpers += [other for other in part.helpers if other.name in inside and other not in helpers]
-    read |= set(re.findall(r"\w+", "\n".join(one.source for one in helpers)))
+    read |= words(*(one.source for one in helpers))
     in_order = tuple(one for one in part.helpers if one in helpers)
     return replace(part, helpers=in_order, settings=tuple(s for s in part.settings if s.name in read))
 
 
 def _imports(part: PlannedModule) -> frozenset[str]:
     """The names that one module's new code needs imported."""
-    texts = [*part.texts(), *(one.source for one in (*part.helpers, *part.settings))]
-    text = "\n".join(texts)
-    functions = {"F"} if "F." in text and _FUNCTIONS.search(text) else set()
-    names = ((one, one.split()[-1]) for one in part.imports)
-    wanted = {one for one, name in names if name in text and re.search(rf"\b{name}\b", text)}
+    codes = [*part.texts(), *(one.source for one in (*part.helpers, *part.settings))]
+    read = words(*codes)
+    functions = {"F"} if "F" in read and "F" in names_in_code(*codes) else set()
+    wanted = {one for one in part.imports if words(one.split()[-1]) <= read}
     statements = {one for one in wanted if " " in one and part.function is None}
     return frozenset((wanted - statements) | functions)
 

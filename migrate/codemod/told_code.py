@@ -1,0 +1,188 @@
+"""Commented-out code: of the old API it goes, or has other names."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from migrate.codemod.changes import New
+from migrate.codemod.commented_code import Names, headings, is_row, old_code, old_pieces, paragraphs
+from migrate.codemod.old_words import is_commented_code
+from migrate.codemod.ownership import Comment
+from migrate.codemod.shown_code import explains_old_code
+from migrate.codemod.telling import Telling, target
+from migrate.frozen import replace
+from migrate.plan.code import Chain, Makes
+from migrate.syntax.cells import borders
+from migrate.syntax.nodes import blocks, of_kinds, walk
+from migrate.syntax.words import words
+
+_ALIKE = "cache|collect|count|distinct|first|foreach|foreachPartition|isEmpty|persist|take|unpersist"
+"""Methods of RDDs that DataFrames have, too, and that do the same."""
+
+
+class ToldCode:
+    """Lets code in comments call and read what is there now.
+
+    Args:
+        telling: the changes of the module, which get the new comments.
+    """
+
+    def __init__(self, telling: Telling) -> None:
+        self._telling = telling
+        self._changes = telling.changes
+        self._plan = telling.plan
+        self._names = telling.names
+        self._comments = telling.comments
+        self._new = telling.new
+
+    def tell(self) -> None:
+        """Take out code of the old API that stands in comments beside statements that change.
+
+        Where a program puts nothing out it stays: it says what the program was to do.
+        """
+        changes = self._changes
+        moved = {old for _, new in self._new for old in new.takes}
+        query = next((target(new) for _, new in self._new if new.makes is Makes.QUERY), "")
+        writers = (target(new) for _, new in self._new if _is_writer(new))
+        alone = not query and "query" not in self._names.there
+        names = replace(self._names, writer=next(writers, "") if alone else "")
+        frames = self._frames()
+        changed = dict.fromkeys((*changes.statements, *moved))
+        # in a notebook code in comments may be a cell of its own
+        parts = () if borders(changes.tree) else blocks(changes.tree)
+        beside = [one for block in parts if not changed.keys().isdisjoint(block) for one in block]
+        beside += (
+            node
+            for one in self._telling.given_frames()
+            for node in walk(one)
+            if isinstance(node, ast.stmt) and node is not one
+        )
+        for statement in dict.fromkeys((*changed, *beside)):
+            if isinstance(statement, ast.Import | ast.ImportFrom):
+                continue
+            own = self._comments.of(statement)
+            block = (*own.apart, *own.above)
+            if not block:
+                continue
+            there = frames.get(statement, {})
+            pieces = [[block[n] for n in piece] for piece in paragraphs([one.line for one in block])]
+            explaining = [
+                piece
+                for piece in pieces
+                if explains_old_code([one.text for one in piece]) and not self._telling.has_rdds(piece)
+            ]
+            changes.retold.update(dict.fromkeys(one.line for piece in explaining for one in piece))
+            changes.told_above.update([statement] if explaining and statement not in changed else ())
+            pieces = [piece for piece in pieces if piece not in explaining]
+            texts = [[self._names.in_code(changes.said(one.text)) for one in piece] for piece in pieces]
+            changes.comments.update(
+                (one.text, text)
+                for piece, lines in zip(pieces, texts, strict=True)
+                for one, text in zip(piece, lines, strict=True)
+                if text != changes.said(one.text)
+            )
+            rows = map(_as_block, pieces, texts)
+            code = [dict(old_code(lines, self._plan.contexts, query, there, names)) for lines in rows]
+            old = {
+                piece[position].line: text
+                for piece, found in zip(pieces, old_pieces(texts, code), strict=True)
+                for position, text in found.items()
+            }
+            if not self._plan.puts_out:
+                old = {line: text for line, text in old.items() if text is not None}
+            prose = {one.line: one.text for one in block if one.line not in old and not is_row(one.text)}
+            gone = [line for line, text in old.items() if text is None]
+            if old and statement not in changed:
+                changes.told_above.add(statement)
+            changes.retold.update(old)
+            changes.retold.update(dict.fromkeys(headings(prose, gone, statement.lineno), None))
+        inside = set(changes.inside)
+        for statement in of_kinds(changes.tree, ast.Expr):
+            if statement in changes.following:
+                continue
+            if statement in changes.statements or not inside.isdisjoint(walk(statement)):
+                # ``# ssc.stop()`` at the end
+                self._stop([*self._comments.behind(statement)], query, names)
+        last = max((one.end_lineno or 0 for one in changes.tree.body), default=0)
+        for below in self._below(last):
+            self._stop(below, query, names)
+
+    def _frames(self) -> dict[ast.stmt, dict[str, str]]:
+        """The DataFrames that the batch function has beside the comments of a statement, by their streams."""
+        function = self._plan.function
+        found: dict[ast.stmt, dict[str, str]] = {}
+        if function is None or not function.body:
+            return found
+        streaming = (target(new) for _, new in self._new if new.makes is Makes.SOURCE)
+        made = dict.fromkeys(filter(str.isidentifier, streaming), function.parameters[0])
+        for written in function.body:
+            found.update((old, {**made}) for old in written.replaces)
+            if isinstance(written.code, Chain) and written.makes is not None and not written.when:
+                made.pop(written.code.target, None)
+                if written.makes is Makes.FRAME and written.code.target.isidentifier():
+                    made[written.code.target] = written.code.target
+        return found
+
+    def _below(self, line: int) -> Iterator[list[Comment]]:
+        """The comments below a line, those on lines below each other together."""
+        block: list[Comment] = []
+        for one in self._comments.all:
+            if one.line > line:
+                if block and block[-1].line < one.line - 1:
+                    yield block
+                    block = []
+                block.append(one)
+        if block:
+            yield block
+
+    def _stop(self, below: Sequence[Comment], query: str, names: Names) -> None:
+        """Let code in comments at the end stop the query, or wait for it; with other old code it stays."""
+        of_writer = Names(writer=names.writer)
+        ended = dict(old_code([one.text for one in below], self._plan.contexts, query, names=of_writer))
+        if None not in ended.values():
+            said = {below[position].text: text for position, text in ended.items() if text}
+            self._changes.comments |= said
+
+    def name_frames(self, function: ast.FunctionDef) -> None:
+        """Let commented-out code in a function name its DataFrame, if DataFrames have all that it calls."""
+        new = dict(self._plan.inner.replaced)
+        for parameter in (*function.args.posonlyargs, *function.args.args):
+            name = re.split("[:,]", new.get(parameter, ""))[0].strip()
+            name = self._frame_in(function, parameter, name)
+            if name in ("", parameter.arg):
+                continue
+            word = re.compile(rf"\b{parameter.arg}\b")
+            inside = range(function.lineno, (function.end_lineno or function.lineno) + 1)
+            code = (one for one in self._comments.all if is_commented_code(one.text))
+            found = [one for one in code if word.search(one.text)]
+            own = {one.text for one in found if one.line in inside}
+            of_others = {one.text for one in found if one.line not in inside}
+            shared = re.compile(rf"\b{parameter.arg}\b(?!\.(?:{_ALIKE})\()")
+            if own.isdisjoint(of_others) and not any(shared.search(text) for text in own):
+                self._changes.comments.update((text, word.sub(name, text)) for text in own)
+
+    def _frame_in(self, function: ast.FunctionDef, parameter: ast.arg, name: str) -> str:
+        """The variable that a function reads in place of a parameter: what it makes of that has another."""
+        inside = {*walk(function)}
+        made = {target(new) for place, new in self._new if place in inside} - {""}
+        of_parameter = (
+            code
+            for node, code in self._plan.inner.replaced
+            if node in inside and node is not parameter
+            if any(isinstance(one, ast.Name) and one.id == parameter.arg for one in walk(node))
+        )
+        read = words(*of_parameter) & {*made, name}
+        return read.pop() if len(read) == 1 else name
+
+
+def _as_block(piece: Sequence[Comment], texts: Sequence[str]) -> list[str]:
+    """The lines of a comment, those further right indented behind their ``#``, as code would be."""
+    least = min((one.column for one in piece), default=0)
+    return [f"#{' ' * (one.column - least)}{text[1:]}" for one, text in zip(piece, texts, strict=True)]
+
+
+def _is_writer(new: New) -> bool:
+    """Whether it makes a writer that nothing starts here."""
+    return isinstance(new.code, Chain) and new.code.has_trigger and new.code.calls[-1].method != "start"
