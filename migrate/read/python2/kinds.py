@@ -11,7 +11,7 @@ from migrate.knowledge import builtins, functions
 from migrate.read.python2.collected import Collected
 from migrate.read.python2.of_spark import given_to_callbacks, results_of_sql
 from migrate.read.python2.parts import is_sum, parts_of_elements
-from migrate.syntax.nodes import parents_of, walk
+from migrate.syntax.nodes import of_kinds, parents_of, walk
 
 
 class Kind(Enum):
@@ -90,6 +90,7 @@ _SHOWN_ALIKE = (Kind.INT, Kind.STR, Kind.TIME, Kind.ERROR, Kind.FRAME)
 
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_OWN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Return, ast.Yield, ast.YieldFrom)
 _Variable = tuple[_Function | None, str]
 """A name, and the function that it is a local variable of; None for one of the module."""
 
@@ -295,6 +296,8 @@ class Kinds:
             return Kind.INT
         if isinstance(node.func, ast.Name) and node.func.id not in self.bound:
             return self._of_builtin(node.func.id, node)
+        if (function := self._function(node.func)) is not None:
+            return self._of_result(function)
         if isinstance(node.func, ast.Attribute):
             name, owner = node.func.attr, node.func.value
             if name == "count" and "count" not in self.bound:
@@ -310,6 +313,32 @@ class Kinds:
             whole = ast.unparse(node.func)
             return Kind.INT if whole in _RANDOM and self._has_random else _METHODS.get(whole)
         return None
+
+    def _function(self, called: ast.expr) -> ast.FunctionDef | None:
+        """The function of the module, or the method of `self`, that is called, if only one has its name."""
+        match called:
+            case ast.Name(name) | ast.Attribute(ast.Name("self"), name):
+                found = [one for one in of_kinds(self._tree, ast.FunctionDef) if one.name == name]
+                attributes = (node for node in of_kinds(self._tree, ast.Attribute) if node.attr == name)
+                only = len(found) == len(self.bound.get(name, ())) == 1
+                only = only and all(isinstance(node.ctx, ast.Load) for node in attributes)
+                return found[0] if only and not found[0].decorator_list else None
+        return None
+
+    def _of_result(self, function: ast.FunctionDef) -> Kind | None:
+        """The kind of what a function returns, if all its returns have it and it comes to no other end."""
+        variable = (function, "return")
+        if variable in self._pending:
+            return Kind.OPEN
+        own = [node for node in walk(function) if isinstance(node, _OWN)]
+        inner = any(node is not function and not isinstance(node, ast.Return) for node in own)
+        if inner or not _returns(function.body):
+            return None
+        self._pending.add(variable)
+        returned = [node.value for node in own if isinstance(node, ast.Return)]
+        kind = _joined([self.of(value) if value is not None else None for value in returned])
+        self._pending.discard(variable)
+        return None if kind is Kind.OPEN and not self._pending else kind
 
     def _of_reduction(self, owner: ast.expr, functions: Sequence[ast.expr]) -> Kind | None:
         """The sum of what a function makes of elements: ``rdd.map(lambda x: x.strip()).reduce(add)``."""
@@ -343,6 +372,18 @@ def _names_of_random(tree: ast.Module) -> Iterator[str]:
         if isinstance(node, ast.ImportFrom) and node.module == "random":
             whole = [alias for alias in node.names if f"random.{alias.name}" in _RANDOM]
             yield from (alias.asname or alias.name for alias in whole)
+
+
+def _returns(block: Sequence[ast.stmt]) -> bool:
+    """Whether no path through a block gets to its end."""
+    match block[-1]:
+        case ast.Return() | ast.Raise():
+            return True
+        case ast.If(_, body, others):
+            return bool(others) and _returns(body) and _returns(others)
+        case ast.With(_, body):
+            return _returns(body)
+    return False
 
 
 def _joined(kinds: Sequence[Kind | None]) -> Kind | None:
