@@ -96,15 +96,15 @@ class _Native:
         changes.expressions.update(plan.inner.replaced)
         texts = {one.line: one.text for one in self._comments.all}
         for (_, line), words in plan.inner.comments:
-            changes.comments[texts[line]] = other_words(texts[line], words)
+            changes.comments[line] = other_words(texts[line], words)
         new = self._new_names()
         for one in self._comments.all if new else ():
-            said = changes.said(one.text)
+            said = changes.said(one)
             in_prose = {old: name for old, name in new.items() if is_name(old, starts=True)}
             names = new if is_commented_code(one.text) else in_prose
             text = _with_names(said, names) if names else said
             if text != said:
-                changes.comments[one.text] = text
+                changes.comments[one.line] = text
         for told in docstring_words(changes, rdds=plan.rdds, per_batch=plan.per_batch):
             if told.words:
                 changes.reworded[told.text] = (*changes.reworded.get(told.text, ()), *told.words)

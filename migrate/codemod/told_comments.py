@@ -101,7 +101,7 @@ class ToldComments:
                     changes.retold.update(dict.fromkeys((one.line for one in found.above), None))
                 for one in self._comments.deeper(old):
                     if (text := changes.retold.pop(one.line, None)) is not None:
-                        changes.comments[one.text] = text
+                        changes.comments[one.line] = text
                 if new.makes is Makes.SOURCE:
                     gone = [one for one in (*alone, *self._comments.behind(old)) if is_of_receiver(one.text)]
                     gone += [one for one in (*found.apart, *found.above) if names_zookeeper(one.text)]
@@ -157,7 +157,7 @@ class ToldComments:
             lines = retold_anywhere([one.text for one in block], rdds=rdds, stream=stream)
             for one, text in zip(block, lines or (), strict=False):
                 if text != one.text:
-                    changes.comments.setdefault(one.text, text)
+                    changes.comments.setdefault(one.line, text)
 
     def _stream_at(self, line: int) -> Makes:
         """What a program has for each DStream at a line: in a function that is given batches, one of them."""
@@ -176,7 +176,7 @@ class ToldComments:
         gone = {*self._quoted()}
         windows = {*self._said_of_windows()}
         for block in _runs(self._comments.all):
-            texts = [changes.retold.get(one.line, changes.said(one.text)) for one in block]
+            texts = [changes.retold.get(one.line, changes.said(one)) for one in block]
             left = [(one, text) for one, text in zip(block, texts, strict=True) if text is not None]
             if not left:
                 continue
@@ -191,7 +191,7 @@ class ToldComments:
                 elif new != text and one.line in changes.retold:
                     changes.retold[one.line] = new
                 elif new != text:
-                    changes.comments[one.text] = new
+                    changes.comments[one.line] = new
         self._leave_out(gone)
 
     def _quoted(self) -> Iterator[int]:
@@ -209,7 +209,7 @@ class ToldComments:
                 elif one.line in changes.retold:
                     changes.retold[one.line] = new
                 else:
-                    changes.comments.setdefault(one.text, new)
+                    changes.comments.setdefault(one.line, new)
 
     def _said_of_windows(self) -> Iterator[int]:
         """The lines of comments beside what calls a method of windows, and is other code now."""
@@ -353,11 +353,10 @@ class ToldComments:
             inside = range(function.lineno, (function.end_lineno or function.lineno) + 1)
             code = (one for one in self._comments.all if is_commented_code(one.text))
             found = [one for one in code if word.search(one.text)]
-            own = {one.text for one in found if one.line in inside}
-            of_others = {one.text for one in found if one.line not in inside}
+            own = [one for one in found if one.line in inside]
             shared = re.compile(rf"\b{parameter.arg}\b(?!\.(?:{_ALIKE})\()")
-            if own.isdisjoint(of_others) and not any(shared.search(text) for text in own):
-                self._changes.comments.update((text, word.sub(name, text)) for text in own)
+            if not any(shared.search(one.text) for one in own):
+                self._changes.comments.update((one.line, word.sub(name, one.text)) for one in own)
 
     def _frame_in(self, function: ast.FunctionDef, parameter: ast.arg, name: str) -> str:
         """The variable that a function reads in place of a parameter: what it makes of that has another."""
@@ -378,7 +377,7 @@ class ToldComments:
             if one.line in self._changes.retold:
                 self._changes.retold[one.line] = text
             else:
-                self._changes.comments[one.text] = text
+                self._changes.comments[one.line] = text
 
     def _found_sessions(self, session: str) -> None:
         """Let comments above ``sql = batch.sparkSession`` and ``sql = spark`` speak of the SparkSession."""
@@ -387,7 +386,7 @@ class ToldComments:
         for statement in of_kinds(self._changes.tree, ast.Assign) if found else ():
             for one in self._comments.of(statement).above if statement.value in found else ():
                 if (text := of_found_session(one.text)) != one.text:
-                    self._changes.comments[one.text] = text
+                    self._changes.comments[one.line] = text
 
     def _old_code(self) -> None:
         """Take out code of the old API that stands in comments beside statements that change.
@@ -428,12 +427,12 @@ class ToldComments:
             changes.retold.update(dict.fromkeys(one.line for piece in explaining for one in piece))
             changes.told_above.update([statement] if explaining and statement not in changed else ())
             pieces = [piece for piece in pieces if piece not in explaining]
-            texts = [[self._names.in_code(changes.said(one.text)) for one in piece] for piece in pieces]
+            texts = [[self._names.in_code(changes.said(one)) for one in piece] for piece in pieces]
             changes.comments.update(
-                (one.text, text)
+                (one.line, text)
                 for piece, lines in zip(pieces, texts, strict=True)
                 for one, text in zip(piece, lines, strict=True)
-                if text != changes.said(one.text)
+                if text != changes.said(one)
             )
             rows = map(_as_block, pieces, texts)
             code = [dict(old_code(lines, self._plan.contexts, query, there, names)) for lines in rows]
@@ -494,7 +493,7 @@ class ToldComments:
         of_writer = Names(writer=names.writer)
         ended = dict(old_code([one.text for one in below], self._plan.contexts, query, names=of_writer))
         if None not in ended.values():
-            said = {below[position].text: text for position, text in ended.items() if text}
+            said = {below[position].line: text for position, text in ended.items() if text}
             self._changes.comments |= said
 
     def _recovered(self) -> None:
@@ -529,9 +528,7 @@ class ToldComments:
         changes.still += [
             one
             for one in left
-            if speaks_of_old(
-                changes.retold.get(one.line) or changes.said(one.text), rdds=self._has_rdds([one])
-            )
+            if speaks_of_old(changes.retold.get(one.line) or changes.said(one), rdds=self._has_rdds([one]))
         ]
 
     def _say(self, block: Sequence[Comment], lines: list[str] | None) -> None:

@@ -229,7 +229,7 @@ def _in_unused_functions(trees: Sequence[ast.Module]) -> set[ast.AST]:
 
 def listed(note: str, comments: Sequence[Comment], most: int | None = None) -> tuple[str, ...]:
     """A note about comments, if there are any; one that stays where it was need not be told of by name."""
-    texts = [f"`{comment.text}`" for comment in comments]
+    texts = [*dict.fromkeys(f"`{comment.text}`" for comment in comments)]
     if most is not None and len(texts) > most:
         texts[most:] = [f"and {len(texts) - most} more"]
     return (note.format(", ".join(texts)),) if texts else ()

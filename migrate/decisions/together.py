@@ -24,6 +24,7 @@ from migrate.graph.connectors import reads
 from migrate.knowledge.connectors import MQTT
 from migrate.model import Module, Options, Tier
 from migrate.plan.planner import plan_graph
+from migrate.plan.shared_helpers import with_shared_helpers
 from migrate.rules import rule_for
 from migrate.syntax.nodes import parsed
 from migrate.trace import Graph, Trace, Use, trace
@@ -66,7 +67,7 @@ def rewrite_together(
         plan = plan_graph(again, found, options, rule_for)
         if [plan.tiers[use] for use in again.uses] != [alone[use] for use in graph.uses]:
             raise Blocked(APART)
-        changes = native_changes(module, plan.modules[path])
+        changes = native_changes(module, with_shared_helpers(plan.modules[path], module.tree))
         dropped += changes.gone
         text = written(changes)
         module = replace(module, source=text, tree=parsed(text))

@@ -281,3 +281,28 @@ def test_a_context_of_a_module_that_is_only_imported_stays_there() -> None:
     assert graph.outcome is Outcome.NATIVE, graph.reasons
     assert result.files[1].new == context
     assert "spark = SparkSession.builder.getOrCreate()" in result.files[0].new
+
+
+COUNTED = """\
+    counts = lines.countByValue()
+    counts.foreachRDD(lambda rdd: totals.append(rdd.count()))
+"""
+
+
+def test_a_function_that_both_need_is_there_once() -> None:
+    body = COUNTED.strip().replace("totals", "{0}")
+    source = IMPORTS + "one, other = [], []\n"
+    source += function("first", body.format("one")) + function("second", body.format("other"))
+    result = run(source)
+    assert [graph.outcome for graph in result.graphs] == [Outcome.NATIVE] * 2
+    new = result.files[0].new
+    assert new.count("def every_interval(") == 1
+    assert "every_interval_2" not in new
+    assert new.count(".transform(every_interval)") == 2
+
+
+def test_a_function_of_the_program_with_such_a_name_is_none_of_them() -> None:
+    body = COUNTED.strip().replace("totals", "one")
+    source = IMPORTS + "one = []\ndef every_interval(rows):\n    return rows\n\n" + function("first", body)
+    new = run(source).files[0].new
+    assert ".transform(every_interval_2)" in new
