@@ -72,6 +72,8 @@ class Changes:
 
     tree: ast.Module
     source: str
+    others: frozenset[int] = frozenset()
+    """The lines of other programs in the module, whose comments and docstrings stay."""
     expressions: dict[ast.AST, str] = field(default_factory=dict)
     """New code of expressions."""
     renamed: dict[ast.AST, str] = field(default_factory=dict)
@@ -163,8 +165,13 @@ class Changes:
 
     @cached_property
     def old_comments(self) -> Comments:
-        """The comments of the program."""
+        """The comments of the module."""
         return Comments(self.source)
+
+    @property
+    def own_comments(self) -> list[Comment]:
+        """Those that are not about another program."""
+        return [one for one in self.old_comments.all if one.line not in self.others]
 
     def __bool__(self) -> bool:
         beside = (self.before, self.after, self.finals)

@@ -151,7 +151,7 @@ class ToldComments:
         # those above a statement that goes may stay
         owned = [self._comments.of(one).part(above=one not in changes.remaining, own=True) for one in changed]
         told = {one.line for own in owned for one in (*own.apart, *own.above, *own.own)} | {*changes.retold}
-        for block in _runs(one for one in self._comments.all if one.line not in told):
+        for block in _runs(one for one in changes.own_comments if one.line not in told):
             stream = self._stream_at(block[0].line)
             rdds = self._has_rdds(block)
             lines = retold_anywhere([one.text for one in block], rdds=rdds, stream=stream)
@@ -175,7 +175,7 @@ class ToldComments:
         changes = self._changes
         gone = {*self._quoted()}
         windows = {*self._said_of_windows()}
-        for block in _runs(self._comments.all):
+        for block in _runs(changes.own_comments):
             texts = [changes.retold.get(one.line, changes.said(one)) for one in block]
             left = [(one, text) for one, text in zip(block, texts, strict=True) if text is not None]
             if not left:
@@ -197,7 +197,7 @@ class ToldComments:
     def _quoted(self) -> Iterator[int]:
         """Let no comment show code of the old API behind a colon, and give the lines that go."""
         changes = self._changes
-        for block in _runs(self._comments.all, with_code=True):
+        for block in _runs(changes.own_comments, with_code=True):
             if self._has_rdds(block):
                 continue
             texts = [changes.retold.get(one.line, one.text) or "" for one in block]
@@ -524,7 +524,7 @@ class ToldComments:
         dropped = changes.dropped()
         changes.gone += dropped
         changed = {one.line for one in (*dropped, *changes.said_anew())}
-        left = [one for one in self._comments.all if one.line not in changed]
+        left = [one for one in changes.own_comments if one.line not in changed]
         changes.still += [
             one
             for one in left
