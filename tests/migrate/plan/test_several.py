@@ -314,7 +314,7 @@ def test_comments_and_docstrings_of_another_program_stay() -> None:
         function(name, body).replace("lines = ", said).replace("):\n", '):\n    """Read the DStream."""\n', 1)
         for name, body in (
             ("first", "lines.countByValue().pprint()"),
-            ("second", "lines.slice(1, 2)  # the RDDs of a DStream\n    lines.pprint()"),
+            ("second", "x = lines.slice(1, 2)\n    print(x)  # the RDDs of a DStream\n    lines.pprint()"),
         )
     )
     result = run(source)
