@@ -410,12 +410,12 @@ def test_functions_do_as_python_2_did(old: str, new: str) -> None:
             "n = lines.count()\nn.map(lambda x: 'n: ' + str(x)).pprint()\nprint(1)",
         ),
         (
-            "lines = KafkaUtils.createDirectStream(ssc, ['t'], {})\nlines = lines.map(lambda m: str(m[1]))\nprint 1",
-            "lines = KafkaUtils.createDirectStream(ssc, ['t'], {})\nlines = lines.map(lambda m: str(m[1]))\nprint(1)",
+            "s = KafkaUtils.createDirectStream(ssc, ['t'], {})\ns = s.map(lambda m: str(m[1]))\nprint 1",
+            "s = KafkaUtils.createDirectStream(ssc, ['t'], {})\ns = s.map(lambda m: str(m[1]))\nprint(1)",
         ),
         (
-            "words = ssc.socketTextStream(h, 1).flatMap(lambda l: l.split())\nprint words.map(lambda w: str(w))",
-            "words = ssc.socketTextStream(h, 1).flatMap(lambda l: l.split())\nprint(words.map(lambda w: str(w)))",
+            "ws = ssc.socketTextStream(h, 1).flatMap(lambda l: l.split())\nprint ws.map(lambda w: str(w))",
+            "ws = ssc.socketTextStream(h, 1).flatMap(lambda l: l.split())\nprint(ws.map(lambda w: str(w)))",
         ),
         (
             "print [str(word.replace('a', '')) for word in words]",
