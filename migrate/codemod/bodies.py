@@ -47,7 +47,7 @@ class Bodies:
         """The lines above a line for comments inside of expressions that change in it."""
         statements = self._pairs.on(line)
         comments = [one for own in statements for one in self._loose.get(own, ())]
-        return [comment_line(self._changes.said(one.text)) for one in comments]
+        return [comment_line(self._changes.said(one)) for one in comments]
 
     def changes(self, block: Blocks) -> bool:
         """Whether something comes or goes in a block."""
@@ -142,7 +142,7 @@ class Bodies:
         mine = min(len(own.above) + loose, len(lines)) if lines and lines[-1].comment is not None else 0
         earlier, above = lines[: len(lines) - mine], lines[len(lines) - mine :]
         if self._moves.goes(statement) and statement in self._moves.taken:
-            told = ((one.text, changes.said(one.text)) for one in self._moves.along(statement))
+            told = ((one.text, changes.said(one)) for one in self._moves.along(statement))
             along = {text for both in told for text in both}
             earlier = _without(earlier, along, alone=statement in changes.before)
         for one in changes.before.get(statement, ()):
@@ -218,7 +218,7 @@ class Bodies:
         """Lines above a statement with the words that its comments have in the new code."""
         retold, said = self._changes.retold, self._changes.said
         told = {one: retold[one.line] for one in (*own.apart, *own.above) if one.line in retold}
-        new = {said(one.text): None if text is None else said(text) for one, text in told.items()}
+        new = {said(one): said(one) if text == one.text else text for one, text in told.items()}
         texts = [line.comment.value if line.comment is not None else "" for line in lines]
         pieces: list[list[Line]] = [[]]
         for line, text in zip(lines, texts, strict=True):

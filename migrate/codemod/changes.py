@@ -72,6 +72,8 @@ class Changes:
 
     tree: ast.Module
     source: str
+    others: frozenset[int] = frozenset()
+    """The lines of other programs in the module, whose comments and docstrings stay."""
     expressions: dict[ast.AST, str] = field(default_factory=dict)
     """New code of expressions."""
     renamed: dict[ast.AST, str] = field(default_factory=dict)
@@ -98,8 +100,8 @@ class Changes:
     """What comments say now, by their lines; None for those that go."""
     told_above: set[ast.stmt] = field(default_factory=set)
     """Statements that stay, whose comments above are among them."""
-    comments: dict[str, str] = field(default_factory=dict)
-    """What comments say now, wherever they stand, by what they said."""
+    comments: dict[int, str] = field(default_factory=dict)
+    """What comments say now that stay where they are, by their lines."""
     handed: dict[ast.stmt, list[Comment]] = field(default_factory=dict)
     """Comments above other statements that stand above these now."""
     timed: dict[ast.stmt, list[Comment]] = field(default_factory=dict)
@@ -113,7 +115,11 @@ class Changes:
     def told(self, comments: Iterable[Comment]) -> list[Comment]:
         """Comments with the words that they have in the new code, without those that go."""
         texts = ((comment, self.retold.get(comment.line, comment.text)) for comment in comments)
-        return [replace(comment, text=self.said(text)) for comment, text in texts if text is not None]
+        return [
+            replace(comment, text=self.said(comment) if text == comment.text else text)
+            for comment, text in texts
+            if text is not None
+        ]
 
     def hand_on(self, comments: Sequence[Comment], statement: ast.stmt) -> None:
         """Let comments stand above a statement that is below the one that they stood above."""
@@ -131,9 +137,9 @@ class Changes:
             to.setdefault(statement, []).extend(told)
             self.retold.update(dict.fromkeys((one.line for one in comments), None))
 
-    def said(self, text: str) -> str:
-        """What a comment says now, wherever it stands."""
-        return self.comments.get(text, text)
+    def said(self, comment: Comment) -> str:
+        """What a comment says now, if it stays where it is."""
+        return self.comments.get(comment.line, comment.text)
 
     def remove(self, statement: ast.stmt) -> None:
         """Take a statement out."""
@@ -159,8 +165,13 @@ class Changes:
 
     @cached_property
     def old_comments(self) -> Comments:
-        """The comments of the program."""
+        """The comments of the module."""
         return Comments(self.source)
+
+    @property
+    def own_comments(self) -> list[Comment]:
+        """Those that are not about another program."""
+        return [one for one in self.old_comments.all if one.line not in self.others]
 
     def __bool__(self) -> bool:
         beside = (self.before, self.after, self.finals)
@@ -237,9 +248,7 @@ class Changes:
     def said_anew(self) -> list[Comment]:
         """Comments that have other words in the new code, with the old ones, in order."""
         new = {line: text for line, text in self.retold.items() if text is not None}
-        new |= {
-            one.line: self.comments[one.text] for one in self.old_comments.all if one.text in self.comments
-        }
+        new |= self.comments
         return [one for one in self.old_comments.all if new.get(one.line, one.text) != one.text]
 
     def _of_names(self, statement: ast.Import | ast.ImportFrom, names: Names) -> Iterator[Comment]:

@@ -73,7 +73,7 @@ def docstring_words(changes: Changes, *, rdds: bool, per_batch: Collection[ast.A
     heads = {holder.body[0]: holder for holder in holders if holder.body}
     for statement in of_kinds(tree, ast.Expr):
         match statement.value:
-            case ast.Constant(str(text)) as value:
+            case ast.Constant(str(text)) as value if statement.lineno not in changes.others:
                 holder = heads.get(statement)
                 names = [*_names(holder, text, changes)]
                 about, without = _without(text, [old for old, new in names if not new])

@@ -24,7 +24,16 @@ _OLD_VERSION = re.compile(
 )
 """``# kafka 0.8``."""
 
-
+_GUIDE = re.compile(
+    r"\bspark\.apache\.org/docs/[\w.-]+/streaming-kafka(?:-0-\d+)?-integration\.html(?:#[\w-]*)?"
+)
+_NEW_GUIDE = "spark.apache.org/docs/latest/streaming/structured-streaming-kafka-integration.html"
+_CONNECTOR = re.compile(
+    r"(?<![\w./:-])spark-streaming-kafka(?:-0-\d+)?(?=\s(?:jar|package|library|connector)\b)"
+)
+"""What prose calls the connector: "uses the spark-streaming-kafka jar file"."""
+_OF_TUPLES = re.compile(r"#[^a-z]*tuple[^a-z]*第[一二12][^a-z]*(?:kafka[^a-z]*)?", re.IGNORECASE)
+"""The same in Chinese: ``# 取tuple下的第二个``."""
 _OF_PAIRS = re.compile(
     r"#\W*(?:take\s|get\s)?(?:the\s)?(?:2nd|second|1st|first)\s(?:value|element|item|part|field|entry)\s(?:of|in)\s"
     r"(?:(?:the|each|every|a)\s)?(?:kafka\s)?(?:tuple|pair)s?\b[^.,;]*\.?",
@@ -59,8 +68,13 @@ def of_queries(text: str) -> str:
     "# add .option('startingOffsets', 'earliest') to read all"
     >>> of_queries("Example of createStream() and a count.")
     'Example of readStream and a count.'
+    >>> of_queries("It uses the spark-streaming-kafka jar file.")
+    'It uses the spark-sql-kafka-0-10 jar file.'
+    >>> of_queries("https://spark.apache.org/docs/1.6.0/streaming-kafka-integration.html")
+    'https://spark.apache.org/docs/latest/streaming/structured-streaming-kafka-integration.html'
     """
     new = text if is_commented_code(text) else _RESET.sub(_starting, text)
+    new = _CONNECTOR.sub("spark-sql-kafka-0-10", _GUIDE.sub(_NEW_GUIDE, new))
     without = _SOURCE.sub("readStream", new)
     named = {found["direct"] for found in _SOURCE.finditer(new)}
     is_one = len(named) == 1 and not _OTHERWISE.search(new) and not is_commented_code(without)
@@ -78,4 +92,4 @@ def is_of_old_kafka(text: str) -> bool:
     >>> is_of_old_kafka("# kafka 0.8"), is_of_old_kafka("# 2nd value of tuple is the message")
     (True, True)
     """
-    return (_OLD_VERSION.fullmatch(text) or _OF_PAIRS.fullmatch(text)) is not None
+    return any(words.fullmatch(text) for words in (_OLD_VERSION, _OF_PAIRS, _OF_TUPLES))

@@ -29,15 +29,21 @@ from migrate.syntax.wording import other_words
 _PATH = re.compile(r"(?!user_expression_)[A-Za-z_]\w*(?:\.\w+)*")
 
 
-def native_changes(module: Module, plan: PlannedModule) -> Changes:
-    """The changes of one module of a graph that becomes native."""
-    return _Native(module, plan).changes
+def native_changes(module: Module, plan: PlannedModule, others: frozenset[int] = frozenset()) -> Changes:
+    """The changes of one module of a graph that becomes native.
+
+    Args:
+        module: the module.
+        plan: what becomes of it.
+        others: the lines of other programs in it, whose comments stay.
+    """
+    return _Native(module, plan, others).changes
 
 
 class _Native:
-    def __init__(self, module: Module, plan: PlannedModule) -> None:
+    def __init__(self, module: Module, plan: PlannedModule, others: frozenset[int]) -> None:
         self.plan = plan
-        self.changes = Changes(module.tree, module.source)
+        self.changes = Changes(module.tree, module.source, others)
         self._comments = self.changes.old_comments
         self._has_cells = module.form.has_cells
         self._statements()
@@ -97,15 +103,15 @@ class _Native:
         changes.expressions.update(plan.inner.replaced)
         texts = {one.line: one.text for one in self._comments.all}
         for (_, line), words in plan.inner.comments:
-            changes.comments[texts[line]] = other_words(texts[line], words)
+            changes.comments[line] = other_words(texts[line], words)
         new = self._new_names()
-        for one in self._comments.all if new else ():
-            said = changes.said(one.text)
+        for one in self.changes.own_comments if new else ():
+            said = changes.said(one)
             in_prose = {old: name for old, name in new.items() if is_name(old, starts=True)}
             names = new if is_commented_code(one.text) else in_prose
             text = _with_names(said, names) if names else said
             if text != said:
-                changes.comments[one.text] = text
+                changes.comments[one.line] = text
         for told in docstring_words(changes, rdds=plan.rdds, per_batch=plan.per_batch):
             if told.words:
                 changes.reworded[told.text] = (*changes.reworded.get(told.text, ()), *told.words)

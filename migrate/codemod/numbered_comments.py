@@ -24,7 +24,7 @@ def renumbered_steps(changes: Changes) -> Iterator[tuple[Comment, str]]:
     gone = {one.line for one in changes.dropped()}
     number = 0
     for one, found in steps:
-        text = changes.retold.get(one.line, changes.said(one.text))
+        text = changes.retold.get(one.line, changes.said(one))
         if text is None or one.line in gone:
             continue
         number += 1

@@ -46,13 +46,13 @@ class OtherComments:
         # those above a statement that goes may stay
         owned = [self._comments.of(one).part(above=one not in changes.remaining, own=True) for one in changed]
         told = {one.line for own in owned for one in (*own.apart, *own.above, *own.own)} | {*changes.retold}
-        for block in runs(one for one in self._comments.all if one.line not in told):
+        for block in runs(one for one in changes.own_comments if one.line not in told):
             stream = self._stream_at(block[0].line)
             rdds = self._telling.has_rdds(block)
             lines = retold_anywhere([one.text for one in block], rdds=rdds, stream=stream)
             for one, text in zip(block, lines or (), strict=False):
                 if text != one.text:
-                    changes.comments.setdefault(one.text, text)
+                    changes.comments.setdefault(one.line, text)
 
     def _stream_at(self, line: int) -> Makes:
         """What a program has for each DStream at a line: in a function that is given batches, one of them."""
@@ -70,8 +70,8 @@ class OtherComments:
         changes = self._changes
         gone = {*self._quoted()}
         windows = {*self._said_of_windows()}
-        for block in runs(self._comments.all):
-            texts = [changes.retold.get(one.line, changes.said(one.text)) for one in block]
+        for block in runs(changes.own_comments):
+            texts = [changes.retold.get(one.line, changes.said(one)) for one in block]
             left = [(one, text) for one, text in zip(block, texts, strict=True) if text is not None]
             if not left:
                 continue
@@ -86,13 +86,13 @@ class OtherComments:
                 elif new != text and one.line in changes.retold:
                     changes.retold[one.line] = new
                 elif new != text:
-                    changes.comments[one.text] = new
+                    changes.comments[one.line] = new
         self._leave_out(gone)
 
     def _quoted(self) -> Iterator[int]:
         """Let no comment show code of the old API behind a colon, and give the lines that go."""
         changes = self._changes
-        for block in runs(self._comments.all, with_code=True):
+        for block in runs(changes.own_comments, with_code=True):
             if self._telling.has_rdds(block):
                 continue
             texts = [changes.retold.get(one.line, one.text) or "" for one in block]
@@ -104,7 +104,7 @@ class OtherComments:
                 elif one.line in changes.retold:
                     changes.retold[one.line] = new
                 else:
-                    changes.comments.setdefault(one.text, new)
+                    changes.comments.setdefault(one.line, new)
 
     def _said_of_windows(self) -> Iterator[int]:
         """The lines of comments beside what calls a method of windows, and is other code now."""

@@ -58,7 +58,7 @@ def _with_comments(changes: Changes) -> str:
     edits: list[Edit] = []
     for one in changes.old_comments.all if changes.comments else ():
         start = text.line_start(one.line) + one.column
-        edits.append(Edit(start, start + len(one.text), changes.said(one.text)))
+        edits.append(Edit(start, start + len(one.text), changes.said(one)))
     return apply_edits(changes.source, edits)
 
 

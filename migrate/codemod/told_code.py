@@ -76,12 +76,12 @@ class ToldCode:
             changes.retold.update(dict.fromkeys(one.line for piece in explaining for one in piece))
             changes.told_above.update([statement] if explaining and statement not in changed else ())
             pieces = [piece for piece in pieces if piece not in explaining]
-            texts = [[self._names.in_code(changes.said(one.text)) for one in piece] for piece in pieces]
+            texts = [[self._names.in_code(changes.said(one)) for one in piece] for piece in pieces]
             changes.comments.update(
-                (one.text, text)
+                (one.line, text)
                 for piece, lines in zip(pieces, texts, strict=True)
                 for one, text in zip(piece, lines, strict=True)
-                if text != changes.said(one.text)
+                if text != changes.said(one)
             )
             rows = map(_as_block, pieces, texts)
             code = [dict(old_code(lines, self._plan.contexts, query, there, names)) for lines in rows]
@@ -142,7 +142,7 @@ class ToldCode:
         of_writer = Names(writer=names.writer)
         ended = dict(old_code([one.text for one in below], self._plan.contexts, query, names=of_writer))
         if None not in ended.values():
-            said = {below[position].text: text for position, text in ended.items() if text}
+            said = {below[position].line: text for position, text in ended.items() if text}
             self._changes.comments |= said
 
     def name_frames(self, function: ast.FunctionDef) -> None:
@@ -157,11 +157,10 @@ class ToldCode:
             inside = range(function.lineno, (function.end_lineno or function.lineno) + 1)
             code = (one for one in self._comments.all if is_commented_code(one.text))
             found = [one for one in code if word.search(one.text)]
-            own = {one.text for one in found if one.line in inside}
-            of_others = {one.text for one in found if one.line not in inside}
+            own = [one for one in found if one.line in inside]
             shared = re.compile(rf"\b{parameter.arg}\b(?!\.(?:{_ALIKE})\()")
-            if own.isdisjoint(of_others) and not any(shared.search(text) for text in own):
-                self._changes.comments.update((text, word.sub(name, text)) for text in own)
+            if not any(shared.search(one.text) for one in own):
+                self._changes.comments.update((one.line, word.sub(name, one.text)) for one in own)
 
     def _frame_in(self, function: ast.FunctionDef, parameter: ast.arg, name: str) -> str:
         """The variable that a function reads in place of a parameter: what it makes of that has another."""

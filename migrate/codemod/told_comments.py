@@ -106,7 +106,7 @@ class ToldComments:
             changes.retold.update(dict.fromkeys((one.line for one in found.above), None))
         for one in self._comments.deeper(old):
             if (text := changes.retold.pop(one.line, None)) is not None:
-                changes.comments[one.text] = text
+                changes.comments[one.line] = text
         if new.makes is Makes.SOURCE:
             beside = (*found.beside, *self._comments.behind(old))
             gone = [one for one in beside if is_of_receiver(one.text)]
@@ -166,7 +166,7 @@ class ToldComments:
             if one.line in self._changes.retold:
                 self._changes.retold[one.line] = text
             else:
-                self._changes.comments[one.text] = text
+                self._changes.comments[one.line] = text
 
     def _found_sessions(self, session: str) -> None:
         """Let comments above ``sql = batch.sparkSession`` and ``sql = spark`` speak of the SparkSession."""
@@ -175,7 +175,7 @@ class ToldComments:
         for statement in of_kinds(self._changes.tree, ast.Assign) if found else ():
             for one in self._comments.of(statement).above if statement.value in found else ():
                 if (text := of_found_session(one.text)) != one.text:
-                    self._changes.comments[one.text] = text
+                    self._changes.comments[one.line] = text
 
     def _recovered(self) -> None:
         """Leave out that ``getOrCreate(directory, build)`` makes a context of a checkpoint: it is gone."""
@@ -205,12 +205,12 @@ class ToldComments:
         dropped = changes.dropped()
         changes.gone += dropped
         changed = {one.line for one in (*dropped, *changes.said_anew())}
-        left = [one for one in self._comments.all if one.line not in changed]
+        left = [one for one in changes.own_comments if one.line not in changed]
         changes.still += [
             one
             for one in left
             if speaks_of_old(
-                changes.retold.get(one.line) or changes.said(one.text), rdds=self._telling.has_rdds([one])
+                changes.retold.get(one.line) or changes.said(one), rdds=self._telling.has_rdds([one])
             )
         ]
 

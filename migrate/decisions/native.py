@@ -13,6 +13,7 @@ from migrate.codemod.new_tree import new_tree
 from migrate.codemod.ownership import Comment
 from migrate.codemod.writing import written
 from migrate.decisions.decision import Decision
+from migrate.decisions.other_graphs import lines_of_others
 from migrate.form import ApartError
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
@@ -55,7 +56,10 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
     try:
         plan = plan_graph(graph, found, options, rule_for)
         modules = {module.relative: module for module in plan.program.modules}
-        changes = {path: native_changes(modules[path], one) for path, one in plan.modules.items()}
+        changes = {
+            path: native_changes(modules[path], one, lines_of_others(graph, found, modules[path]))
+            for path, one in plan.modules.items()
+        }
         changes = {path: one for path, one in changes.items() if one or path in graph.files}
         if outside := [path for path in changes if modules[path].outside]:
             raise Blocked(OUTSIDE.format(", ".join(outside)))
@@ -229,7 +233,7 @@ def _in_unused_functions(trees: Sequence[ast.Module]) -> set[ast.AST]:
 
 def listed(note: str, comments: Sequence[Comment], most: int | None = None) -> tuple[str, ...]:
     """A note about comments, if there are any; one that stays where it was need not be told of by name."""
-    texts = [f"`{comment.text}`" for comment in comments]
+    texts = [*dict.fromkeys(f"`{comment.text}`" for comment in comments)]
     if most is not None and len(texts) > most:
         texts[most:] = [f"and {len(texts) - most} more"]
     return (note.format(", ".join(texts)),) if texts else ()

@@ -17,6 +17,7 @@ from migrate.codemod.ownership import Comment
 from migrate.codemod.writing import written
 from migrate.decisions.kept_graphs import APART, check_kept, idle_imports
 from migrate.decisions.native import lost_names
+from migrate.decisions.other_graphs import lines_of_others
 from migrate.form import Form
 from migrate.graph.blocked import Blocked
 from migrate.graph.cassandra_dicts import saved_dicts
@@ -24,6 +25,7 @@ from migrate.graph.connectors import reads
 from migrate.knowledge.connectors import MQTT
 from migrate.model import Module, Options, Tier
 from migrate.plan.native_graph import plan_graph
+from migrate.plan.shared_helpers import with_shared_helpers
 from migrate.rules import rule_for
 from migrate.syntax.nodes import parsed
 from migrate.trace import Graph, Trace, Use, trace
@@ -66,7 +68,8 @@ def rewrite_together(
         plan = plan_graph(again, found, options, rule_for)
         if [plan.tiers[use] for use in again.uses] != [alone[use] for use in graph.uses]:
             raise Blocked(APART)
-        changes = native_changes(module, plan.modules[path])
+        part = with_shared_helpers(plan.modules[path], module.tree)
+        changes = native_changes(module, part, lines_of_others(again, found, module))
         dropped += changes.gone
         text = written(changes)
         module = replace(module, source=text, tree=parsed(text))

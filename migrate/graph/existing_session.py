@@ -22,7 +22,11 @@ def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | 
     if left:
         return left[-1]
     contexts = list(_contexts(construction, tree))
-    given = _imported(contexts, construction, tree) or _held(contexts, construction, tree, values)
+    given = (
+        _imported(contexts, construction, tree)
+        or _held(contexts, construction, tree, values)
+        or _of_module(contexts, construction, tree, values, trace)
+    )
     if given is not None:
         return given
     is_read = any(name.id == "spark" for name in of_kinds(module, ast.Name))
@@ -122,6 +126,35 @@ def _held(
     code, session = held.popitem()
     known = _holds_one_value(session, tree) and values.is_session(session) is Is.YES
     return code if known else None
+
+
+def _of_module(
+    contexts: list[ast.Attribute],
+    construction: ast.stmt,
+    tree: Tree,
+    values: SessionExpressions,
+    trace: Trace,
+) -> str | None:
+    """The session of a context that a function makes, where the module binds it below that function, once."""
+    module, function = tree.root_of(construction), tree.scope_of(construction)
+    names = {node.value.id for node in contexts if isinstance(node.value, ast.Name)}
+    if len(names) != 1 or not isinstance(function, ast.FunctionDef):
+        return None
+    (name,) = names
+    stores = [
+        one for one in of_kinds(module, ast.Name) if one.id == name and not isinstance(one.ctx, ast.Load)
+    ]
+    others = [one.arg for one in of_kinds(module, ast.arg)]
+    others += [
+        alias.asname or alias.name for node in of_kinds(module, ast.ImportFrom) for alias in node.names
+    ]
+    others += [shared for node in of_kinds(module, ast.Global) for shared in node.names]
+    if len(stores) != 1 or name in others:
+        return None
+    match tree.above[stores[0]]:
+        case ast.Assign([ast.Name()], value) as made if isinstance(tree.above[made], ast.Module):
+            return name if _is_spark_session(value, values, trace) else None
+    return None
 
 
 def _holds_one_value(node: ast.expr, tree: Tree) -> bool:

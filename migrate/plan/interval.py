@@ -13,6 +13,8 @@ from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
 
+_DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
 
 class Interval:
     """The batch interval, as code of the batch function's place."""
@@ -30,6 +32,8 @@ class Interval:
         """The import statements that its names need in the module of the query."""
         self._variable = variable
         self._assigned = False
+        self.stored = ""
+        """The statement that keeps the interval in an object, where a method of it makes the context."""
 
     def trigger(self) -> str:
         """The trigger's interval as a text or an f-string."""
@@ -65,6 +69,8 @@ class Interval:
     def _code(self, node: ast.expr) -> str:
         """The interval as new code: code of another module is not quoted, but written anew."""
         root = self.program.tree.root_of
+        if self.stored.startswith(f"{ast.unparse(node)} = "):
+            return ast.unparse(node)
         return quoted(node) if root(node) is root(self.program.scope) else ast.unparse(node)
 
     def _interval(self) -> ast.expr:
@@ -73,7 +79,7 @@ class Interval:
             raise Blocked("the batch interval is missing", self.program.constructor)
         node = self._given(node, self.program.tree.scope_of(self.program.construction))
         for name in walk(node):
-            if isinstance(name, ast.Name | ast.Attribute) and self._is_bound_later(name):
+            if isinstance(name, ast.Name | ast.Attribute) and not self.stored and self._is_bound_later(name):
                 shown = ast.unparse(name)
                 raise Blocked(f"`{shown}` of the batch interval is bound again", self.program.constructor)
         return node
@@ -114,6 +120,8 @@ class Interval:
         if made is here or isinstance(node, ast.Constant):
             return node
         scopes = self.basis.trace.scopes
+        if isinstance(node, ast.Name) and (kept := self._kept(node, made)) is not None:
+            return kept
         parameter = argument_of(node, made, self.program)
         if parameter is not None:
             return self._given(*parameter)
@@ -133,6 +141,39 @@ class Interval:
                 self.program.constructor,
             )
         return node
+
+    def _kept(self, node: ast.Name, made: ast.AST) -> ast.expr | None:
+        """The attribute of an object that keeps a parameter of the method which makes its context.
+
+        ``def __init__(self, interval=10)`` decides with what it is given, though only one caller is known.
+        """
+        tree, here = self.program.tree, self.program.scope
+        if not isinstance(made, ast.FunctionDef) or node.id not in parameter_names(made)[1:]:
+            return None
+        receiver, *_ = parameter_names(made)
+        if not (self._is_receiver(receiver, made) and self._is_receiver(receiver, here)):
+            return None
+        attributes = [
+            other for other in tree.nodes() if isinstance(other, ast.Attribute) and other.attr == node.id
+        ]
+        methods = [other for other in tree.nodes() if isinstance(other, _DEFINED) and other.name == node.id]
+        names = [other for other in walk(made) if isinstance(other, ast.Name) and other.id == node.id]
+        if methods or any(not isinstance(other.ctx, ast.Load) for other in names):
+            return None
+        stores = [other for other in attributes if not isinstance(other.ctx, ast.Load)]
+        if stores:
+            match tree.statement_of(stores[0]):
+                case ast.Assign([target], ast.Name(value)) as statement:
+                    whole = len(stores) == 1 and target is stores[0] and value == node.id
+                    above = statement in made.body and position(statement) < position(
+                        self.program.construction
+                    )
+                    return stores[0] if whole and above else None
+            return None
+        if attributes:
+            return None
+        self.stored = f"{receiver}.{node.id} = {node.id}"
+        return ast.parse(f"{receiver}.{node.id}", mode="eval").body
 
     def _is_receiver(self, name: str, scope: ast.AST) -> bool:
         cls = self.program.tree.class_of(scope)

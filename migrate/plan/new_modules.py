@@ -249,7 +249,7 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
         after[life.last] = f"return {basis.names.writer}"
     inner |= hoisted(draft, PlannedModule(replaced, function=function, inner=inner))
     changes = PlannedModule(replaced, _removed(draft, replaced), after, function, inner)
-    changes = with_held_conditions(attempt, with_session(draft, attempt, changes))
+    changes = with_held_conditions(attempt, with_session(draft, attempt, changes, life.interval.stored))
     return with_builder_names(draft, attempt, with_frame_names(draft, attempt, changes))
 
 

@@ -34,8 +34,15 @@ WHY_ANSI = "# raise on bad input and overflow"
 _LOCAL = re.compile(r"local\[(\d+)\]")
 
 
-def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> PlannedModule:
-    """The changes of a module, with its session."""
+def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule, stored: str = "") -> PlannedModule:
+    """The changes of a module, with its session.
+
+    Args:
+        draft: the plan.
+        attempt: takes what the new code needs.
+        changes: the others.
+        stored: the statement that keeps the batch interval, in the place of the StreamingContext.
+    """
     basis, program, session = draft.basis, draft.basis.program, draft.basis.session
     codes: list[Code] = []
     melted: tuple[ast.stmt, ...] = ()
@@ -96,6 +103,9 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> Plan
         first, *others = codes
         replaced[where] = (Written(first, melted, Makes.SESSION), *map(Written, others))
         del removed[where]
+    if stored:
+        replaced[program.construction] = (*replaced.get(program.construction, ()), Written(stored))
+        removed.pop(program.construction, None)
     return replace(changes, replaced=replaced, removed=removed, inner=inner)
 
 

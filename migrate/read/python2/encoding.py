@@ -22,6 +22,13 @@ _TAKING = frozenset(
     {"json.loads", *(f"hashlib.{name}" for name in ("md5", "sha1", "sha224", "sha256", "sha384", "sha512"))}
 )
 """Functions that take bytes in both and give the same for them."""
+GIVING_BYTES = frozenset(
+    {
+        *("SerializeToString", "b64decode", "b64encode", "compress", "decompress", "digest", "packb"),
+        *("standard_b64decode", "tobytes", "tostring", "urandom", "urlsafe_b64decode", "urlsafe_b64encode"),
+    }
+)
+"""Functions and methods that give bytes in Python 3, whatever they get."""
 _UTF_8 = frozenset({"utf-8", "utf8"})
 _ASCII = frozenset({"ascii", "us-ascii"})
 _LOSSY = frozenset({"ignore", "replace", "strict"})
@@ -55,6 +62,9 @@ class Encoding:
         match call.func:
             case ast.Attribute(ast.Name(owner), "encode" | "decode") if owner in self._objects:
                 self.same.add(call.func)
+            case ast.Attribute(ast.Call(ast.Name(name) | ast.Attribute(_, name)), "decode"):
+                if name in GIVING_BYTES and call.args and name not in self._bound:
+                    self.same.add(call.func)
         self.same.update(set(_encoded_and_decoded(call)) - self.caught)
         for keyword in call.keywords:
             function = keyword.value

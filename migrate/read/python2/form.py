@@ -142,7 +142,7 @@ def modernise(text: str, outer: Form, *, is_parsed: bool = False) -> Modernised:
             code, lines = _refactored(form)
         code, lines = without_default_encoding(code, lines, plain)
         code = _INTERPRETER.sub(r"\1python3", code)
-        faithful = with_functions(code)
+        faithful = with_functions(code, plain)
         limits = Limits(parsed(faithful.calls), plain)
         code = faithful.code
         parsed(code)

@@ -18,6 +18,7 @@ from migrate.read.python2.filtered import SOURCES as FILTERED
 from migrate.read.python2.filtered import filtered
 from migrate.read.python2.json_encodings import json_encodings
 from migrate.read.python2.kinds import Kind, Kinds
+from migrate.read.python2.memory_files import memory_files
 from migrate.read.python2.sending import encoded_messages, in_bytes, is_text
 from migrate.read.python2.texts import is_a_text_there
 from migrate.read.python2.universal_newlines import universal_newlines
@@ -89,8 +90,13 @@ class Faithful:
         return (*lines[: self.row], *(near for _ in range(self.added)), *lines[self.row :])
 
 
-def with_functions(code: str) -> Faithful:
-    """`code`, in Python 3, with `//` or calls of functions where operators or methods are not the same."""
+def with_functions(code: str, old: str) -> Faithful:
+    """`code`, in Python 3, with `//` or calls of functions where operators or methods are not the same.
+
+    Args:
+        code: the text in Python 3.
+        old: the text in Python 2.
+    """
     tree, text = parsed(code), Text(code)
     encoding = Encoding(tree)
     openings, closings, doubtful = encoded_messages(encoding.messages, is_bytes, tree, text)
@@ -105,6 +111,7 @@ def with_functions(code: str) -> Faithful:
         *(("", edit) for edit in universal_newlines(tree, text)),
         *(("", edit) for edit in ascii_patterns(tree, text)),
         *(("", edit) for edit in json_encodings(tree, text)),
+        *(("", edit) for edit in memory_files(tree, text, old)),
         *filtered(tree, text, true_division=true_division(tree)),
         *(("", edit) for edit in closings),
         *(("", Edit(text.end(one), text.end(one), ")")) for one in doubtful),

@@ -11,7 +11,7 @@ from migrate.knowledge import builtins, functions
 from migrate.read.python2.collected import Collected
 from migrate.read.python2.of_spark import given_to_callbacks, results_of_sql
 from migrate.read.python2.parts import is_sum, parts_of_elements
-from migrate.syntax.nodes import parents_of, walk
+from migrate.syntax.nodes import of_kinds, parents_of, position, walk
 
 
 class Kind(Enum):
@@ -84,12 +84,14 @@ _BATCH_TIME = ast.parse("datetime.now()", mode="eval").body
 _RDD = ast.Constant(range)  # type: ignore[arg-type]
 """Stands for the RDD that such a callback gets."""
 _STANDING = {_ERROR: Kind.ERROR, _RDD: Kind.FRAME}
+_ANY = ast.Constant(None)
 _TYPES = {bool: Kind.INT, int: Kind.INT, float: Kind.FLOAT, str: Kind.STR}
 _NUMBERS = (Kind.INT, Kind.FLOAT)
 _SHOWN_ALIKE = (Kind.INT, Kind.STR, Kind.TIME, Kind.ERROR, Kind.FRAME)
 
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_OWN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Return, ast.Yield, ast.YieldFrom)
 _Variable = tuple[_Function | None, str]
 """A name, and the function that it is a local variable of; None for one of the module."""
 
@@ -128,6 +130,8 @@ class Kinds:
         self._adding = {name for name in _names_of_add(tree) if len(self.bound[name]) == 1} | {"operator.add"}
         self._has_random = "random" in modules and "random" not in members
         self._random = {name for name in _names_of_random(tree) if len(self.bound[name]) == 1}
+        self._from = dict(_members(tree))
+        """The functions that are imported by their names, with their modules': ``math.radians``."""
         self.imported = {(alias.asname or alias.name).split(".")[0] for alias in aliases}
         self.mapping = {function for node in walk(tree) for function in self._mapping(node)}
         """The `str` of ``map(str, [1, 2])``, whose texts are known to be the same."""
@@ -141,6 +145,8 @@ class Kinds:
         """The kind of `node`, or None where it is not certain."""
         if isinstance(node, ast.Constant):
             return _STANDING.get(node) or _TYPES.get(type(node.value))
+        if node in self._parts:
+            return self._of_part(node)
         if isinstance(node, ast.Name):
             return self._of_name(node)
         if isinstance(node, ast.BinOp):
@@ -160,7 +166,7 @@ class Kinds:
         if isinstance(node, ast.Name) and (collected := self._collected.values(node)):
             return all(map(self.shows_the_same, collected))
         is_empty = isinstance(node, ast.List | ast.Tuple) and not node.elts
-        return is_empty or self.of(node) in _SHOWN_ALIKE
+        return is_empty or _replaces(node) or self.of(node) in _SHOWN_ALIKE
 
     def is_ascii(self, node: ast.expr) -> bool:
         """Whether a text is plain ASCII for certain: ``str(count) + "\\n"``."""
@@ -210,13 +216,15 @@ class Kinds:
                 if items and all(map(self.shows_the_same, items)):
                     yield function
 
+    def _of_part(self, node: ast.expr) -> Kind | None:
+        """An element that the function before made, or a part of one."""
+        part = self._parts.pop(node)  # it may be made of itself
+        kind = self.of(part)
+        self._parts[node] = part
+        return kind
+
     def _of_item(self, node: ast.Subscript) -> Kind | None:
-        """An item of a list of texts, a part of a text, or of an element that the function before made."""
-        if node in self._parts:
-            part = self._parts.pop(node)  # it may be made of itself
-            kind = self.of(part)
-            self._parts[node] = part
-            return kind
+        """An item of a list of texts, or a part of a text."""
         whole = node.value
         if self.of(whole) is Kind.STR:
             return Kind.STR
@@ -260,15 +268,36 @@ class Kinds:
         variable = self._variable(name)
         if variable in self._pending:
             return Kind.OPEN
-        if variable not in self._known:
+        if variable in self._known:
+            kind = self._known[variable]
+        else:
             self._pending.add(variable)
             values = self._values.get(variable, [None])
             kind = _joined([self.of(value) if value is not None else None for value in values])
             self._pending.discard(variable)
-            if self._pending:
-                return kind  # another name is half known: not to be kept
-            self._known[variable] = None if kind is Kind.OPEN else kind
-        return self._known[variable]
+            if not self._pending:  # else another name is half known
+                kind = self._known[variable] = None if kind is Kind.OPEN else kind
+        if kind is None and (value := self._bound_before(name, variable)) is not None:
+            self._pending.add(variable)
+            kind = self.of(value)
+            self._pending.discard(variable)
+            return None if kind is Kind.OPEN and not self._pending else kind
+        return kind
+
+    def _bound_before(self, name: ast.Name, variable: _Variable) -> ast.expr | None:
+        """The value that a function's own statements bind a parameter to, before some code of it reads it.
+
+        ``a, b = map(radians, [a, b])``.
+        """
+        function, values = variable[0], self._values.get(variable, [])
+        known = [value for value in values if value is not None]
+        if not isinstance(function, ast.FunctionDef) or len(values) != 2 or len(known) != 1:
+            return None
+        if variable[1] not in {one.arg for one in function.args.args}:
+            return None
+        places = {position(one.value): one for one in function.body if isinstance(one, ast.Assign)}
+        bound = places.get(position(known[0]))
+        return known[0] if bound is not None and (bound.end_lineno or 0) < name.lineno else None
 
     def _of_operation(
         self, operator: ast.operator, left: Kind | None, right: Kind | None, node: ast.expr
@@ -295,6 +324,14 @@ class Kinds:
             return Kind.INT
         if isinstance(node.func, ast.Name) and node.func.id not in self.bound:
             return self._of_builtin(node.func.id, node)
+        if (
+            isinstance(node.func, ast.Name)
+            and node.func.id in self._from
+            and len(self.bound[node.func.id]) == 1
+        ):
+            return _METHODS.get(self._from[node.func.id])
+        if (function := self._function(node.func)) is not None:
+            return self._of_result(function)
         if isinstance(node.func, ast.Attribute):
             name, owner = node.func.attr, node.func.value
             if name == "count" and "count" not in self.bound:
@@ -310,6 +347,32 @@ class Kinds:
             whole = ast.unparse(node.func)
             return Kind.INT if whole in _RANDOM and self._has_random else _METHODS.get(whole)
         return None
+
+    def _function(self, called: ast.expr) -> ast.FunctionDef | None:
+        """The function of the module, or the method of `self`, that is called, if only one has its name."""
+        match called:
+            case ast.Name(name) | ast.Attribute(ast.Name("self"), name):
+                found = [one for one in of_kinds(self._tree, ast.FunctionDef) if one.name == name]
+                attributes = (node for node in of_kinds(self._tree, ast.Attribute) if node.attr == name)
+                only = len(found) == len(self.bound.get(name, ())) == 1
+                only = only and all(isinstance(node.ctx, ast.Load) for node in attributes)
+                return found[0] if only and not found[0].decorator_list else None
+        return None
+
+    def _of_result(self, function: ast.FunctionDef) -> Kind | None:
+        """The kind of what a function returns, if all its returns have it and it comes to no other end."""
+        variable = (function, "return")
+        if variable in self._pending:
+            return Kind.OPEN
+        own = [node for node in walk(function) if isinstance(node, _OWN)]
+        inner = any(node is not function and not isinstance(node, ast.Return) for node in own)
+        if inner or not _returns(function.body):
+            return None
+        self._pending.add(variable)
+        returned = [node.value for node in own if isinstance(node, ast.Return)]
+        kind = _joined([self.of(value) if value is not None else None for value in returned])
+        self._pending.discard(variable)
+        return None if kind is Kind.OPEN and not self._pending else kind
 
     def _of_reduction(self, owner: ast.expr, functions: Sequence[ast.expr]) -> Kind | None:
         """The sum of what a function makes of elements: ``rdd.map(lambda x: x.strip()).reduce(add)``."""
@@ -337,12 +400,39 @@ def _names_of_add(tree: ast.Module) -> Iterator[str]:
             yield from (alias.asname or alias.name for alias in node.names if alias.name == "add")
 
 
+def _members(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """The names that ``from math import radians`` binds, with the qualified ones."""
+    for node in of_kinds(tree, ast.ImportFrom):
+        if node.module and not node.level:
+            yield from ((alias.asname or alias.name, f"{node.module}.{alias.name}") for alias in node.names)
+
+
 def _names_of_random(tree: ast.Module) -> Iterator[str]:
     """The names that ``from random import randint`` binds."""
     for node in walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "random":
             whole = [alias for alias in node.names if f"random.{alias.name}" in _RANDOM]
             yield from (alias.asname or alias.name for alias in whole)
+
+
+def _returns(block: Sequence[ast.stmt]) -> bool:
+    """Whether no path through a block gets to its end."""
+    match block[-1]:
+        case ast.Return() | ast.Raise():
+            return True
+        case ast.If(_, body, others):
+            return bool(others) and _returns(body) and _returns(others)
+        case ast.With(_, body):
+            return _returns(body)
+    return False
+
+
+def _replaces(node: ast.expr) -> bool:
+    """Whether a value is ``x.replace("a", "b")``, of a text or a DataFrame."""
+    match node:
+        case ast.Call(ast.Attribute(_, "replace"), [ast.Constant(str()), ast.Constant(str())], []):
+            return True
+    return False
 
 
 def _joined(kinds: Sequence[Kind | None]) -> Kind | None:
@@ -364,6 +454,11 @@ def _bindings(tree: ast.Module) -> Iterator[tuple[ast.AST, str, ast.expr | None]
                 if isinstance(target, ast.Name):
                     plain.add(target)
                     yield target, target.id, node.value
+                elif isinstance(target, ast.Tuple) and (made := _mapped(node.value)) is not None:
+                    for one in target.elts:
+                        if isinstance(one, ast.Name):
+                            plain.add(one)
+                            yield one, one.id, made
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             plain.add(node.target)
             made = ast.BinOp(node.target, node.op, node.value)
@@ -384,6 +479,18 @@ def _bindings(tree: ast.Module) -> Iterator[tuple[ast.AST, str, ast.expr | None]
             yield node, node.name, None
         elif isinstance(node, ast.ExceptHandler) and node.name:
             yield node, node.name, _ERROR
+
+
+def _mapped(node: ast.expr) -> ast.expr | None:
+    """What each item is like of ``map(radians, [a, b])`` or ``list(map(float, parts))``."""
+    inner = node
+    match node:
+        case ast.Call(ast.Name("list"), [whole], []):
+            inner = whole
+    match inner:
+        case ast.Call(ast.Name("map"), [ast.Name() | ast.Attribute() as function, _], []):
+            return ast.copy_location(ast.Call(function, [_ANY], []), node)
+    return None
 
 
 def _counter(loop: ast.For | ast.comprehension) -> ast.Name | None:

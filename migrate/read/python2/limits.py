@@ -13,6 +13,7 @@ from fissix.pgen2 import token, tokenize
 from migrate.read.python2.encoding import SENDING, Encoding
 from migrate.read.python2.functions import future, true_division
 from migrate.read.python2.kinds import Kind, Kinds
+from migrate.read.python2.memory_files import MemoryFiles
 from migrate.read.python2.names import MEMBERS
 from migrate.read.python2.shown import only_shown
 from migrate.syntax.nodes import of_kinds, parents_of, position, walk
@@ -62,6 +63,7 @@ class Limits:
 
     def found(self) -> Iterator[tuple[int, str]]:
         """Lines and reasons."""
+        yield from ((node.lineno, why) for node, why in MemoryFiles(self.tree, self.old).limits())
         for inner in walk(self.tree):
             for reason in self._reasons(inner):
                 yield getattr(inner, "lineno", 1), reason

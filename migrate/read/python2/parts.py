@@ -12,8 +12,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
-from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.nodes import of_kinds, position, walk
 
+_TEXT = ast.Constant("")
+_PAIR = ast.Tuple([_TEXT, _TEXT], ast.Load())
+"""What Kafka's messages are like: a key and a value."""
+_OF_TEXTS = frozenset({"socketTextStream", "textFile", "textFileStream"})
+_DECODED = {"createDirectStream": 4, "createStream": 6}
+"""Functions that give Kafka's messages as texts, and how many arguments come before those that decode."""
+_DECODING = frozenset({"keyDecoder", "messageHandler", "valueDecoder"})
 _KEEPING = frozenset({"cache", "filter", "persist", "repartition"})
 _BOUND_AGAIN = (ast.Lambda, ast.comprehension)
 """What may give a parameter's name to something else."""
@@ -35,8 +42,9 @@ class _Parts:
     def __init__(self, tree: ast.Module, bound: Mapping[str, Sequence[ast.expr | None]]) -> None:
         self._tree = tree
         self._bound = bound
-        self._open: set[str] = set()
-        """The names of streams that are about to be looked at."""
+        self._open: set[ast.expr] = set()
+        """The values of variables that are about to be looked at."""
+        self._straight = dict(_straight(tree))
         self._functions: dict[str, list[ast.FunctionDef]] = {}
         for node in of_kinds(tree, ast.FunctionDef):
             self._functions.setdefault(node.name, []).append(node)
@@ -56,26 +64,45 @@ class _Parts:
     def _element(self, stream: ast.expr) -> ast.expr | None:
         """An expression of the kind of a stream's elements; None where it is not known."""
         match stream:
+            case ast.Call(ast.Attribute(_, method)) if method in _OF_TEXTS:
+                return _TEXT
+            case ast.Call(ast.Attribute(ast.Name("KafkaUtils"), method), given, keywords):
+                decoded = len(given) > _DECODED.get(method, -1) or any(k.arg in _DECODING for k in keywords)
+                return None if decoded else _PAIR
             case ast.Call(ast.Attribute(_, "map"), [function], []):
                 return self._result(function)
+            case ast.Call(
+                ast.Attribute(_, "flatMap"), [ast.Lambda(_, ast.Call(ast.Attribute(_, "split")))], []
+            ):
+                return _TEXT
             case ast.Call(ast.Attribute(owner, "reduceByKey"), [function, *_]) if _adds(function):
                 return self._element(owner)
             case ast.Call(ast.Attribute(owner, method)) if method in _KEEPING:
                 return self._element(owner)
-            case ast.Name(name):
-                return self._element_of(name)
+            case ast.Name():
+                return self._element_of(stream)
         return None
 
-    def _element_of(self, name: str) -> ast.expr | None:
+    def _element_of(self, name: ast.Name) -> ast.expr | None:
         """The same of a name; None for one that is made of itself, by a cell or a module that is not read."""
-        values = self._bound.get(name, ())
-        value = values[0] if len(values) == 1 else None
-        if value is None or isinstance(value, ast.Name) or name in self._open:
+        values = self._bound.get(name.id, ())
+        value = values[0] if len(values) == 1 else self._bound_before(name, len(values))
+        if value is None or isinstance(value, ast.Name) or value in self._open:
             return None
-        self._open.add(name)
+        self._open.add(value)
         element = self._element(value)
-        self._open.discard(name)
+        self._open.discard(value)
         return element
+
+    def _bound_before(self, name: ast.Name, number: int) -> ast.expr | None:
+        """The value of a variable that statements of one block alone bind: ``lines = lines.map(f)``."""
+        statements = self._straight.get(name.id, [])
+        if len(statements) != number:
+            return None
+        above = [
+            one for one in statements if (one.end_lineno or 0, one.end_col_offset or 0) <= position(name)
+        ]
+        return above[-1].value if above else None
 
     def _result(self, function: ast.expr) -> ast.expr | None:
         if isinstance(function, ast.Lambda):
@@ -118,13 +145,25 @@ def _is_sum_of(node: ast.expr, names: set[str], place: int) -> bool:
     return False
 
 
+def _straight(tree: ast.Module) -> Iterator[tuple[str, list[ast.Assign]]]:
+    """The variables that are bound in the body of a module or function, with its statements that do."""
+    holders: list[ast.Module | ast.FunctionDef] = [tree, *of_kinds(tree, ast.FunctionDef)]
+    for holder in holders:
+        found: dict[str, list[ast.Assign]] = {}
+        for statement in holder.body:
+            match statement:
+                case ast.Assign([ast.Name(name)]):
+                    found.setdefault(name, []).append(statement)
+        yield from found.items()
+
+
 def _read(function: ast.Lambda, element: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """The parts of its parameter that a lambda reads."""
+    """The parts of its parameter that a lambda reads, or the whole."""
     name = function.args.args[0].arg
     if any(isinstance(node, _BOUND_AGAIN) for node in walk(function.body)):
         return
     for node in walk(function.body):
-        if isinstance(node, ast.Subscript) and (part := _part(node, name, element)) is not None:
+        if isinstance(node, ast.Name | ast.Subscript) and (part := _part(node, name, element)) is not None:
             yield node, part
 
 

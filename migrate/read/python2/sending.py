@@ -146,7 +146,7 @@ def encoded_messages(
         return openings, closings, doubtful
     kinds = Kinds(tree, true_division=True)
     parameters = set(_parameters(tree))
-    makes_bytes = any(node.attr in _MAKING_BYTES for node in of_kinds(tree, ast.Attribute))
+    makes_bytes = any(node.attr in MAKING_BYTES for node in of_kinds(tree, ast.Attribute))
     to_sockets = any(message.to_socket for message in messages.found)
     caught = set(caught_in(tree)) if to_sockets else set()
     for message in messages.found:
@@ -169,7 +169,7 @@ def encoded_messages(
 
 _ATOMS = (ast.Attribute, ast.Call, ast.Constant, ast.Name, ast.Subscript)
 """Expressions of which a method can be called as they stand."""
-_MAKING_BYTES = frozenset(
+MAKING_BYTES = frozenset(
     {
         *("SerializeToString", "b64decode", "compress", "digest", "getvalue", "pack", "packb", "read"),
         *("recv", "tobytes", "tostring"),

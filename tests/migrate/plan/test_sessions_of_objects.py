@@ -101,3 +101,40 @@ def test_a_context_that_is_none_at_first_leaves_the_session_what_it_is(
     assert "self.session = None" in text
     assert "self.spark = None" not in text
     assert flat("self.words = (self.session.readStream") in flat(text)
+
+
+BELOW = """\
+from pyspark.sql import SparkSession
+from pyspark.streaming import StreamingContext
+
+
+def run():
+    ssc = StreamingContext(spark.sparkContext, 5)
+    ssc.socketTextStream("localhost", 9999).pprint()
+    ssc.start()
+    ssc.awaitTermination()
+
+
+{made}
+run()
+"""
+SESSION = 'spark = SparkSession.builder.appName("job").getOrCreate()'
+
+
+def test_a_session_that_the_module_makes_below_the_function_is_its_own() -> None:
+    new = run(BELOW.format(made=SESSION)).files[0].new
+    assert "(spark.readStream" in flat(new) or "= spark.readStream" in new
+    assert new.count("SparkSession.builder") == 1
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        f"{SESSION}\nspark = spark.newSession()",
+        f"def other():\n    global spark\n    {SESSION}\nother()",
+        "from jobs import make\nspark = make()",
+    ],
+)
+def test_another_session_is_made_where_it_may_be_another_one(made: str) -> None:
+    new = run(BELOW.format(made=made)).files[0].new or ""
+    assert "= spark.readStream" not in new

@@ -281,3 +281,49 @@ def test_a_context_of_a_module_that_is_only_imported_stays_there() -> None:
     assert graph.outcome is Outcome.NATIVE, graph.reasons
     assert result.files[1].new == context
     assert "spark = SparkSession.builder.getOrCreate()" in result.files[0].new
+
+
+COUNTED = """\
+    counts = lines.countByValue()
+    counts.foreachRDD(lambda rdd: totals.append(rdd.count()))
+"""
+
+
+def test_a_function_that_both_need_is_there_once() -> None:
+    body = COUNTED.strip().replace("totals", "{0}")
+    source = IMPORTS + "one, other = [], []\n"
+    source += function("first", body.format("one")) + function("second", body.format("other"))
+    result = run(source)
+    assert [graph.outcome for graph in result.graphs] == [Outcome.NATIVE] * 2
+    new = result.files[0].new
+    assert new.count("def every_interval(") == 1
+    assert "every_interval_2" not in new
+    assert new.count(".transform(every_interval)") == 2
+
+
+def test_a_function_of_the_program_with_such_a_name_is_none_of_them() -> None:
+    body = COUNTED.strip().replace("totals", "one")
+    source = IMPORTS + "one = []\ndef every_interval(rows):\n    return rows\n\n" + function("first", body)
+    new = run(source).files[0].new
+    assert ".transform(every_interval_2)" in new
+
+
+def test_comments_and_docstrings_of_another_program_stay() -> None:
+    said = "# create a DStream that will connect to hostname:port\n    lines = "
+    source = IMPORTS + "".join(
+        function(name, body).replace("lines = ", said).replace("):\n", '):\n    """Read the DStream."""\n', 1)
+        for name, body in (
+            ("first", "lines.countByValue().pprint()"),
+            ("second", "x = lines.slice(1, 2)\n    print(x)  # the RDDs of a DStream\n    lines.pprint()"),
+        )
+    )
+    result = run(source)
+    assert [graph.outcome for graph in result.graphs] == [Outcome.NATIVE, Outcome.COMPAT]
+    new = result.files[0].new
+    first, second = new[new.index("def first") :].split("def second")
+    assert "# create a streaming DataFrame that" in first
+    assert '"""Read the streaming DataFrame."""' in first
+    assert "# create a DStream that" in second
+    assert '"""Read the DStream."""' in second
+    assert "  # the RDDs of a DStream\n" in second
+    assert not any("the RDDs of a DStream" in note for note in result.graphs[0].notes)

@@ -409,6 +409,28 @@ def test_functions_do_as_python_2_did(old: str, new: str) -> None:
             "n = lines.count()\nn.map(lambda x: 'n: ' + str(x)).pprint()\nprint 1",
             "n = lines.count()\nn.map(lambda x: 'n: ' + str(x)).pprint()\nprint(1)",
         ),
+        (
+            "s = KafkaUtils.createDirectStream(ssc, ['t'], {})\ns = s.map(lambda m: str(m[1]))\nprint 1",
+            "s = KafkaUtils.createDirectStream(ssc, ['t'], {})\ns = s.map(lambda m: str(m[1]))\nprint(1)",
+        ),
+        (
+            "ws = ssc.socketTextStream(h, 1).flatMap(lambda l: l.split())\nprint ws.map(lambda w: str(w))",
+            "ws = ssc.socketTextStream(h, 1).flatMap(lambda l: l.split())\nprint(ws.map(lambda w: str(w)))",
+        ),
+        (
+            "print [str(word.replace('a', '')) for word in words]",
+            "print([str(word.replace('a', '')) for word in words])",
+        ),
+        (
+            "from math import radians, sin\ndef half(a, b):\n    a, b = map(radians, [a, b])\n"
+            "    between = a - b\n    return sin(between / 2)\nprint 1",
+            "from math import radians, sin\ndef half(a, b):\n    a, b = list(map(radians, [a, b]))\n"
+            "    between = a - b\n    return sin(between / 2)\nprint(1)",
+        ),
+        (
+            "import json\ndef text(x):\n    if x: return json.dumps(x)\n    return '-'\nprint str(text(1))",
+            "import json\ndef text(x):\n    if x: return json.dumps(x)\n    return '-'\nprint(str(text(1)))",
+        ),
     ],
 )
 def test_what_a_person_would_write_needs_no_function(old: str, new: str) -> None:
@@ -428,7 +450,7 @@ def test_what_a_person_would_write_needs_no_function(old: str, new: str) -> None
         "print str(rdd.reduce(lambda a, b: a + b))",
         "print str(frame.x.str.strip())",
         "def strip(self): return 0.5\nprint str(x.strip())",
-        "print str(x.replace('a', 'b'))",
+        "print str(x.replace(a, b))",
         "from numpy import random\nprint str(random.randint(3, size=2))",
         "print str(sum(x for x in y)), str(sum(x)), str(max(x))",
         "for e in x: print str(e)\ntry: f()\nexcept IOError, e: pass",

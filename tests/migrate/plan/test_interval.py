@@ -1,0 +1,63 @@
+"""The batch interval of the trigger where the context is made in another function than the query."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.model import Outcome
+from tests.migrate.programs import run
+
+CLASS = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+
+class Job:
+    def __init__(self, interval=10, host="localhost"):
+        {before}
+        sc = SparkContext(appName="Test")
+        self.ssc = StreamingContext(sc, interval)
+        self.host = host
+        {after}
+
+    def run(self):
+        self.ssc.socketTextStream(self.host, 9999).countByValue().pprint()
+        self.ssc.start()
+        self.ssc.awaitTermination()
+
+
+Job({given}).run()
+"""
+
+
+def new(before: str = "pass", after: str = "pass", given: str = "interval=3") -> str:
+    result = run(CLASS.format(before=before, after=after, given=given))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    return str(result.files[0].new)
+
+
+@pytest.mark.parametrize("given", ["", "3", "interval=3"])
+def test_what_the_constructor_is_given_decides(given: str) -> None:
+    text = new(given=given)
+    assert "        self.interval = interval\n        self.host = host\n" in text
+    assert '.trigger(processingTime=f"{self.interval} seconds")' in text
+
+
+def test_an_attribute_that_keeps_it_is_read() -> None:
+    text = new(before="self.interval = interval")
+    assert text.count("self.interval = interval") == 1
+    assert '.trigger(processingTime=f"{self.interval} seconds")' in text
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param("self.interval = 7", "pass", id="another value"),
+        pytest.param("pass", "self.interval = interval", id="later"),
+        pytest.param("interval += 1", "pass", id="the parameter changes"),
+    ],
+)
+def test_a_name_that_is_taken_is_left_alone(before: str, after: str) -> None:
+    result = run(CLASS.format(before=before, after=after, given="3"))
+    text = result.files[0].new or ""
+    assert "{self.interval} seconds" not in text
