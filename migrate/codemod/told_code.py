@@ -15,8 +15,8 @@ from migrate.codemod.telling import Telling, target
 from migrate.frozen import replace
 from migrate.plan.code import Chain, Makes
 from migrate.syntax.cells import borders
+from migrate.syntax.code_names import words
 from migrate.syntax.nodes import blocks, of_kinds, walk
-from migrate.syntax.words import words
 
 _ALIKE = "cache|collect|count|distinct|first|foreach|foreachPartition|isEmpty|persist|take|unpersist"
 """Methods of RDDs that DataFrames have, too, and that do the same."""
@@ -185,4 +185,4 @@ def _as_block(piece: Sequence[Comment], texts: Sequence[str]) -> list[str]:
 
 def _is_writer(new: New) -> bool:
     """Whether it makes a writer that nothing starts here."""
-    return isinstance(new.code, Chain) and new.code.has_trigger and new.code.calls[-1].method != "start"
+    return isinstance(new.code, Chain) and new.code.is_writer

@@ -99,7 +99,7 @@ class Body:
     """Whether some output would do so by the choice `sorts_state`."""
 
     def melted(self, statements: Container[ast.stmt]) -> tuple[ast.stmt, ...]:
-        """Take those of some statements that melted into one that does not stand here."""
+        """Take statements whose code became a part of one that stands elsewhere."""
         found = tuple(statement for statement in self.pending if statement in statements)
         self.pending = [statement for statement in self.pending if statement not in found]
         return found

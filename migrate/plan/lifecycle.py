@@ -150,21 +150,20 @@ class Lifecycle:
         place = self.basis.place
         statement = statement_of(use, self.program)
         kept_in = checkpoint_option(self.program)
-        start = ".".join((*kept_in, "start()"))
+        start = (*kept_in, "start()")
         self.notes += goes_on_notes(self.program) if kept_in else ()
         if len(self._queries) > 1:
             self._start_all(use, statement, kept_in)
             return
-        code: Code
         if place.attribute is None and place.assigned is None and place.passed is None:
-            code = self._made(*kept_in, "start()", target=self.query(use))
+            code = self._made(*start, target=self.query(use))
         elif place.attribute is not None:
-            base = self._base(use)
-            code = f"{self.query(use)} = {base}.{self._attribute('writer')}.{start}"
+            writer = f"{self._base(use)}.{self._attribute('writer')}"
+            code = Chain(writer, links(start), self.query(use))
         elif place.passed is not None:
-            code = f"{self.query(use)} = {self._handed_in(use)}.{start}"
+            code = Chain(self._handed_in(use), links(start), self.query(use))
         else:
-            code = f"{self.query(use)} = {self._returned()}.{start}"
+            code = Chain(self._returned(), links(start), self.query(use))
         # the comments of the construction, if nothing takes its place
         own = [old for sink in self.draft.query.sinks for old in sink.replaces]
         self.replaced[statement] = (Written(code, (self.program.construction, *own), Makes.QUERY),)
