@@ -97,8 +97,8 @@ class Written:
     """Of what code is written, where others write it in another way.
 
     Attributes:
-        call: ``F.array``, ``F.concat``, ``F.sum``, an operator, ``[]`` for the item of an array, ``cast``, or
-            ``F.when`` for a condition and two values.
+        call: ``F.array``, ``F.concat``, ``F.sum``, an operator, ``[]`` for the item of an array, ``cast``,
+            ``F.when`` for a condition and two values, or ``f-string``.
         parts: its arguments or operands, the array, or what is cast.
         place: which item it is.
         type: what it is cast to, as Spark calls it.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.plan.attempt import Attempt
-from migrate.plan.code import NOTHING, Chain, Code, Inner, Makes, Written, links
+from migrate.plan.code import NOTHING, Call, Chain, Code, Inner, Makes, Written, links
 from migrate.plan.draft import Draft, Sink
 from migrate.plan.ending import Ends, statement_of
 from migrate.plan.interval import Interval
@@ -97,7 +97,7 @@ class Lifecycle:
         """The same for a query without a batch function; real time knows update mode alone."""
         named = "update" if self.basis.options.trigger.is_real_time else self.draft.query.output_mode
         mode = (f'outputMode("{named}")',) if named != "append" else ()
-        trigger = f"trigger({self._trigger()})"
+        trigger = Call(f"trigger({self._trigger()})")
         where = (*sink.calls, trigger) if sink.has_format else (trigger, *sink.calls)
         chain = links(("writeStream", *mode, *where, *calls))
         return Chain(sink.records.base, (*sink.records.calls, *chain), target, returned, has_trigger=True)
