@@ -15,7 +15,7 @@ from migrate.codemod.subjects import speaks_of_old
 from migrate.codemod.ways import without_ways
 from migrate.frozen import dataclass
 from migrate.plan.code import Chain, Makes
-from migrate.rules._usage import of_brokers
+from migrate.plan.usage_lines import of_brokers
 from migrate.syntax.nodes import of_kinds, parsed, walk
 from migrate.syntax.wording import Words, other_words
 
