@@ -7,6 +7,7 @@ from collections.abc import Set
 from dataclasses import dataclass, field
 
 from migrate.columns import Refusal, Scalar
+from migrate.knowledge.streaming import OF_VALUES
 from migrate.plan.code import Inner
 from migrate.plan.element_functions import (
     body_of,
@@ -32,7 +33,6 @@ from migrate.syntax.nodes import parsed
 from migrate.syntax.quoting import names_in, quoted
 from migrate.typed import Result, pair_of
 
-OF_VALUES = frozenset({"mapValues", "flatMapValues"})
 ONE_EACH = frozenset({"map", "mapValues"})
 """Operators that make one element of each."""
 _OURS = frozenset({"list", "bool", "tuple", "checked", "of_type", "of_learnt_type"})
