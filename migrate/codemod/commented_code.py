@@ -151,6 +151,8 @@ def old_code(
     shown = examples(texts)
     found: dict[int, str | None] = {}
     gone = {*names.gone}
+    of_query: set[int] = set()
+    started = bool(query)
     while start < len(texts):
         end, tree = _longest(texts, start, gone)
         if tree is None and is_row(texts[start]):
@@ -162,13 +164,15 @@ def old_code(
             if not _is_old(statement, contexts, gone):
                 return
             gone |= _bound(statement) - names.there
-            new = _of_query(statement, contexts, query, names.writer) or _of_frame(statement, frames)
+            new = _of_query(statement, contexts, query, names.writer)
+            of_query |= {first} if new else set()
+            started |= bool(new) and _starts(statement)
+            new = new or _of_frame(statement, frames)
             found[first] = f"# {new}" if new else None
             found.update(dict.fromkeys(range(first + 1, last)))
         start = end
-    started = query or f"# query = {names.writer}.start()" in found.values()
     for row, text in found.items():
-        yield row, text if started or text is None or not text.startswith("# query.") else None
+        yield row, text if started or row not in of_query else None
 
 
 def headings(prose: Mapping[int, str], gone: Collection[int], below: int) -> Iterator[int]:
@@ -278,6 +282,14 @@ def _of_query(statement: ast.stmt, contexts: frozenset[str], query: str, writer:
         return f"query = {writer}.start()"
     given = ", ".join(ast.unparse(argument) for argument in call.args if name != "stop")
     return f"{query or 'query'}.{'stop' if name == 'stop' else 'awaitTermination'}({given})"
+
+
+def _starts(statement: ast.stmt) -> bool:
+    """Whether a statement starts a context."""
+    match statement:
+        case ast.Expr(ast.Call(ast.Attribute(attr="start"))):
+            return True
+    return False
 
 
 def _of_frame(statement: ast.stmt, frames: Mapping[str, str]) -> str:

@@ -14,8 +14,8 @@ from migrate.codemod.retelling import without_streams
 from migrate.codemod.subjects import speaks_of_old
 from migrate.codemod.ways import without_ways
 from migrate.frozen import dataclass
-from migrate.plan.code import Makes
-from migrate.rules._usage import of_brokers
+from migrate.plan.code import Chain, Makes
+from migrate.plan.usage_lines import of_brokers
 from migrate.syntax.nodes import of_kinds, parsed, walk
 from migrate.syntax.wording import Words, other_words
 
@@ -168,10 +168,12 @@ def _of_writer(
 ) -> Words:
     """The words for a parameter that was the context, and is what starts the query now."""
     inside = {*walk(holder)} if isinstance(holder, ast.FunctionDef) else set()
-    code = [new.text for place, new in changes.new() if place in inside and new.makes is Makes.QUERY]
+    queries = [new.code for place, new in changes.new() if place in inside and new.makes is Makes.QUERY]
+    chains = (code for code in queries if isinstance(code, Chain) and code.calls)
+    started = {chain.base for chain in chains if chain.calls[-1].method == "start"}
     words: list[tuple[str, str]] = []
     for old, new in renamed:
-        if any(re.search(rf"= {new}\.(?:\w+\(.*\)\.)?start\(", one) for one in code):
+        if new in started:
             for line in text.splitlines():
                 if re.match(_OWN_FIELD.format(old), line):
                     head = _FIELD.match(line)

@@ -1,4 +1,4 @@
-"""Comments that stand beside other code than before: that which they are about."""
+"""Comments that move to the new code which they are about."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class MovedComments:
             changes.hand_to_trigger(behind, query)
 
     def _of_messages(self) -> None:
-        """Let what is said of a statement that the source takes, and of those below it, stand above these.
+        """Move a comment above a statement that becomes a part of the source to the statement below it.
 
         ``# Count the words`` above ``lines = messages.map(lambda m: m[1])``.
         """

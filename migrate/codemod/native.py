@@ -220,7 +220,7 @@ class _Native:
         )
 
     def _others(self, gone: Collection[str]) -> dict[str, str]:
-        """For variables that are gone, what all that read them reads now, if it is one thing with a name."""
+        """The new names of variables that are gone, if all code that read one reads the same name now."""
         changes, found = self.changes, defaultdict[str, set[str]](set)
         for node in of_kinds(changes.tree, ast.Name):
             new = changes.expressions.get(node, changes.renamed.get(node, ""))

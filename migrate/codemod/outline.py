@@ -46,7 +46,7 @@ class Outline:
         return self._source.module
 
     def text_of(self, new: cst.Module) -> str:
-        """The text of the module that this one became."""
+        """The text of a module that was made of this one, with all statements in their places."""
         with deep():
             code = self._source.restored(code_of(new, new))
         return re.sub(rf"\b{self._name}([0-9]+)\b", lambda found: self._texts[int(found[1])], code)

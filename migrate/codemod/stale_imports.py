@@ -12,8 +12,8 @@ from migrate.codemod.wanted_imports import Import, module_of
 from migrate.knowledge.connectors import KAFKA_NAMES
 from migrate.knowledge.models import MODELS
 from migrate.syntax.cells import borders
+from migrate.syntax.code_names import words
 from migrate.syntax.nodes import around, of_kinds, parents_of, walk
-from migrate.syntax.words import words
 
 STREAMING = ("pyspark.streaming", "compat.streaming")
 _KAFKA = ("pyspark.streaming.kafka", "compat.streaming.kafka")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 import libcst as cst
 
@@ -21,6 +22,29 @@ from migrate.plan.code import Call, Chain, Makes
 from migrate.plan.log_level import SETTING as LOG_LEVEL
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.text import Text
+
+
+@dataclass
+class _Said:
+    """The comments of old statements, by the places that they get at a new one."""
+
+    apart: list[Comment] = field(default_factory=list)
+    """Above it, set off by a blank line."""
+    above: list[Comment] = field(default_factory=list)
+    trailing: list[Comment] = field(default_factory=list)
+    """Behind it."""
+    inner: list[Comment] = field(default_factory=list)
+    """Beside the links that they were beside."""
+    timed: list[Comment] = field(default_factory=list)
+    """Beside the trigger."""
+    decoded: list[Comment] = field(default_factory=list)
+    """Beside what the source does already: ``lines = messages.map(lambda m: m[1])``."""
+    called: list[Comment] = field(default_factory=list)
+    """Beside the function that is called for each batch."""
+    logged: list[Comment] = field(default_factory=list)
+    """Beside the log level."""
+    order: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """The order of all, by their lines: that of their statements."""
 
 
 class NewStatements:
@@ -53,96 +77,118 @@ class NewStatements:
         """
         if depth is None:
             depth = len(self._text.indent(place.lineno).expandtabs(TAB))
-        told, handed = self._moves.changes.told, self._moves.changes.handed
-        apart: list[Comment] = []
-        above: list[Comment] = []
-        trailing: list[Comment] = []
-        inner: list[Comment] = []
-        starts = isinstance(new.code, Chain) and new.code.has_trigger
-        decoded: list[Comment] = []
-        called: list[Comment] = []
-        logged: list[Comment] = []
-        timed = [*self._moves.changes.timed.get(place, ())] if starts else []
-        order = {comment.line: (0, comment.line) for comment in timed}
-        said = ""
-        for number, old in enumerate((*([place] if own is not None else []), *new.takes)):
-            found = own if own is not None and old is place else self._comments.moved_with(old)
-            assert found is not None
-            # what a step said that the source does already: ``lines = messages.map(lambda m: m[1])``
-            later = new.makes is Makes.SOURCE and old is not place and old.lineno > place.lineno
-            if old is not place or own is None:
-                apart += told(self._moves.along(old))
-                retold = told(found.above)
-                if makes_context(old) and len(retold) == 1 and is_of_interval(retold[0].text):
-                    timed += retold if stays_true(retold) else ()
-                elif _is_called(new, old) and stays_true(retold):
-                    called += retold
-                elif stays_true(retold):
-                    of_source = any(_is_of_source(one.text) for one in retold)
-                    (decoded if later and not of_source else above).extend(retold)
-            above += handed.get(old, ())
-            order.update({comment.line: (number, comment.line) for comment in handed.get(old, ())})
-            inner += told(self._left(found.inner))
-            order.update({comment.line: (number, comment.line) for comment in (*found.above, *found.own)})
-            behind = told([found.trailing] if found.trailing is not None else [])
-            if old is not place:
-                behind = behind if stays_true(behind) else []
-            if later:
-                decoded += behind
-            elif new.makes is Makes.QUERY and makes_context(old):
-                timed += behind
-            elif old is not place and _is_called(new, old):
-                called += behind
-            elif new.makes is Makes.SESSION and _sets_log_level(old):
-                logged += behind
-            elif isinstance(new.code, Chain) and _rows(old) > 1:
-                inner += behind
-            else:
-                trailing += behind
+        said = self._said(new, place, own)
         if isinstance(new.code, Chain):
-            beside, rest = beside_links(inner, [self._origin(call) for call in new.code.calls])
-            chain = self._unfolded(new.code, depth)
-            if not (above or trailing or standing):  # then one above is the only one there
-                above += (one for one in (*timed, *called) if one.alone)
-                timed = [one for one in timed if not one.alone]
-                called = [one for one in called if not one.alone]
-            above += [
-                *rest,
-                *_beside("trigger", timed, chain, beside),
-                *_beside("select", decoded, chain, beside),
-                *_beside(_sink(chain), called, chain, beside),
-                *_beside(f'config("{LOG_LEVEL}"', logged, chain, beside),
-            ]
-            whole = chain
-            if not any(one.above or one.trailing for one in beside):
-                chain, said = self._layout.without_comment(chain, depth)
-            code = self._layout.chain(chain, depth, beside)
-            if trailing and new.makes is Makes.SOURCE and (said or "\n" in code):
-                broken = self._beside_given(trailing[0], whole, beside, depth)
-                trailing = trailing if broken is None else trailing[1:]
-                # of two comments each has its own place
-                code, said = broken or self._layout.chain(whole, depth, beside), ""
+            code, comment = self._chain(new, new.code, said, depth, alone=not standing)
         else:
-            above += [*inner, *timed, *decoded, *called, *logged]
-            code, said = (new.code, "") if new.body else self._layout.apart(new.code, depth)
-            fits = said and self._layout.fits(code, depth, WIDE)
+            said.above += [*said.inner, *said.timed, *said.decoded, *said.called, *said.logged]
+            code, comment = (new.code, "") if new.body else self._layout.apart(new.code, depth)
+            fits = comment and self._layout.fits(code, depth, WIDE)
             code = code if new.body or fits else self._layout.statement(code, depth)
-        single = "\n" not in code and not new.body and self._has_room(code, depth, trailing)
-        above += trailing if not single else trailing[1:]
-        above.sort(key=lambda comment: order[comment.line])
+        single = "\n" not in code and not new.body and self._has_room(code, depth, said.trailing)
+        above = [*said.above, *(said.trailing if not single else said.trailing[1:])]
+        above.sort(key=lambda comment: said.order[comment.line])
         statements = self._parsed(new, code, place, depth)
         first = statements[0]
         before = [comment_line(one.text) for one in above if one.line < place.lineno]
         after = [comment_line(one.text) for one in above if one.line >= place.lineno]
-        lines = [*before, *standing, *after, *([comment_line(said)] if said else [])]
-        if apart:
-            lines[:0] = [*(comment_line(comment.text) for comment in apart), BLANK]
+        lines = [*before, *standing, *after, *([comment_line(comment)] if comment else [])]
+        if said.apart:
+            lines[:0] = [*(comment_line(one.text) for one in said.apart), BLANK]
         statements[0] = first.with_changes(leading_lines=[*lines, *first.leading_lines])
-        if single and trailing and isinstance(statements[-1], cst.SimpleStatementLine):
-            statements[-1] = _followed(statements[-1], trailing[0].text)
+        if single and said.trailing and isinstance(statements[-1], cst.SimpleStatementLine):
+            statements[-1] = _followed(statements[-1], said.trailing[0].text)
         elif new.comment and isinstance(statements[-1], cst.SimpleStatementLine):
             statements[-1] = _followed(statements[-1], new.comment)
         return statements
+
+    # --- comments -------------------------------------------------------------------------------------------
+
+    def _said(self, new: New, place: ast.stmt, own: Own | None) -> _Said:
+        """The comments of the old statements that a new one stands for."""
+        changes, said = self._moves.changes, _Said()
+        if isinstance(new.code, Chain) and new.code.has_trigger:
+            said.timed += changes.timed.get(place, ())
+        said.order.update({comment.line: (0, comment.line) for comment in said.timed})
+        for number, old in enumerate((*([place] if own is not None else []), *new.takes)):
+            found = own if own is not None and old is place else self._comments.moved_with(old)
+            assert found is not None
+            if old is not place or own is None:
+                self._take_above(said, new, place, old, found)
+            said.above += changes.handed.get(old, ())
+            said.order.update({one.line: (number, one.line) for one in changes.handed.get(old, ())})
+            said.inner += changes.told(self._left(found.inner))
+            said.order.update({one.line: (number, one.line) for one in (*found.above, *found.own)})
+            self._take_behind(said, new, place, old, found)
+        return said
+
+    def _take_above(self, said: _Said, new: New, place: ast.stmt, old: ast.stmt, found: Own) -> None:
+        """Take the comments above an old statement that is moved."""
+        told = self._moves.changes.told
+        said.apart += told(self._moves.along(old))
+        above = told(found.above)
+        if not stays_true(above):
+            return
+        if makes_context(old) and len(above) == 1 and is_of_interval(above[0].text):
+            said.timed += above
+        elif _is_called(new, old):
+            said.called += above
+        else:
+            of_source = any(_is_of_source(one.text) for one in above)
+            (said.decoded if _decodes(new, place, old) and not of_source else said.above).extend(above)
+
+    def _take_behind(self, said: _Said, new: New, place: ast.stmt, old: ast.stmt, found: Own) -> None:
+        """Take the comment behind an old statement."""
+        behind = self._moves.changes.told([found.trailing] if found.trailing is not None else [])
+        if old is not place and not stays_true(behind):
+            return
+        if _decodes(new, place, old):
+            said.decoded += behind
+        elif new.makes is Makes.QUERY and makes_context(old):
+            said.timed += behind
+        elif old is not place and _is_called(new, old):
+            said.called += behind
+        elif new.makes is Makes.SESSION and _sets_log_level(old):
+            said.logged += behind
+        elif isinstance(new.code, Chain) and _rows(old) > 1:
+            said.inner += behind
+        else:
+            said.trailing += behind
+
+    def _chain(self, new: New, code: Chain, said: _Said, depth: int, *, alone: bool) -> tuple[str, str]:
+        """The code of a chain with comments beside its links, and a comment of ours to stand above it.
+
+        Args:
+            new: the statement.
+            code: the chain.
+            said: the comments, which go above it where no link has a place for them.
+            depth: how many columns it is indented by.
+            alone: whether no other lines stand above it.
+        """
+        beside, rest = beside_links(said.inner, [self._origin(call) for call in code.calls])
+        whole, comment = self._unfolded(code, depth), ""
+        timed, called = said.timed, said.called
+        if alone and not (said.above or said.trailing):  # then one above is the only one there
+            said.above += (one for one in (*timed, *called) if one.alone)
+            timed = [one for one in timed if not one.alone]
+            called = [one for one in called if not one.alone]
+        said.above += [
+            *rest,
+            *_beside("trigger", timed, whole, beside),
+            *_beside("select", said.decoded, whole, beside),
+            *_beside(_sink(whole), called, whole, beside),
+            *_beside(f'config("{LOG_LEVEL}"', said.logged, whole, beside),
+        ]
+        chain = whole
+        if not any(one.above or one.trailing for one in beside):
+            chain, comment = self._layout.without_comment(chain, depth)
+        text = self._layout.chain(chain, depth, beside)
+        if said.trailing and new.makes is Makes.SOURCE and (comment or "\n" in text):
+            broken = self._beside_given(said.trailing[0], whole, beside, depth)
+            said.trailing = said.trailing if broken is None else said.trailing[1:]
+            # of two comments each has its own place
+            return broken or self._layout.chain(whole, depth, beside), ""
+        return text, comment
 
     def _unfolded(self, chain: Chain, depth: int) -> Chain:
         """The chain, of which a call of the program that is too long for a line is one of its parts."""
@@ -239,6 +285,11 @@ class NewStatements:
 
 def _rows(statement: ast.stmt) -> int:
     return (statement.end_lineno or statement.lineno) - statement.lineno + 1
+
+
+def _decodes(new: New, place: ast.stmt, old: ast.stmt) -> bool:
+    """Whether an old statement, below the source, did what the source does already."""
+    return new.makes is Makes.SOURCE and old is not place and old.lineno > place.lineno
 
 
 def _is_called(new: New, old: ast.stmt) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from migrate.codemod.changes import New
 from migrate.codemod.commented_code import Names, headings, is_row, old_code, old_pieces, paragraphs
@@ -15,8 +15,8 @@ from migrate.codemod.telling import Telling, target
 from migrate.frozen import replace
 from migrate.plan.code import Chain, Makes
 from migrate.syntax.cells import borders
+from migrate.syntax.code_names import words
 from migrate.syntax.nodes import blocks, of_kinds, walk
-from migrate.syntax.words import words
 
 _ALIKE = "cache|collect|count|distinct|first|foreach|foreachPartition|isEmpty|persist|take|unpersist"
 """Methods of RDDs that DataFrames have, too, and that do the same."""
@@ -62,42 +62,61 @@ class ToldCode:
         for statement in dict.fromkeys((*changed, *beside)):
             if isinstance(statement, ast.Import | ast.ImportFrom):
                 continue
-            own = self._comments.of(statement)
-            block = (*own.apart, *own.above)
-            if not block:
-                continue
-            there = frames.get(statement, {})
-            pieces = [[block[n] for n in piece] for piece in paragraphs([one.line for one in block])]
-            explaining = [
-                piece
-                for piece in pieces
-                if explains_old_code([one.text for one in piece]) and not self._telling.has_rdds(piece)
-            ]
-            changes.retold.update(dict.fromkeys(one.line for piece in explaining for one in piece))
-            changes.told_above.update([statement] if explaining and statement not in changed else ())
-            pieces = [piece for piece in pieces if piece not in explaining]
-            texts = [[self._names.in_code(changes.said(one)) for one in piece] for piece in pieces]
-            changes.comments.update(
-                (one.line, text)
-                for piece, lines in zip(pieces, texts, strict=True)
-                for one, text in zip(piece, lines, strict=True)
-                if text != changes.said(one)
-            )
-            rows = map(_as_block, pieces, texts)
-            code = [dict(old_code(lines, self._plan.contexts, query, there, names)) for lines in rows]
-            old = {
-                piece[position].line: text
-                for piece, found in zip(pieces, old_pieces(texts, code), strict=True)
-                for position, text in found.items()
-            }
-            if not self._plan.puts_out:
-                old = {line: text for line, text in old.items() if text is not None}
-            prose = {one.line: one.text for one in block if one.line not in old and not is_row(one.text)}
-            gone = [line for line, text in old.items() if text is None]
-            if old and statement not in changed:
-                changes.told_above.add(statement)
-            changes.retold.update(old)
-            changes.retold.update(dict.fromkeys(headings(prose, gone, statement.lineno), None))
+            self._above(statement, query, frames.get(statement, {}), names, is_changed=statement in changed)
+        self._at_end(query, names)
+
+    def _above(
+        self, statement: ast.stmt, query: str, frames: Mapping[str, str], names: Names, *, is_changed: bool
+    ) -> None:
+        """Take out such code above one statement, with what explains it.
+
+        Args:
+            statement: the statement.
+            query: the variable of the query; empty if there is none.
+            frames: the variables that held streams, with those of their DataFrames there.
+            names: the names of the program before and after.
+            is_changed: whether it is another one now.
+        """
+        changes = self._changes
+        own = self._comments.of(statement)
+        block = (*own.apart, *own.above)
+        if not block:
+            return
+        pieces = [[block[n] for n in piece] for piece in paragraphs([one.line for one in block])]
+        explaining = [
+            piece
+            for piece in pieces
+            if explains_old_code([one.text for one in piece]) and not self._telling.has_rdds(piece)
+        ]
+        changes.retold.update(dict.fromkeys(one.line for piece in explaining for one in piece))
+        changes.told_above.update([statement] if explaining and not is_changed else ())
+        pieces = [piece for piece in pieces if piece not in explaining]
+        texts = [[self._names.in_code(changes.said(one)) for one in piece] for piece in pieces]
+        changes.comments.update(
+            (one.line, text)
+            for piece, lines in zip(pieces, texts, strict=True)
+            for one, text in zip(piece, lines, strict=True)
+            if text != changes.said(one)
+        )
+        rows = map(_as_block, pieces, texts)
+        code = [dict(old_code(lines, self._plan.contexts, query, frames, names)) for lines in rows]
+        old = {
+            piece[position].line: text
+            for piece, found in zip(pieces, old_pieces(texts, code), strict=True)
+            for position, text in found.items()
+        }
+        if not self._plan.puts_out:
+            old = {line: text for line, text in old.items() if text is not None}
+        prose = {one.line: one.text for one in block if one.line not in old and not is_row(one.text)}
+        gone = [line for line, text in old.items() if text is None]
+        if old and not is_changed:
+            changes.told_above.add(statement)
+        changes.retold.update(old)
+        changes.retold.update(dict.fromkeys(headings(prose, gone, statement.lineno), None))
+
+    def _at_end(self, query: str, names: Names) -> None:
+        """Let code in comments below the last statements of blocks stop the query, or wait for it."""
+        changes = self._changes
         inside = set(changes.inside)
         for statement in of_kinds(changes.tree, ast.Expr):
             if statement in changes.following:
@@ -184,4 +203,4 @@ def _as_block(piece: Sequence[Comment], texts: Sequence[str]) -> list[str]:
 
 def _is_writer(new: New) -> bool:
     """Whether it makes a writer that nothing starts here."""
-    return isinstance(new.code, Chain) and new.code.has_trigger and new.code.calls[-1].method != "start"
+    return isinstance(new.code, Chain) and new.code.is_writer

@@ -91,19 +91,26 @@ def settled_text(parts: Sequence[str | Scalar], shape: Shape) -> Scalar | None:
 
     None where some are no constants and no variables that new code reads.
     """
-    code = ""
-    for part in parts:
-        variable = "" if isinstance(part, str) else part.variable
-        if variable:
-            code += variable[2:-1] if variable.startswith('f"') else f"{{{variable}}}"
-        elif isinstance(text := part if isinstance(part, str) else part.constant, str):
-            code += quote(text)[1:-1].replace("{", "{{").replace("}", "}}")
+    code, pieces = "", tuple(piece for part in parts for piece in _pieces(part))
+    for piece in pieces:
+        if piece.variable:
+            code += f"{{{piece.variable}}}"
+        elif isinstance(piece.constant, str):
+            code += quote(piece.constant)[1:-1].replace("{", "{{").replace("}", "}}")
         else:
             return None
-    if all(isinstance(part, str) or not part.variable for part in parts):
+    if not any(piece.variable for piece in pieces):
         return None
     text = f'f"{code}"'
-    return Scalar(f"F.lit({text})", shape, variable=text)
+    return Scalar(f"F.lit({text})", shape, variable=text, written=Written("f-string", pieces))
+
+
+def _pieces(part: str | Scalar) -> tuple[Scalar, ...]:
+    """The pieces of a text, those of an f-string that it is in place of that."""
+    if isinstance(part, str):
+        return (Scalar(quote(part), Str(), constant=part),)
+    is_made = part.written is not None and part.written.call == "f-string"
+    return part.written.parts if part.written is not None and is_made else (part,)
 
 
 def _constant_shape(value: object) -> Shape | None:

@@ -55,12 +55,14 @@ class Within:
         root: the column with the record that it is read from, as an argument.
         path: the path there.
         required: whether Python raises where it is missing.
+        is_plain: whether the last key of the path is an identifier, and not in brackets.
         typed: the paths that are columns of the record, where it has some.
     """
 
     root: str
     path: str
     required: bool = False
+    is_plain: bool = True
     typed: frozenset[str] | None = None
 
 
@@ -95,8 +97,8 @@ class Written:
     """Of what code is written, where others write it in another way.
 
     Attributes:
-        call: ``F.array``, ``F.concat``, ``F.sum``, an operator, ``[]`` for the item of an array, ``cast``, or
-            ``F.when`` for a condition and two values.
+        call: ``F.array``, ``F.concat``, ``F.sum``, an operator, ``[]`` for the item of an array, ``cast``,
+            ``F.when`` for a condition and two values, or ``f-string``.
         parts: its arguments or operands, the array, or what is cast.
         place: which item it is.
         type: what it is cast to, as Spark calls it.

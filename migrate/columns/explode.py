@@ -56,7 +56,7 @@ def compile_flat_map(
 
 
 def _one_by_one(compiler: Compiler, made: Display | Record, function: FunctionNode) -> Generated | None:
-    """Tuples that differ in one part, as a loop over that.
+    """Tuples that differ in one part, as a comprehension over the different parts.
 
     ``[(x, 1) for x in [a, b]]`` for ``[(a, 1), (b, 1)]``.
     """

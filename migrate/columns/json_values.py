@@ -173,7 +173,8 @@ def _part(node: ast.AST, whole: Scalar, key: object) -> Scalar:
     assert isinstance(whole.shape, Json)
     if not isinstance(key, str):
         raise refusal(node, "it is not known whether this JSON value is a dict or a list")
-    if _BARE.fullmatch(key):
+    is_plain = _BARE.fullmatch(key) is not None
+    if is_plain:
         end = f".{key}"
     elif _QUOTED.fullmatch(key):
         end = f"['{key}']"
@@ -184,12 +185,13 @@ def _part(node: ast.AST, whole: Scalar, key: object) -> Scalar:
     learnt = whole.shape.learnt
     shape = Json(learnt.key(key) if learnt is not None else None, whole.shape.empty)
     # its code is written where it is read, or leaves its function
-    return replace(code.build(root, shape, whole, name=key), within=Within(root, path + end, typed=typed))
+    within = Within(root, path + end, is_plain=is_plain, typed=typed)
+    return replace(code.build(root, shape, whole, name=key), within=within)
 
 
 def _check_end(node: ast.AST, part: Scalar) -> None:
     """Check that the path of the object around a value can be told from its own."""
-    if _place(part)[1].endswith("]"):
+    if part.within is not None and not part.within.is_plain:
         raise refusal(node, "its key may be missing, and is no identifier")
 
 
@@ -273,7 +275,8 @@ def _read(compiler: Compiler, part: Scalar, shape: Shape, others: Sequence[str] 
         part,
         name=part.name,
     )
-    return compiler.raising(replace(made, within=Within(root, path, typed=typed)))
+    is_plain = part.within is None or part.within.is_plain
+    return compiler.raising(replace(made, within=Within(root, path, is_plain=is_plain, typed=typed)))
 
 
 def present(compiler: Compiler, part: Scalar) -> Scalar:

@@ -74,7 +74,7 @@ def removed(items: Items, flags: int) -> Characters:
 
 
 def _of_one(kind: Any, value: Any, flags: int) -> Characters | None:
-    """The characters that a part matches which stands for one; None where that is not known."""
+    """The characters that a part of a pattern matches, one at a time; None where they are not known."""
     if flags & re.IGNORECASE:  # a k stands for the sign of Kelvin, too
         return None
     match kind:

@@ -56,12 +56,12 @@ class NotCommon(Exception):  # noqa: N818  (an answer, not an error)
 
 @dataclass(frozen=True)
 class _Pattern:
-    """A pattern of which it matters which texts it finds.
+    """A pattern whose matches are read, as those of ``re.sub`` and ``re.findall`` are.
 
     Attributes:
         java: the same for Java.
         matched: the characters that these texts can hold.
-        removed: those that no text holds any more out of which they are taken.
+        removed: the characters that are in no text once all matches are taken out of it.
     """
 
     java: str

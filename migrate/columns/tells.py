@@ -31,7 +31,7 @@ def telling(
 
 
 def with_tells(condition: Scalar, holds: Mapping[str, Shape], fails: Mapping[str, Shape]) -> Scalar:
-    """A condition with all that it says where it holds and where it does not."""
+    """A condition with the shapes of values where it holds, and where it fails."""
     return replace(condition, tells=Tells(tuple(holds.items()), tuple(fails.items())))
 
 

@@ -1,4 +1,4 @@
-"""Whether one graph becomes DataFrame code, and what it takes."""
+"""Decides whether one graph becomes DataFrame code, and lists what that takes."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class Leftovers:
         self._no_empty_block()
 
     def _give_back(self, dead: list[ast.AST]) -> None:
-        """Let a function that makes a source return it in place of the stream that it made of it."""
+        """Let a function that makes a source and returns a stream of it return the source."""
         for function, call in self.reading.entered.items():
             statement = self.tree.statement_of(call)
             last = function.body[-1] if isinstance(function, ast.FunctionDef) else None

@@ -93,7 +93,7 @@ class LocalVariables:
         )
 
     def check(self) -> None:
-        """Check that nothing that stays in a function reads what is taken out of it.
+        """Check that no code which stays in a function reads a variable whose assignment moves out of it.
 
         Raises:
             Blocked: something does.

@@ -67,7 +67,7 @@ class PerBatch:
     def connected(
         self, functions: dict[ast.FunctionDef, list[ast.Call]], wanted: set[ast.FunctionDef]
     ) -> dict[ast.FunctionDef, list[ast.Call]]:
-        """The wanted ones of some functions, with those that call them and those that they call."""
+        """Some functions with their callers and the functions that they call, at any depth."""
         found = set(wanted)
         grown = True
         while grown:

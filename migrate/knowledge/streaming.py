@@ -186,6 +186,10 @@ STREAM: dict[str, Gives] = {name: row.gives for name, row in OPERATORS.items()}
 OUTPUTS = names(OPERATORS, lambda row: row.output)
 ROWWISE = names(OPERATORS, lambda row: row.layout is Layout.KEPT and row.calls is Calls.ELEMENT)
 """Operators that do something with each element by itself."""
+OF_VALUES = frozenset({"mapValues", "flatMapValues"})
+"""Those whose function gets the value of a pair."""
+OF_ELEMENTS = ROWWISE - OF_VALUES
+"""Those whose function gets the element."""
 ITSELF = names(OPERATORS, lambda row: row.gives is Gives.ITSELF)
 """Operators that give the stream that they are called on: ``cache``."""
 KEEPS_KEYS = ITSELF | {"filter", "mapValues"}

@@ -138,7 +138,7 @@ def _is_only_read(stage: Stage) -> bool:
 
 
 def _check_records(draft: Draft, operation: Operation) -> None:
-    """Leave what makes tuples or lists to an RDD that is all that reads them, which would take columns apart.
+    """Leave a map that makes tuples or lists to RDD code if only RDD code reads them.
 
     Raises:
         RatherError: there are columns of such.

@@ -19,8 +19,8 @@ from migrate.plan.batch_time import (
 )
 from migrate.plan.free_names import free_name
 from migrate.plan.needs import NO_NEEDS, Needs
+from migrate.syntax.code_names import with_names
 from migrate.syntax.nodes import position
-from migrate.syntax.words import with_names
 
 OTHER_DATETIME = "`datetime` is the name of something else than the class in this file"
 _CLASSES = {frozenset({"datetime"}): "datetime.datetime", frozenset({"datetime.datetime"}): "datetime"}

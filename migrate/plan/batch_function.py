@@ -148,7 +148,7 @@ def shared_frame(draft: Draft) -> str:
 
 
 def _above(stream: Operation) -> Iterator[Operation]:
-    """A stream and those that it is made of, up to one that is made of several."""
+    """A stream and its parents, as long as each has only one."""
     yield stream
     while len(stream.parents) == 1:
         (stream,) = stream.parents

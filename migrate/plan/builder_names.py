@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 from migrate.frozen import replace
 from migrate.plan.attempt import Attempt
-from migrate.plan.code import Chain, Code, Inner, PlannedModule
+from migrate.plan.code import Code, Inner, PlannedModule
 from migrate.plan.draft import Draft
 from migrate.plan.function_names import is_free, is_text
-from migrate.syntax.nodes import of_kinds, walk
-from migrate.syntax.words import words
+from migrate.syntax.code_names import words
+from migrate.syntax.nodes import of_kinds, parsed, walk
 
 NAMED = "functions that make no context any more are called after what they return: {}"
 _CAMEL = re.compile(
@@ -68,27 +68,27 @@ def _returned(draft: Draft, changes: PlannedModule, function: ast.FunctionDef) -
     new = {**dict(changes.inner.renamed), **dict(changes.inner.replaced)}
     for node in walk(function):
         if isinstance(node, ast.stmt) and node in changes.after:
-            yield _made(draft, _value(changes.after[node]))
+            yield _made(draft, changes.after[node])
         if not isinstance(node, ast.Return) or node in changes.removed:
             continue
         if node in changes.replaced:
-            yield from (_made(draft, _value(one.code)) for one in changes.replaced[node])
+            yield from (_made(draft, one.code) for one in changes.replaced[node])
         else:
-            yield _made(draft, new.get(node.value, "")) if node.value is not None else None
+            yield _held(draft, new.get(node.value, "")) if node.value is not None else None
 
 
-def _value(code: Code) -> str:
-    """The expression that a statement returns; empty if it returns none."""
-    if isinstance(code, Chain):
-        return code.text if code.returned else ""
-    return code.removeprefix("return ") if code.startswith("return ") else ""
+def _made(draft: Draft, code: Code) -> str | None:
+    """What a statement of new code returns."""
+    if isinstance(code, str):
+        match parsed(code).body:
+            case [ast.Return(ast.expr() as value)]:
+                return _held(draft, ast.unparse(value))
+        return None
+    if not code.returned:
+        return None
+    return "writer" if code.is_writer else _held(draft, code.text)
 
 
-def _made(draft: Draft, value: str) -> str | None:
-    """What an expression of new code is."""
-    if value == draft.basis.session.name:
-        return "session"
-    is_writer = value == draft.basis.names.writer or (
-        ".writeStream." in value and not value.endswith(".start()")
-    )
-    return "writer" if is_writer else None
+def _held(draft: Draft, name: str) -> str | None:
+    """What a variable of new code holds."""
+    return {draft.basis.session.name: "session", draft.basis.names.writer: "writer"}.get(name)

@@ -12,8 +12,8 @@ import ast
 from migrate.graph.program import Operation, upstream
 from migrate.plan.code import Chain, Written
 from migrate.plan.draft import Draft
+from migrate.syntax.code_names import words
 from migrate.syntax.quoting import quoted
-from migrate.syntax.words import words
 
 FREED = "Spark frees it when the function is done"
 _SEVERAL = 2

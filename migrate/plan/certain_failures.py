@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from migrate.columns import Refusal
 from migrate.graph.operations import Operation, upstream
+from migrate.knowledge.streaming import OF_ELEMENTS, OF_VALUES
 from migrate.model import Tier
 from migrate.plan.draft import Draft
 from migrate.plan.failed_batches import goes_on
@@ -39,8 +40,6 @@ ENDS = "the first batch that has some ends the query"
 SKIPS = "each batch that has some ends there"
 AS_BEFORE = ", as its error ended the old program"
 BESIDE = ", where DStream went on with what does not need it ({others})"
-_OF_ELEMENTS = frozenset({"map", "flatMap", "filter"})
-_OF_VALUES = frozenset({"mapValues", "flatMapValues"})
 _FLAT = frozenset({"flatMap", "flatMapValues"})
 _NO_ITEMS = Whole | Real | Truth | Nothing
 _STATE = "updateStateByKey"
@@ -95,13 +94,13 @@ def _fails(operation: Operation, draft: Draft) -> bool:
 
 def _given(operation: Operation, draft: Draft) -> list[Type]:
     """The types of the arguments of an operator's function; of a state's for the first values of a key."""
-    if operation.operator not in _OF_ELEMENTS | _OF_VALUES | {_STATE}:
+    if operation.operator not in OF_ELEMENTS | OF_VALUES | {_STATE}:
         return []
     element = _element(operation.parents[0], draft)
-    if operation.operator in _OF_ELEMENTS:
+    if operation.operator in OF_ELEMENTS:
         return [element]
     value = _pair(element)[1]
-    if operation.operator in _OF_VALUES:
+    if operation.operator in OF_VALUES:
         return [value]
     begins = len(operation.call.args) > _PARTITIONS or any(
         word.arg != "numPartitions" for word in operation.call.keywords

@@ -68,6 +68,11 @@ class Chain:
         return ".".join([self.base, *(call.code for call in self.calls)])
 
     @property
+    def is_writer(self) -> bool:
+        """Whether it makes the writer of a query and does not start that."""
+        return self.has_trigger and self.calls[-1].method != "start"
+
+    @property
     def statement(self) -> str:
         """The statement on one line."""
         if self.returned:

@@ -12,7 +12,8 @@ import ast
 from migrate.columns import Refusal
 from migrate.columns.element import Scope
 from migrate.frozen import replace
-from migrate.plan.composed_body import OF_VALUES, ONE_EACH, Body, method_of
+from migrate.knowledge.streaming import OF_VALUES
+from migrate.plan.composed_body import ONE_EACH, Body, method_of
 from migrate.plan.frame import Frame, Within
 from migrate.plan.json_items import has_items, of_items
 from migrate.plan.new_values import scope_of_new

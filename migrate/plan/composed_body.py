@@ -7,6 +7,7 @@ from collections.abc import Set
 from dataclasses import dataclass, field
 
 from migrate.columns import Refusal, Scalar
+from migrate.knowledge.streaming import OF_VALUES
 from migrate.plan.code import Inner
 from migrate.plan.element_functions import (
     body_of,
@@ -32,7 +33,6 @@ from migrate.syntax.nodes import parsed
 from migrate.syntax.quoting import names_in, quoted
 from migrate.typed import Result, pair_of
 
-OF_VALUES = frozenset({"mapValues", "flatMapValues"})
 ONE_EACH = frozenset({"map", "mapValues"})
 """Operators that make one element of each."""
 _OURS = frozenset({"list", "bool", "tuple", "checked", "of_type", "of_learnt_type"})
@@ -68,6 +68,8 @@ class Body:
     replaced: dict[ast.AST, str] = field(default_factory=dict)
     bound: set[str] = field(default_factory=set)
     """The variables of lines and loops."""
+    result: str = ""
+    """What it returns, where nothing stands above that."""
     asked: str = ""
     """The condition that the last line begins a block with, if it does."""
 
@@ -175,7 +177,7 @@ class Body:
         if not (self._is_held or self.pair):
             self._hold(function)
         made = wrapped(self._of_code(function), wraps_of(self.step, found, "bool"), *self.parameters)
-        self._line(f"return {made}")
+        self._return(made)
         lines = [*self.lines, "return False"] if self.depth else self.lines
         return self._named(function, lines, "boolean", found, "keep_udf")
 
@@ -215,7 +217,7 @@ class Body:
         signature = ", ".join(self.parameters)
         arguments = [self.struct] if self.struct else list(map(quoted_name, self.columns))
         if len(lines) == 1:
-            made = NewLambda(tuple(self.parameters), lines[0].removeprefix("return "))
+            made = NewLambda(tuple(self.parameters), self.result)
             text, arguments = placed(self.step, self.frame, found, made, arguments)
             name = declared(self.step, function, text, type_, found, wanted)
         elif found.learnt:
@@ -227,7 +229,7 @@ class Body:
     def _returning(self, made: str) -> list[str]:
         if self.depth == 1 and self.asked and self._is_short:
             return [*self.lines[:-1], f"return {made} if {self.asked} else []"]
-        self._line(f"return {made}")
+        self._return(made)
         return [*self.lines, "return []"] if self.depth else self.lines
 
     @property
@@ -353,6 +355,10 @@ class Body:
             self._line(f"{name} = {self.code}")
             self.bound.add(name)
             self.code = name
+
+    def _return(self, made: str) -> None:
+        self.result = made
+        self._line(f"return {made}")
 
     def _line(self, code: str) -> None:
         self.lines.append("    " * self.depth + code)

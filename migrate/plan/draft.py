@@ -12,7 +12,7 @@ from migrate.graph.program import Line, Operation, upstream
 from migrate.model import Tier
 from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
-from migrate.plan.code import Chain, Code, Makes, When, Written
+from migrate.plan.code import Call, Chain, Code, Makes, When, Written
 from migrate.plan.frame import Frame
 from migrate.plan.needs import NO_NEEDS
 from migrate.plan.outputs import Direct
@@ -28,7 +28,7 @@ class Sink:
     """The output of a query that puts out records one by one."""
 
     records: Frame
-    calls: tuple[str, ...]
+    calls: tuple[Call, ...]
     """The calls of its writer that name where they go."""
     replaces: tuple[ast.stmt, ...]
     """Statements of the program that it stands for."""
@@ -36,7 +36,7 @@ class Sink:
     @property
     def has_format(self) -> bool:
         """Whether Spark has a sink for it, and no function of the program is called."""
-        return self.calls[0].startswith("format(")
+        return self.calls[0].method == "format"
 
 
 @dataclass
@@ -99,7 +99,7 @@ class Body:
     """Whether some output would do so by the choice `sorts_state`."""
 
     def melted(self, statements: Container[ast.stmt]) -> tuple[ast.stmt, ...]:
-        """Take those of some statements that melted into one that does not stand here."""
+        """Take statements whose code became a part of one that stands elsewhere."""
         found = tuple(statement for statement in self.pending if statement in statements)
         self.pending = [statement for statement in self.pending if statement not in found]
         return found

@@ -8,9 +8,9 @@ import textwrap
 from migrate.graph.blocked import Blocked
 from migrate.plan.code import NOTHING, Inner, PlannedModule, Put
 from migrate.plan.draft import Draft
+from migrate.syntax.code_names import words
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import names_in, quotes
-from migrate.syntax.words import words
 
 _STAYS = "`{}` is read where each batch is made, and stands in `{}`, of which more is left: move it out"
 

@@ -13,6 +13,7 @@ import ast
 
 from migrate.columns import Helper, Refusal
 from migrate.frozen import replace
+from migrate.knowledge.streaming import OF_ELEMENTS
 from migrate.plan.composed_body import Body
 from migrate.plan.frame import Frame, Within
 from migrate.plan.json_parts import is_json
@@ -30,13 +31,12 @@ def json_text(value):
         raise TypeError(f"expected a value of JSON, found {value!r:.200}")
     return text'''
 NOTE = "items of lists in JSON are held as JSON: the query fails for one with a value in it that JSON has not"
-_SEVERAL = frozenset({"map", "filter", "flatMap"})
 
 
 def has_items(frame: Frame) -> bool:
     """Whether functions make several elements of one, of which columns may hold the JSON."""
     operators = {part.operator for part in frame.within}
-    return "flatMap" in operators and operators <= _SEVERAL
+    return "flatMap" in operators and operators <= OF_ELEMENTS
 
 
 def of_items(step: Step, frame: Frame) -> Frame:

@@ -13,10 +13,10 @@ from migrate.plan.basis import Basis
 from migrate.plan.code import PlannedModule
 from migrate.plan.written_schemas import TYPES
 from migrate.proofs.record_classes import is_plain_class
+from migrate.syntax.code_names import words
 from migrate.syntax.nodes import LEAVES, children, of_kinds, walk
 from migrate.syntax.quoting import names_in, quotes
 from migrate.syntax.tree import default_of
-from migrate.syntax.words import words
 
 _CLASSES = frozenset({"namedtuple", "Row", "StructField", "StructType"}) | frozenset(TYPES)
 """Functions that make a class of the names of its parts, or a schema or a type in it."""

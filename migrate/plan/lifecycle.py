@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.plan.attempt import Attempt
-from migrate.plan.code import NOTHING, Chain, Code, Inner, Makes, Written, links
+from migrate.plan.code import NOTHING, Call, Chain, Code, Inner, Makes, Written, links
 from migrate.plan.draft import Draft, Sink
 from migrate.plan.ending import Ends, statement_of
 from migrate.plan.interval import Interval
@@ -97,7 +97,7 @@ class Lifecycle:
         """The same for a query without a batch function; real time knows update mode alone."""
         named = "update" if self.basis.options.trigger.is_real_time else self.draft.query.output_mode
         mode = (f'outputMode("{named}")',) if named != "append" else ()
-        trigger = f"trigger({self._trigger()})"
+        trigger = Call(f"trigger({self._trigger()})")
         where = (*sink.calls, trigger) if sink.has_format else (trigger, *sink.calls)
         chain = links(("writeStream", *mode, *where, *calls))
         return Chain(sink.records.base, (*sink.records.calls, *chain), target, returned, has_trigger=True)
@@ -150,21 +150,20 @@ class Lifecycle:
         place = self.basis.place
         statement = statement_of(use, self.program)
         kept_in = checkpoint_option(self.program)
-        start = ".".join((*kept_in, "start()"))
+        start = (*kept_in, "start()")
         self.notes += goes_on_notes(self.program) if kept_in else ()
         if len(self._queries) > 1:
             self._start_all(use, statement, kept_in)
             return
-        code: Code
         if place.attribute is None and place.assigned is None and place.passed is None:
-            code = self._made(*kept_in, "start()", target=self.query(use))
+            code = self._made(*start, target=self.query(use))
         elif place.attribute is not None:
-            base = self._base(use)
-            code = f"{self.query(use)} = {base}.{self._attribute('writer')}.{start}"
+            writer = f"{self._base(use)}.{self._attribute('writer')}"
+            code = Chain(writer, links(start), self.query(use))
         elif place.passed is not None:
-            code = f"{self.query(use)} = {self._handed_in(use)}.{start}"
+            code = Chain(self._handed_in(use), links(start), self.query(use))
         else:
-            code = f"{self.query(use)} = {self._returned()}.{start}"
+            code = Chain(self._returned(), links(start), self.query(use))
         # the comments of the construction, if nothing takes its place
         own = [old for sink in self.draft.query.sinks for old in sink.replaces]
         self.replaced[statement] = (Written(code, (self.program.construction, *own), Makes.QUERY),)

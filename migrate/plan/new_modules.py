@@ -35,10 +35,10 @@ from migrate.plan.unused_connectors import named_in_texts
 from migrate.plan.unused_parameters import without_parameters
 from migrate.plan.variable_names import with_frame_names
 from migrate.plan.within_callback import within_callback
+from migrate.syntax.code_names import members, names_in_code, words
 from migrate.syntax.lost_imports import lost_imports, moved_imports
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.quoting import names_in, quoted, quotes
-from migrate.syntax.words import members, names_in_code, words
 
 _MLLIB = "pyspark.mllib"
 _RDDS = frozenset({"rdd", "sparkContext"})

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from migrate.model import Module
 from migrate.plan.code import PlannedModule
 from migrate.proofs.facts import Facts
+from migrate.syntax.code_names import with_names, words
 from migrate.syntax.nodes import of_kinds, position
-from migrate.syntax.words import with_names, words
 
 
 def with_own_functions(part: PlannedModule, module: Module, facts: Facts) -> PlannedModule:

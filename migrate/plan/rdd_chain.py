@@ -165,7 +165,7 @@ def _taken(node: ast.Call) -> tuple[ast.expr, ast.expr] | None:
 
 
 def _composed(step: Step, frame: Frame, method: str) -> Frame:
-    """What a method does whose function calls those before it, whose results no column holds.
+    """The frame after a method whose function calls the functions before it, whose results no column holds.
 
     Raises:
         Refusal: it is given none, or one of them reads what the others do not see.

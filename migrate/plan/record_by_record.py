@@ -21,6 +21,7 @@ from migrate.knowledge.streaming import ITSELF, ROWWISE
 from migrate.model import Tier
 from migrate.plan.advance import hint_for
 from migrate.plan.choices import Choices, RatherError
+from migrate.plan.code import links
 from migrate.plan.console_sink import may_raise, shows_whole_state
 from migrate.plan.draft import Draft, Sink
 from migrate.plan.failed_batches import goes_on
@@ -147,7 +148,7 @@ class RecordByRecord:
         draft.accept(step)
         replaces = (*draft.body.pending, line.statement)
         draft.body.pending.clear()
-        draft.query.sinks.append(Sink(frame, sink, replaces))
+        draft.query.sinks.append(Sink(frame, links(sink), replaces))
         several = [SEVERAL.format(trigger=self.trigger)] if len(self.basis.program.outputs) > 1 else []
         draft.need(unsafe=frozenset({operation.use}), notes=(NOTE.format(trigger=self.trigger), *several))
 
@@ -167,7 +168,7 @@ class RecordByRecord:
             frame, sink = self._to_console(printed, frame)
         else:
             frame, sink = self._to_function(operation, printed, frame, line)
-        draft.query.sinks.append(Sink(frame, sink, (*draft.body.pending, line.statement)))
+        draft.query.sinks.append(Sink(frame, links(sink), (*draft.body.pending, line.statement)))
         draft.body.pending.clear()
 
     def _to_console(self, printed: Printed, frame: Frame) -> tuple[Frame, tuple[str, ...]]:

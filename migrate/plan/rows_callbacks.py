@@ -18,6 +18,7 @@ from migrate.plan.row_functions import dict_of_rows, listed, named_places, of_ro
 from migrate.plan.row_loop import RowLoop
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
+from migrate.proofs.callback_places import GIVEN_ELEMENTS
 from migrate.proofs.roles import Callback, handed_on, is_there
 from migrate.proofs.rows_as_tuples import gives_rows
 from migrate.proofs.takes_elements import BRINGING, HANDING
@@ -25,9 +26,7 @@ from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
 
-_OF_ELEMENTS = frozenset({"map", "flatMap", "foreach"})
-"""Methods whose function gets one element, and whose result holds none unless the function gives it."""
-_BY_RDD = _OF_ELEMENTS - {"foreach"}
+_BY_RDD = GIVEN_ELEMENTS - {"foreach"}
 """Those that a DataFrame has not."""
 _READS = 2
 """Reads of an element in one lambda, up to which each of them names the column."""
@@ -124,7 +123,7 @@ def _read(
         return Inner(((call, dict_of_rows(element, f"{parameter}.collect()", call)),))
     if len(call.args) != (method != "collect") or call.keywords:
         raise Refusal(f"`{method}` of the RDD is given more than one argument", call)
-    if method in _OF_ELEMENTS:
+    if method in GIVEN_ELEMENTS:
         if isinstance(element, Scalar) and _reads_often(call.args[0]):
             raise Refusal("each read of an element would name its column", call)
         function, inner = of_row(step, call.args[0], element)

@@ -53,7 +53,7 @@ _ELSEWHERE = "its result is read elsewhere than where it is printed, collected o
 
 
 def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
-    """The frame, of whose rows the driver reads what a function makes of them, and the maps that follow it.
+    """The frame for a map whose function, and those of the maps after it, the driver calls for each row.
 
     Raises:
         Refusal: more than ``pprint`` or such a callback reads that, or it may do more than to compute.

@@ -34,8 +34,8 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Leave out a name or master that a later one takes the place of."""
-        last = {_setter(call): call for call in self.calls}
-        kept = (call for call in self.calls if _setter(call) == "config" or last[_setter(call)] is call)
+        last = {call.method: call for call in self.calls}
+        kept = (call for call in self.calls if call.method == "config" or last[call.method] is call)
         object.__setattr__(self, "calls", tuple(kept))
 
 
@@ -109,11 +109,6 @@ def _named_conf(program: Program, trace: Trace, conf: ast.Name, builder: tuple[C
                 (melted if own else dropped).append(statement)
             return Settings((*calls, *builder), tuple(melted), tuple(dropped))
     return Settings((Call(f"config(conf={conf.id})"), *builder))
-
-
-def _setter(call: Call) -> str:
-    """``appName`` of ``appName("words")``."""
-    return call.code.partition("(")[0]
 
 
 def _setting(load: ast.Name, above: Mapping[ast.AST, ast.AST]) -> tuple[ast.stmt, ast.Call] | None:

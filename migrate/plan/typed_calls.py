@@ -23,9 +23,9 @@ from migrate.proofs.looked_at import is_looked_at
 from migrate.proofs.roles import is_used_only_by
 from migrate.proofs.rows_as_tuples import gives_row, takes_row
 from migrate.syntax.bindings import BINDING, bound_by
+from migrate.syntax.code_names import words
 from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quoted
-from migrate.syntax.words import words
 from migrate.typed import Result
 
 OVER_ARROW = (

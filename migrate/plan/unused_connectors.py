@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from migrate.knowledge.connectors import CONNECTORS, connector_of
 from migrate.model import Module
+from migrate.syntax.code_names import words
 from migrate.syntax.nodes import of_kinds, walk
-from migrate.syntax.words import words
 from migrate.trace import Trace, canonical
 from migrate.trace.taken import EVERYTHING
 

@@ -14,10 +14,10 @@ from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
 from migrate.plan.code import Inner, PlannedModule
 from migrate.plan.kept import Kept, is_idle_value
+from migrate.syntax.code_names import variables
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import default_of
-from migrate.syntax.words import variables
 
 GONE = "`{}` of `{}` is left out: only code that is gone read it"
 

@@ -24,8 +24,8 @@ from migrate.plan.kept import Kept
 from migrate.plan.rdd import Rdd
 from migrate.plan.start_of_query import grows_too_long
 from migrate.proofs.facts import Facts
+from migrate.syntax.code_names import names_in_code, with_names, words, words_of_texts
 from migrate.syntax.nodes import of_kinds
-from migrate.syntax.words import names_in_code, with_names, words, words_of_texts
 
 NAMED = "variables that hold DataFrames now are called so: {}"
 LISTS = "variables that hold lists of rows are called so: {}"

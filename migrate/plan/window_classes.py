@@ -94,7 +94,7 @@ def _made(windows: Sequence[Sliding]) -> Iterator[str]:
 
 
 def _adding(windows: Sequence[Sliding]) -> Iterator[str]:
-    """The lines that add what a batch gave, up to those that release what falls out."""
+    """The lines of ``add``, without those that release what falls out of the window."""
     held = windows[0].holds
     yield f"    def add(self, now, {held}):"
     yield f'        """{_does(held, subtracts=bool(windows[0].negative))}"""'

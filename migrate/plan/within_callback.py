@@ -158,7 +158,7 @@ def _mentioned(tree: ast.AST) -> Iterator[str]:
 
 
 def _read(draft: Draft, trees: Sequence[ast.Module]) -> Iterator[str]:
-    """The names that new code reads, with those in code of the program that it quotes."""
+    """The names that new code reads, itself or in the quoted code of the program."""
     modules = draft.basis.program.modules
     user = {name: node for module in modules for name, node in quotes(module.tree).items()}
     waiting: list[ast.AST] = [*trees]

@@ -22,7 +22,7 @@ class Place:
     def in_order(
         self, bindings: Sequence[ast.AST], changes: Mapping[ast.Name, Change], loads: Sequence[ast.Name]
     ) -> list[ast.Name | Change] | None:
-        """All that binds or changes it, in one block that runs once from its top, before functions read it.
+        """The bindings and changes of a variable in the order in which they run, in a block that runs once.
 
         None where it is not known in which order they run.
         """

@@ -10,7 +10,8 @@ from migrate.proofs.roles import Callback, is_there
 from migrate.proofs.tuple_reads import AllRead, place_of, reads_of
 
 _NUMBERS = frozenset({"isEmpty", "count"})
-_OF_ELEMENTS = frozenset({"map", "flatMap", "foreach"})
+GIVEN_ELEMENTS = frozenset({"map", "flatMap", "foreach"})
+"""Methods whose function gets one element, and whose result holds none unless the function gives it."""
 _COLLECT = frozenset({"collect", "take"})
 """Methods whose elements come to the driver."""
 
@@ -34,7 +35,7 @@ def callback_places(callback: Callback, facts: Facts) -> Iterator[tuple[ast.AST,
             raise AllRead
         if above.attr in _NUMBERS:
             continue
-        if above.attr in _OF_ELEMENTS and len(call.args) == 1:
+        if above.attr in GIVEN_ELEMENTS and len(call.args) == 1:
             yield from reads_of(call.args[0], facts)
         elif above.attr in _COLLECT:
             yield from collected_places(call, facts)

@@ -131,7 +131,7 @@ class _Reader:
         return None
 
     def _bind(self, node: ast.stmt) -> None:
-        """Note what a statement assigns, and which view it makes."""
+        """Note the variables and the temp view that a statement makes."""
         if isinstance(node, ast.Expr):
             view = self._all.view(node.value)
             self._all.views.update([view] if view is not None else ())

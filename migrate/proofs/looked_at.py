@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 
 from migrate.graph.operations import Operation
+from migrate.knowledge.streaming import OF_ELEMENTS
 from migrate.proofs.facts import Facts
 from migrate.proofs.places_read import places_read
 from migrate.proofs.roles import NotTheSame, given
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
 
-_OF_ELEMENTS = frozenset({"filter", "flatMap", "map"})
 _READING = frozenset({"countByValue", "pprint", "reduceByKey", "reduceByKeyAndWindow", "updateStateByKey"})
 _COUNTING = frozenset({"context", "count", "ctx", "isEmpty"})
 """Members of an RDD that tell nothing of its elements."""
@@ -32,7 +32,7 @@ def _reads(reader: Operation, facts: Facts) -> bool:
     function = reader.call.args[0] if reader.call.args else None
     if reader.operator == "foreachRDD" and function is not None:
         return _reads_in_callback(function, facts)
-    if reader.operator in _OF_ELEMENTS and isinstance(function, ast.Lambda):
+    if reader.operator in OF_ELEMENTS and isinstance(function, ast.Lambda):
         names = {node.id for node in walk(function.body) if isinstance(node, ast.Name)}
         return bool(names & {*parameter_names(function)})
     return reader.operator in _READING

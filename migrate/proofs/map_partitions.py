@@ -78,7 +78,7 @@ def _lists(node: ast.expr, name: str) -> bool:
 
 
 def _definition(function: ast.expr, facts: Facts) -> ast.FunctionDef | None:
-    """The function that an expression is, or that the function which it calls makes."""
+    """The function that an expression names, or that a call of a factory returns: ``make_parser()``."""
     called = called_function(function.func if isinstance(function, ast.Call) else function, facts)
     if called is None or called.bound:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from migrate.graph.program import Operation
+from migrate.knowledge.streaming import OF_ELEMENTS
 from migrate.proofs.facts import Facts
 from migrate.proofs.places_read import read_by_all
 from migrate.proofs.tuple_reads import AllRead, attributes_of
@@ -27,7 +28,7 @@ def _read_of(operation: Operation, facts: Facts) -> set[str]:
 
 def _read_by(reader: Operation, facts: Facts) -> set[str]:
     """The attributes that one reader of a stream reads, itself or by way of its own elements."""
-    if reader.operator not in ("map", "flatMap", "filter") or not reader.call.args:
+    if reader.operator not in OF_ELEMENTS or not reader.call.args:
         raise AllRead
     own = {name for _, name in attributes_of(reader.call.args[0], facts)}
     return own | _read_of(reader, facts) if reader.operator == "filter" else own

@@ -16,7 +16,7 @@ _DISPLAYS = (
 
 
 def is_new(value: ast.expr, facts: Facts) -> bool:
-    """Whether an expression makes an object of these types, which remembers what is done to it."""
+    """Whether an expression makes a new mutable object: a list, a dict, an object of a class."""
     if isinstance(value, ast.Tuple):
         return any(is_new(part, facts) for part in value.elts)
     if isinstance(value, ast.Call):

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from migrate.graph.program import Operation
 from migrate.knowledge import streaming
+from migrate.knowledge.streaming import OF_VALUES
 from migrate.proofs.callback_places import callback_places
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import NotTheSame, given
@@ -18,7 +19,6 @@ SAME = streaming.ITSELF | {"repartition", "window"}
 """Operators whose elements are those of the streams that they are called on."""
 NUMBERS = frozenset({"count", "countByWindow"})
 """Operators that read nothing of the elements."""
-_OF_VALUES = frozenset({"mapValues", "flatMapValues"})
 KEY, VALUE = 0, 1
 Part = TypeVar("Part")
 """What says which part of an element is read: its place, or its name."""
@@ -78,7 +78,7 @@ def _read_by(reader: Operation, facts: Facts) -> set[int]:
         return {place for _, place in reads_of(function, facts)} | _read_of(reader, facts)
     if reader.operator == "foreachRDD" and function is not None:
         return _read_in_callback(function, facts)
-    if reader.operator in _OF_VALUES:
+    if reader.operator in OF_VALUES:
         return {VALUE} | (_read_of(reader, facts) & {KEY})
     raise AllRead
 

@@ -59,7 +59,7 @@ class _Body:
 
     @cached_property
     def own(self) -> frozenset[str]:
-        """Its parameters and variables, those of what stands in it among them."""
+        """The parameters and variables of the function and of all functions in it."""
         names = (node for node in self.nodes if isinstance(node, ast.Name))
         stored = (node for node in names if not isinstance(node.ctx, ast.Load))
         parameters = (node.arg for node in self.nodes if isinstance(node, ast.arg))
@@ -90,7 +90,7 @@ def _of_results(function: ast.expr, facts: Facts, read: _Read, depth: int) -> Sh
 
 
 def _read(node: ast.expr | None, body: _Body, read: _Read) -> Shape | None:
-    """What an expression is, or what all are that the function returns which it calls."""
+    """The shape of an expression; of a call, that of all results of the function."""
     if node is None:
         return None
     shape = read(node, body)

@@ -120,7 +120,7 @@ class Effects:
                     yield call, value, called
 
     def _through(self, call: ast.Call, value: ast.expr, called: Called) -> Iterator[Change]:
-        """The changes of a function that is called, in terms of the one that calls it."""
+        """The changes that a called function makes, by the names of its caller."""
         parameters = parameter_names(called.node)
         given = arguments_of(call, parameters[called.bound :])
         if value is not call.func or spreads(call):  # each may get any of the arguments

@@ -94,7 +94,7 @@ class Summary:
 
     @cached_property
     def calls(self) -> list[Called]:
-        """The functions that were read and that it calls."""
+        """The functions with known code that it calls."""
         called = {call.func for call in self.of(ast.Call)}
         return [function for node, function in self.references if node in called]
 

@@ -22,7 +22,7 @@ _LARGEST = 1_000_000
 
 @dataclass(frozen=True)
 class Command:
-    """A line of a file, with those that continue it."""
+    """A command in a file, with its continuation lines."""
 
     path: Path
     line: int

@@ -11,11 +11,11 @@ from migrate.columns import Refusal
 from migrate.model import Callers
 from migrate.plan.code import Inner
 from migrate.plan.step import Step
+from migrate.plan.usage_lines import usage_comments, usage_words
 from migrate.proofs.facts import Facts
 from migrate.proofs.value_origin import Origin, is_argument_of_program
 from migrate.rules._command_line import declared, renamed_declaration
 from migrate.rules._known_brokers import KnownBrokers
-from migrate.rules._usage import usage_comments, usage_words
 
 SETTING = "KAFKA_BOOTSTRAP_SERVERS"
 ZOOKEEPER = re.compile(r"zk|(?:^|_)z(?:_k|q)(?:_|$)|zoo|quorum", re.IGNORECASE)

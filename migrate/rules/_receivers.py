@@ -37,7 +37,7 @@ _HARMLESS = frozenset(
 
 
 def check_alike(step: Step, place: Repeated, arguments: Iterable[ast.expr]) -> None:
-    """Check that receivers are of one group, and that nothing else goes with what makes them.
+    """Check that all receivers of a loop are alike, and that the loop does nothing else.
 
     Args:
         step: the call.

@@ -12,6 +12,7 @@ import ast
 from migrate.columns import Refusal
 from migrate.plan.code import Inner
 from migrate.plan.step import Step
+from migrate.plan.usage_lines import address_comments
 from migrate.proofs.facts import Facts
 from migrate.proofs.value_origin import Origin, called_by, is_argument_of_program, origin_of
 from migrate.rules._addresses import (
@@ -24,7 +25,6 @@ from migrate.rules._addresses import (
     address_of,
 )
 from migrate.rules._known_brokers import KnownBrokers, known_brokers
-from migrate.rules._usage import address_comments
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 

@@ -67,7 +67,7 @@ class Tree:
     def family(
         self, cls: ast.ClassDef, bases: Callable[[ast.ClassDef], Iterable[ast.ClassDef]]
     ) -> set[ast.AST]:
-        """A class, those of the modules that it derives from, and those that derive from it.
+        """A class with its base classes in the modules, and with the classes that derive from it.
 
         Args:
             cls: the class.

@@ -29,7 +29,7 @@ class Made:
     node: ast.Call
 
     def finds_itself(self, method: str) -> bool:
-        """Whether a class method that is called on it finds it: ``SparkContext("local").getOrCreate()``."""
+        """Whether a class method returns the object that has it: ``SparkContext("local").getOrCreate()``."""
         return self.name == "pyspark.SparkContext" and method == "getOrCreate"
 
 

@@ -125,7 +125,7 @@ class Iterating(Kind):
 
 @dataclass(frozen=True)
 class Own(Kind):
-    """A function that the function defines in which it is called."""
+    """A function that is defined inside of another one and called there."""
 
     node: ast.FunctionDef
 
@@ -308,7 +308,7 @@ def of_constant(value: object) -> Type | None:
 
 
 def items_of(kind: Kind) -> Type | None:
-    """The type of what a value gives one by one; None where going through it raises."""
+    """The type of the items of a value; None where a loop over it raises."""
     match kind:
         case Text():
             return one(kind)

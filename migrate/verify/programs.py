@@ -31,7 +31,7 @@ def empty_batches(text: str, drain: int | None) -> list[Batch]:
 
 
 def catches_ctrl_c(text: str) -> bool:
-    """Whether a program handles Ctrl-C, so that it is what ends it."""
+    """Whether a program handles Ctrl-C, and is to be ended by it."""
     return bool(_CTRL_C.search(text))
 
 

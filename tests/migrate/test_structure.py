@@ -118,3 +118,13 @@ def test_no_file_imports_itself_by_way_of_others(name: str) -> None:
     own = [module for module in MODULES if package(module) == name]
     cyclic = sorted(module for module in own if module in reached(module, name))
     assert bool(cyclic) == (name in CYCLES), cyclic
+
+
+def test_no_package_imports_private_files_of_another() -> None:
+    wrong = [
+        f"{name} imports {other}"
+        for name in MODULES
+        for other in imported(name)
+        if other.split(".")[-1].startswith("_") and package(name) != package(other)
+    ]
+    assert wrong == []

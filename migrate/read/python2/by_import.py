@@ -25,7 +25,7 @@ _Links = Mapping[str, Sequence[tuple[ast.stmt, str]]]
 
 
 def with_imported(modules: Sequence[Module], in_python_3: Callable[[Module, str], Module]) -> list[Module]:
-    """The modules, with those in Python 3 that run on Python 2 for what they import, or what imports them.
+    """The modules, in Python 3 also where only imports show that one runs on Python 2.
 
     Args:
         modules: all of a project.

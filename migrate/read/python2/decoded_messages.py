@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from enum import Enum
 
+from migrate.knowledge.streaming import OF_ELEMENTS
 from migrate.syntax.nodes import of_kinds, walk
 
 _BEFORE_DECODERS = {"createDirectStream": 4, "createStream": 6}
 """The functions of `KafkaUtils`, and the number of their parameters before those that decode."""
 _OF_LINES = frozenset({"socketTextStream", "textFileStream"})
 _KEEPING = frozenset({"repartition", "cache", "persist", "filter", "window"})
-_CALLING = frozenset({"map", "flatMap", "filter"})
 _HANDING = frozenset({"foreachRDD", "transform"})
 """Methods of streams whose function gets the RDD of a batch, as its last argument."""
 
@@ -37,7 +37,7 @@ def decoded_messages(tree: ast.Module) -> Iterator[tuple[ast.expr, str]]:
     streams = _streams(tree)
     for call in of_kinds(tree, ast.Call):
         match call:
-            case ast.Call(ast.Attribute(owner, method), [given], []) if method in _CALLING:
+            case ast.Call(ast.Attribute(owner, method), [given], []) if method in OF_ELEMENTS:
                 elements = _elements(owner, streams)
                 function = functions.get(given.id) if isinstance(given, ast.Name) else given
                 if elements is not None:

@@ -84,7 +84,7 @@ def fails_in_3(text: str, tree: ast.Module) -> list[tuple[ast.expr | ast.stmt, s
 
 
 def python2_names(module: Module, imports: Imports[Module]) -> Iterator[Remark]:
-    """Each place of `module` that names what Python 3 lacks, and what it has instead, or fails in it."""
+    """Remarks on names that Python 3 lacks, with their replacements, and on code that fails there."""
     if module.python == 2:
         return
     found: list[tuple[ast.AST, str, str]] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.syntax.words import members, names_in_code, variables, with_names, words, words_of_texts
+from migrate.syntax.code_names import members, names_in_code, variables, with_names, words, words_of_texts
 
 CODE = "df = batch.rdd.map(F.lit(\"a F\", 'it')).toDF()"
 
