@@ -10,7 +10,15 @@ from itertools import zip_longest
 from migrate.cached import cached_property
 from migrate.codemod.cell_marks import idle_comments, idle_marks
 from migrate.codemod.changes import Changes, New
-from migrate.codemod.commented_code import Names, headings, is_row, old_code, old_pieces, paragraphs
+from migrate.codemod.commented_code import (
+    Names,
+    headings,
+    is_old_import,
+    is_row,
+    old_code,
+    old_pieces,
+    paragraphs,
+)
 from migrate.codemod.docstrings import stream_in
 from migrate.codemod.gone_names import is_of_arguments, without_gone
 from migrate.codemod.kafka_words import is_of_message, is_of_old_kafka, of_queries
@@ -44,6 +52,10 @@ from migrate.syntax.nodes import blocks, of_kinds, parsed, walk
 _LINE = re.compile(r"[-#=*~]{4,}$")
 _ALIKE = "cache|collect|count|distinct|first|foreach|foreachPartition|isEmpty|persist|take|unpersist"
 """Methods of RDDs that DataFrames have, too, and that do the same."""
+_PARSES = re.compile(
+    r"#+\W*(?:convert|decode|deserialize|load|pars|read|transform)(?:e|es|s|ing)?\b.*\bjson\b", re.IGNORECASE
+)
+"""What is said of ``json.loads``, which the callback calls where the source has the texts."""
 _OF_LINES = tuple("-#=*~")
 _WINDOWS = frozenset(name for name in STREAM if name.lower().endswith("window"))
 """Methods of streams whose arguments are a window's."""
@@ -285,6 +297,12 @@ class ToldComments:
         changes, following = self._changes, self._changes.following
         source = {old for _, new in self._new if new.makes is Makes.SOURCE for old in new.takes}
         taken = source | {old for _, new in self._new if new.makes is Makes.QUERY for old in new.takes}
+        for new in (new for _, new in self._new if new.makes is Makes.SOURCE and "json" not in new.text):
+            for old in new.takes:
+                own = self._comments.of(old)
+                lines = (*own.above, *([own.trailing] if own.trailing is not None else ()))
+                gone = [one.line for one in lines if _PARSES.match(one.text)]
+                changes.retold.update(dict.fromkeys(gone if "json" in ast.unparse(old) else ()))
         for old in source:
             above, below = self._comments.of(old).above, following.get(old)
             if below is None or below in taken or self._comments.of(below).above:
@@ -411,11 +429,10 @@ class ToldComments:
             if isinstance(node, ast.stmt) and node is not one
         )
         for statement in dict.fromkeys((*changed, *beside)):
-            if isinstance(statement, ast.Import | ast.ImportFrom):
-                continue
             own = self._comments.of(statement)
             block = (*own.apart, *own.above)
-            if not block:
+            alone = all(is_row(one.text) or is_old_import(one.text) for one in block)
+            if not block or (isinstance(statement, ast.Import | ast.ImportFrom) and not alone):
                 continue
             there = frames.get(statement, {})
             pieces = [[block[n] for n in piece] for piece in paragraphs([one.line for one in block])]
@@ -449,6 +466,7 @@ class ToldComments:
                 changes.told_above.add(statement)
             changes.retold.update(old)
             changes.retold.update(dict.fromkeys(headings(prose, gone, statement.lineno), None))
+        self._leave_out({*self._old_header(query, names)})
         inside = set(changes.inside)
         for statement in of_kinds(changes.tree, ast.Expr):
             if statement in changes.following:
@@ -459,6 +477,17 @@ class ToldComments:
         last = max((one.end_lineno or 0 for one in changes.tree.body), default=0)
         for below in self._below(last):
             self._stop(below, query, names)
+
+    def _old_header(self, query: str, names: Names) -> Iterator[int]:
+        """The lines of code of the old API above all code, if there is nothing else between blank lines."""
+        first = min((one.lineno for one in self._changes.tree.body), default=0)
+        header = [one for one in self._changes.own_comments if one.line < first]
+        for piece in paragraphs([one.line for one in header]):
+            texts = [header[n].text for n in piece]
+            if all(is_row(text) or is_old_import(text) for text in texts):
+                found = dict(old_code(texts, self._plan.contexts, query, names=names))
+                if len(found) == len(texts) and not any(found.values()):
+                    yield from (header[n].line for n in piece)
 
     def _frames(self) -> dict[ast.stmt, dict[str, str]]:
         """The DataFrames that the batch function has beside the comments of a statement, by their streams."""
