@@ -31,7 +31,7 @@ from migrate.syntax.quoting import quoted
 from migrate.syntax.text import Text
 
 BROKERS = "brokers"
-_WIDTH = 99
+_WIDTH = 110
 """How long a line with a comment may be."""
 _HARMLESS = frozenset({"len", "str", "int", "get", "getenv", "format", "join", "split", "strip"})
 """Functions and methods that make an address of parts, and do nothing else."""
