@@ -207,6 +207,8 @@ class Bodies:
             if comment is None or told:
                 same = comment is None or told[0].text == comment.text  # which has no blanks at its end
                 lines.append(line if same else _saying(line, told[0].text))
+        if all(line.comment is None for line in lines) and len(lines) < len(module.header):
+            lines = []
         return module.with_changes(header=lines)
 
     def _header(self, module: cst.Module) -> Iterator[Comment | None]:

@@ -102,6 +102,8 @@ class Changes:
     """Statements that stay, whose comments above are among them."""
     comments: dict[int, str] = field(default_factory=dict)
     """What comments say now that stay where they are, by their lines."""
+    beside: dict[int, str] = field(default_factory=dict)
+    """New comments behind statements that stay, by the lines on which these end."""
     handed: dict[ast.stmt, list[Comment]] = field(default_factory=dict)
     """Comments above other statements that stand above these now."""
     timed: dict[ast.stmt, list[Comment]] = field(default_factory=dict)

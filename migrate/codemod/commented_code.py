@@ -50,6 +50,11 @@ _READ = re.compile(r"(?<![\w.])\w+")
 _TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
 _PRINTED = re.compile(r"^([ \t]*print) +(?=.*[.(\['\"%])([^\s(=].*)$", re.MULTILINE)
 """``print`` as a statement of Python 2."""
+_PLACEHOLDER = re.compile(r"\[[A-Za-z][\w-]*(?: [\w-]+)+\]")
+"""What the documentation has for an argument: ``[ZK quorum]``."""
+_IMPORT = re.compile(r"(?:from|import)\s+pyspark\.streaming\b[\w.]*(?:\s+import\s+[\w ,*]+)?$")
+_INNER = re.compile(r"#+[ \t]+#")
+"""A comment in code that is a comment itself."""
 _TARGET = re.compile(r"#+\s*(\w+)\s*=(?!=)")
 
 
@@ -118,6 +123,11 @@ def old_pieces(
     yield from ({} if n in stays else old for n, old in enumerate(found))
 
 
+def is_old_import(text: str) -> bool:
+    """Whether a comment is an import of `pyspark.streaming`."""
+    return _IMPORT.match(_HASHES.sub("", text.strip()).strip()) is not None
+
+
 def is_row(text: str) -> bool:
     """Whether a line is code by itself, or a part of some: ``.pprint()`` before other words is none."""
     text = _HASHES.sub("", text.strip()).strip()
@@ -154,6 +164,10 @@ def old_code(
     of_query: set[int] = set()
     started = bool(query)
     while start < len(texts):
+        if is_old_import(block[start]):
+            found[start] = None
+            start += 1
+            continue
         end, tree = _longest(texts, start, gone)
         if tree is None and is_row(texts[start]):
             return
@@ -179,8 +193,8 @@ def headings(prose: Mapping[int, str], gone: Collection[int], below: int) -> Ite
     """The headings of code that goes: what stands right above it.
 
     ``# print them`` above ``# words.pprint()`` is one, unless only the code stands between it and a
-    statement: then it may be about that, but for ``# Debug:``. So are several lines, if a blank line stands
-    below the code, but for an address.
+    statement: then it may be about that, but for ``# Debug:`` and ``# # print them``. So are several lines,
+    if a blank line stands below the code, but for an address.
 
     Args:
         prose: the comments that are no code, by their lines.
@@ -194,7 +208,7 @@ def headings(prose: Mapping[int, str], gone: Collection[int], below: int) -> Ite
         above = line - 1
         while _is_sentence(prose.get(above, "")):
             above -= 1
-        if end > line + 1 and (end != below or text.endswith(":")):
+        if end > line + 1 and (end != below or text.endswith(":") or _INNER.match(text)):
             if above == line - 1:
                 yield line
             elif end != below and end not in prose:
@@ -217,7 +231,8 @@ def _longest(texts: Sequence[str], start: int, gone: Collection[str]) -> tuple[i
         if not texts[end - 1].strip() or (words.isdisjoint(_CALLED) and words.isdisjoint(gone)):
             continue  # most comments are prose, and it takes long to find that they are no code
         try:
-            return end, ast.parse(_PRINTED.sub(r"\1(\2)", textwrap.dedent(text)))
+            code = _PRINTED.sub(r"\1(\2)", textwrap.dedent(text))
+            return end, ast.parse(_PLACEHOLDER.sub("None", code))
         except (SyntaxError, ValueError):
             continue
     return start + 1, None

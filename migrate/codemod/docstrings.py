@@ -185,17 +185,18 @@ def _of_writer(
 
 def _of_gone(text: str, *, rdds: bool, stream: Makes) -> tuple[tuple[str, ...], Words]:
     """The lines of a docstring that go, and its parts that have other words, with those."""
-    if not _GONE.search(text):
+    if not _GONE.search(text) and of_queries(text) == text:
         return (), ()
     lines = text.splitlines()
-    ways = without_ways(of_queries(text).splitlines(), rdds=rdds)
-    told = [line if _has_code(line) else new for line, new in zip(lines, ways, strict=True)]
+    queried = of_queries(text).splitlines()
+    ways = without_ways(queried, rdds=rdds)
+    told = [line if _has_code(line) else new for line, new in zip(queried, ways, strict=True)]
     gone = {n for n, line in enumerate(lines) if line.strip() and not told[n] and 0 < n < len(lines) - 1}
     gone |= {n for n in range(1, len(lines)) if heads_nothing(lines, n, gone)}
     words = [("\n".join(["", *lines[run.start : run.stop], ""]), "\n") for run in runs(gone)]
     for n, (line, way) in enumerate(zip(lines, told, strict=True)):
         if n not in gone and way:
-            new = _line(line, way, rdds=rdds, stream=stream)
+            new = _line(queried[n], way, rdds=rdds, stream=stream)
             words += [(line, new)] if new != line else []
     return tuple(lines[n].strip() for n in sorted(gone)), tuple(words)
 

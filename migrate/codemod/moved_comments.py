@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 
+from migrate.codemod.changes import New
 from migrate.codemod.kafka_words import is_of_message
 from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import makes_context
@@ -11,7 +13,12 @@ from migrate.codemod.retelling import retold
 from migrate.codemod.subjects import is_of_interval, is_of_start, names_interval
 from migrate.codemod.telling import Telling
 from migrate.plan.code import Chain, Makes, statements_replaced
-from migrate.syntax.nodes import of_kinds
+from migrate.syntax.nodes import of_kinds, walk
+
+_PARSES = re.compile(
+    r"#+\W*(?:convert|decode|deserialize|load|pars|read|transform)(?:e|es|s|ing)?\b.*\bjson\b", re.IGNORECASE
+)
+"""What is said of ``json.loads``, which the callback calls where the source has the texts."""
 
 
 class MovedComments:
@@ -62,6 +69,12 @@ class MovedComments:
         changes, following = self._changes, self._changes.following
         source = {old for _, new in self._new if new.makes is Makes.SOURCE for old in new.takes}
         taken = source | {old for _, new in self._new if new.makes is Makes.QUERY for old in new.takes}
+        for new in (new for _, new in self._new if new.makes is Makes.SOURCE):
+            for old in new.takes:
+                own = self._comments.of(old)
+                said = (*own.above, *([own.trailing] if own.trailing is not None else ()))
+                gone = [one.line for one in said if _PARSES.match(one.text)]
+                changes.retold.update(dict.fromkeys(gone if _is_parsed_later(old, new) else ()))
         for old in source:
             above, below = self._comments.of(old).above, following.get(old)
             if below is None or below in taken or self._comments.of(below).above:
@@ -91,3 +104,11 @@ class MovedComments:
                 of_start = above[first:]
                 self._telling.say(of_start, retold([one.text for one in of_start], Makes.QUERY, ""))
                 changes.hand_on(of_start, below)
+
+
+def _is_parsed_later(old: ast.stmt, source: New) -> bool:
+    """Whether a statement parses JSON, and no link of the source's chain stands for the call that does."""
+    calls = (one for one in walk(old) if isinstance(one, ast.Call))
+    parses = [call for call in calls if any("json" in ast.unparse(one) for one in call.args)]
+    links = source.code.calls if isinstance(source.code, Chain) else ()
+    return bool(parses) and not any(call in link.origin for call in parses for link in links)

@@ -104,6 +104,8 @@ class _Native:
         texts = {one.line: one.text for one in self._comments.all}
         for (_, line), words in plan.inner.comments:
             changes.comments[line] = other_words(texts[line], words)
+        for statement, comment in plan.inner.beside:
+            changes.beside[statement.end_lineno or statement.lineno] = comment
         new = self._new_names()
         for one in self.changes.own_comments if new else ():
             said = changes.said(one)

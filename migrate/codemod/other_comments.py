@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 
 from migrate.codemod.docstrings import stream_in
 from migrate.codemod.gone_names import is_of_arguments, without_gone
@@ -87,7 +87,7 @@ class OtherComments:
                     changes.retold[one.line] = new
                 elif new != text:
                     changes.comments[one.line] = new
-        self._leave_out(gone)
+        self._telling.leave_out(gone)
 
     def _quoted(self) -> Iterator[int]:
         """Let no comment show code of the old API behind a colon, and give the lines that go."""
@@ -113,25 +113,3 @@ class OtherComments:
             if not _WINDOWS.isdisjoint(calls):
                 own = self._comments.of(statement)
                 yield from (one.line for one in (*own.apart, *own.above, *own.own))
-
-    def _leave_out(self, lines: Set[int]) -> None:
-        """Leave out comments on some lines, if they are beside what changes, or above what stays."""
-        changes = self._changes
-        if not lines:
-            return
-        first = min((one.lineno for one in changes.tree.body), default=0)
-        of_file = {one.line for one in self._comments.all if one.line < first}
-        changes.retold.update(dict.fromkeys(lines & of_file))
-        moved = {old for _, new in self._new for old in new.takes}
-        for statement in (node for node in walk(changes.tree) if isinstance(node, ast.stmt)):
-            own = self._comments.of(statement)
-            apart = [one for one in own.apart if one.offset <= statement.col_offset]
-            above = lines & {one.line for one in (*apart, *own.above)}
-            if above and statement not in changes.statements:
-                changes.told_above.add(statement)
-            beside = (
-                {one.line for one in own.own}
-                if statement in moved or changes.statements.get(statement)
-                else set()
-            )
-            changes.retold.update(dict.fromkeys(above | (lines & beside)))

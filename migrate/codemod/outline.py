@@ -59,6 +59,9 @@ def _with_comments(changes: Changes) -> str:
     for one in changes.old_comments.all if changes.comments else ():
         start = text.line_start(one.line) + one.column
         edits.append(Edit(start, start + len(one.text), changes.said(one)))
+    for line, comment in changes.beside.items():
+        end = text.line_start(line) + len(text.lines[line - 1].rstrip())
+        edits.append(Edit(end, end, f"  {comment}"))
     return apply_edits(changes.source, edits)
 
 

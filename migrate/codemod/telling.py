@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import zip_longest
 
 from migrate.cached import cached_property
@@ -14,7 +14,7 @@ from migrate.codemod.left_rdds import LeftRdds
 from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Comment
 from migrate.plan.code import Chain, Makes, PlannedModule
-from migrate.syntax.nodes import of_kinds
+from migrate.syntax.nodes import of_kinds, walk
 
 _LINE = re.compile(r"[-#=*~]{4,}$")
 _OF_LINES = tuple("-#=*~")
@@ -69,6 +69,28 @@ class Telling:
         for function in of_kinds(self.changes.tree, ast.FunctionDef) if parameters else ():
             if not parameters.isdisjoint((*function.args.posonlyargs, *function.args.args)):
                 yield function
+
+    def leave_out(self, lines: Set[int]) -> None:
+        """Leave out comments on some lines, if they are beside what changes, or above what stays."""
+        changes = self.changes
+        if not lines:
+            return
+        first = min((one.lineno for one in changes.tree.body), default=0)
+        of_file = {one.line for one in self.comments.all if one.line < first}
+        changes.retold.update(dict.fromkeys(lines & of_file))
+        moved = {old for _, new in self.new for old in new.takes}
+        for statement in (node for node in walk(changes.tree) if isinstance(node, ast.stmt)):
+            own = self.comments.of(statement)
+            apart = [one for one in own.apart if one.offset <= statement.col_offset]
+            above = lines & {one.line for one in (*apart, *own.above)}
+            if above and statement not in changes.statements:
+                changes.told_above.add(statement)
+            beside = (
+                {one.line for one in own.own}
+                if statement in moved or changes.statements.get(statement)
+                else set()
+            )
+            changes.retold.update(dict.fromkeys(above | (lines & beside)))
 
 
 def is_banner(text: str) -> bool:

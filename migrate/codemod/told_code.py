@@ -7,7 +7,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from migrate.codemod.changes import New
-from migrate.codemod.commented_code import Names, headings, is_row, old_code, old_pieces, paragraphs
+from migrate.codemod.commented_code import (
+    Names,
+    headings,
+    is_old_import,
+    is_row,
+    old_code,
+    old_pieces,
+    paragraphs,
+)
 from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Comment
 from migrate.codemod.shown_code import explains_old_code
@@ -60,9 +68,8 @@ class ToldCode:
             if isinstance(node, ast.stmt) and node is not one
         )
         for statement in dict.fromkeys((*changed, *beside)):
-            if isinstance(statement, ast.Import | ast.ImportFrom):
-                continue
             self._above(statement, query, frames.get(statement, {}), names, is_changed=statement in changed)
+        self._telling.leave_out({*self._old_header(query, names)})
         self._at_end(query, names)
 
     def _above(
@@ -80,7 +87,8 @@ class ToldCode:
         changes = self._changes
         own = self._comments.of(statement)
         block = (*own.apart, *own.above)
-        if not block:
+        alone = all(is_row(one.text) or is_old_import(one.text) for one in block)
+        if not block or (isinstance(statement, ast.Import | ast.ImportFrom) and not alone):
             return
         pieces = [[block[n] for n in piece] for piece in paragraphs([one.line for one in block])]
         explaining = [
@@ -127,6 +135,17 @@ class ToldCode:
         last = max((one.end_lineno or 0 for one in changes.tree.body), default=0)
         for below in self._below(last):
             self._stop(below, query, names)
+
+    def _old_header(self, query: str, names: Names) -> Iterator[int]:
+        """The lines of code of the old API above all code, if there is nothing else between blank lines."""
+        first = min((one.lineno for one in self._changes.tree.body), default=0)
+        header = [one for one in self._changes.own_comments if one.line < first]
+        for piece in paragraphs([one.line for one in header]):
+            texts = [header[n].text for n in piece]
+            if all(is_row(text) or is_old_import(text) for text in texts):
+                found = dict(old_code(texts, self._plan.contexts, query, names=names))
+                if len(found) == len(texts) and not any(found.values()):
+                    yield from (header[n].line for n in piece)
 
     def _frames(self) -> dict[ast.stmt, dict[str, str]]:
         """The DataFrames that the batch function has beside the comments of a statement, by their streams."""

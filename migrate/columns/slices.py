@@ -56,6 +56,10 @@ def text_item(compiler: Compiler, node: ast.AST, text: Scalar, index: Scalar) ->
             "lambda s: s[:-1]",
             "lambda s: s[1:-1]",
             "lambda s: s[-3:-1]",
+            "lambda s: s.strip()[1:-1]",
+            "lambda s: s.strip()[3:-2]",
+            "lambda s: s.strip()[2:]",
+            "lambda s: s.strip()[:-3]",
         ),
     )
 )
@@ -77,9 +81,18 @@ def text_slice(
     if start < 0 and upper is None:
         return code.build(f"{receiver}.substr({start}, {-start})", part, text)
     if start >= 0 and upper is None:
-        return code.build(f"{receiver}.substr(F.lit({start + 1}), {length})", part, text)
+        return code.build(f"F.substr({code.argument(text)}, F.lit({start + 1}))", part, text)
+    if start >= 0 and upper is not None and text.column is None:
+        ends = ("\\A." + _times(start)) * (start > 0) + "|" * (start > 0) + "." + _times(-upper) + "\\z"
+        regex = code.pattern(f"(?s){ends}")
+        return code.build(f'F.regexp_replace({code.argument(text)}, {regex}, "")', part, text)
     if start >= 0 and upper is not None:
         return code.build(f"{receiver}.substr(F.lit({start + 1}), {length} - {start - upper})", part, text)
     if upper is not None and upper < 0:
         return code.build(f"{receiver}.substr({start}, {max(upper - start, 0)})", part, text)
     raise refusal(node, "a slice from a negative to a positive bound has no Column form")
+
+
+def _times(number: int) -> str:
+    """The quantifier for at most so many characters, of which one has none: it is there or nothing is."""
+    return "" if number == 1 else f"{{0,{number}}}"

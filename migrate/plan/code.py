@@ -184,6 +184,8 @@ class Inner:
     """Texts that are written out, each with words of it and what stands in their places."""
     comments: tuple[tuple[tuple[ast.Module, int], tuple[tuple[str, str], ...]], ...] = ()
     """Comments by their modules and lines, with words that change in the same way."""
+    beside: tuple[tuple[ast.stmt, str], ...] = ()
+    """Assignments without comments, each with what is to be said behind it."""
 
     def __or__(self, more: Inner) -> Inner:
         """The changes of both; where both replace or rename one node, `more` wins."""
@@ -196,6 +198,7 @@ class Inner:
             tuple(dict.fromkeys((*self.dropped, *more.dropped))),
             _words(self.reworded, more.reworded),
             _words(self.comments, more.comments),
+            tuple(dict.fromkeys((*self.beside, *more.beside))),
         )
 
 

@@ -14,6 +14,8 @@ from migrate.syntax.nodes import of_kinds
 from migrate.syntax.quoting import quoted
 
 _OF_RDD = re.compile(r"(?<=[a-z])(?:_rdds?|Rdds?|RDDs?)$")
+_RDD_FIRST = re.compile(r"(?:rdd|Rdd|RDD)s?(?=_[a-z]|[A-Z]|to[A-Z_]|to[Dd]f|2)")
+"""``rddToDf``, ``rdd_to_df``."""
 OF_FRAME = re.compile(r"df|frame", re.IGNORECASE)
 """Names that say DataFrame already, such as those of functions that make DataFrames of RDDs."""
 
@@ -63,6 +65,9 @@ def _own(draft: Draft) -> str:
 
 def _names(name: str) -> list[str]:
     """The names that it may get, the best one first."""
+    first = _RDD_FIRST.match(name)
+    if first is not None and "rdd" not in name[first.end() :].lower():
+        return [f"batch{name[first.end() :]}"]
     found = _OF_RDD.search(name)
     if found is None or OF_FRAME.search(name):
         return []

@@ -1,4 +1,4 @@
-"""A split that a batch function writes several times: a variable holds its column."""
+"""A split or a cast that a batch function writes several times: a variable holds its column."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from migrate.plan.code import Chain, Written
 from migrate.syntax.nodes import of_kinds, parsed
 
 _SEVERAL = 3
-_PARTS = "parts"
+_PARTS, _NUMBER = "parts", "number"
+_KINDS = {"float": "double", "int": "bigint"}
 
 
 def with_splits_once(attempt: Attempt, statements: Sequence[Written]) -> list[Written]:
@@ -23,7 +24,10 @@ def with_splits_once(attempt: Attempt, statements: Sequence[Written]) -> list[Wr
         statements: all of them.
     """
     found = list(statements)
-    if sum(_code(one).count("split(") for one in found) < _SEVERAL:  # a parse takes longer
+    several = [
+        word for word in ("split(", ".cast(") if sum(_code(one).count(word) for one in found) >= _SEVERAL
+    ]
+    if not several:  # a parse takes longer
         return found
     written = Counter(text for one in statements for text in _splits(_code(one)))
     for text, times in written.items():
@@ -44,9 +48,21 @@ def _code(one: Written) -> str:
 
 
 def _splits(code: str) -> Iterator[str]:
-    """The splits of columns by their names, at patterns that are written out, as they stand in code."""
+    """The splits and casts of columns by their names, with arguments that are written out, as in code."""
     for call in of_kinds(parsed(code), ast.Call) if code else ():
         match call:
+            case ast.Call(
+                ast.Attribute(
+                    ast.Call(ast.Attribute(ast.Name("F"), "col"), [ast.Constant()], [])
+                    | ast.Subscript(
+                        ast.Call(ast.Attribute(ast.Name("F"), "col"), [ast.Constant()], []), ast.Constant()
+                    ),
+                    "cast",
+                ),
+                [ast.Constant()],
+                [],
+            ):
+                yield ast.get_source_segment(code, call) or ""
             case ast.Call(
                 ast.Attribute(ast.Name("F"), "split"), [ast.Constant(), ast.Constant(), *more], []
             ) if all(isinstance(one, ast.Constant) for one in more):
@@ -57,6 +73,9 @@ def _name(text: str, attempt: Attempt) -> str:
     """The name by which the program has what it splits at the same separator; else a plain one."""
     call = ast.parse(text, mode="eval").body
     assert isinstance(call, ast.Call)
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "cast":
+        kind = call.args[0]
+        return _name_of_number(attempt, kind.value if isinstance(kind, ast.Constant) else "")
     pattern = ast.literal_eval(call.args[1])
     for assignment in attempt.basis.program.tree.of_kinds(ast.Assign):
         match assignment:
@@ -65,3 +84,17 @@ def _name(text: str, attempt: Attempt) -> str:
             ) if literal_regex(separator) == pattern:
                 return name
     return _PARTS
+
+
+def _name_of_number(attempt: Attempt, kind: object) -> str:
+    """The variable of the only such number that the program makes, ``n = float(v)``; else a plain one."""
+    made = [_made(assignment, kind) for assignment in attempt.basis.program.tree.of_kinds(ast.Assign)]
+    names = {*made} - {""}
+    return names.pop() if len(names) == 1 else _NUMBER
+
+
+def _made(assignment: ast.Assign, kind: object) -> str:
+    match assignment:
+        case ast.Assign([ast.Name(name)], ast.Call(ast.Name(function), [_], [])):
+            return name if _KINDS.get(function) == kind else ""
+    return ""

@@ -19,6 +19,7 @@ from migrate.rules._addresses import (
     CHECK,
     ENVIRONMENT,
     FROM_ENVIRONMENT,
+    GUESS,
     SETTING,
     ZOOKEEPER,
     Address,
@@ -27,8 +28,11 @@ from migrate.rules._addresses import (
 from migrate.rules._known_brokers import KnownBrokers, known_brokers
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
+from migrate.syntax.text import Text
 
 BROKERS = "brokers"
+_WIDTH = 110
+"""How long a line with a comment may be."""
 _HARMLESS = frozenset({"len", "str", "int", "get", "getenv", "format", "join", "split", "strip"})
 """Functions and methods that make an address of parts, and do nothing else."""
 
@@ -72,8 +76,23 @@ def _named(
         module = step.program.module_of(origin.end)
         changes |= Inner(comments=address_comments(module, origin.statement))
     _rename(step, origin, named.name)
+    comment = named.comment
+    if (
+        origin.statement is not None
+        and comment.startswith(GUESS)
+        and _has_room(origin.statement, comment, step)
+    ):
+        changes |= Inner(beside=((origin.statement, comment),))
+        comment = ""
     step.need(inner=changes)
-    return quoted(node), named.comment
+    return quoted(node), comment
+
+
+def _has_room(statement: ast.Assign, comment: str, step: Step) -> bool:
+    """Whether a comment may stand behind a statement, on its line, which has none."""
+    end = Text(step.program.module_of(statement).source).lines[(statement.end_lineno or 0) - 1]
+    alone = not end.encode()[statement.end_col_offset or 0 :].strip()
+    return alone and len(end) + len(comment) <= _WIDTH and statement not in step.program.removed
 
 
 def _name(step: Step, origin: Origin) -> str:

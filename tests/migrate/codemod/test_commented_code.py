@@ -42,6 +42,8 @@ def test_what_is_no_code_of_the_old_api_stays(comment: str) -> None:
         ("#kvs = KafkaUtils.createStream(ssc, zookeeper, 'words', {topic: 1})", None),
         ("# words.foreachRDD(lambda time, rdd: seen.append(rdd.collect()))", None),
         ("# ssc.start()", None),
+        ("# from pyspark.streaming.kafka import KafkaUtils", None),
+        ("# s = KafkaUtils.createStream(ssc, [ZK quorum], [consumer group id], {})", None),
         ("# ssc.awaitTermination()", "# query.awaitTermination()"),
         ("#ssc.awaitTerminationOrTimeout(60)", "# query.awaitTermination(60)"),
         ("# ssc.stop(True, True)", "# query.stop()"),
@@ -370,3 +372,29 @@ def test_code_reads_the_session_in_place_of_a_context_that_all_else_reads_there(
         "# Sort\n" in new and 'batch.sparkSession.sql("select sql from words order by line").show()\n' in new
     )
     assert "SQLContext" not in new
+
+
+def test_so_does_a_comment_of_it() -> None:
+    new = native_socket(
+        "# # print each word\n# words.pprint()\ndef output(rdd):\n    print(rdd.count())\n"
+        "lines.foreachRDD(output)"
+    )
+    assert "print each word" not in new and "pprint" not in new
+
+
+def test_code_above_the_imports_goes() -> None:
+    program = socket_program("lines.pprint()")
+    old = "# from pyspark.streaming import StreamingContext\n\n# ssc = StreamingContext(sc, 2)\n\n"
+    new = native(old + program)
+    assert new.startswith("from pyspark.sql import SparkSession\n")
+    assert "2)" not in new and "pyspark.streaming" not in new
+    said = "# Words. Based on:\n# ssc = StreamingContext(sc, 2)\n"
+    assert native(said + program).startswith(said)
+
+
+def test_what_parses_json_in_the_callback_is_not_said_of_the_source() -> None:
+    head = "import json\n" + socket_program(
+        "found = lines.map(lambda line: json.loads(line))  # parse the json\n"
+        "found.foreachRDD(lambda rdd: print(rdd.collect()))"
+    )
+    assert "parse the json" not in native(head)

@@ -23,6 +23,9 @@ def new(name: str, parameters: str = "rdd", *, more: str = "", rest: str = "", g
         ("saveRDD", "saveBatch"),
         ("eachRdd", "eachBatch"),
         ("all_rdds", "all_batch"),
+        ("rddtoDf", "batchtoDf"),
+        ("rdd_to_df", "batch_to_df"),
+        ("RDDSave", "batchSave"),
     ],
 )
 def test_a_function_that_the_query_calls(name: str, renamed: str) -> None:

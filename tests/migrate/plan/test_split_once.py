@@ -43,3 +43,27 @@ def test_the_callback_that_it_stands_in_keeps_its_names() -> None:
     rows = 'lambda l: (l.split(",")[0], l.split(",")[1], l.split(",")[2])'
     new = file(socket_program(f"{callback}parts = 3\nlines.map({rows}).foreachRDD(output)")).new
     assert 'parts_2 = F.split("value", ",")\n' in new
+
+
+OUTLIER = """\
+def is_outlier(v):
+    n = {made}
+    return (v, n > 0.99 or n < 0.01{more})
+lines.map(is_outlier).pprint()
+"""
+
+
+def test_so_does_one_hold_a_cast() -> None:
+    body = native_body(OUTLIER.format(made="float(v)", more=""))
+    assert body.startswith('n = F.col("value").cast("double")\n')
+    assert '.select("value", ((n > 0.99) & ~F.isnan(n) | (n < 0.01)).alias("value2"))' in body
+
+
+def test_a_number_without_a_name_has_a_plain_one() -> None:
+    body = native_body("lines.map(lambda v: (v, float(v) > 0.99 or float(v) < 0.01)).pprint()")
+    assert body.startswith('number = F.col("value").cast("double")\n')
+
+
+def test_two_casts_stay() -> None:
+    body = native_body("lines.map(lambda v: (float(v), float(v) * 2)).pprint()")
+    assert body.count('F.col("value").cast("double")') == 2
