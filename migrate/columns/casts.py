@@ -13,7 +13,7 @@ from migrate.columns.floats import as_float
 from migrate.columns.integers import WHAT
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, function
-from migrate.columns.shapes import Bool, Float, Int, Shape, Str
+from migrate.columns.shapes import Bool, Float, Int, Maybe, Shape, Str
 from migrate.columns.texts import only
 
 _DIGITS = "digits beyond ASCII or with _ between them"
@@ -101,6 +101,11 @@ def _parsed(
     Production(
         "str(n)", "texts, ints and bools", ("lambda n: str(n)", "lambda s: str(s)", "lambda b: str(b)")
     ),
+    Production(
+        "str(o) of what may be None",
+        "texts; None is the text None",
+        ("lambda o: str(o)", "lambda o: str(o).split(',')[0]", "lambda o: str(o) == 'None'"),
+    ),
 )
 def _str(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
     only(node, arguments, 1)
@@ -120,6 +125,10 @@ def text_of(compiler: Compiler, node: ast.AST, value: Value) -> Scalar:
     match scalar.shape:
         case Str():
             return scalar
+        case Maybe(of=Str()) if scalar.within is None:
+            return code.build(
+                f'F.coalesce({code.argument(scalar)}, F.lit("None"))', Str(), scalar, name=scalar.name
+            )
         case Int():
             return code.build(f'{code.column(scalar)}.cast("string")', Str(), scalar, name=scalar.name)
         case Bool():

@@ -358,3 +358,19 @@ lines.pprint()
 """
     new = native(socket_program(source))
     assert "# RDD of what is odd" in new and "# Return RDD with what is left" in new
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("It uses the spark-streaming-kafka jar file.", "It uses the spark-sql-kafka-0-10 jar file."),
+        (
+            "https://spark.apache.org/docs/latest/streaming-kafka-0-8-integration.html",
+            "https://spark.apache.org/docs/latest/streaming/structured-streaming-kafka-integration.html",
+        ),
+        ("spark-submit --jars spark-streaming-kafka.jar", "spark-submit --jars spark-streaming-kafka.jar"),
+    ],
+)
+def test_the_connector_of_kafka_is_that_of_queries(old: str, new: str) -> None:
+    text = native(f'"""Counts words.\n\n{old}\n"""\n' + socket_program("lines.pprint()"))
+    assert text.startswith(f'"""Counts words.\n\n{new}\n"""\n')
