@@ -245,7 +245,7 @@ CUTS = (
     "ends = pairs.transform(lambda rdd: rdd.aggregateByKey([], lambda s, n: s + [n], lambda a, b: [a, b]))\n"
     "ends.pprint()\n"
     "halves.foreachRDD(lambda rdd: print(rdd.foldByKey(1.0, lambda a, b: (a - b) / 3).collect()))\n"
-    "texts = halves.transform(lambda rdd: rdd.combineByKey(str, lambda s, n: s + str(n), lambda a, b: a + b))\n"
+    "texts = halves.transform(lambda rdd: rdd.combineByKey(str, lambda s, n: s + str(n), max))\n"
     "texts.pprint()\n"
     "lines.map(lambda w: len(w)).reduce(lambda a, b: a - b).pprint()\n"
     "pairs.foreachRDD(lambda rdd: print(rdd.isEmpty() or rdd.values().reduce(lambda a, b: (a - b) / 3)))\n"
