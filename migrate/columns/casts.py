@@ -17,6 +17,7 @@ from migrate.columns.shapes import Bool, Float, Int, Shape, Str
 from migrate.columns.texts import only
 
 _DIGITS = "digits beyond ASCII or with _ between them"
+_NOT_PLAIN = "text that an int is not shown as, ` 7` or `07`"
 LARGEST = 10**18 - 1
 
 
@@ -51,6 +52,12 @@ def _int(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
         case Str():
             return _parsed(compiler, value, "bigint", Int(), "parse_int", Int(-LARGEST, LARGEST))
     raise compiler.unlike(node, value)
+
+
+def plain_int(compiler: Compiler, text: Scalar) -> Scalar:
+    """Return ``int(text)`` of text that is shown as its int is; other text fails."""
+    call = f"{compiler.helper('plain_int')}({code.column(text)})"
+    return compiler.raising(code.build(call, Int(), text, name=text.name), _NOT_PLAIN)
 
 
 @function(
