@@ -13,8 +13,9 @@ from migrate.columns.floats import as_float
 from migrate.columns.integers import WHAT
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, function
-from migrate.columns.shapes import Bool, Float, Int, Shape, Str
+from migrate.columns.shapes import Bool, Float, Int, Maybe, Shape, Str
 from migrate.columns.texts import only
+from migrate.frozen import replace
 
 _DIGITS = "digits beyond ASCII or with _ between them"
 _NOT_PLAIN = "text that an int is not shown as, ` 7` or `07`"
@@ -105,7 +106,9 @@ def _parsed(
 @function(
     "str",
     Production(
-        "str(n)", "texts, ints and bools", ("lambda n: str(n)", "lambda s: str(s)", "lambda b: str(b)")
+        "str(n)",
+        "texts, ints and bools; texts and ints that may be None",
+        ("lambda n: str(n)", "lambda s: str(s)", "lambda b: str(b)", "lambda o: str(o)"),
     ),
 )
 def _str(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
@@ -117,7 +120,7 @@ def text_of(compiler: Compiler, node: ast.AST, value: Value) -> Scalar:
     """Return ``str(value)``.
 
     Raises:
-        Refusal: Spark prints such values otherwise: floats, tuples, lists, None.
+        Refusal: Spark prints such values otherwise: floats, tuples, lists.
     """
     folded = fold(node, str, value)
     if isinstance(folded, Scalar):
@@ -131,6 +134,11 @@ def text_of(compiler: Compiler, node: ast.AST, value: Value) -> Scalar:
         case Bool():
             text = f'F.when({scalar.code}, "True").otherwise("False")'
             return code.build(text, Str(), scalar)
+        case Maybe(Str() | Int() as shape):
+            known = text_of(compiler, node, replace(scalar, shape=shape))
+            return code.build(
+                f'F.coalesce({code.argument(known)}, F.lit("None"))', Str(), known, name=known.name
+            )
         case Float():
             raise refusal(node, "Spark prints floats otherwise than Python does")
     raise compiler.unlike(node, scalar)
