@@ -44,7 +44,9 @@ class Rows:
     def rdds(self) -> set[str]:
         """The names of RDDs that have no elements for a batch without elements."""
         names = set(self.callback.rdds)
-        made = [node for node in self._nodes if isinstance(node, ast.Assign)]
+        made = [
+            node for node in self._nodes if isinstance(node, ast.Assign) and node is not self.callback.until
+        ]
         while True:
             more = {
                 target.id
