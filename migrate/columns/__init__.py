@@ -83,7 +83,7 @@ from migrate.columns.element import (
     leaves,
     shape_of,
 )
-from migrate.columns.entry import compile_expression, compile_filter, compile_map
+from migrate.columns.entry import compile_expression, compile_filter, compile_map, compile_plain_int
 from migrate.columns.explode import compile_flat_map
 from migrate.columns.folds import Fold, compile_update, keeps_state
 from migrate.columns.names import after_select, name_columns, named_items, projection, renamed, singular
@@ -109,6 +109,7 @@ __all__ = [
     "compile_filter",
     "compile_flat_map",
     "compile_map",
+    "compile_plain_int",
     "compile_reduce",
     "compile_update",
     "element_of",

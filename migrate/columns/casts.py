@@ -15,8 +15,10 @@ from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, function
 from migrate.columns.shapes import Bool, Float, Int, Maybe, Shape, Str
 from migrate.columns.texts import only
+from migrate.frozen import replace
 
 _DIGITS = "digits beyond ASCII or with _ between them"
+_NOT_PLAIN = "text that an int is not shown as, ` 7` or `07`"
 LARGEST = 10**18 - 1
 
 
@@ -51,6 +53,12 @@ def _int(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
         case Str():
             return _parsed(compiler, value, "bigint", Int(), "parse_int", Int(-LARGEST, LARGEST))
     raise compiler.unlike(node, value)
+
+
+def plain_int(compiler: Compiler, text: Scalar) -> Scalar:
+    """Return ``int(text)`` of text that is shown as its int is; other text fails."""
+    call = f"{compiler.helper('plain_int')}({code.column(text)})"
+    return compiler.raising(code.build(call, Int(), text, name=text.name), _NOT_PLAIN)
 
 
 @function(
@@ -99,11 +107,13 @@ def _parsed(
 @function(
     "str",
     Production(
-        "str(n)", "texts, ints and bools", ("lambda n: str(n)", "lambda s: str(s)", "lambda b: str(b)")
+        "str(n)",
+        "texts, ints and bools",
+        ("lambda n: str(n)", "lambda s: str(s)", "lambda b: str(b)"),
     ),
     Production(
         "str(o) of what may be None",
-        "texts; None is the text None",
+        "texts and ints; None is the text None",
         ("lambda o: str(o)", "lambda o: str(o).split(',')[0]", "lambda o: str(o) == 'None'"),
     ),
 )
@@ -116,7 +126,7 @@ def text_of(compiler: Compiler, node: ast.AST, value: Value) -> Scalar:
     """Return ``str(value)``.
 
     Raises:
-        Refusal: Spark prints such values otherwise: floats, tuples, lists, None.
+        Refusal: Spark prints such values otherwise: floats, tuples, lists.
     """
     folded = fold(node, str, value)
     if isinstance(folded, Scalar):
@@ -125,9 +135,10 @@ def text_of(compiler: Compiler, node: ast.AST, value: Value) -> Scalar:
     match scalar.shape:
         case Str():
             return scalar
-        case Maybe(of=Str()) if scalar.within is None:
+        case Maybe(Str() | Int() as shape) if scalar.within is None:
+            known = text_of(compiler, node, replace(scalar, shape=shape))
             return code.build(
-                f'F.coalesce({code.argument(scalar)}, F.lit("None"))', Str(), scalar, name=scalar.name
+                f'F.coalesce({code.argument(known)}, F.lit("None"))', Str(), known, name=known.name
             )
         case Int():
             return code.build(f'{code.column(scalar)}.cast("string")', Str(), scalar, name=scalar.name)

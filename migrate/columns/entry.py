@@ -56,6 +56,12 @@ def compile_map(function: FunctionNode, arguments: Sequence[Element], scope: Sco
     return compiler.compiled(as_learnt(compiler, compiler.as_element(value, function), scope.learnt))
 
 
+def compile_plain_int(text: Scalar, scope: Scope = EMPTY) -> Compiled:
+    """Compile ``int(text)`` where the text itself stands for its int, too."""
+    compiler = Compiler(scope)
+    return compiler.compiled(casts.plain_int(compiler, text))
+
+
 def compile_filter(function: FunctionNode, arguments: Sequence[Element], scope: Scope = EMPTY) -> Compiled:
     """Compile a predicate: the condition under which ``filter`` keeps an element, of shape Bool.
 

@@ -36,6 +36,8 @@ class Shows(enum.Enum):
     """The order in which the elements lie, which programs do not rely on: DStream does not promise any."""
     SUMS = "sums"
     """Order and partitions, unless the function that combines values is associative and commutative."""
+    GROUPS = "groups"
+    """Order and partitions, as the values of a key are put together one after the other."""
     FUNCTION = "function"
     """Order and partitions, as far as the function shows them that goes through a partition."""
     LAYOUT = "layout"
@@ -125,11 +127,11 @@ groupWith                          rdd      shuffled some          -         lay
 # the elements of a key together
 reduceByKey                        rdd      shuffled none          values    sums     -    -      -
 reduceByKeyLocally                 dict     -        unpartitioned values    layout   -    -      -
-combineByKey                       rdd      shuffled none          values    layout   -    -      -
-aggregateByKey                     rdd      shuffled none          values    layout   -    -      -
-foldByKey                          rdd      shuffled none          values    layout   -    -      -
-groupBy                            rdd      shuffled none          element   layout   -    -      -
-groupByKey                         rdd      shuffled none          -         layout   -    -      -
+combineByKey                       rdd      shuffled none          values    groups   -    -      -
+aggregateByKey                     rdd      shuffled none          values    groups   -    -      -
+foldByKey                          rdd      shuffled none          values    groups   -    -      -
+groupBy                            rdd      shuffled none          element   groups   -    -      -
+groupByKey                         rdd      shuffled none          -         groups   -    -      -
 countByKey                         dict     -        unpartitioned -         elements -    -      -
 countByValue                       dict     -        unpartitioned -         elements -    -      -
 lookup                             list     -        none          -         order    -    -      -
@@ -212,7 +214,7 @@ KEEPS_ORDER = RDDS & NARROW & names(METHODS, lambda row: row.calls is not Calls.
 HIDES_ORDER = FOLLOWED & names(
     METHODS,
     lambda row: (
-        row.layout is Layout.SHUFFLED
+        (row.layout is Layout.SHUFFLED and row.shows is not Shows.GROUPS)
         or (row.layout is Layout.ABSENT and row.shows is Shows.ELEMENTS and row.gives is not Result.NOTHING)
     ),
 )
@@ -231,6 +233,12 @@ SUMS = names(METHODS, lambda row: row.shows is Shows.SUMS)
 """Methods that combine values, whose result may depend on the order."""
 SUMMED_VALUES = SUMS - RDDS
 """Actions that combine all elements to one value."""
+GROUPS = names(METHODS, lambda row: row.shows is Shows.GROUPS)
+"""Methods that put the values of a key together, in their order."""
+LISTS_OF_VALUES = GROUPS & names(METHODS, lambda row: row.calls is not Calls.VALUES)
+"""Methods of `GROUPS` that only list the values, of which no partitions show."""
+KEYS_ONCE = (GROUPS | {"reduceByKey"}) & RDDS
+"""Methods that give an RDD of pairs with each key once."""
 REDUCING = SUMS & names(METHODS, lambda row: not row.floats)
 """Methods that combine values by their first argument, or by adding: they make no floats of others."""
 FLOATS = FOLLOWED & names(METHODS, lambda row: row.floats)

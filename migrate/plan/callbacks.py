@@ -198,7 +198,7 @@ def times_read(callback: Callback) -> int:
     reads = [
         node for node in callback.walk() if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     ]
-    return sum(node.id in callback.rdds and node not in derived for node in reads)
+    return sum(node.id in callback.rdds_at(node) and node not in derived for node in reads)
 
 
 def times_computed(callback: Callback, operation: Operation) -> int:
@@ -217,7 +217,7 @@ def times_computed(callback: Callback, operation: Operation) -> int:
 def _is_derived(node: ast.AST, callback: Callback) -> bool:
     """Whether an expression is an RDD made from the batch's RDD, alone or with others."""
     if isinstance(node, ast.Name):
-        return node.id in callback.rdds and isinstance(node.ctx, ast.Load)
+        return node.id in callback.rdds_at(node) and isinstance(node.ctx, ast.Load)
     if isinstance(node, ast.Attribute) and node.attr == "rdd":
         return True  # that of a DataFrame, which may be made of the batch's
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):

@@ -47,6 +47,8 @@ def convert(
     Raises:
         Refusal: one of its uses of the RDD has no proven form on a DataFrame.
     """
+    if callback.until is not None:
+        raise Refusal("the callback gives the name of its RDD to a list", callback.until)
     named = frame.without_times().materialised()
     step = step.knowing(parts_of_time(step, callback))
     conversion = Conversion(callback, step, named.named(parameter), parameter, composes)

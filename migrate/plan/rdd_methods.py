@@ -64,6 +64,8 @@ def check_method(
             compile_reduce(call.args[0], element_of(known), scope)
         except Refusal as refusal:
             return f"the result of `reduceByKey` may depend on the order: {refusal.reason}"
+    if node.attr in rdd.GROUPS:
+        return f"the result of `{node.attr}` may depend on the order of the values"
     if node.attr in rdd.SUMMED_VALUES:
         return f"the result of `{node.attr}` may depend on the order of the elements"
     return ""

@@ -23,6 +23,7 @@ from migrate.proofs.arrival import (
     is_cut_by_clock,
     is_whole_sum,
     of_kafka,
+    only_lists,
     shows_cuts,
 )
 from migrate.proofs.arrival import NOTE as ARRIVAL
@@ -86,6 +87,7 @@ def reduce_in_order(
         Blocked: they do not meet in the order of their arrival, and the user does not allow another one.
         RatherError: the source must be told to keep them in order.
     """
+    merges = merges and not only_lists(callback)
     if merges and is_whole_sum(step.operation, callback, step.facts):
         return
     shuffled = callback is not None and callback.shuffled

@@ -206,7 +206,7 @@ def cut_alike(operation: Operation, callback: Callback | None, facts: Facts) -> 
     """
     calls = [] if callback is None else callback.reducing
     methods = {call.func.attr for call in calls if isinstance(call.func, ast.Attribute)}
-    if not (methods <= (rdd.SUMS & rdd.RDDS) | _BY_DRIVER and of_kafka(operation)):
+    if not (methods <= ((rdd.SUMS | rdd.GROUPS) & rdd.RDDS) | _BY_DRIVER and of_kafka(operation)):
         return ""
     sources = {step.operator for step in upstream(operation) if step.is_source}
     added = _adds(operation, callback, facts) and reduces_numbers(operation, callback, facts)
@@ -215,6 +215,13 @@ def cut_alike(operation: Operation, callback: Callback | None, facts: Facts) -> 
     if methods & _BY_DRIVER:
         return CUT_BY_DRIVER if added else MERGED_BY_DRIVER
     return CUT_ALIKE if added else MERGED_ALIKE
+
+
+def only_lists(callback: Callback | None) -> bool:
+    """Whether the calls of a callback that depend on the order only list the values of a key."""
+    calls = [] if callback is None else [call.func for call in callback.reducing]
+    lists = (isinstance(one, ast.Attribute) and one.attr in rdd.LISTS_OF_VALUES for one in calls)
+    return bool(calls) and all(lists)
 
 
 def is_cut_by_clock(operation: Operation) -> bool:

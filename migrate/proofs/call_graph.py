@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import TypeVar
 
 from migrate.cached import cached_property
@@ -16,13 +16,21 @@ Node = TypeVar("Node", bound=ast.AST)
 class Reached:
     """Pieces of code with all functions that they may call."""
 
-    def __init__(self, given: Iterable[ast.AST], facts: Facts, *, handed: bool = True) -> None:
+    def __init__(
+        self,
+        given: Iterable[ast.AST],
+        facts: Facts,
+        *,
+        handed: bool = True,
+        without: Set[ast.AST] = frozenset(),
+    ) -> None:
         """Find the functions, however deep.
 
         Args:
             given: the code: functions, or expressions of the module of `facts`.
             facts: the names of a module.
             handed: whether functions count that are only handed on, to be called by others: ``map(f, rows)``.
+            without: names of functions in the code that do not count.
         """
         self.code: list[Summary] = []
         pending = [summary_of(node, facts) for node in given]
@@ -30,7 +38,8 @@ class Reached:
         while pending:
             summary = pending.pop()
             self.code.append(summary)
-            calls = [called for _, called in summary.references] if handed else summary.calls
+            named = [called for node, called in summary.references if node not in without]
+            calls = named if handed else summary.calls
             for called in calls:
                 other = summary_of(called.node, summary.facts)
                 if other not in seen:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from migrate.proofs.aliases import root_of
 from migrate.proofs.called_functions import called_function
+from migrate.proofs.chunks import in_chunks
 from migrate.proofs.collected_partition import collected_in, only_inserted, shows_nothing
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import only_with_rows
@@ -180,6 +181,7 @@ def _keeps(summary: Summary, loop: ast.For, iterator: str, *, alike: bool) -> bo
     inserted = {
         name.id for name in kept if name.id not in last and only_inserted(name.id, updates, summary, iterator)
     }
+    inserted |= in_chunks(loop, summary)
     kept = [name for name in kept if name.id not in inserted]
     if not alike:
         names = (name for name in summary.of(ast.Name) if name not in inside)

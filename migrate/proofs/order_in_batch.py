@@ -98,8 +98,8 @@ def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
     for operation in transforms:
         if views and _has_attribute(code[operation], sessions.READS_VIEWS):
             raise _blocked(operation, VIEWS)
-        own = [Reached([callback.node], facts) for callback in callbacks[operation]] if several else []
-        if any(map(_does_something, own)):
+        own = callbacks[operation] if several else []
+        if any(_does_something(_of_driver(callback, facts)) for callback in own):
             raise _blocked(operation, DOES)
 
 
@@ -201,6 +201,23 @@ def _touched(reached: Reached) -> set[str]:
             if not (maker or "").startswith(functions.UNCHANGING):
                 found.add(name.id)
     return found
+
+
+def _of_driver(callback: Callback, facts: Facts) -> Reached:
+    """The code of a callback without the functions that its RDDs are given, which executors call later on."""
+    calls = [
+        call for call in callback.walk() if isinstance(call, ast.Call) and _is_of_rdd(call.func, callback)
+    ]
+    return Reached([callback.node], facts, without={node for call in calls for node in given_to(call)})
+
+
+def _is_of_rdd(node: ast.expr, callback: Callback) -> bool:
+    """Whether an expression is a method of the callback's RDD, or of what such methods made."""
+    while isinstance(node, ast.Attribute | ast.Call):
+        node = node.value if isinstance(node, ast.Attribute) else node.func
+    made = callback.made_as(node)
+    is_rdd = isinstance(node, ast.Name) and node.id == callback.rdd
+    return is_rdd or (made is not None and _is_of_rdd(made, callback))
 
 
 def _does_something(reached: Reached) -> bool:

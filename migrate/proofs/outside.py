@@ -51,7 +51,7 @@ def _acts(callback: Callback, facts: Facts, seen: set[ast.AST], given: frozenset
             yield ast.unparse(call.func)
             continue
         target = called_function(call.func, facts)
-        if target is None or any(is_rdd(value, callback.rdds) for value in given_to(call)):
+        if target is None or any(is_rdd(value, callback.rdds_at(call)) for value in given_to(call)):
             continue
         names = parameter_names(target.node)[target.bound :]
         held = frozenset(
@@ -250,7 +250,7 @@ def _saves(call: ast.Call, rows: Rows) -> bool:
     if call.func.attr in outside.EACH:
         made = call.func.value
         more = callback.repeated or not is_rdd(made, rows.rdds, rdd.NO_MORE)
-        return more and is_rdd(made, callback.rdds)
+        return more and is_rdd(made, callback.rdds_at(call))
     if call.func.attr not in outside.SAVES:
         return False
     of_writer = any(isinstance(node, ast.Attribute) and node.attr == "write" for node in walk(call.func))

@@ -14,11 +14,12 @@ from migrate.knowledge import rdd
 from migrate.proofs.aliases import arguments_of, parameter_of
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
-from migrate.syntax.nodes import LEAVES, children, code_of, of_kinds, position, walk
+from migrate.syntax.nodes import LEAVES, children, code_of, end_of, of_kinds, position, walk
 from migrate.syntax.tree import declared_among, parameter_names
 from migrate.trace.taken import EVERYTHING
 
 FunctionNode = ast.Lambda | ast.FunctionDef
+OWN_PARAMETER = "the callback assigns to its own parameter"
 
 
 class NotTheSame(Exception):  # noqa: N818  (it is an answer, not a failure)
@@ -47,6 +48,8 @@ class Callback:
     """Whether its RDD may have elements without input, as a running state has."""
     rebound: bool = False
     """Whether it gives the parameter that is the RDD other RDDs made of it."""
+    until: ast.Assign | None = None
+    """The first statement, where it gives the RDD's name to a list of elements: ``x = x.collect()``."""
     elements: set[str] = field(default_factory=set)
     """Parameters that hold elements of the RDD, and nothing without input."""
     with_rows: bool = False
@@ -73,7 +76,8 @@ class Callback:
 
     def reads(self, name: str) -> Iterator[ast.Name]:
         """The reads of a parameter in the body, without one of that name in a function inside."""
-        pending = self.body
+        own = name == self.rdd and self.until is not None
+        pending: list[ast.AST] = [self.until.value] if own and self.until is not None else self.body
         while pending:
             node = pending.pop()
             if type(node) in LEAVES:
@@ -83,6 +87,11 @@ class Callback:
                 pending += [*node.args.defaults, *filter(None, node.args.kw_defaults)]
             else:
                 pending += children(node)
+
+    def rdds_at(self, node: ast.AST) -> set[str]:
+        """The local names that are RDDs where a node stands."""
+        ended = self.until is not None and position(node) >= end_of(self.until)
+        return self.rdds - {self.rdd} if ended else self.rdds
 
     def binds(self, name: str) -> bool:
         """Whether a statement of the body binds or deletes a name, in functions inside too."""
@@ -321,9 +330,30 @@ def callback_of(node: FunctionNode, *, bound: bool = False) -> Callback:
     ]
     kept = [statement.targets[0] for statement in callback.walk() if _stays_an_rdd(statement, callback.rdd)]
     if any(store not in kept for store in stores):
-        raise NotTheSame("the callback assigns to its own parameter")
+        callback.until = _first_of_all(node, callback.rdd)
+        if callback.until is None or stores != callback.until.targets:
+            raise NotTheSame(OWN_PARAMETER)
     callback.rebound = bool(stores)
     return callback
+
+
+def check_returns_rdd(callback: Callback) -> None:
+    """Refuse a callback of ``transform`` whose parameter does not stay an RDD.
+
+    Raises:
+        NotTheSame: it does not.
+    """
+    if callback.until is not None:
+        raise NotTheSame(OWN_PARAMETER)
+
+
+def _first_of_all(node: FunctionNode, name: str) -> ast.Assign | None:
+    """The first statement of a function, if it assigns what an RDD's action gives to the RDD's name."""
+    body = [] if isinstance(node, ast.Lambda) else [one for one in node.body if not is_documentation(one)]
+    match body:
+        case [ast.Assign([ast.Name(target)], ast.Call(ast.Attribute(made, method))) as first, *_]:
+            return first if target == name and method in rdd.LISTS and is_rdd(made, {name}) else None
+    return None
 
 
 def _stays_an_rdd(statement: ast.AST, name: str) -> TypeGuard[ast.Assign]:

@@ -44,7 +44,9 @@ class Rows:
     def rdds(self) -> set[str]:
         """The names of RDDs that have no elements for a batch without elements."""
         names = set(self.callback.rdds)
-        made = [node for node in self._nodes if isinstance(node, ast.Assign)]
+        made = [
+            node for node in self._nodes if isinstance(node, ast.Assign) and node is not self.callback.until
+        ]
         while True:
             more = {
                 target.id
@@ -321,6 +323,6 @@ def _bindings(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
         case ast.Assign([ast.Name(name)], value):
             yield name, value
         case ast.For() | ast.comprehension() | ast.Assign() | ast.AugAssign() | ast.withitem():
-            for inner in walk(node):
+            for inner in walk(node.target if isinstance(node, ast.For) else node):
                 if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
                     yield inner.id, None

@@ -98,8 +98,8 @@ class Effects:
         return -1 if is_variable else self.order[change.where]
 
     def _of_calls(self, callback: Callback | None, everything: bool) -> Iterator[Change]:
-        rdds = callback.rdds if callback is not None else set()
         for call, value, called in self.calls:
+            rdds = callback.rdds_at(call) if callback is not None else set()
             if value is call.func:
                 # a function that is given the RDD is checked by itself, with what it asks of the RDD before
                 if not everything and any(is_rdd(argument, rdds) for argument in given_to(call)):

@@ -11,6 +11,7 @@ from migrate.plan.rdd import Rdd
 from migrate.plan.reduce_order import reducible
 from migrate.plan.stages import Stage
 from migrate.plan.step import Step
+from migrate.rules._ints_of_texts import ints_of_texts
 from migrate.rules._register import Example, register
 from migrate.rules._windows import Windowed
 from migrate.rules.reduce import aggregated, reduced, value_of_batch
@@ -38,7 +39,39 @@ class ReduceByWindow(Windowed):
             "    longest = max(n for _, n in window)\n"
             "    print(longest)",
         ),
+        Example(
+            "lengths = lines.map(lambda line: str(len(line)))\n"
+            "total = lengths.reduceByWindow(\n"
+            "    lambda a, b: int(a) + int(b), lambda a, b: int(a) - int(b), 5, 1\n"
+            ")\n"
+            "total.pprint()",
+            "global total\n"
+            "now = int(time.time())\n"
+            'lengths = batch.select(F.length("value").cast("string").alias("length"))\n'
+            "added = (\n"
+            '    lengths.agg(F.sum(plain_int(F.col("length"))).alias("total"))\n'
+            '    .where(F.col("total").isNotNull())\n'
+            ")\n"
+            "window.append((now, added.persist()))\n"
+            "while window[0][0] <= now - 5:\n"
+            "    window.popleft()[1].unpersist()\n"
+            "total = (\n"
+            "    reduce(DataFrame.union, [rows for _, rows in window])\n"
+            '    .union(total.withColumn("total", F.lit(0)))  # 0 once all values have gone\n'
+            '    .agg(F.sum("total").alias("total"))\n'
+            '    .where(F.col("total").isNotNull())\n'
+            "    .localCheckpoint()\n"
+            ")\n"
+            "total.show(10, truncate=False)",
+        ),
     )
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        found = step.arguments(*self.parameters)
+        durations = self._durations(step, found)
+        if step.options.event_time is None and self.keeps_keys(step, found, durations, None) is not False:
+            frames = tuple(ints_of_texts(step, frame) for frame in frames)  # RDD code keeps no zeros
+        return super().column(step, *frames)
 
     def value(self, step: Step, stage: Stage, found: dict[str, ast.expr], keeps: bool) -> Held | None:
         if not isinstance(stage, Frame):

@@ -18,7 +18,7 @@ from migrate.plan.rdd_chain import frame_of
 from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.stages import Stage
 from migrate.plan.step import Step
-from migrate.proofs.roles import Callback, NotTheSame, given, is_rdd
+from migrate.proofs.roles import Callback, NotTheSame, check_returns_rdd, given, is_rdd
 from migrate.rules._register import Example, Rule, register
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
@@ -89,6 +89,7 @@ class Transform(Rule):
             raise step.blocked(f"`{shown}` is not a function of files that were read, defined once")
         try:
             callback = replace(called.callback(), repeated=step.repeats)
+            check_returns_rdd(callback)
             check_caught(step, callback)
             check_callback(step, callback, rdds[0])
             if in_program_session(step, callback).replaced:

@@ -23,6 +23,8 @@ from migrate.columns import (
 )
 from migrate.columns.shapes import Int
 from migrate.frozen import replace
+from migrate.graph.program import Operation
+from migrate.knowledge.rdd import KEYS_ONCE
 from migrate.knowledge.streaming import ONE_OF_EACH
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.conditions import sums_for
@@ -37,14 +39,16 @@ from migrate.plan.spark_types import type_name
 from migrate.plan.stages import Stage, check_not_within
 from migrate.plan.step import Step
 from migrate.plan.tokens import carry_tokens, check_kept, tokens_of
+from migrate.proofs.facts import Facts
 from migrate.proofs.loop_invariant import is_loop_invariant
+from migrate.proofs.roles import is_rdd
 from migrate.rules._aggregates import aggregate
 from migrate.rules._initial_state import Initial, check_shown, initial_pairs, with_others
 from migrate.rules._register import Example, StateRule, register, state_to_console
 from migrate.rules._same import ORDER, is_dealt_out_alike
 from migrate.rules._updated import PARAMETERS, updated
 from migrate.syntax.quoting import quoted
-from migrate.syntax.tree import is_none
+from migrate.syntax.tree import is_none, parameter_names
 
 WHOLE_ZERO = "a sum of floats that is 0 is shown as 0.0, also where the state function makes it 0"
 NO_STATE = "a batch failed at a key that the initial state has not; now the sums of such a key begin at 0"
@@ -159,7 +163,7 @@ class UpdateStateByKey(StateRule):
             need_every_interval(step)
         (parent,) = step.operation.parents
         ints = adds and isinstance(rdds[0].value, Int)
-        if not (rdds[0].exact or ints or parent.operator in ONE_OF_EACH):
+        if not (rdds[0].exact or ints or _has_each_key_once(parent, step.facts)):
             reduce_in_order(step, ORDER, merges=False, behind_shuffles=rdds[0].shuffled)
         return replace(rdds[0], shuffled=is_dealt_out_alike(step, rdds))
 
@@ -224,6 +228,17 @@ class UpdateStateByKey(StateRule):
             shuffles=True,
             element=carry_tokens(named, after_select(named)),
         )
+
+
+def _has_each_key_once(stream: Operation, facts: Facts) -> bool:
+    """Whether no batch of a stream has a key twice, so that a state function gets one new value at most."""
+    if stream.operator != "transform" or not stream.call.args:
+        return stream.operator in ONE_OF_EACH
+    function = stream.call.args[0]
+    match function:
+        case ast.Lambda(body=ast.Call(ast.Attribute(attr=method)) as body):
+            return method in KEYS_ONCE and is_rdd(body, set(parameter_names(function)))
+    return False
 
 
 def _is_sum(function: ast.expr, step: Step) -> bool:

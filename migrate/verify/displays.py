@@ -7,7 +7,17 @@ from collections.abc import Iterator, Sequence
 
 from migrate.verify.recording import Display, Partial
 from migrate.verify.result import Difference
-from migrate.verify.rows import Json, exact, first_difference, flat, listed, masked, only_in, order_problem
+from migrate.verify.rows import (
+    Json,
+    exact,
+    first_difference,
+    flat,
+    listed,
+    masked,
+    only_in,
+    order_problem,
+    shown,
+)
 from migrate.verify.times import MASK, Masks
 from migrate.verify.values import leaves, readable
 
@@ -17,7 +27,7 @@ _RULE = "-" * 43
 def compare_displays(old: Display, new: Display, masks: Masks) -> Difference | None:
     """What is shown, the order if there is a sort, and all rows of the batch at that call."""
     where = new.kind if old.kind == new.kind else f"{old.kind} against {new.kind}"
-    form = exact if old.kind == new.kind else flat
+    form = exact if old.kind == new.kind else shown
     left, right = masked(old.rows, masks), masked(new.rows, masks)
     old_keys, new_keys = [form(row) for row in left], [form(row) for row in right]
     if Counter(old_keys) != Counter(new_keys):

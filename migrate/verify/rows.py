@@ -36,6 +36,14 @@ def flat(row: Json) -> str:
     return json.dumps(leaves(row), sort_keys=True, ensure_ascii=False)
 
 
+def shown(row: Json) -> str:
+    """The same, where the text 7 and the number 7 alone are the same, which are printed alike."""
+    match leaves(row):
+        case [int() | str() as value] if not isinstance(value, bool):
+            return flat(str(value))
+    return flat(row)
+
+
 def first_difference(old: Sequence[Item], new: Sequence[Item]) -> int | None:
     """The first place where two sequences differ."""
     for place, (left, right) in enumerate(zip(old, new, strict=False)):

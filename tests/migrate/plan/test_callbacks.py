@@ -130,9 +130,28 @@ def test_a_variable_of_two_branches_stays_an_rdd() -> None:
 
 
 def test_but_nothing_else() -> None:
-    for bound in ("rdd = rdd.collect()", "if rdd.isEmpty():\n        rdd = []"):
+    for bound in (
+        "print(1)\n    rdd = rdd.collect()",
+        "rdd = rdd.count()",
+        "if rdd.isEmpty():\n        rdd = []",
+    ):
         why = blocked(f"def go(rdd):\n    {bound}\n    print(len(rdd))\nlines.foreachRDD(go)")
         assert "assigns to its own parameter" in why
+
+
+def test_a_list_of_elements_may_have_the_name_of_the_rdd() -> None:
+    go = "def go(rdd):\n    rdd = rdd.filter(len).take(5)\n    for line in rdd:\n        print(line)\n"
+    new = file(socket_program(f"{go}lines.foreachRDD(go)")).new
+    assert "    rdd = batch.rdd.map(lambda row: row[0])\n    rdd = rdd.filter(len).take(5)\n" in new
+    assert "every_interval" not in new
+    assert "assigns to its own parameter" in blocked(f"{go}lines.transform(go).pprint()")
+
+
+@pytest.mark.parametrize("act", ["requests.post(URL, rdd)", "send(rdd)", "send(sorted(rdd))"])
+def test_what_is_done_with_an_empty_list_of_that_name_is_done_in_every_interval(act: str) -> None:
+    go = f"def go(rdd):\n    rdd = rdd.collect()\n    {act}\n"
+    send = "import requests\nURL = 'http://a'\ndef send(rows):\n    requests.post(URL, rows)\n"
+    assert "every_interval" in file(socket_program(f"{send}{go}lines.foreachRDD(go)")).new
 
 
 @pytest.mark.parametrize(

@@ -208,3 +208,78 @@ def test_partitions_of_a_dataframe_that_another_function_gets(statement: str, wh
     assert found.outcome is Outcome.COMPAT
     assert why in found.reasons[0]
     assert graph(function.replace(statement, "frame.show()"), output=HANDED).outcome is Outcome.NATIVE
+
+
+CHUNKS = """\
+def send(rows):
+    session = Cluster(["c"]).connect()
+    batch = BatchStatement()
+    count = 0
+    for row in rows:
+        batch.add(row)
+        count += 1
+        if count % 300 == 0:
+            session.execute(batch)
+            batch = BatchStatement()
+    session.execute(batch)
+    session.shutdown()
+"""
+LISTS = """\
+import psycopg2
+def send(rows):
+    connection = psycopg2.connect("dbname=words")
+    cursor = connection.cursor()
+    found = []
+    for row in rows:
+        if row:
+            found.append((row, len(row)))
+        if len(found) >= 1000:
+            cursor.executemany("INSERT INTO words VALUES (?, ?)", found)
+            connection.commit()
+            found = []
+    if found:
+        cursor.executemany("INSERT INTO words VALUES (?, ?)", found)
+    connection.commit()
+"""
+
+
+@pytest.mark.parametrize("stream", [DIRECT, SOCKET], ids=["Kafka's partitions", "other partitions"])
+@pytest.mark.parametrize(
+    "function",
+    [
+        pytest.param(CHUNKS, id="batches of statements"),
+        pytest.param(
+            CHUNKS.replace("            batch =", "            count = 0\n            batch ="), id="anew"
+        ),
+        pytest.param(LISTS, id="lists"),
+    ],
+)
+def test_elements_may_be_written_in_chunks(function: str, stream: str) -> None:
+    found = graph(function, stream)
+    assert found.outcome is Outcome.NATIVE, found.reasons
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        pytest.param(
+            CHUNKS.replace("    session.execute(batch)\n    session.sh", "    session.sh"), id="no last one"
+        ),
+        pytest.param(CHUNKS.replace("batch.add(row)", "batch.add((row, count))"), id="the counter in a row"),
+        pytest.param(
+            CHUNKS.replace("    session.sh", "    print(count)\n    session.sh"), id="the counter, printed"
+        ),
+        pytest.param(CHUNKS.replace("            batch = BatchStatement()\n", ""), id="the same one again"),
+        pytest.param(
+            CHUNKS.replace("count += 1", "count += 1\n        if row:\n            batch = BatchStatement()"),
+            id="one that is thrown away",
+        ),
+        pytest.param(LISTS.replace("if found:\n", "if len(found) > 9:\n"), id="some at the end are left out"),
+        pytest.param(
+            LISTS.replace('            cursor.executemany("', '            cursor.execute("'),
+            id="one statement of all",
+        ),
+    ],
+)
+def test_but_each_is_written_and_nothing_else_is_made_of_chunks(function: str) -> None:
+    assert graph(function, SOCKET).outcome is Outcome.COMPAT

@@ -52,6 +52,30 @@ def test_a_lambda_that_only_calls_a_function_is_that_function(function: str) -> 
     assert "rdd" not in new
 
 
+@pytest.mark.parametrize(
+    ("function", "found"),
+    [
+        ("lambda rdd: rdd.aggregateByKey((0, 0), add, merge)", Outcome.NATIVE),
+        ("lambda rdd: rdd.filter(len).groupByKey()", Outcome.NATIVE),
+        ("lambda rdd: rdd.groupByKey().map(lambda pair: (1, pair[1]))", Outcome.COMPAT),
+        ("lambda rdd: rdd.groupByKey().flatMap(list)", Outcome.COMPAT),
+    ],
+)
+def test_a_state_function_is_given_one_value_of_each_key_that_comes_once(
+    function: str, found: Outcome
+) -> None:
+    body = (
+        "import json\n"
+        "def add(both, n):\n    return both[0] + n, both[1] + 1\n"
+        "def merge(one, other):\n    return one[0] + other[0], one[1] + other[1]\n"
+        "def update(new, last):\n    return (new or [last])[-1]\n"
+        f"pairs = lines.map(json.loads).transform({function})\npairs.updateStateByKey(update).pprint()"
+    )
+    (graph,) = run(whole_program(body)).graphs
+    assert graph.outcome is found, graph.reasons
+    assert found is Outcome.NATIVE or "order of a key's values" in graph.reasons[0]
+
+
 CALLED = """\
 def of_time(time, rdd):
     print(time)

@@ -109,6 +109,11 @@ REDUCING = {
         "def show(rdd):\n    print(total(rdd))\nlines.foreachRDD(show)"
     ),
     "in transform": PAIRS + "pairs.transform(lambda rdd: rdd.reduceByKey(lambda a, b: a + b)).pprint()",
+    "groupByKey in transform": PAIRS
+    + "pairs.transform(lambda rdd: rdd.groupByKey().mapValues(list)).pprint()",
+    "groupBy in a callback": (
+        "lines.foreachRDD(lambda rdd: print(rdd.groupBy(len).mapValues(list).collect()))"
+    ),
 }
 SUM = "reduceByKey(lambda a, b: a + b).pprint()"
 SHOWING = {
@@ -139,6 +144,14 @@ SHOWING = {
         PAIRS + "pairs.foreachRDD(lambda rdd: print(rdd.reduceByKey(lambda a, b: clean(b)).collect()))"
     ),
     "a mean": "lines.foreachRDD(lambda rdd: print(rdd.map(len).mean()))",
+    "aggregateByKey in transform": (
+        PAIRS + "def first(a, b):\n    a.append(b)\n    return sorted(a, key=len)[:10]\n"
+        "tops = pairs.transform(lambda rdd: rdd.aggregateByKey([], first, lambda a, b: a + b))\n"
+        "tops.pprint()\ntops.foreachRDD(lambda rdd: print(rdd.collect()))"
+    ),
+    "foldByKey in a callback": (
+        PAIRS + "pairs.foreachRDD(lambda rdd: print(rdd.foldByKey([], lambda a, b: a + b).collect()))"
+    ),
     "floats that a reduction makes": (
         f"{RECORDS}means = records.map(lambda r: (r['k'], 1)).reduceByKey(lambda a, b: (a + b) / 2)\n"
         "means.map(lambda p: (p[0][:1], p[1])).reduceByKey(lambda a, b: a + b).pprint()"
@@ -148,6 +161,9 @@ SHOWING = {
 SHUFFLED = {
     "after a shuffle in a callback": (
         PAIRS + "pairs.foreachRDD(lambda rdd: print(rdd.distinct().values().reduce(lambda a, b: b)))"
+    ),
+    "aggregateByKey after a shuffle in a callback": (
+        PAIRS + "pairs.foreachRDD(lambda rdd: print(rdd.distinct().groupByKey().mapValues(list).collect()))"
     ),
     "after a shuffle in another variable": (
         PAIRS + "def show(rdd):\n    own = rdd.sortByKey()\n    print(own.values().reduce(lambda a, b: b))\n"
@@ -559,6 +575,12 @@ BEHIND = {
     "by key in a callback": (
         f"{JSON}sums = pairs.reduceByKey(lambda a, b: a + b).map(lambda p: (p[0][:1], p[1]))\n"
         "sums.transform(lambda rdd: rdd.reduceByKey(lambda a, b: a - b)).pprint()"
+    ),
+    "a state, and what a function puts together of it": (
+        f"{JSON}def update(new, last):\n    return (new or [last])[-1]\n"
+        "def longest(a, b):\n    a.append(b)\n    return sorted(a, key=len)[:10]\n"
+        "state = pairs.updateStateByKey(update).map(lambda p: (p[0][:1], p[1]))\n"
+        "state.transform(lambda rdd: rdd.aggregateByKey([], longest, lambda a, b: a + b)).pprint()"
     ),
     "sums in a window of sums": (
         f"{JSON}sums = pairs.reduceByKey(lambda a, b: a + b)\n"

@@ -84,3 +84,34 @@ def test_a_module_or_class_is_not_changed_by_what_is_made_of_it(
 ) -> None:
     (graph,) = run(socket_program(SHARED.format(condition=condition, change=change))).graphs
     assert graph.outcome is outcome, graph.reasons
+
+
+PUTS_TOGETHER = """\
+def longest(words, word):
+    words.append(word)
+    words.sort(key=len)
+    return words[-3:]
+
+def top(rdd):
+    {first}
+    return rdd.aggregateByKey([], longest, lambda a, b: (a + b)[-3:])
+
+tops = lines.map(lambda line: (line[:1], line)).transform(top)
+tops.pprint()
+tops.foreachRDD(lambda rdd: print(rdd.count()))
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "outcome"),
+    [
+        pytest.param("pass", Outcome.NATIVE, id="a function that executors call"),
+        pytest.param("longest([], 'a')", Outcome.COMPAT, id="the same, called by the driver"),
+        pytest.param("list(map(longest, [[]], ['a']))", Outcome.COMPAT, id="the same, which the driver maps"),
+        pytest.param("print('top')", Outcome.COMPAT, id="a print"),
+    ],
+)
+def test_functions_that_an_rdd_is_given_run_later_than_transform(first: str, outcome: Outcome) -> None:
+    (graph,) = run(socket_program(PUTS_TOGETHER.format(first=first))).graphs
+    assert graph.outcome is outcome, graph.reasons
+    assert outcome is Outcome.NATIVE or "before the outputs of its batch" in graph.reasons[0]

@@ -158,11 +158,15 @@ def test_what_an_output_makes_of_elements_is_the_same(
 
 
 IN_ORDER = (
+    "def show(rdd):\n    rdd = rdd.filter(len).collect()\n    for line in rdd:\n        print(len(line))\n"
+    "lines.foreachRDD(show)\n"
     "pairs = lines.map(lambda w: (w[:1], w))\n"
     'pairs.reduceByKey(lambda a, b: a + "," + b).pprint()\n'
     "pairs.reduceByKey(lambda a, b: b).pprint()\n"
     "pairs.groupByKey().mapValues(list).pprint()\n"
     "pairs.transform(lambda rdd: rdd.reduceByKey(lambda a, b: a)).pprint()\n"
+    "pairs.transform(lambda rdd: rdd.groupByKey().mapValues(list)).pprint()\n"
+    "pairs.transform(lambda rdd: rdd.groupBy(len).mapValues(list)).pprint()\n"
     "lines.map(lambda w: [w]).reduce(lambda a, b: a + b).pprint()\n"
     'lines.foreachRDD(lambda rdd: print(rdd.isEmpty() or rdd.reduce(lambda a, b: a + "," + b)))'
 )
@@ -240,6 +244,11 @@ CUTS = (
     "halves.foreachRDD(lambda rdd: print(rdd.isEmpty() or rdd.values().reduce(lambda a, b: (a - b) / 3)))\n"
     "halves.join(halves).map(lambda p: (p[0], p[1][0])).groupByKey().mapValues(list).pprint()\n"
     "pairs.combineByKey(lambda n: [n], lambda s, n: s + [n], lambda a, b: [a, b]).pprint()\n"
+    "ends = pairs.transform(lambda rdd: rdd.aggregateByKey([], lambda s, n: s + [n], lambda a, b: [a, b]))\n"
+    "ends.pprint()\n"
+    "halves.foreachRDD(lambda rdd: print(rdd.foldByKey(1.0, lambda a, b: (a - b) / 3).collect()))\n"
+    "texts = halves.transform(lambda rdd: rdd.combineByKey(str, lambda s, n: s + str(n), max))\n"
+    "texts.pprint()\n"
     "lines.map(lambda w: len(w)).reduce(lambda a, b: a - b).pprint()\n"
     "pairs.foreachRDD(lambda rdd: print(rdd.isEmpty() or rdd.values().reduce(lambda a, b: (a - b) / 3)))\n"
     "pairs.foreachRDD(lambda rdd: print(rdd.isEmpty() or rdd.values().mean()))"

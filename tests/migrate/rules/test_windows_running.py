@@ -294,3 +294,29 @@ def test_a_batch_that_takes_three_intervals_leaves_the_windows_right(
         came = after_program(program, batches, spark, times=(0, *TIMES))
         for time, after in zip(TIMES, came.batches[1:], strict=True):
             assert after == (as_printed(expected.batches[time - 1], after) if time in due else []), body
+
+
+def test_texts_are_summed_as_ints(spark_context: SparkContext, spark: SparkSession, tmp_path: Path) -> None:
+    """A text alone stays one in the old program, and is shown as its int is."""
+    spark_context.setCheckpointDir(str(tmp_path))
+    program = (
+        "lines.reduceByWindow(lambda a, b: int(a) + int(b), lambda a, b: int(a) - int(b), 5, 1).pprint()\n"
+        "lines.reduceByWindow(lambda a, b: int(b) + int(a), lambda a, b: int(a) - int(b), 10, 2).pprint()"
+    )
+    single: list[Batch] = [("5",), (), (), (), (), (), ("-7",), ("1", "2"), ()]
+    several: list[Batch] = [(), ("12", "3"), ("0",), (), (), (), (), (), (), (), (), (), ("4",)]
+    for batches in (single, several):
+        (was,) = before([program], batches, spark_context)
+        came = after_program(whole_program(program), [(), *batches], spark)
+        assert any("rows" in line for batch in was.batches for line in batch)
+        shown = [[line.replace('"', "").replace("'", "") for line in batch] for batch in was.batches]
+        assert [[line.replace("'", "") for line in batch] for batch in came.batches[1:]] == shown
+
+
+@pytest.mark.parametrize("text", [" 7", "07", "+7", "a"])
+def test_a_text_that_no_int_is_shown_as_fails(spark: SparkSession, text: str) -> None:
+    program = (
+        "lines.reduceByWindow(lambda a, b: int(a) + int(b), lambda a, b: int(a) - int(b), 5, 1).pprint()"
+    )
+    with pytest.raises(Exception, match=r"not an int as it is shown|CAST_INVALID_INPUT"):
+        after_program(whole_program(program), [(), (text,)], spark)

@@ -76,6 +76,15 @@ def test_a_nested_record_equals_the_row_of_its_values(pages, differences):
     assert differences(pages.run(pages.batch(0, old)), pages.run(pages.batch(0, new))) == []
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "same"), [("5", 5, True), (5, "5", True), ("05", 5, False), (1, True, False)]
+)
+def test_a_text_alone_equals_the_number_that_is_printed_alike(pages, differences, old, new, same):
+    printed, table = pages.pprint(old), pages.show((new,), columns=["sum"])
+    found = differences(pages.run(pages.batch(0, printed)), pages.run(pages.batch(0, table)))
+    assert (found == []) is same
+
+
 def test_a_scalar_equals_a_row_of_one_column(pages, differences):
     old, new = pages.pprint("a", "b"), pages.show(("a",), ("b",), columns=["word"])
     assert differences(pages.run(pages.batch(0, old)), pages.run(pages.batch(0, new))) == []
