@@ -160,6 +160,22 @@ SHOWS_NONE = frozenset(
     | {"toDF", "unpersist", "where", "withColumn", "withColumnRenamed"}
 )
 """Methods of DataFrames, columns and sessions that fail for no DataFrame because it has no rows."""
+NO_MORE_ROWS = frozenset(
+    {
+        "alias",
+        "cache",
+        "coalesce",
+        "distinct",
+        "drop",
+        "dropDuplicates",
+        "dropna",
+        "fillna",
+        "filter",
+        "limit",
+    }
+    | {"orderBy", "persist", "repartition", "sort", "toDF", "where", "withColumn", "withColumnRenamed"}
+)
+"""Methods that make a DataFrame without rows of one without; ``select(count("*"))`` makes one with a row."""
 SHOWS_PARTITIONS = frozenset(
     {"mapInArrow", "mapInPandas", "monotonically_increasing_id", "spark_partition_id"}
 )

@@ -12,6 +12,7 @@ from migrate.proofs.call_graph import Reached
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import only_with_rows
+from migrate.proofs.learnt_columns import names_missing_columns
 from migrate.proofs.roles import Callback
 from migrate.proofs.rows import Rows
 from migrate.syntax.tree import tries_around
@@ -47,7 +48,8 @@ def skip_first_batch(step: Step, callback: Callback, made: Container[ast.AST] = 
     unbound = any(not only_with_rows(read, rows, parents) for read in rows.reads_behind_loops)
     if unbound:
         step.note(NO_VALUE)
-    if unbound or (fails and "isEmpty" not in named):
+    fails_at_first = bool(fails) and "isEmpty" not in named
+    if unbound or fails_at_first or names_missing_columns(callback):
         step.need(first_guard=True)
 
 
