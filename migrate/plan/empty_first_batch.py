@@ -13,7 +13,7 @@ from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import only_with_rows
 from migrate.proofs.learnt_columns import names_missing_columns
-from migrate.proofs.roles import Callback
+from migrate.proofs.roles import Callback, forwarded
 from migrate.proofs.rows import Rows
 from migrate.syntax.tree import tries_around
 
@@ -35,6 +35,10 @@ def skip_first_batch(step: Step, callback: Callback, made: Container[ast.AST] = 
         callback: the function.
         made: the calls that become a DataFrame, which may have no rows.
     """
+    handed = forwarded(callback, step.facts)
+    if handed is not None:
+        callback = handed.callback
+        step = step.within(callback.node)
     rows, parents = Rows(callback), callback.parents
     own = [
         node

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.migrate.programs import file, socket_program
+from tests.migrate.codemod.written import native
+from tests.migrate.programs import socket_program
 
 GUARD = "if batch_id == 0 and batch.isEmpty():"
 
@@ -12,10 +13,12 @@ GUARD = "if batch_id == 0 and batch.isEmpty():"
 def is_guarded(callback: str) -> bool:
     """Whether an empty batch at the start is skipped for a callback of statements with an RDD ``rdd``."""
     head = "from pyspark.sql import SQLContext\nsqlContext = SQLContext(sc)\n"
-    body = f"{head}def output(rdd):\n    {callback}\nlines.foreachRDD(output)"
-    new = file(socket_program(body)).new
-    assert "compat" not in new
-    return GUARD in new
+    body = f"{head}def output(rdd):\n    {callback}\nlines.foreachRDD("
+    found = {
+        GUARD in native(socket_program(f"{body}{one})")) for one in ("output", "lambda rdd: output(rdd)")
+    }
+    (is_it,) = found
+    return is_it
 
 
 @pytest.mark.parametrize(
