@@ -149,6 +149,33 @@ ANSI_CHANGES = frozenset(
     {"sql", "expr", "selectExpr", "cast", "astype", "withColumn", "withColumns", "agg", "sum", "avg", "mean"}
 )
 """Methods that compute, or may, what ANSI mode makes fail; a method of RDDs may have such a name, too."""
+REPLACES_VIEWS = names(MEMBERS, lambda row: row.view is View.MAKES) - {
+    "createTempView",
+    "createGlobalTempView",
+}
+"""Methods that make a temp view, in place of one of the same name."""
+SHOWS_NONE = frozenset(
+    {"agg", "alias", "asc", "cache", "cast", "count", "createDataFrame", "desc", "distinct", "drop"}
+    | {"dropDuplicates", "groupBy", "limit", "orderBy", "persist", "printSchema", "select", "show", "sort"}
+    | {"toDF", "unpersist", "where", "withColumn", "withColumnRenamed"}
+)
+"""Methods of DataFrames, columns and sessions that fail for no DataFrame because it has no rows."""
+NO_MORE_ROWS = frozenset(
+    {
+        "alias",
+        "cache",
+        "coalesce",
+        "distinct",
+        "drop",
+        "dropDuplicates",
+        "dropna",
+        "fillna",
+        "filter",
+        "limit",
+    }
+    | {"orderBy", "persist", "repartition", "sort", "toDF", "where", "withColumn", "withColumnRenamed"}
+)
+"""Methods that make a DataFrame without rows of one without; ``select(count("*"))`` makes one with a row."""
 SHOWS_PARTITIONS = frozenset(
     {"mapInArrow", "mapInPandas", "monotonically_increasing_id", "spark_partition_id"}
 )

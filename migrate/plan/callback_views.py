@@ -101,7 +101,7 @@ class Views:
             if words:
                 self.to.reworded[read.args[0]] = words
         names = ", ".join(f"`{GLOBAL_DATABASE}.{view}`" for view in sorted(views))
-        if self.to.raises:
+        if self.to.emptied:
             self.step.note(EMPTIED.format(names))
         if reads:
             self.step.note(SHARED.format(names))

@@ -48,7 +48,11 @@ class Conversion:
     guards: dict[ast.stmt, Guard] = field(default_factory=dict)
     """What stands above statements, and does what the original does for an empty batch."""
     raises: bool = False
-    """Whether one of the guards raises."""
+    """Whether one of the guards raises, also for a batch without input."""
+    emptied: bool = False
+    """Whether a DataFrame may have no rows where createDataFrame failed for an RDD without elements."""
+    empty_at_first: bool = False
+    """Whether it is made for a batch without input, too."""
     dropped: dict[ast.stmt, None] = field(default_factory=dict)
     parents: dict[ast.AST, ast.AST] = field(default_factory=dict)
     held: set[ast.AST] = field(default_factory=set)

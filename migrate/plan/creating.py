@@ -147,7 +147,8 @@ class Frames:
 
     def _guard_empty(self, node: ast.Call, frame: Frame) -> None:
         """Raise for an empty batch, as createDataFrame does: it looks at the first row."""
-        if not frame.filtered and only_with_rows(node, Rows(self.callback), self.to.parents):
+        has_input = only_with_rows(node, Rows(self.callback), self.to.parents)
+        if not frame.filtered and has_input:
             return
         function = isinstance(self.callback.node, ast.FunctionDef)
         above: ast.AST | None = node
@@ -155,7 +156,8 @@ class Frames:
             above = self.to.parents.get(above)
         statement = above
         if not self.step.basis.guards.fail_as_python_does and not catches(self.callback, self.step.facts):
-            self.to.raises = True
+            self.to.emptied = True
+            self.to.empty_at_first |= not has_input
             self.step.need(gives=(EMPTY,))
             return
         if statement is None or not function:
@@ -170,7 +172,7 @@ class Frames:
         if not self.callback.rebound and any(self._comes_before(before, statement) for before in asked):
             return
         swallowed = self._swallowed(statement)
-        self.to.raises |= not swallowed
+        self.to.raises |= not swallowed and not has_input
         text = "RDD is empty" if self._shows_message(statement) else "the batch is empty"
         fails = f'raise ValueError("{text}")  # as createDataFrame does'
         self.to.guards[place] = Guard(rows, "return" if swallowed else fails, returns=swallowed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from migrate.knowledge import sessions
 from migrate.knowledge.rdd import FAILS_EMPTY, FAILS_UNPARTITIONED
@@ -12,7 +12,8 @@ from migrate.proofs.call_graph import Reached
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import only_with_rows
-from migrate.proofs.roles import Callback
+from migrate.proofs.learnt_columns import names_missing_columns
+from migrate.proofs.roles import Callback, forwarded
 from migrate.proofs.rows import Rows
 from migrate.syntax.tree import tries_around
 
@@ -24,13 +25,26 @@ _FAILING = FAILS_EMPTY | sessions.FAILS_EMPTY
 """Methods of an RDD that fail on one without elements, or that may."""
 
 
-def skip_first_batch(step: Step, callback: Callback) -> None:
+def skip_first_batch(step: Step, callback: Callback, made: Container[ast.AST] = ()) -> None:
     """Skip an empty first batch, where a DStream has none and an RDD without partitions after it.
 
     What fails for any RDD without elements, and is caught, does so in both.
+
+    Args:
+        step: the operator that the callback is given to.
+        callback: the function.
+        made: the calls that become a DataFrame, which may have no rows.
     """
+    handed = forwarded(callback, step.facts)
+    if handed is not None:
+        callback = handed.callback
+        step = step.within(callback.node)
     rows, parents = Rows(callback), callback.parents
-    own = [node for node in callback.walk() if isinstance(node, (ast.Attribute, ast.Name))]
+    own = [
+        node
+        for node in callback.walk()
+        if isinstance(node, ast.Attribute | ast.Name) and not _makes_frame(node, parents, made)
+    ]
     telling = [node for node in own if _tells(node) or called_function(node, step.facts) is not None]
     without_rows = [node for node in telling if not only_with_rows(node, rows, parents)]
     named, raised = _attributes(without_rows, parents, step.facts)
@@ -38,7 +52,8 @@ def skip_first_batch(step: Step, callback: Callback) -> None:
     unbound = any(not only_with_rows(read, rows, parents) for read in rows.reads_behind_loops)
     if unbound:
         step.note(NO_VALUE)
-    if unbound or (fails and "isEmpty" not in named):
+    fails_at_first = bool(fails) and "isEmpty" not in named
+    if unbound or fails_at_first or names_missing_columns(callback):
         step.need(first_guard=True)
 
 
@@ -59,6 +74,14 @@ def _attributes(
                 named.add(one.attr)
                 raised |= set() if caught or _is_caught(one, summary.facts.above) else {one.attr}
     return named, raised
+
+
+def _makes_frame(
+    node: ast.Attribute | ast.Name, parents: Mapping[ast.AST, ast.AST], made: Container[ast.AST]
+) -> bool:
+    """Whether a method is that of a call which becomes a DataFrame: ``rdd.toDF()``."""
+    makes = sessions.FAILS_EMPTY | {"toDF"}
+    return isinstance(node, ast.Attribute) and node.attr in makes and parents.get(node) in made
 
 
 def _is_caught(node: ast.AST, above: Mapping[ast.AST, ast.AST]) -> bool:

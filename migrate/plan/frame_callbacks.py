@@ -29,6 +29,7 @@ from migrate.plan.shared_callbacks import change_alike
 from migrate.plan.step import Step
 from migrate.plan.stored_frames import keep_rows
 from migrate.proofs.facts import Facts
+from migrate.proofs.only_shows import only_shows
 from migrate.proofs.roles import Callback, Given, file_of, forwarded, used_elsewhere
 
 _ELSEWHERE = "the callback is used elsewhere too, or is no function of this file"
@@ -77,9 +78,9 @@ def on_columns(
         sum_in_partitions(step, own, conversion.floats[0])
     if step.needs.float_sums:
         sum_by_key(step, own, step.needs.float_sums[0])
-    if conversion.raises:
+    if conversion.raises or (conversion.empty_at_first and not only_shows(changed, step.facts)):
         step.need(first_guard=True)
-    skip_first_batch(step.within(changed.node), changed)
+    skip_first_batch(step.within(changed.node), changed, made=conversion.replaced)
     step.need(inner=conversion.inner, frames=conversion.variables)
     if shared is not None and changed.node is shared:
         change_alike(step, shared, conversion.inner)

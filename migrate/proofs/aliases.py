@@ -82,6 +82,8 @@ class Aliases:
                 return self._of_name(node)
             case ast.Attribute(value=value) | ast.Subscript(value=value) | ast.Starred(value=value):
                 return self.of(value)
+            case ast.Call(func=ast.Attribute(attr="createDataFrame")):
+                return NONE  # a DataFrame, which is no part of its session, and never changes
             case ast.NamedExpr(value=value) | ast.Call(func=ast.Attribute(value=value)):
                 return self.of(value)
             case ast.Call(func=ast.Name(id=name), args=parts) if name in builtins.HANDS:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from migrate.cached import cached_property
 from migrate.knowledge import methods, rdd, sessions
 from migrate.proofs.local_values import LocalValues
-from migrate.proofs.roles import Callback, is_rdd
+from migrate.proofs.roles import Callback, is_rdd, made_of
 from migrate.syntax.bindings import BINDING, bound_by
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import declared_among, own_nodes
@@ -101,8 +101,27 @@ class Rows:
             value = self.values.at(node)
             return self._action(value) if value is not None and not isinstance(value, ast.Name) else None
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            return node.func.attr if is_rdd(node.func.value, self.rdds, rdd.NO_MORE) else None
+            return node.func.attr if self._has_none(node.func.value) else None
         return None
+
+    def _has_none(self, node: ast.expr) -> bool:
+        """Whether an expression is an RDD or a DataFrame that has nothing for a batch without elements."""
+        made = made_of(node, rdd.NO_MORE)
+        if isinstance(made, ast.Attribute) and made.attr == "rdd":
+            return self._has_none(made.value)
+        return is_rdd(node, self.rdds, rdd.NO_MORE) or self._is_frame_of_none(node)
+
+    def _is_frame_of_none(self, node: ast.expr) -> bool:
+        """``spark.read.json(rdd).where("n > 0")``, ``rdd.toDF()``, or a variable with such a DataFrame."""
+        match node:
+            case ast.Name():
+                value = self.values.at(node)
+                return value is not None and not isinstance(value, ast.Name) and self._has_none(value)
+            case ast.Call(ast.Attribute(_, method), [first, *_]) if method in sessions.TAKES_RDDS:
+                return is_rdd(first, self.rdds, rdd.NO_MORE)
+            case ast.Call(ast.Attribute(value, method)) if method in sessions.NO_MORE_ROWS:
+                return self._has_none(value)
+        return False
 
     def lead_to(self, child: ast.AST, step: ast.AST) -> bool:
         """Whether a part of an expression or statement is reached with elements only, from what it is in."""

@@ -1256,7 +1256,7 @@ def test_the_context_is_there_for_new_code_that_reads_it() -> None:
 def test_a_callback_that_fails_on_nothing_is_not_called_before_the_first_batch_time() -> None:
     guard = "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n    return\n"
     assert native_body("lines.foreachRDD(lambda rdd: print(rdd.first()))").startswith(guard)
-    frame = "def show(rdd):\n    spark.createDataFrame(rdd.map(lambda x: (x,)), ['a']).show()\n"
+    frame = "def show(rdd):\n    spark.createDataFrame(rdd.map(lambda x: (x,)), ['a']).write.save('x')\n"
     made = "from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n"
     assert native_body(f"{made}{frame}lines.foreachRDD(show)").startswith(guard)
     for harmless in ("print(rdd.take(1))", "rdd.isEmpty() or print(rdd.first())"):

@@ -139,6 +139,42 @@ def test_so_is_one_in_a_function_that_the_callback_hands_its_rdd_to(body: str) -
     assert EVERY_INTERVAL not in new(f"{HEAD}def go(rdd):\n{body}\nlines.foreachRDD(lambda r: go(r))")
 
 
+def changes_in_every_interval(callback: str) -> bool:
+    """Whether a query has a clock for a callback that makes DataFrames of its RDD."""
+    head = "from pyspark.sql import SparkSession\nspark = SparkSession(sc)\nseen = []\n"
+    return EVERY_INTERVAL in new(f"{head}def go(rdd):\n    {callback}\nlines.foreachRDD(go)")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "spark.read.json(rdd).collect()",
+        "spark.read.json(rdd).where('a > 1').rdd.toLocalIterator()",
+        "spark.read.json(rdd.filter(len)).rdd.map(str).collect()",
+        "spark.createDataFrame(rdd.map(lambda w: (w,)), 'a string').sort('a').take(3)",
+    ],
+)
+def test_dataframes_of_a_batch_without_elements_have_no_rows(rows: str) -> None:
+    assert not changes_in_every_interval(f"for row in {rows}:\n        seen.append(row)")
+    made = f"df = {rows}\n    for row in df:\n        seen.append(row)"
+    assert not changes_in_every_interval(made)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "spark.read.json(rdd).selectExpr('count(*)').collect()",
+        "spark.read.json(rdd).agg({'a': 'max'}).collect()",
+        "spark.read.json(rdd).join(known, 'a', 'right').collect()",
+        "spark.read.json(rdd).union(known).collect()",
+        "spark.read.json(rdd.union(known)).collect()",
+        "spark.read.json(known).rdd.collect()",
+    ],
+)
+def test_others_may_have_some(rows: str) -> None:
+    assert changes_in_every_interval(f"for row in {rows}:\n        seen.append(row)")
+
+
 def test_a_variable_that_only_a_loop_gives_a_value_keeps_the_first_empty_batch_away() -> None:
     loop = "    for row in rdd.collect():\n        last = row\n"
     body = f"def go(rdd):\n{loop}    send(last)\nlines.foreachRDD(go)"
