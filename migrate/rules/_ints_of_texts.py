@@ -8,8 +8,8 @@ from __future__ import annotations
 from migrate.columns import Scalar, compile_plain_int
 from migrate.columns.shapes import Str
 from migrate.plan.column_functions import need_compiled
+from migrate.plan.frame import Frame
 from migrate.plan.only_elements import prints_one
-from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.tokens import renumbered, tokens_of
 from migrate.proofs.associative import adds_as_whole
