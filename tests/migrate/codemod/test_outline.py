@@ -147,7 +147,8 @@ def test_a_comment_that_changes_is_seen_wherever_it_stands() -> None:
     source = (
         "def f():\n    # the RDD\n    return a  # the RDD\n    # the RDD\n\n\nb = [\n    1,  # the RDD\n]\n"
     )
-    changes = Changes(ast.parse(source), source, comments=dict.fromkeys((2, 3, 4, 8), "# the DataFrame"))
+    comments = dict.fromkeys((2, 3, 4, 8), "# the DataFrame")
+    changes = Changes(ast.parse(source), source, comments=comments)
     assert written(changes) == source.replace("RDD", "DataFrame")
 
 

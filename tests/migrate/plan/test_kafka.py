@@ -1050,5 +1050,5 @@ def test_a_notebook_is_told_how_to_start_its_shell() -> None:
 
 def test_the_text_of_a_value_that_may_be_none_is_a_column() -> None:
     new = file(program(f"{DIRECT})", "messages.map(lambda m: str(m[1])).countByValue().pprint()")).new
-    assert 'groupBy(F.coalesce("value", F.lit("None")).alias("value"))' in flat(new)
+    assert flat('groupBy(F.coalesce("value", F.lit("None")).alias("value"))') in flat(new)
     assert ".rdd" not in new
