@@ -377,8 +377,9 @@ RAISES = 'raise ValueError("RDD is empty")'
 
 
 def test_an_rdd_without_elements_fails_no_batch_any_more_which_a_note_says() -> None:
-    result = file(socket_program(HEAD + GO.format("")))
-    assert RAISES not in result.new and "isEmpty():  # at the start, before any batch is due" in result.new
+    result = run(socket_program(HEAD + GO.format("")))
+    assert "isEmpty()" not in result.files[0].new
+    assert "an RDD without elements for `createDataFrame`" in str(result.graphs[0].notes)
 
 
 def test_but_where_the_program_catches_it_or_the_user_asks_for_it() -> None:
