@@ -39,8 +39,10 @@ def _is_harmless(node: ast.AST, facts: Facts) -> bool:
             return len(node.args) == 1 and _selects(node.args[0])
         case ast.Call(ast.Attribute(_, name)):
             return name in sessions.SHOWS_NONE | sessions.REPLACES_VIEWS | rdd.NO_MORE
-        case ast.Call(function):
-            return isinstance(function, ast.Name) and function.id == "print" not in facts.shadowed
+        case ast.Call(ast.Name("print")):
+            return "print" not in facts.shadowed
+        case ast.Call():
+            return False
         case ast.Subscript(_, ast.Constant(str())) | ast.Attribute():
             return isinstance(node.ctx, ast.Load)
         case ast.stmt():
