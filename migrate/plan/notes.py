@@ -14,7 +14,7 @@ from migrate.plan.draft import Draft
 from migrate.plan.every_interval import has_every_interval
 from migrate.plan.failed_batches import goes_on, may_fail, sleep_of, waits_late
 from migrate.plan.late_batches import late_batches
-from migrate.plan.unused_contexts import check_unused
+from migrate.plan.undefined_names import NO_OUTPUTS, NO_STREAMS, check_defined
 from migrate.syntax.tree import Tree
 from migrate.trace import Context
 
@@ -90,15 +90,16 @@ def notes_of(draft: Draft) -> Iterator[str]:
     """The notes on a graph whose lines have been planned.
 
     Raises:
-        Blocked: nothing starts the query.
+        Blocked: nothing starts the query, or a name that it is about is never defined.
     """
     basis = draft.basis
     program = basis.program
     if program.reading.is_unused:
-        check_unused(program)
+        check_defined(program, NO_STREAMS)
         yield NOTHING_STARTED if program.start is not None else UNUSED
         return
     if not program.outputs and program.start is not None:
+        check_defined(program, NO_OUTPUTS)
         yield NO_OUTPUT_YET.format(function=basis.names.function)
     if failing := [*failing_input(draft)]:
         yield "; ".join(failing)

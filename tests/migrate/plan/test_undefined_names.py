@@ -1,11 +1,11 @@
-"""Contexts that are made and never used."""
+"""Contexts that are made and never used, and names that nothing defines."""
 
 from __future__ import annotations
 
 import pytest
 
 from migrate.model import Outcome
-from migrate.plan.unused_contexts import UNDEFINED
+from migrate.plan.undefined_names import NO_OUTPUTS, NO_STREAMS
 from tests.migrate.programs import file, run
 
 PROGRAM = """\
@@ -27,7 +27,15 @@ def test_they_are_left_out(rest: str) -> None:
 def test_but_not_where_their_name_may_be_mistaken() -> None:
     graphs = run(PROGRAM.format('ssc.socketTextStream("a", 1).pprint()\nssc.start()')).graphs
     assert all(graph.outcome is Outcome.COMPAT for graph in graphs)
-    assert any(UNDEFINED.format("ssc") in graph.reasons for graph in graphs)
+    assert any(NO_STREAMS.format("ssc") in graph.reasons for graph in graphs)
+
+
+def test_streams_that_a_wrong_name_leaves_unread_stay() -> None:
+    lines = 'pairs = scc.socketTextStream("a", 1).map(lambda word: (word, 1))\n{}\nscc.start()'
+    (graph,) = run(PROGRAM.format(lines.format("paris.countByKey().pprint()"))).graphs
+    assert (graph.outcome, graph.reasons) == (Outcome.COMPAT, (NO_OUTPUTS.format("paris"),))
+    (graph,) = run(PROGRAM.format(lines.format(""))).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
 
 
 def test_the_connector_goes_with_a_context_that_is_never_used() -> None:
