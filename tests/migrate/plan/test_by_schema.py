@@ -61,7 +61,7 @@ def test_its_columns_are_those_of_a_typed_function(stream: str, code: str) -> No
     assert any(OTHERS in note for note in graph.notes)
 
 
-@pytest.mark.parametrize(("stream", "name"), [(PAIRS, "row_udf"), (ITEMS, "rows_udf")], ids=["one", "several"])
+@pytest.mark.parametrize(("stream", "name"), [(PAIRS, "row_udf"), (ITEMS, "rows_udf")])
 def test_a_lambda_is_named_after_the_rows_that_it_makes(stream: str, name: str) -> None:
     assert f'{name}("value")' in text_of(run(socket_program(program(stream))))
 
