@@ -19,7 +19,6 @@ from migrate.codemod.subjects import is_of_interval
 from migrate.codemod.templates import Statement, Templates
 from migrate.frozen import replace
 from migrate.plan.code import Call, Chain, Makes
-from migrate.plan.log_level import SETTING as LOG_LEVEL
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.text import Text
 
@@ -148,7 +147,7 @@ class NewStatements:
             said.timed += behind
         elif old is not place and _is_called(new, old):
             said.called += behind
-        elif new.makes is Makes.SESSION and _sets_log_level(old):
+        elif new.makes is Makes.SESSION and isinstance(old, ast.Expr) and _sets_log_level(old.value):
             said.logged += behind
         elif isinstance(new.code, Chain) and _rows(old) > 1:
             said.inner += behind
@@ -174,10 +173,10 @@ class NewStatements:
             called = [one for one in called if not one.alone]
         said.above += [
             *rest,
-            *_beside("trigger", timed, whole, beside),
-            *_beside("select", said.decoded, whole, beside),
-            *_beside(_sink(whole), called, whole, beside),
-            *_beside(f'config("{LOG_LEVEL}"', said.logged, whole, beside),
+            *_beside(_called(whole, "trigger"), timed, beside),
+            *_beside(_called(whole, "select"), said.decoded, beside),
+            *_beside(_called(whole, _sink(whole)), called, beside),
+            *_beside(_of_log_level(whole), said.logged, beside),
         ]
         chain = whole
         if not any(one.above or one.trailing for one in beside):
@@ -302,10 +301,10 @@ def _is_of_source(text: str) -> bool:
     return Makes.SOURCE.value in text or is_commented_code(text)
 
 
-def _sets_log_level(old: ast.stmt) -> bool:
+def _sets_log_level(old: ast.expr) -> bool:
     """``sc.setLogLevel("ERROR")``."""
     match old:
-        case ast.Expr(ast.Call(ast.Attribute(attr="setLogLevel"))):
+        case ast.Call(ast.Attribute(attr="setLogLevel")):
             return True
     return False
 
@@ -316,16 +315,18 @@ def _sink(chain: Chain) -> str:
     return next((one for one in ("foreachBatch", "foreach") if one in methods), "")
 
 
-def _beside(method: str, comments: list[Comment], chain: Chain, beside: list[Beside]) -> list[Comment]:
-    """Put comments beside the link that calls a method, or begins with a call; what finds none is left."""
-    number = next(
-        (
-            n
-            for n, call in enumerate(chain.calls)
-            if call.method == method or call.code.startswith(f"{method},")
-        ),
-        None,
-    )
+def _called(chain: Chain, method: str) -> int | None:
+    """The number of the first link that calls a method."""
+    return next((n for n, call in enumerate(chain.calls) if call.method == method), None)
+
+
+def _of_log_level(chain: Chain) -> int | None:
+    """The number of the link that stands for ``sc.setLogLevel("ERROR")``."""
+    return next((n for n, call in enumerate(chain.calls) if any(map(_sets_log_level, call.origin))), None)
+
+
+def _beside(number: int | None, comments: list[Comment], beside: list[Beside]) -> list[Comment]:
+    """Put comments beside a link; where there is none they are left."""
     if number is None:
         return comments
     own = beside[number]

@@ -222,7 +222,7 @@ class _Trial:
 
     def _states(self, width: int | None) -> Iterator[tuple[State, str]]:
         """The last states that conditions can tell apart, and what they are called."""
-        zeros = [Linear.number(0), *([Linear.symbol(ZERO)] if self.floats else [])]
+        zeros = [Linear.number(0), *([Linear({ZERO: 1})] if self.floats else [])]
         yield None, "no state"
         if width is None:
             yield from ((zero, "a state of 0") for zero in zeros)

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from migrate.frozen import dataclass
 
+
+class Symbol(NamedTuple):
+    """A number that is not known: the last state, or an item of it."""
+
+    kind: str
+    of: int | str | None = None
+    """Which item of a tuple it is, or which variable's; None for a number by itself."""
+
+
 SUM, LEN, LAST = "sum", "len", "last"
 """The sum of the new values, how many there are, and the last state where it is neither None nor 0."""
-ONE = ""
-ZERO = "0.0"
+ONE = Symbol("1")
+ZERO = Symbol("0.0")
 """The float that is 0."""
-
-
-def of_item(symbol: str, place: int) -> str:
-    """Return the symbol of an item of tuples: ``sum 0``."""
-    return f"{symbol} {place}"
 
 
 class Fails(Exception):  # noqa: N818 (an answer, not an error)
@@ -30,7 +35,7 @@ class Unsolved(Exception):  # noqa: N818 (an answer, not an error)
 class Linear:
     """A sum of symbols, each with its factor, and of a whole number (the factor of `ONE`)."""
 
-    factors: Mapping[str, int]
+    factors: Mapping[Symbol, int]
 
     @staticmethod
     def number(value: int) -> Linear:
@@ -38,9 +43,9 @@ class Linear:
         return Linear({ONE: value} if value else {})
 
     @staticmethod
-    def symbol(name: str) -> Linear:
+    def symbol(kind: str, of: int | str | None = None) -> Linear:
         """Return a symbol."""
-        return Linear({name: 1})
+        return Linear({Symbol(kind, of): 1})
 
     def plus(self, other: Linear, times: int = 1) -> Linear:
         """Return ``self + times * other``."""
@@ -48,7 +53,7 @@ class Linear:
         added = {name: self.factors.get(name, 0) + times * other.factors.get(name, 0) for name in names}
         return Linear({name: factor for name, factor in added.items() if factor})
 
-    def without(self, symbol: str) -> Linear:
+    def without(self, symbol: Symbol) -> Linear:
         """Return it without a symbol."""
         return Linear({name: factor for name, factor in self.factors.items() if name != symbol})
 
@@ -65,7 +70,7 @@ class Linear:
         value = self.known()
         if value is not None:
             return value != 0
-        if len(self.factors) == 1 and self._begins_with(LAST, LEN):
+        if len(self.factors) == 1 and self._is_of(LAST, LEN):
             return True  # in the cases where these symbols stand, they are not 0
         raise Unsolved("it depends on whether a computed number is 0")
 
@@ -79,18 +84,18 @@ class Linear:
         if left is not None and right is not None:
             return _COMPARE[operator](left, right)
         if (
-            self.factors == {LEN: 1}
+            self.factors == {Symbol(LEN): 1}
             and right is not None
             and (right < 1 or (right == 1 and operator in (">=", "<")))
         ):
             return operator in (">", ">=", "!=")
-        if len(self.factors) == 1 and self._begins_with(LAST) and right == 0 and operator in ("==", "!="):
+        if len(self.factors) == 1 and self._is_of(LAST) and right == 0 and operator in ("==", "!="):
             return operator == "!="
         raise Unsolved("it depends on a comparison of the values")
 
-    def _begins_with(self, *symbols: str) -> bool:
-        """Whether all symbols are these, or those of items of tuples."""
-        return all(name.split(" ")[0] in symbols for name in self.factors)
+    def _is_of(self, *kinds: str) -> bool:
+        """Whether all symbols are of these kinds."""
+        return all(symbol.kind in kinds for symbol in self.factors)
 
 
 _COMPARE: dict[str, Callable[[int, int], bool]] = {
@@ -122,9 +127,9 @@ class Items:
     items: tuple[State, ...]
 
 
-def symbols(name: str, count: int) -> Items:
+def symbols(kind: str, count: int) -> Items:
     """Return a tuple of symbols."""
-    return Items(tuple(Linear.symbol(of_item(name, place)) for place in range(count)))
+    return Items(tuple(Linear.symbol(kind, place) for place in range(count)))
 
 
 def numbers_of(state: State) -> list[Linear]:

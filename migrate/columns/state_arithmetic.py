@@ -13,6 +13,7 @@ from migrate.columns.linear import (
     Linear,
     Numbers,
     State,
+    Symbol,
     Tuples,
     Unsolved,
     numbers_of,
@@ -105,7 +106,7 @@ class Arithmetic:
 
     def _has_floats(self, *numbers: Linear) -> bool:
         names = {name for number in numbers for name in number.factors}
-        return self.floats and not names <= {ONE, LEN}
+        return self.floats and not names <= {ONE, Symbol(LEN)}
 
 
 def unknown(node: ast.AST) -> Unsolved:

@@ -116,7 +116,7 @@ class _Run:
         changed = sorted(assigned - targets.keys())
         if any(not isinstance(names.get(name), Linear) for name in changed):
             raise Unsolved("a loop changes a name that is no number before it")
-        inner: dict[str, State] = {**names, **{name: Linear.symbol(f"before {name}") for name in changed}}
+        inner: dict[str, State] = {**names, **{name: Linear.symbol("before", name) for name in changed}}
         inner.update(targets)
         self.in_loop = True
         for statement in loop.body:
@@ -130,7 +130,7 @@ class _Run:
         assert isinstance(before, Linear)
         if not isinstance(after, Linear):
             raise Unsolved("a loop makes no number of a number")
-        added = after.plus(Linear.symbol(f"before {name}"), -1)
+        added = after.plus(Linear.symbol("before", name), -1)
         return self.arithmetic.plus(loop, before, summed(added.factors, values))
 
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp, names: States) -> State:
@@ -151,7 +151,7 @@ class _Run:
             case ast.Constant(int(number)):
                 return Linear.number(number)
             case ast.Constant(float(number)) if number == 0 and self.arithmetic.floats:
-                return Linear.symbol(ZERO)
+                return Linear({ZERO: 1})
             case ast.Name(id) if id in names:
                 return names[id]
             case ast.Name(id) if type(self.compiler.scope.constants.get(id)) is int:

@@ -12,10 +12,10 @@ from migrate.columns.linear import (
     Linear,
     Numbers,
     State,
+    Symbol,
     Tuples,
     Unsolved,
     numbers_of,
-    of_item,
     symbols,
 )
 
@@ -50,15 +50,15 @@ def one_of(values: Numbers | Tuples) -> Linear | Items:
     return symbols(ITEM, len(values.totals))
 
 
-def summed(each: Mapping[str, int], values: Numbers | Tuples) -> Linear:
+def summed(each: Mapping[Symbol, int], values: Numbers | Tuples) -> Linear:
     """Return the sum, over all values of a list, of the factors of a number that one of them gives.
 
     Raises:
         Unsolved: the number depends on more than the value.
     """
-    totals = {ITEM: values.total} if isinstance(values, Numbers) else {}
+    totals = {Symbol(ITEM): values.total} if isinstance(values, Numbers) else {}
     if isinstance(values, Tuples):
-        totals = {of_item(ITEM, place): total for place, total in enumerate(values.totals)}
+        totals = {Symbol(ITEM, place): total for place, total in enumerate(values.totals)}
     totals[ONE] = values.length
     found = Linear.number(0)
     for name, factor in each.items():

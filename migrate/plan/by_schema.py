@@ -105,7 +105,7 @@ def by_schema(step: Step, callback: Callback, frame: Frame, schema: ast.expr) ->
     made = Record(tuple(columns))
     type_ = f"array<{type_of(made)}>" if several else type_of(made)
     code = _name_of(schema, fields, step, callback, several=several) or f'"{type_}"'
-    found = Result(made, fits=False, exact=operator == "map", schema=code)
+    found = Result(made, fits=False, exact=operator == "map", schema=code, several=several)
     python = frame.python | {one.call for one in frame.within}
     after = replace(frame, within=(), python=python, late=frame.late or bool(frame.conditions))
     if before:

@@ -77,7 +77,7 @@ def declared(step: Step, function: ast.expr, text: str, type_: str, found: Resul
     code = f"F.udf({text}, {written}{_over_arrow(step, found)})"
     if found.reads_clock or found.stays or step.operation.call in step.choices.pinned:
         code += ".asNondeterministic()"
-    wanted, code = wanted or _name_of(step, function, found, type_), "{name} = " + code
+    wanted, code = wanted or _name_of(step, function, found), "{name} = " + code
     if callback is not None and above is not None:
         return put_above(step, callback, wanted, code)
     return _named(step, wanted, code)
@@ -115,15 +115,15 @@ def declared_lines(
     decorator = f"@F.udf({written}{_over_arrow(step, found)})"
     return _named(
         step,
-        wanted or _name_of(step, function, found, type_),
+        wanted or _name_of(step, function, found),
         f"{decorator}\ndef {{name}}({signature}):\n{body}",
     )
 
 
-def _name_of(step: Step, function: ast.expr, found: Result, type_: str) -> str:
+def _name_of(step: Step, function: ast.expr, found: Result) -> str:
     """The name of a typed function; a lambda that makes what a schema says is named after the rows."""
     if found.schema and isinstance(function, ast.Lambda):
-        return "rows_udf" if type_.startswith("array<") else "row_udf"
+        return "rows_udf" if found.several else "row_udf"
     return function_name(step, function)
 
 

@@ -28,6 +28,7 @@ class Result:
         stays: whether Spark must not move it, as it prints for the rows that earlier conditions leave.
         schema: code of the type by which Spark is to convert it as it does elements of an RDD, not over
             Arrow; empty otherwise.
+        several: whether that is the type of a list of rows.
     """
 
     element: Element
@@ -40,6 +41,7 @@ class Result:
     prints: bool = False
     stays: bool = False
     schema: str = ""
+    several: bool = False
 
 
 _PLAIN: dict[str, tuple[str, Shape]] = {

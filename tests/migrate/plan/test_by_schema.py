@@ -61,6 +61,11 @@ def test_its_columns_are_those_of_a_typed_function(stream: str, code: str) -> No
     assert any(OTHERS in note for note in graph.notes)
 
 
+@pytest.mark.parametrize(("stream", "name"), [(PAIRS, "row_udf"), (ITEMS, "rows_udf")])
+def test_a_lambda_is_named_after_the_rows_that_it_makes(stream: str, name: str) -> None:
+    assert f'{name}("value")' in text_of(run(socket_program(program(stream))))
+
+
 def test_a_chain_in_the_callback_is_one_as_well() -> None:
     made = "rdd.map(json.loads).map(lambda d: (d['a'], d['n']))"
     new = text_of(run(socket_program(program("lines", f"spark.createDataFrame({made}, schema).show()"))))
