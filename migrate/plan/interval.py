@@ -32,8 +32,8 @@ class Interval:
         """The import statements that its names need in the module of the query."""
         self._variable = variable
         self._assigned = False
-        self.stored = ""
-        """The statement that keeps the interval in an object, where a method of it makes the context."""
+        self._attribute: ast.Attribute | None = None
+        """What new code keeps the interval in, where a method of an object makes the context."""
 
     def trigger(self) -> str:
         """The trigger's interval as a text or an f-string."""
@@ -66,20 +66,25 @@ class Interval:
         """The statement before all that reads the variable, if something does."""
         return [f"{self._variable} = {self._code(self._interval())}"] if self._assigned else []
 
+    @property
+    def stored(self) -> str:
+        """The statement that keeps the interval in an object; empty if the program has one, or needs none."""
+        made = self._attribute
+        return f"{ast.unparse(made)} = {made.attr}" if made is not None else ""
+
     def _code(self, node: ast.expr) -> str:
         """The interval as new code: code of another module is not quoted, but written anew."""
         root = self.program.tree.root_of
-        if self.stored.startswith(f"{ast.unparse(node)} = "):
-            return ast.unparse(node)
-        return quoted(node) if root(node) is root(self.program.scope) else ast.unparse(node)
+        is_quoted = node is not self._attribute and root(node) is root(self.program.scope)
+        return quoted(node) if is_quoted else ast.unparse(node)
 
     def _interval(self) -> ast.expr:
         node = self.basis.interval
         if node is None:
             raise Blocked("the batch interval is missing", self.program.constructor)
         node = self._given(node, self.program.tree.scope_of(self.program.construction))
-        for name in walk(node):
-            if isinstance(name, ast.Name | ast.Attribute) and not self.stored and self._is_bound_later(name):
+        for name in walk(node) if node is not self._attribute else ():  # nothing else binds that
+            if isinstance(name, ast.Name | ast.Attribute) and self._is_bound_later(name):
                 shown = ast.unparse(name)
                 raise Blocked(f"`{shown}` of the batch interval is bound again", self.program.constructor)
         return node
@@ -172,8 +177,9 @@ class Interval:
             return None
         if attributes:
             return None
-        self.stored = f"{receiver}.{node.id} = {node.id}"
-        return ast.parse(f"{receiver}.{node.id}", mode="eval").body
+        made = ast.Attribute(ast.Name(receiver, ast.Load()), node.id, ast.Load())
+        self._attribute = ast.fix_missing_locations(made)
+        return self._attribute
 
     def _is_receiver(self, name: str, scope: ast.AST) -> bool:
         cls = self.program.tree.class_of(scope)
