@@ -33,8 +33,7 @@ _KAFKA = re.compile(r"[\w.-]+:9092(,[\w.-]+:9092)*")
 _PORT, _BROKERS_PORT = ":2181", ":9092"
 _NOWHERE = "it does not say who gives the address"
 FROM_ENVIRONMENT = "# set this to Kafka's brokers, host:port,...: the program named only ZooKeeper"
-GUESS = "# guessed"
-_GUESSED = GUESS + " from ZooKeeper's {}: set Kafka's brokers"
+_GUESSED = "# guessed from ZooKeeper's {}: set Kafka's brokers"
 """Beside an address that is a guess."""
 
 

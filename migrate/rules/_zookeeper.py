@@ -19,7 +19,6 @@ from migrate.rules._addresses import (
     CHECK,
     ENVIRONMENT,
     FROM_ENVIRONMENT,
-    GUESS,
     SETTING,
     ZOOKEEPER,
     Address,
@@ -77,11 +76,7 @@ def _named(
         changes |= Inner(comments=address_comments(module, origin.statement))
     _rename(step, origin, named.name)
     comment = named.comment
-    if (
-        origin.statement is not None
-        and comment.startswith(GUESS)
-        and _has_room(origin.statement, comment, step)
-    ):
+    if comment and origin.statement is not None and _has_room(origin.statement, comment, step):
         changes |= Inner(beside=((origin.statement, comment),))
         comment = ""
     step.need(inner=changes)
