@@ -31,9 +31,6 @@ class MovedComments:
     def __init__(self, telling: Telling) -> None:
         self._telling = telling
         self._changes = telling.changes
-        self._plan = telling.plan
-        self._comments = telling.comments
-        self._new = telling.new
 
     def move(self) -> None:
         """Move them."""
@@ -44,19 +41,21 @@ class MovedComments:
     def _timed(self) -> None:
         """Let what is said of the time between batches, beside the session, stand beside the trigger."""
         changes = self._changes
-        starts = (place for place, new in self._new if isinstance(new.code, Chain) and new.code.has_trigger)
+        starts = (
+            place for place, new in self._telling.new if isinstance(new.code, Chain) and new.code.has_trigger
+        )
         query = next(starts, None)
         if query is None:
             return
         for place, news in changes.statements.items():
             if news and news[0].makes is Makes.SESSION and makes_context(place):
-                own = self._comments.of(place)
+                own = self._telling.comments.of(place)
                 for block in (own.above, (own.trailing,) if own.trailing is not None else ()):
                     told = changes.told(block)
                     if len(told) == 1 and is_of_interval(told[0].text):
                         changes.hand_to_trigger(block, query)
         contexts = [*filter(makes_context, of_kinds(changes.tree, ast.Assign))]
-        behind = [*self._comments.behind(contexts[0])] if len(contexts) == 1 else []
+        behind = [*self._telling.comments.behind(contexts[0])] if len(contexts) == 1 else []
         if len(behind) == 1 and names_interval(behind[0].text):
             changes.told_above.update(filter(None, [changes.following.get(contexts[0])]))
             changes.hand_to_trigger(behind, query)
@@ -67,22 +66,24 @@ class MovedComments:
         ``# Count the words`` above ``lines = messages.map(lambda m: m[1])``.
         """
         changes, following = self._changes, self._changes.following
-        source = {old for _, new in self._new if new.makes is Makes.SOURCE for old in new.takes}
-        taken = source | {old for _, new in self._new if new.makes is Makes.QUERY for old in new.takes}
-        for new in (new for _, new in self._new if new.makes is Makes.SOURCE):
+        source = {old for _, new in self._telling.new if new.makes is Makes.SOURCE for old in new.takes}
+        taken = source | {
+            old for _, new in self._telling.new if new.makes is Makes.QUERY for old in new.takes
+        }
+        for new in (new for _, new in self._telling.new if new.makes is Makes.SOURCE):
             for old in new.takes:
-                own = self._comments.of(old)
+                own = self._telling.comments.of(old)
                 said = (*own.above, *([own.trailing] if own.trailing is not None else ()))
                 gone = [one.line for one in said if _PARSES.match(one.text)]
                 changes.retold.update(dict.fromkeys(gone if _is_parsed_later(old, new) else ()))
         for old in source:
-            above, below = self._comments.of(old).above, following.get(old)
-            if below is None or below in taken or self._comments.of(below).above:
+            above, below = self._telling.comments.of(old).above, following.get(old)
+            if below is None or below in taken or self._telling.comments.of(below).above:
                 continue
             told = "\n".join(one.text for one in changes.told(above))
             if not told or is_commented_code(told) or is_of_message(told):
                 continue
-            if not self._comments.has_blank_above(below):
+            if not self._telling.comments.has_blank_above(below):
                 changes.hand_on(above, below)
 
     def _handed_on(self) -> None:
@@ -91,14 +92,16 @@ class MovedComments:
         ``# Display the counts``, ``# Start the program``: the first line goes into the batch function.
         """
         changes = self._changes
-        queries = {old for _, new in self._new if new.makes is Makes.QUERY for old in new.takes}
+        queries = {old for _, new in self._telling.new if new.makes is Makes.QUERY for old in new.takes}
         queries |= {old for old, news in changes.statements.items() if news and news[0].makes is Makes.QUERY}
         following = changes.following
         for statement in (
-            statements_replaced(self._plan.function.body) if self._plan.function is not None else ()
+            statements_replaced(self._telling.plan.function.body)
+            if self._telling.plan.function is not None
+            else ()
         ):
             below = following.get(statement)
-            above = self._comments.of(statement).above
+            above = self._telling.comments.of(statement).above
             first = next((n for n, one in enumerate(above) if is_of_start(one.text)), len(above))
             if below in queries and not (first == 0 and len(above) > 1 and not is_of_start(above[1].text)):
                 of_start = above[first:]

@@ -30,21 +30,22 @@ class OtherComments:
     def __init__(self, telling: Telling) -> None:
         self._telling = telling
         self._changes = telling.changes
-        self._plan = telling.plan
-        self._names = telling.names
-        self._comments = telling.comments
-        self._new = telling.new
 
     def tell(self) -> None:
         """Let all other comments name what is there in place of streams and their context."""
         changes = self._changes
         self._ways()
-        changed = {*changes.statements, *(old for _, new in self._new for old in new.takes)}
-        if not self._plan.rdds:  # what stands beside the session and the frames is told in words of their own
-            of_query = {old for _, new in self._new if new.makes is Makes.QUERY for old in new.takes}
+        changed = {*changes.statements, *(old for _, new in self._telling.new for old in new.takes)}
+        if (
+            not self._telling.plan.rdds
+        ):  # what stands beside the session and the frames is told in words of their own
+            of_query = {old for _, new in self._telling.new if new.makes is Makes.QUERY for old in new.takes}
             changed = {one for one in changed if one in of_query or not changes.statements.get(one, True)}
         # those above a statement that goes may stay
-        owned = [self._comments.of(one).part(above=one not in changes.remaining, own=True) for one in changed]
+        owned = [
+            self._telling.comments.of(one).part(above=one not in changes.remaining, own=True)
+            for one in changed
+        ]
         told = {one.line for own in owned for one in (*own.apart, *own.above, *own.own)} | {*changes.retold}
         for block in runs(one for one in changes.own_comments if one.line not in told):
             stream = self._stream_at(block[0].line)
@@ -58,7 +59,7 @@ class OtherComments:
         """What a program has for each DStream at a line: in a function that is given batches, one of them."""
         inside = (
             one
-            for one in self._plan.per_batch
+            for one in self._telling.plan.per_batch
             if isinstance(one, ast.FunctionDef) and one in self._telling.functions
             if one.lineno <= line <= (one.end_lineno or one.lineno)
         )
@@ -77,7 +78,7 @@ class OtherComments:
                 continue
             rdds = self._telling.has_rdds(block)
             told = without_ways(of_queries("\n".join(text for _, text in left)).split("\n"), rdds=rdds)
-            told = without_gone(told, self._names.called, self._names.given)
+            told = without_gone(told, self._telling.names.called, self._telling.names.given)
             told = ["" if is_of_old_kafka(text) else text for text in told]
             for (one, text), new in zip(left, told, strict=True):
                 of_window = one.line in windows and is_of_arguments(text)
@@ -108,8 +109,10 @@ class OtherComments:
 
     def _said_of_windows(self) -> Iterator[int]:
         """The lines of comments beside what calls a method of windows, and is other code now."""
-        for statement in {old for _, new in self._new for old in new.takes} | {*self._changes.statements}:
+        for statement in {old for _, new in self._telling.new for old in new.takes} | {
+            *self._changes.statements
+        }:
             calls = (one.attr for one in walk(statement) if isinstance(one, ast.Attribute))
             if not _WINDOWS.isdisjoint(calls):
-                own = self._comments.of(statement)
+                own = self._telling.comments.of(statement)
                 yield from (one.line for one in (*own.apart, *own.above, *own.own))

@@ -40,10 +40,6 @@ class ToldCode:
     def __init__(self, telling: Telling) -> None:
         self._telling = telling
         self._changes = telling.changes
-        self._plan = telling.plan
-        self._names = telling.names
-        self._comments = telling.comments
-        self._new = telling.new
 
     def tell(self) -> None:
         """Take out code of the old API that stands in comments beside statements that change.
@@ -51,11 +47,11 @@ class ToldCode:
         Where a program puts nothing out it stays: it says what the program was to do.
         """
         changes = self._changes
-        moved = {old for _, new in self._new for old in new.takes}
-        query = next((target(new) for _, new in self._new if new.makes is Makes.QUERY), "")
-        writers = (target(new) for _, new in self._new if _is_writer(new))
-        alone = not query and "query" not in self._names.there
-        names = replace(self._names, writer=next(writers, "") if alone else "")
+        moved = {old for _, new in self._telling.new for old in new.takes}
+        query = next((target(new) for _, new in self._telling.new if new.makes is Makes.QUERY), "")
+        writers = (target(new) for _, new in self._telling.new if _is_writer(new))
+        alone = not query and "query" not in self._telling.names.there
+        names = replace(self._telling.names, writer=next(writers, "") if alone else "")
         frames = self._frames()
         changed = dict.fromkeys((*changes.statements, *moved))
         # in a notebook code in comments may be a cell of its own
@@ -85,7 +81,7 @@ class ToldCode:
             is_changed: whether it is another one now.
         """
         changes = self._changes
-        own = self._comments.of(statement)
+        own = self._telling.comments.of(statement)
         block = (*own.apart, *own.above)
         alone = all(is_row(one.text) or is_old_import(one.text) for one in block)
         if not block or (isinstance(statement, ast.Import | ast.ImportFrom) and not alone):
@@ -99,7 +95,7 @@ class ToldCode:
         changes.retold.update(dict.fromkeys(one.line for piece in explaining for one in piece))
         changes.told_above.update([statement] if explaining and not is_changed else ())
         pieces = [piece for piece in pieces if piece not in explaining]
-        texts = [[self._names.in_code(changes.said(one)) for one in piece] for piece in pieces]
+        texts = [[self._telling.names.in_code(changes.said(one)) for one in piece] for piece in pieces]
         changes.comments.update(
             (one.line, text)
             for piece, lines in zip(pieces, texts, strict=True)
@@ -107,13 +103,13 @@ class ToldCode:
             if text != changes.said(one)
         )
         rows = map(_as_block, pieces, texts)
-        code = [dict(old_code(lines, self._plan.contexts, query, frames, names)) for lines in rows]
+        code = [dict(old_code(lines, self._telling.plan.contexts, query, frames, names)) for lines in rows]
         old = {
             piece[position].line: text
             for piece, found in zip(pieces, old_pieces(texts, code), strict=True)
             for position, text in found.items()
         }
-        if not self._plan.puts_out:
+        if not self._telling.plan.puts_out:
             old = {line: text for line, text in old.items() if text is not None}
         prose = {one.line: one.text for one in block if one.line not in old and not is_row(one.text)}
         gone = [line for line, text in old.items() if text is None]
@@ -131,7 +127,7 @@ class ToldCode:
                 continue
             if statement in changes.statements or not inside.isdisjoint(walk(statement)):
                 # ``# ssc.stop()`` at the end
-                self._stop([*self._comments.behind(statement)], query, names)
+                self._stop([*self._telling.comments.behind(statement)], query, names)
         last = max((one.end_lineno or 0 for one in changes.tree.body), default=0)
         for below in self._below(last):
             self._stop(below, query, names)
@@ -143,17 +139,17 @@ class ToldCode:
         for piece in paragraphs([one.line for one in header]):
             texts = [header[n].text for n in piece]
             if all(is_row(text) or is_old_import(text) for text in texts):
-                found = dict(old_code(texts, self._plan.contexts, query, names=names))
+                found = dict(old_code(texts, self._telling.plan.contexts, query, names=names))
                 if len(found) == len(texts) and not any(found.values()):
                     yield from (header[n].line for n in piece)
 
     def _frames(self) -> dict[ast.stmt, dict[str, str]]:
         """The DataFrames that the batch function has beside the comments of a statement, by their streams."""
-        function = self._plan.function
+        function = self._telling.plan.function
         found: dict[ast.stmt, dict[str, str]] = {}
         if function is None or not function.body:
             return found
-        streaming = (target(new) for _, new in self._new if new.makes is Makes.SOURCE)
+        streaming = (target(new) for _, new in self._telling.new if new.makes is Makes.SOURCE)
         made = dict.fromkeys(filter(str.isidentifier, streaming), function.parameters[0])
         for written in function.body:
             found.update((old, {**made}) for old in written.replaces)
@@ -166,7 +162,7 @@ class ToldCode:
     def _below(self, line: int) -> Iterator[list[Comment]]:
         """The comments below a line, those on lines below each other together."""
         block: list[Comment] = []
-        for one in self._comments.all:
+        for one in self._telling.comments.all:
             if one.line > line:
                 if block and block[-1].line < one.line - 1:
                     yield block
@@ -178,14 +174,16 @@ class ToldCode:
     def _stop(self, below: Sequence[Comment], query: str, names: Names) -> None:
         """Let code in comments at the end stop the query, or wait for it; with other old code it stays."""
         of_writer = Names(writer=names.writer)
-        ended = dict(old_code([one.text for one in below], self._plan.contexts, query, names=of_writer))
+        ended = dict(
+            old_code([one.text for one in below], self._telling.plan.contexts, query, names=of_writer)
+        )
         if None not in ended.values():
             said = {below[position].line: text for position, text in ended.items() if text}
             self._changes.comments |= said
 
     def name_frames(self, function: ast.FunctionDef) -> None:
         """Let commented-out code in a function name its DataFrame, if DataFrames have all that it calls."""
-        new = dict(self._plan.inner.replaced)
+        new = dict(self._telling.plan.inner.replaced)
         for parameter in (*function.args.posonlyargs, *function.args.args):
             name = re.split("[:,]", new.get(parameter, ""))[0].strip()
             name = self._frame_in(function, parameter, name)
@@ -193,7 +191,7 @@ class ToldCode:
                 continue
             word = re.compile(rf"\b{parameter.arg}\b")
             inside = range(function.lineno, (function.end_lineno or function.lineno) + 1)
-            code = (one for one in self._comments.all if is_commented_code(one.text))
+            code = (one for one in self._telling.comments.all if is_commented_code(one.text))
             found = [one for one in code if word.search(one.text)]
             own = [one for one in found if one.line in inside]
             shared = re.compile(rf"\b{parameter.arg}\b(?!\.(?:{_ALIKE})\()")
@@ -203,10 +201,10 @@ class ToldCode:
     def _frame_in(self, function: ast.FunctionDef, parameter: ast.arg, name: str) -> str:
         """The variable that a function reads in place of a parameter: what it makes of that has another."""
         inside = {*walk(function)}
-        made = {target(new) for place, new in self._new if place in inside} - {""}
+        made = {target(new) for place, new in self._telling.new if place in inside} - {""}
         of_parameter = (
             code
-            for node, code in self._plan.inner.replaced
+            for node, code in self._telling.plan.inner.replaced
             if node in inside and node is not parameter
             if any(isinstance(one, ast.Name) and one.id == parameter.arg for one in walk(node))
         )
