@@ -334,14 +334,15 @@ def test_an_address_that_is_no_guess_has_no_mark(address: str) -> None:
 
 
 FROM_ENVIRONMENT = 'os.environ["KAFKA_BOOTSTRAP_SERVERS"]'
+SET_THIS = "  # set this to Kafka's brokers, host:port,...: the program named only ZooKeeper"
 
 
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ('zk = "zoo:2181"\n', f"brokers = {FROM_ENVIRONMENT}\n"),
-        ('zk, topic = "zoo:2181", "pages"\n', f'brokers, topic = {FROM_ENVIRONMENT}, "pages"\n'),
-        ('ZK = "a:2181,b:2181/kafka"\n', f"BROKERS = {FROM_ENVIRONMENT}\n"),
+        ('zk = "zoo:2181"\n', f"brokers = {FROM_ENVIRONMENT}{SET_THIS}\n"),
+        ('zk, topic = "zoo:2181", "pages"\n', f'brokers, topic = {FROM_ENVIRONMENT}, "pages"{SET_THIS}\n'),
+        ('ZK = "a:2181,b:2181/kafka"\n', f"BROKERS = {FROM_ENVIRONMENT}{SET_THIS}\n"),
         ('zk = sys.argv[1] if sys.argv[1:] else "zoo:2181"\n', f"if sys.argv[1:] else {FROM_ENVIRONMENT}\n"),
         ('zk = os.environ["ZK_QUORUM"]\n', f"brokers = {FROM_ENVIRONMENT}\n"),
         ('zk = os.environ.get("ZOOKEEPER", "zoo:2181")\n', f"brokers = {FROM_ENVIRONMENT}\n"),
