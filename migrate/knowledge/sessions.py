@@ -154,28 +154,6 @@ REPLACES_VIEWS = names(MEMBERS, lambda row: row.view is View.MAKES) - {
     "createGlobalTempView",
 }
 """Methods that make a temp view, in place of one of the same name."""
-SHOWS_NONE = frozenset(
-    {"agg", "alias", "asc", "cache", "cast", "count", "createDataFrame", "desc", "distinct", "drop"}
-    | {"dropDuplicates", "groupBy", "limit", "orderBy", "persist", "printSchema", "select", "show", "sort"}
-    | {"toDF", "unpersist", "where", "withColumn", "withColumnRenamed"}
-)
-"""Methods of DataFrames, columns and sessions that fail for no DataFrame because it has no rows."""
-NO_MORE_ROWS = frozenset(
-    {
-        "alias",
-        "cache",
-        "coalesce",
-        "distinct",
-        "drop",
-        "dropDuplicates",
-        "dropna",
-        "fillna",
-        "filter",
-        "limit",
-    }
-    | {"orderBy", "persist", "repartition", "sort", "toDF", "where", "withColumn", "withColumnRenamed"}
-)
-"""Methods that make a DataFrame without rows of one without; ``select(count("*"))`` makes one with a row."""
 SHOWS_PARTITIONS = frozenset(
     {"mapInArrow", "mapInPandas", "monotonically_increasing_id", "spark_partition_id"}
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.knowledge import rdd, sessions
+from migrate.knowledge import frames, rdd, sessions
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback
 from migrate.syntax.nodes import of_kinds, walk
@@ -38,7 +38,7 @@ def _is_harmless(node: ast.AST, facts: Facts) -> bool:
         case ast.Call(ast.Attribute(_, name)) if name in sessions.READS_VIEWS:
             return len(node.args) == 1 and _selects(node.args[0])
         case ast.Call(ast.Attribute(_, name)):
-            return name in sessions.SHOWS_NONE | sessions.REPLACES_VIEWS | rdd.NO_MORE
+            return name in frames.FINE_WITHOUT | sessions.REPLACES_VIEWS | rdd.NO_MORE
         case ast.Call(ast.Name("print")):
             return "print" not in facts.shadowed
         case ast.Call():

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate.cached import cached_property
-from migrate.knowledge import methods, rdd, sessions
+from migrate.knowledge import frames, methods, rdd, sessions
 from migrate.proofs.local_values import LocalValues
 from migrate.proofs.roles import Callback, is_rdd, made_of
 from migrate.syntax.bindings import BINDING, bound_by
@@ -119,7 +119,7 @@ class Rows:
                 return value is not None and not isinstance(value, ast.Name) and self._has_none(value)
             case ast.Call(ast.Attribute(_, method), [first, *_]) if method in sessions.TAKES_RDDS:
                 return is_rdd(first, self.rdds, rdd.NO_MORE)
-            case ast.Call(ast.Attribute(value, method)) if method in sessions.NO_MORE_ROWS:
+            case ast.Call(ast.Attribute(value, method)) if method in frames.NO_MORE_ROWS:
                 return self._has_none(value)
         return False
 

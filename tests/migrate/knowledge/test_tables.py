@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from pyspark import RDD, SparkConf, SparkContext
 from pyspark.mllib import classification, clustering, regression
-from pyspark.sql import Catalog, DataFrame, DataFrameReader, DataFrameWriter, SparkSession, SQLContext
+from pyspark.sql import Catalog, Column, DataFrame, DataFrameReader, DataFrameWriter, SparkSession, SQLContext
 from pyspark.sql.conf import RuntimeConfig
 from pyspark.sql.udf import UDFRegistration
 from pyspark.streaming import DStream, StreamingContext
@@ -24,6 +24,7 @@ import migrate.knowledge
 from migrate.knowledge import (
     builtins,
     connectors,
+    frames,
     functions,
     libraries,
     methods,
@@ -272,6 +273,16 @@ OWNERS: dict[str, tuple[type, ...]] = {
 def test_a_member_of_sessions_is_one_of_its_owners(name: str) -> None:
     for owner in sessions.MEMBERS[name].of.split(","):
         assert any(hasattr(found, name) for found in OWNERS[owner]), owner
+
+
+@pytest.mark.parametrize("name", sorted(frames.METHODS))
+def test_a_method_of_frames_is_one_of_frames_columns_or_sessions(name: str) -> None:
+    assert any(hasattr(owner, name) for owner in (DataFrame, Column, SparkSession))
+
+
+def test_the_sets_of_frames() -> None:
+    assert {"where", "toDF"} <= frames.NO_MORE_ROWS < frames.FINE_WITHOUT
+    assert not {"select", "agg", "count", "union", "join", "first"} & frames.NO_MORE_ROWS
 
 
 def test_the_sets_of_sessions() -> None:
