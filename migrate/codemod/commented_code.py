@@ -17,6 +17,7 @@ from types import MappingProxyType
 
 from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.shown_code import examples
+from migrate.codemod.subjects import speaks_of_old
 from migrate.frozen import dataclass
 from migrate.knowledge.connectors import CONNECTOR_SOURCES
 from migrate.knowledge.streaming import CONTEXT, LIFECYCLE, STREAM
@@ -193,8 +194,8 @@ def headings(prose: Mapping[int, str], gone: Collection[int], below: int) -> Ite
     """The headings of code that goes: what stands right above it.
 
     ``# print them`` above ``# words.pprint()`` is one, unless only the code stands between it and a
-    statement: then it may be about that, but for ``# Debug:`` and ``# # print them``. So are several lines,
-    if a blank line stands below the code, but for an address.
+    statement: then it may be about that, but for ``# Debug:``, ``# # print them`` and what speaks of RDDs.
+    So are several lines, if a blank line stands below the code, but for an address.
 
     Args:
         prose: the comments that are no code, by their lines.
@@ -208,7 +209,8 @@ def headings(prose: Mapping[int, str], gone: Collection[int], below: int) -> Ite
         above = line - 1
         while _is_sentence(prose.get(above, "")):
             above -= 1
-        if end > line + 1 and (end != below or text.endswith(":") or _INNER.match(text)):
+        of_code = text.endswith(":") or _INNER.match(text) or speaks_of_old(text, rdds=False)
+        if end > line + 1 and (end != below or of_code):
             if above == line - 1:
                 yield line
             elif end != below and end not in prose:

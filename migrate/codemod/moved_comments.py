@@ -38,6 +38,21 @@ class MovedComments:
         self._of_messages()
         self._handed_on()
 
+    def keep_code(self) -> None:
+        """Let commented-out code above a context that goes stand above the source below it.
+
+        It is about neither the context nor the query, which the other comments above the context go to.
+        """
+        changes = self._changes
+        sources = {old for _, new in self._telling.new if new.makes is Makes.SOURCE for old in new.takes}
+        sources |= {old for old, news in changes.statements.items() if news and news[0].makes is Makes.SOURCE}
+        queries = (new for _, new in self._telling.new if new.makes is Makes.QUERY)
+        for context in (old for new in queries for old in new.takes if makes_context(old)):
+            told = changes.told(self._telling.comments.of(context).above)
+            below = changes.following.get(context)
+            if below in sources and all(is_commented_code(one.text) for one in told):
+                changes.hand_on(self._telling.comments.of(context).above, below)
+
     def _timed(self) -> None:
         """Let what is said of the time between batches, beside the session, stand beside the trigger."""
         changes = self._changes

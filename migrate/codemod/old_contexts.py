@@ -22,6 +22,10 @@ _INTERVAL = re.compile(
     rf"(?:{GAP}(?:size|length|time))?(?:{GAP}of)?{GAP}[\d.]+{GAP}?(?:s|secs?|seconds?|ms|minutes?)\b"
     rf"|,?{GAP}(?:with|of){GAP}(?:an?{GAP})?[\d.]+[ -]?(?:s|secs?|seconds?|ms|minutes?)"
     rf"(?:{GAP}(?:(?:mini|micro)-?)?batch(?:es)?)?(?:{GAP}(?:window|interval|duration|period)s?)?\b"
+    rf"|{GAP}batch-intervall:?{GAP}(?:von{GAP})?[\d.]+[ ]?(?:s|sekunden?)\b"
+    rf"|,?{GAP}(?:y|e|et|und|con|com|avec|mit){GAP}(?:(?:una?|uma?|une|einem|el|o|le|il){GAP})?"
+    rf"(?:interval(?:o|lo|le|l)?|batch-?intervall){GAP}(?:(?:de|di|von){GAP})?(?:(?:batch|lotes?|procesamiento){GAP}(?:de{GAP})?)?"
+    rf"[\d.]+[ ]?(?:s|segundos?|secondes?|second[io]|sekunden?)\b"
     rf"|,?{GAP}and{GAP}sets?{GAP}(?:(?:the|a|its){GAP})?(?:batch{GAP})?(?:interval|duration)"
     rf"(?:{GAP}(?:of|to|as|is|=){GAP}[\w.]+(?:{GAP}(?:s|secs?|seconds?|ms|minutes?))?)?\b",
     re.IGNORECASE,
@@ -36,7 +40,7 @@ _ONLY_INTERVAL = re.compile(
 )
 """``# 5 second window``, ``# update every 3 seconds``: what the trigger says now."""
 _TWICE = re.compile(
-    rf"\bSparkSession(?:(?:{GAP}(?:and|with|&)|,(?:{GAP}and)?){GAP}(?:an?{GAP}|the{GAP})?"
+    rf"\bSparkSession(?:(?:{GAP}(?:and|with|&|und|mit|y|e|et|con|com|avec)|,(?:{GAP}and)?){GAP}(?:an?{GAP}|the{GAP})?"
     rf"(?:SparkSession|(?i:(?:spark{GAP})?sql(?:{GAP})?contexts?))\b)+"
 )
 """A session is also what a SQLContext was beside a SparkContext."""
@@ -68,6 +72,13 @@ _RUNNING = re.compile(
     ASCII,
 )
 """``Start Spark streaming context``, ``run the StreamingContext``: what runs is the query."""
+_ROMANCE = {"el": "la consulta", "o": "a consulta", "le": "la requête", "il": "la query"}
+_STARTED_ROMANCE = re.compile(
+    rf"\b((?:inici|arranc|lan[zçc]|comen[zcç]|come[çz]|empez|empiez|ejecut|execut|d[ée]marr|avvi|esper|aguard|att[ei]nd|deten|par)"
+    rf"\w*{GAP})(el|o|le|il){GAP}conte(?:xto|xte|sto)\b(?:{GAP}(?:d[eiou]l?{GAP})?(?:spark{GAP})?streaming\b)?",
+    re.IGNORECASE,
+)
+"""``Inicializamos el contexto``: what runs is the query."""
 _OF_INTERVAL = re.compile(
     rf"\b((?:(?:micro|mini)-?(?:{GAP})?)?batch{GAP}(?:size|interval|duration|time){GAP}(?:for|of){GAP}(?:(?:the|an?){GAP})?)"
     rf"(?:apache{GAP})?{STREAMING_CONTEXT}\b",
@@ -89,6 +100,11 @@ def of_session(text: str, session: str) -> str:
     new = _BRACKETS.sub(lambda found: "" if _INTERVAL.fullmatch(f" {found[1]}") else found[0], text)
     new = _TWICE.sub("SparkSession", CONTEXTS.sub("SparkSession", _INTERVAL.sub("", new)))
     return _VARIABLE.sub(session, _SETTINGS.sub("", new))
+
+
+def of_started(text: str) -> str:
+    """A comment in a Romance language in which a context that starts is the query."""
+    return _STARTED_ROMANCE.sub(lambda found: found[1] + _ROMANCE[found[2].lower()], text)
 
 
 def without_context(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from keyword import iskeyword
 
 GAP = r"(?:[ \t]|\n[ \t]*\#)+"
 """White space in a comment of several lines."""
@@ -11,11 +12,13 @@ CODE = re.compile(
     r"\w\([^)\s]|\w\s?=(?!>)\s?\S|\w\.\w+\(|^\s*#?\s*(?:from\s+[\w.]+\s+import\b|import\s+[\w.]+$)"
 )
 CONTEXT = (
-    rf"(?:(?:spark(?:{GAP})?)?(?:spark|str?eaming|stream)-?(?:{GAP})?contexts?"
-    rf"|contexto{GAP}(?:de{GAP})?(?:spark{GAP})?(?:spark|streaming))"
+    rf"(?:(?:spark(?:{GAP})?)?(?:streaming{GAP})?(?:spark|str?eaming|stream)-?(?:{GAP})?contexts?"
+    rf"|context[eo]{GAP}(?:d[eou]l?{GAP})?(?:spark{GAP})?(?:spark|streaming))"
 )
 """In English, and where Romance languages have the words the other way round."""
-STREAMING_CONTEXT = rf"(?:spark(?:{GAP})?)?(?:str?eaming|stream)-?(?:{GAP})?contexts?"
+STREAMING_CONTEXT = (
+    rf"(?:(?:spark(?:{GAP})?)?(?:str?eaming|stream)-?(?:{GAP})?|streaming{GAP}spark{GAP})contexts?"
+)
 STREAM = rf"(?:d-?|discretized{GAP})stream"
 ASCII = re.IGNORECASE | re.ASCII  # a word beside letters of other scripts is one by itself
 CONTEXTS = re.compile(rf"\b{CONTEXT}\b", ASCII)
@@ -33,11 +36,31 @@ CONTRAST = re.compile(r"\b(?:but|not|no|unlike|instead|rather|than|vs|versus|whi
 _MADE_BY = re.compile(r"(?<=stream)\s?\(\w+stream\)", ASCII)
 """``DStream(textFileStream)``: prose."""
 
+_SENTENCE = re.compile(r"#+\s*([A-Za-z][a-z]* [a-z]+(?: [a-z]+)?)(?= [a-z])")
+"""Words that no code of Python begins with."""
+_CALL = re.compile(r"\w+\([\w.]*\)")
+_OLD_CALL = re.compile(r"stream|context|rdd|ssc|print|key|kafka", re.IGNORECASE)
+
 
 @lru_cache(maxsize=256)  # several readers ask for each comment, and many files begin with the same ones
 def is_commented_code(text: str) -> bool:
-    """Whether a comment holds code."""
-    return CODE.search(without_maker(text)) is not None
+    """Whether a comment holds code: a call in a sentence, ``We use coalesce(1) to have one``, is none."""
+    if CODE.search(without_maker(text)) is None:
+        return False
+    return any(map(_is_code, text.split("\n")))
+
+
+def _is_code(line: str) -> bool:
+    plain = without_maker(line)
+    if CODE.search(plain) is None:
+        return False
+    words = _SENTENCE.match(plain)
+    if words is None or any(map(iskeyword, words[1].lower().split())):
+        return True
+    return (
+        CODE.search(_CALL.sub(lambda found: found[0] if _OLD_CALL.search(found[0]) else "", plain))
+        is not None
+    )
 
 
 def without_maker(text: str) -> str:

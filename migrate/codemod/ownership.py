@@ -72,7 +72,7 @@ class Beside:
     trailing: str = ""
 
 
-_CONTEXT = re.compile(r"stream\w*\s*context|context\w*\s*(?:de\s+)?stream", re.IGNORECASE)
+_CONTEXT = re.compile(r"stream\w*\s*context|context\w*\s*(?:d[eou]l?\s+)?stream", re.IGNORECASE)
 
 
 def stays_true(above: Sequence[Comment]) -> bool:

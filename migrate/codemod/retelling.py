@@ -16,10 +16,12 @@ from migrate.codemod.old_contexts import (
     is_interval_alone,
     is_of_settings,
     of_session,
+    of_started,
     once,
     this_session,
     without_context,
 )
+from migrate.codemod.old_remarks import without_age
 from migrate.codemod.old_words import (
     ASCII,
     CONTEXTS,
@@ -103,6 +105,8 @@ _HELD = re.compile(
     ASCII,
 )
 """``lines is a DStream of texts``, ``Each record in this DStream is a line``: true of a DataFrame, too."""
+_HEADING = re.compile(rf"#+[\s*=-]*{STREAM}s?[\s:.*=-]*", ASCII)
+"""``# DStreams``."""
 _OTHER_STREAM = re.compile(r"\bstreams?\b", ASCII)
 _OF_STREAMS = (Makes.SOURCE, Makes.FRAME, Makes.RDD)
 _NEW = ("SparkSession", "DataFrame", Makes.QUERY.value)
@@ -110,7 +114,7 @@ _TOPICS = ("stream", "rdd", "context", "session")
 """Words of which a comment has one if `without_streams` changes it: most comments have none."""
 _RETOLD_WORDS = (
     *("rdd", "stream", "context", "session", "ssc", "batch", "latency", "interval", "duration", "window"),
-    *("period", "above", "anterior", "zoo"),
+    *("period", "above", "anterior", "zoo", "contest"),
 )
 """Words of which a comment in ASCII has one if `retold` changes it."""
 
@@ -151,11 +155,11 @@ def _sentence(block: Sequence[str], makes: Makes, session: str) -> list[str] | N
     """The lines of a sentence with other words; None where it has none, or may not be true with them."""
     text = "\n".join(block)
     plain = _MADE_CLASS.sub(rf"\1{makes.value}", text) if makes in _OF_STREAMS else text
-    new = of_batches(without_maker(plain))
+    new = of_batches(without_maker(without_age(plain)))
     if makes is Makes.SESSION:
         new = of_session(new, session)
     elif makes is Makes.QUERY:
-        new = _STARTED.sub(r"\1query", CONTEXTS.sub(makes.value, new))
+        new = _STARTED.sub(r"\1query", CONTEXTS.sub(makes.value, of_started(new)))
         new = _STARTED_VARIABLE.sub(r"\1the query", new)
     else:
         new = _RECEIVER.sub("", new)
@@ -206,6 +210,8 @@ def _is_certain(old: str, new: str, *, rdds: bool) -> bool:
         new: the one with other words.
         rdds: whether it may speak of RDDs still.
     """
+    if _HEADING.fullmatch(old):
+        return False
     spoken = _HELD.sub("", STREAMS.sub("", old) if not _HELD.search(old) else old)
     if _CHECKED.search(spoken) or (_CLASSES.search(old) and _OTHER_STREAM.search(spoken)):
         return False
@@ -254,7 +260,7 @@ def without_streams(text: str, *, rdds: bool, stream: Makes = Makes.SOURCE) -> s
     spoken = text.lower()
     if not any(word in spoken for word in _TOPICS):
         return text
-    new = of_batches(without_maker(text))
+    new = of_batches(without_maker(without_age(text)))
     if STREAMS.search(new) and RDDS.search(new) and CONTRAST.search(new):
         return text
     new = _CLASSES.sub(lambda found: "a stream" if found[1] else "stream", new)

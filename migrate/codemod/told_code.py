@@ -189,12 +189,12 @@ class ToldCode:
             name = self._frame_in(function, parameter, name)
             if name in ("", parameter.arg):
                 continue
-            word = re.compile(rf"\b{parameter.arg}\b")
+            word = re.compile(rf"(?<![\w.]){parameter.arg}\b")  # no attribute
             inside = range(function.lineno, (function.end_lineno or function.lineno) + 1)
             code = (one for one in self._telling.comments.all if is_commented_code(one.text))
             found = [one for one in code if word.search(one.text)]
             own = [one for one in found if one.line in inside]
-            shared = re.compile(rf"\b{parameter.arg}\b(?!\.(?:{_ALIKE})\()")
+            shared = re.compile(rf"{word.pattern}(?!\.(?:{_ALIKE})\()")
             if not any(shared.search(one.text) for one in own):
                 self._changes.comments.update((one.line, word.sub(name, one.text)) for one in own)
 

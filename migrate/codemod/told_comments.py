@@ -54,11 +54,13 @@ class ToldComments:
         queries = {target(new) for _, new in self._new if new.makes is Makes.QUERY}
         for place, new in self._new:
             self._beside(place, new, session or "ssc", queries)
-        MovedComments(self._telling).move()
+        moved = MovedComments(self._telling)
+        moved.move()
         self._imported(session or "SparkSession")
         self._callbacks(session or "SparkSession")
         self._found_sessions(session or "SparkSession")
         self._code.tell()
+        moved.keep_code()
         self._recovered()
         self._cells()
         self._above_dropped()

@@ -5,12 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from migrate.codemod.old_remarks import is_of_old_api, without_age
 from migrate.codemod.old_words import CONTRAST, GAP, STREAM, is_commented_code
 from migrate.codemod.prose_lines import renumbered
 
 _KIND = r"(?:transformation|function|method|operation|operator)s?"
-_OF_STREAMS = r"updateStateByKey|mapWithState|\w+AndWindow|(?:count|reduce)ByWindow|foreachRDD|pprint"
-_OF_RDDS = r"reduceByKey|groupByKey|combineByKey|aggregateByKey|sortByKey|flatMap|mapValues|flatMapValues"
+_OF_STREAMS = (
+    r"updateStateByKey|mapWithState|\w+AndWindow|(?:count|reduce)ByWindow|foreachRDD|pprint|saveAsTextFiles"
+)
+_OF_RDDS = (
+    r"reduceByKey|groupByKey|combineByKey|aggregateByKey|sortByKey|flatMap|mapValues|flatMapValues"
+    r"|saveAsTextFile"
+)
 """Methods that RDDs have, too."""
 _SOURCES = r"socketTextStream|textFileStream|queueStream|binaryRecordsStream|createDirectStream|createStream"
 """Methods that made streams."""
@@ -60,19 +66,20 @@ class _Of:
         self.must = re.compile(
             rf"\b(?:must|has{GAP}to|have{GAP}to|needs?{GAP}to){GAP}(?:use{GAP}|be{GAP}used\b)", re.IGNORECASE
         )
-        named = rf"(?:the{GAP})?`?(?:{names})`?(?:\(\))?(?:{GAP}{_KIND})?{GAP}"
+        named = rf"(?:the{GAP}(?:{_KIND}{GAP})?)?`?(?:{names})`?(?:\(\))?(?:{GAP}{_KIND})?{GAP}"
         self.does = re.compile(rf"^([#\s*-]*{_NUMBER}){named}(?:will{GAP})?({_DOES}){GAP}", re.IGNORECASE)
         self.definition = re.compile(
-            rf"[#\s*-]*{_NUMBER}{named}(?:is|are){GAP}(?:an?|one){GAP}.*\b(?:{STREAM}s?|{_KIND}|actions?)\b.*",
+            rf"[#\s*-]*{_NUMBER}{named}(?:(?:is|are){GAP}(?:an?|one){GAP}.*\b(?:{STREAM}s?|{_KIND}|actions?)\b.*"
+            rf"|(?:should|could|must){GAP}(?:really{GAP})?be{GAP}(?:re-?named|called|named)\b.*)",
             re.IGNORECASE,
         )
+        self.name = re.compile(rf"[#\s*-]*{_NUMBER}`?(?:{names})`?(?:\(\))?\s*[:.]?", re.IGNORECASE)
         self.method = re.compile(rf"(?:{methods}|\btransf(?:or|ro)m\b)", re.IGNORECASE)
 
 
 _TOPICS = (
     "stream",
     "rdd",
-    "no api",
     "ssc",
     "bykey",
     "state",
@@ -83,6 +90,11 @@ _TOPICS = (
     "filter",
     "reduce",
     "join",
+    "api",
+    "kafkautils",
+    "thread",
+    "core",
+    "textfile",
 )
 """Words of which a comment has one if it says how a stream did something: most have none."""
 _STREAMS_OWN = _Of(f"{_OF_STREAMS}|{_SOURCES}")
@@ -102,14 +114,21 @@ _ONLY_SEQUENCE = re.compile(
 )
 """``lines is a sequence of RDDs``, in Romance languages as well."""
 _ONLY_KIND = re.compile(
-    rf"#\s*\w+\s(?:is|are)\s(?:now\s)?(?:an?\s)?(?:{STREAM}s?|(rdds?))(?:\sobjects?)?\s*\.?\s*", re.IGNORECASE
+    rf"#\s*(?:\w+\s(?:is|are)\s(?:now\s)?(?:an?\s)?)?(?:{STREAM}s?|(rdds?))(?:\sobjects?)?\s*[.:]?\s*",
+    re.IGNORECASE,
 )
-"""``This is an RDD``."""
+"""``This is an RDD``, and ``DStreams`` alone."""
 _DEFINITION = re.compile(
     rf"[#\s*-]*(?:(?:an?|the)\s)?{STREAM}s?\s(?:is|are|represents?)\s(?:now\s)?(?:an?\s)?(?:continuous\s)?"
     r"(?:seri\w+|sequences?|streams?|collections?)\sof\b.*"
     rf"|[#\s*-]*(?:when\s)?(?:an?|the|your|each|every)\s{STREAM}s?\b.*"
     r"\b(?:creates?|generates?|produces?|contains?|consists?\sof)\s(?:an?\s|many\s|several\s)?rdds?\b.*"
+    rf"|[#\s*-]*(?:internally,?\s)?(?:(?:an?|the|each|every)\s)?{STREAM}s?\s(?:is|are)\s(?:internally\s)?"
+    r"(?:represented|implemented|built|made\sup|composed)\s.*\brdds?\b.*"
+    rf"|[#\s*-]*{STREAM}s?\scan\sbe\screated\s.*|[#\s*-]*any\soperations?\sapplied\s(?:on|to)\san?\s{STREAM}\b.*"
+    r"|[#\s*-]*(?:on|in|at|for|after)\s(?:each|every)\s(?:batch\s)?interval,?\s(?:\w+\s){1,2}rdd\s"
+    r"(?:is|gets)\s(?:created|generated|made|produced)\b.*"
+    rf"|[#\s*-]*spark\sstreaming\sprovides\s(?:an?\s)?.*\babstraction\b.*\b{STREAM}s?\b.*"
     r"|[#\s*-]*(?:in\s)?spark\sstreaming,?\s(?:we\s)?(?:reads?|gets?|gives?|handles?|processes|process|receives?|represents?"
     r"|takes?|treats?|works?)\s.*\brdds?\b.*",
     re.IGNORECASE,
@@ -187,13 +206,12 @@ def without_ways(block: Sequence[str], *, rdds: bool) -> list[str]:
     for sentence in sentences(block):
         text = " ".join([sentence[0].strip(), *(line.strip("# \t") for line in sentence[1:])])
         limited = _tells_a_limit(text, after=limited, rdds=rdds)
-        defines = (_STREAMS_OWN if rdds else _RDDS_TOO).definition.fullmatch(text) is not None
-        defines = defines and not is_commented_code(text)
         converts = not rdds and _CONVERSION.fullmatch(text) is not None
-        if limited or converts or defines or is_advice(text, rdds=rdds) or _defines(text, rdds=rdds):
+        defines = _defines(text, rdds=rdds) or is_of_old_api(text)
+        if limited or converts or defines or is_advice(text, rdds=rdds):
             told += [""] * len(sentence)
         else:
-            told += [without_method(without_sequence(line), rdds=rdds) for line in sentence]
+            told += [without_method(without_sequence(without_age(line)), rdds=rdds) for line in sentence]
     pairs = zip(told, block, strict=True)
     return renumbered(block, [new if new.strip("# \t") or new == line else "" for new, line in pairs])
 
@@ -219,8 +237,10 @@ def sentences(block: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _defines(text: str, *, rdds: bool) -> bool:
-    """Whether a sentence says no more than what a DStream is, or that something is one."""
+    """Whether a sentence says no more than what a DStream or a method of one is, or that something is one."""
+    of = _STREAMS_OWN if rdds else _RDDS_TOO
     found = _ONLY_SEQUENCE.fullmatch(text) or _DEFINITION.fullmatch(text)
+    found = found or of.definition.fullmatch(text) or of.name.fullmatch(text)
     kind = _ONLY_KIND.fullmatch(text)
     only = kind is not None and not (rdds and kind[1])
     return (only or found is not None or _FOREIGN.fullmatch(text) is not None) and not is_commented_code(text)

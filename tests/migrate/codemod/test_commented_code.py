@@ -340,6 +340,17 @@ def test_code_in_a_callback_names_its_dataframe_if_that_has_all_that_it_calls() 
         assert "for line in" not in native_socket(dedent(body.format(more=more)))
 
 
+def test_attributes_in_code_keep_their_names() -> None:
+    body = "def look(rdd):\n    # print(frame.rdd.collect(), rdd.collect())\n    print(rdd.collect())\n"
+    new = native_socket(body + "lines.foreachRDD(look)\n")
+    assert "# print(frame.rdd.collect(), batch.collect())" in new
+
+
+def test_a_heading_that_speaks_of_rdds_goes_also_above_a_statement() -> None:
+    new = native_socket("# Print ten elements of each RDD\n#lines.pprint()\nx = 1\nlines.pprint(x)\n")
+    assert "Print" not in new
+
+
 def test_code_in_a_callback_names_what_the_batch_becomes_there() -> None:
     body = """
     def look(rdd):

@@ -116,6 +116,21 @@ COMMENTS = [
         "# 3.0 Create a streaming DataFrame that will connect to\n#     the port. The complete input,\n"
         "#     of many lines,",
     ),
+    (
+        Makes.SESSION,
+        "# Spark Context und StreamingContext (Batch-Intervall: 2 Sekunden)",
+        "# SparkSession",
+    ),
+    (
+        Makes.SESSION,
+        "#Crear con el Streaming context local\n# 2 hilos de trabajo y un intervalo de 1 segundo",
+        "#Crear con el SparkSession local\n# 2 hilos de trabajo",
+    ),
+    (Makes.SESSION, "# Cria o contexto do streaming", "# Cria o SparkSession"),
+    (Makes.SESSION, "# creates the streaming spark context", "# creates the SparkSession"),
+    (Makes.QUERY, "# Inicializamos el contexto", "# Inicializamos la consulta"),
+    (Makes.QUERY, "# Inicia o contexto do streaming", "# Inicia a consulta"),
+    (Makes.FRAME, "# We use coalesce(1) for an RDD", "# We use coalesce(1) for a DataFrame"),
     (Makes.FRAME, "# the rows of the DStream RDD", "# the rows of the batch"),
     (Makes.RDD, "# the rows of the DStream RDD", "# the rows of the batch"),
     (Makes.FRAME, "# for each RDD, work", "# for each batch, work"),
@@ -151,6 +166,8 @@ def test_a_comment_names_what_is_there_now(makes: Makes, old: str, new: str) -> 
 UNSURE = [
     pytest.param("# rows is no RDD but many of them, like a StreamingContext", id="denies"),
     pytest.param("# note that this is a sequence of RDDs", id="defines"),
+    pytest.param("# DStreams", id="a heading"),
+    pytest.param("# We make it of StreamingContext(sc)", id="code"),
     pytest.param("# the DStream, which is, in fact, an RDD", id="explains"),
     pytest.param("# makes of an RDD of three rows another RDD of three", id="twice"),
     pytest.param("# the RDD of length three", id="an example"),
