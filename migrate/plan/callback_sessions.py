@@ -177,4 +177,19 @@ def _in_reach(step: Step, callback: Callback, target: ast.Name) -> bool:
     others = [
         node for node in bindings if node is not target and program.tree.scope_of(node) is callback.node
     ]
-    return own and top and step.basis.session.builder is not None and not others
+    return own and top and not others and (step.basis.session.builder is not None or _is_made_once(step))
+
+
+def _is_made_once(step: Step) -> bool:
+    """Whether the program makes its session by a builder, once: that is the one which each finds after it."""
+    tree, trace = step.program.tree, step.trace
+    bindings = step.facts.bindings.get(step.names.session, ())
+    above = [tree.above[node] for node in bindings if isinstance(tree.scope_of(node), ast.Module)]
+    made = [one.value for one in above if isinstance(one, ast.Assign)]
+    return (
+        len(made) == len(above) == 1
+        and isinstance(made[0], ast.Call)
+        and isinstance(made[0].func, ast.Attribute)
+        and is_builder(made[0].func.value, trace)
+        and all(one.attr != "newSession" for one in tree.of_kinds(ast.Attribute))
+    )

@@ -48,6 +48,20 @@ def test_so_does_a_variable_of_another_name() -> None:
     assert f"        return\n    spark.{PARSED}" in new
 
 
+@pytest.mark.parametrize(
+    ("made", "is_found"),
+    [
+        ("SparkSession.builder.getOrCreate()", True),
+        ("SparkSession.builder.getOrCreate()\nother = spark.newSession()", False),
+        ("SparkSession(sc)", False),
+    ],
+)
+def test_the_program_s_own_session_is_in_reach_too(made: str, is_found: bool) -> None:
+    source = f"from pyspark.sql import SparkSession\nspark = {made}\n{GETTER.format(name='spark', then='show()', more='')}"
+    new = file(source + socket_program(OUTPUT)).new
+    assert ("getSparkSessionInstance" not in new) is is_found
+
+
 CONTEXT = (
     "    {name} = getSparkSessionInstance(rdd.context.getConf())\n"
     "    {name}.createDataFrame(rdd.map(lambda word: (word, 1)), ['word', 'n']).registerTempTable('w')\n"
