@@ -32,6 +32,7 @@ from migrate.proofs.arguments import as_given
 GOES_ON = "except Exception:  # the next batch runs all the same\n    traceback.print_exc()"
 OUTLIVES = "except Exception:  # the query ends, and Spark's session goes on"
 HELD = "# pairs of a batch time and its {}"
+COMPUTED = "# a view of it is read when the batch is over"
 WHOLE = "# the state is kept only if all of the batch is computed"
 
 
@@ -66,12 +67,13 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         body.append(f"if {' or '.join(skipped)}:\n    return")
     if needs.first_guard and not needs.empty_guard and (basis.beside_queues or not needs.queues):
         body.append(f"if {basis.names.batch_id} == 0 and {given}.isEmpty():  # {FIRST}\n    return")
-    partial = basis.state is not None and not does.reads_all
+    computed = needs.outlives_batch
+    partial = basis.state is not None and not does.reads_all and not computed
     if partial and does.sortable and not basis.choices.sorts_state:
         raise RatherError(Choices(sorts_state=True))
     # a sort reads its input twice, which takes Kafka's source seconds
     uses = does.uses - sum(map(_reads_only_queues, does.readers))
-    persists = partial or bool(query.places) or (uses > 1 and does.keeps_batch)
+    persists = partial or bool(query.places) or (uses > 1 and does.keeps_batch and not computed)
     whole = partial or bool(query.places) or goes_on(draft)
     shared = "" if whole or not persists else shared_frame(draft)
     if persists and not shared:
@@ -79,6 +81,8 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     if query.places:
         places = ", ".join(f'"{name}"' for name in query.places)
         body.append(f"{basis.names.batch} = {given}.orderBy({places}).drop({places})")
+    if computed:
+        body.append(f"{basis.names.batch} = {basis.names.batch}.localCheckpoint()  {COMPUTED}")
     if partial:
         # `show` and `take` leave partitions out, whose state would stay as it was
         body.append(f"{basis.names.batch}.count()  {WHOLE}")

@@ -16,7 +16,6 @@ from migrate.knowledge.sessions import (
     READS_VIEWS,
     SHOWS_SCHEMA,
 )
-from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner
 from migrate.plan.conversion import Conversion
 from migrate.proofs.roles import Callback
@@ -54,7 +53,6 @@ class Views:
 
         Raises:
             Refusal: it is not certain what reads them.
-            RatherError: they are of a state that the query keeps.
         """
         views: set[str] = set()
         makes: list[ast.Call] = []
@@ -83,9 +81,8 @@ class Views:
         """Make views global, and let what reads them name their database."""
         program = self.step.program
         first = reads[0] if reads else makes[0]
-        if self.step.basis.state is not None:
-            # what the query keeps is only there in its batch; what the batch function keeps is computed
-            raise RatherError(Choices(keeps_states=True))
+        # what the query keeps is only there in its batch
+        self.step.need(outlives_batch=self.step.basis.state is not None)
         for call in program.tree.of_kinds(ast.Call):
             if isinstance(call.func, ast.Attribute) and call.func.attr in ("newSession", "tableExists"):
                 raise Refusal(f"`{call.func.attr}` tells the temp views of sessions apart", call)

@@ -141,6 +141,8 @@ class Needs:
     """The variable of the batch time in milliseconds, with how many of them an interval has."""
     sorted_state: bool = False
     """Whether it prints the running state sorted, which computes all of it."""
+    outlives_batch: bool = False
+    """Whether code elsewhere reads rows of the query's state when their batch is over, in a temp view."""
     empty_guard: bool = False
     """Whether it must return at once for a batch without rows."""
     first_guard: bool = False

@@ -31,7 +31,7 @@ def without_sql_contexts(basis: Basis, changes: PlannedModule, removed: dict[ast
     left = Kept(basis, replace(changes, removed=removed))
     replaced: list[tuple[ast.AST, str]] = []
     for statement, name in _made(basis):
-        loads = left.loads(name.id, statement)
+        loads = [load for load in left.loads(name.id, statement) if not _is_hidden(basis, load)]
         if statement not in left.nodes or not all(_is_same(basis, load, statement) for load in loads):
             continue
         removed[statement] = True
@@ -62,20 +62,41 @@ def _of_the_shell(basis: Basis, left: Kept) -> list[ast.Name]:
 
 def _made(basis: Basis) -> Iterator[tuple[ast.Assign, ast.Name]]:
     """The statements that make one where the session has been made, and their variables."""
-    program, facts = basis.program, basis.facts.of(basis.program.construction)
+    program = basis.program
     taken = basis.trace.taken.of_module(program.module_of(program.construction))
     made: ast.stmt = basis.session.statement or program.construction
     for statement in program.tree.block_of(program.construction):
         if not isinstance(statement, ast.Assign) or statement is made:
             continue
         name, call = statement.targets[0], statement.value
-        one = isinstance(name, ast.Name) and facts.only_binding(name.id) is name and name.id not in taken
+        one = isinstance(name, ast.Name) and _is_bound_once(basis, name) and name.id not in taken
         is_one = isinstance(call, ast.Call) and any(
             is_external(call.func, one, basis.trace) for one in _CLASSES
         )
         own = one and is_one and basis.has_session(statement) and not _makes_another(basis, statement)
         if own and isinstance(name, ast.Name):
             yield statement, name
+
+
+def _is_bound_once(basis: Basis, name: ast.Name) -> bool:
+    """Whether nothing else binds a variable, but for local variables of functions that have its name."""
+    tree, facts = basis.program.tree, basis.facts.of(basis.program.construction)
+    if facts.only_binding(name.id) is name:
+        return True
+    home = tree.scope_of(name)
+    others = [one for one in facts.bindings.get(name.id, ()) if one is not name]
+    is_free = name.id not in facts.starred and not facts.is_declared_elsewhere(name.id)
+    local = all(
+        isinstance(one, ast.Name) and isinstance(tree.scope_of(one), ast.FunctionDef) for one in others
+    )
+    return is_free and local and isinstance(home, ast.Module)
+
+
+def _is_hidden(basis: Basis, load: ast.Name) -> bool:
+    """Whether a name is that of a function's own variable where it is read."""
+    tree = basis.program.tree
+    scopes = {tree.scope_of(one) for one in basis.facts.of(load).bindings.get(load.id, ())}
+    return any(isinstance(one, ast.FunctionDef) and one in scopes for one in tree.path(load))
 
 
 def _makes_another(basis: Basis, statement: ast.stmt) -> bool:

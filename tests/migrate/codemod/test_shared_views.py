@@ -117,9 +117,10 @@ STATE = (
 )
 
 
-def test_a_view_of_a_running_state_is_of_one_that_the_batch_function_keeps() -> None:
+def test_a_view_of_a_running_state_is_of_the_computed_batch() -> None:
     text = native(program(counts=STATE))
-    assert ".localCheckpoint()" in text
+    assert "    batch = batch.localCheckpoint()  # a view of it is read when the batch is over\n" in text
+    assert 'outputMode("complete")' in text and "persist" not in text
     assert 'createOrReplaceGlobalTempView("words")' in text
     assert ".rdd" not in text
 

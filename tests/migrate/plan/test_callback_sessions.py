@@ -57,8 +57,9 @@ def test_so_does_a_variable_of_another_name() -> None:
     ],
 )
 def test_the_program_s_own_session_is_in_reach_too(made: str, is_found: bool) -> None:
-    source = f"from pyspark.sql import SparkSession\nspark = {made}\n{GETTER.format(name='spark', then='show()', more='')}"
-    new = file(source + socket_program(OUTPUT)).new
+    getter = GETTER.format(name="spark", then="show()", more="")
+    session = f"from pyspark.sql import SparkSession\nspark = {made}\n"
+    new = file(session + getter + socket_program(OUTPUT)).new
     assert ("getSparkSessionInstance" not in new) is is_found
 
 

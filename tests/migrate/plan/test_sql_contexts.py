@@ -122,3 +122,21 @@ def test_a_context_that_only_a_function_without_callers_reads_is_left_out() -> N
     assert "sparkContext" not in new
     also = source.replace("def show(rdd):\n", "def show(rdd):\n    print(sc.appName)\n")
     assert "sc = spark.sparkContext" in file(also).new
+
+
+@pytest.mark.parametrize(
+    ("own", "is_local"),
+    [
+        ("    sqlContext = given()\n    print(sqlContext.sql('select 1'))\n", True),
+        ("    global sqlContext\n    sqlContext = given()\n", False),
+    ],
+)
+def test_local_variables_of_functions_may_have_the_name_of_one(own: str, is_local: bool) -> None:
+    program = TWO.partition("sc.stop()")[0].replace(
+        "ssc.start()",
+        f"sqlContext = SQLContext(sc)\ndef other():\n{own}\nsqlContext.sql('select 2')\nssc.start()",
+    )
+    new = file(program).new
+    assert ("spark.sql('select 2')" in new) is is_local
+    assert "    sqlContext = given()\n" in new
+    assert ("    print(sqlContext.sql('select 1'))\n" in new) is is_local
