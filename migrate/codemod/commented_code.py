@@ -56,6 +56,7 @@ _PLACEHOLDER = re.compile(r"\[[A-Za-z][\w-]*(?: [\w-]+)+\]")
 _IMPORT = re.compile(r"(?:from|import)\s+pyspark\.streaming\b[\w.]*(?:\s+import\s+[\w ,*]+)?$")
 _INNER = re.compile(r"#+[ \t]+#")
 """A comment in code that is a comment itself."""
+_LINK = re.compile(r"#+\s*\.(\w+)\s*\(")
 _TARGET = re.compile(r"#+\s*(\w+)\s*=(?!=)")
 
 
@@ -127,6 +128,12 @@ def old_pieces(
 def is_old_import(text: str) -> bool:
     """Whether a comment is an import of `pyspark.streaming`."""
     return _IMPORT.match(_HASHES.sub("", text.strip()).strip()) is not None
+
+
+def is_old_link(text: str) -> bool:
+    """Whether a comment inside a chain is a call of a stream's method, or begins with one."""
+    found = _LINK.match(text)
+    return found is not None and found[1] in _OF_STREAMS
 
 
 def is_row(text: str) -> bool:
@@ -234,6 +241,8 @@ def _longest(texts: Sequence[str], start: int, gone: Collection[str]) -> tuple[i
             continue  # most comments are prose, and it takes long to find that they are no code
         try:
             code = _PRINTED.sub(r"\1(\2)", textwrap.dedent(text))
+            if code.startswith("."):  # the links of a chain whose first ones are code, or are above
+                code = f"stream{code}"
             return end, ast.parse(_PLACEHOLDER.sub("None", code))
         except (SyntaxError, ValueError):
             continue

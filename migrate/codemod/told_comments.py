@@ -7,7 +7,7 @@ from collections.abc import Set
 
 from migrate.codemod.cell_marks import idle_comments, idle_marks
 from migrate.codemod.changes import Changes, New
-from migrate.codemod.commented_code import Names
+from migrate.codemod.commented_code import Names, is_old_link
 from migrate.codemod.moved_comments import MovedComments
 from migrate.codemod.numbered_comments import renumbered_steps
 from migrate.codemod.old_contexts import of_found_session
@@ -106,6 +106,8 @@ class ToldComments:
             of_context and any(names_context(one.text) for one in found.above)
         ):
             changes.retold.update(dict.fromkeys((one.line for one in found.above), None))
+        links = (one for one in found.inner if is_old_link(one.text) and not self._telling.has_rdds([one]))
+        changes.retold.update(dict.fromkeys((one.line for one in links), None))
         for one in self._comments.deeper(old):
             if (text := changes.retold.pop(one.line, None)) is not None:
                 changes.comments[one.line] = text
@@ -145,13 +147,20 @@ class ToldComments:
 
     def _imported(self, session: str) -> None:
         """Let comments above imports name the session in place of the context, and warn of no old ones."""
-        for statement, new in self._changes.statements.items():
-            if isinstance(statement, ast.Import | ast.ImportFrom):
+        changes = self._changes
+        for statement, new in changes.statements.items():
+            if isinstance(statement, ast.Import | ast.ImportFrom) and new:
                 above = self._comments.of(statement).above
-                if new:
-                    self._telling.say(above, retold([one.text for one in above], Makes.SESSION, session))
-                warning = [one.line for one in above if warns_of_deprecation(one.text)]
-                self._changes.retold.update(dict.fromkeys(warning))
+                self._telling.say(above, retold([one.text for one in above], Makes.SESSION, session))
+        for statement in of_kinds(changes.tree, ast.ImportFrom):
+            if not (statement.module or "").startswith("pyspark"):
+                continue
+            own = self._comments.of(statement).above
+            first = changes.tree.body[0] is statement and not own
+            above = [one for one in self._comments.all if one.line < statement.lineno] if first else own
+            warning = [one.line for one in above if warns_of_deprecation(one.text)]
+            changes.retold.update(dict.fromkeys(warning))
+            changes.told_above.update([statement] if warning and statement not in changes.statements else ())
 
     def _callbacks(self, session: str) -> None:
         """Let comments above functions that take a DataFrame now name it in place of the RDD."""
