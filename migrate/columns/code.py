@@ -29,6 +29,13 @@ _PLAIN = re.compile(r"[ !#-\[\]-~]*")
 
 
 def quote(text: str) -> str:
+    """Return a Python literal in double quotes, or in single ones where the text has double ones alone."""
+    if '"' in text and "'" not in text:
+        return "'" + in_double_quotes(text)[1:-1].replace('\\"', '"') + "'"
+    return in_double_quotes(text)
+
+
+def in_double_quotes(text: str) -> str:
     """Return a Python literal in double quotes."""
     if _PLAIN.fullmatch(text):
         return f'"{text}"'
@@ -39,9 +46,10 @@ def quote(text: str) -> str:
 
 def pattern(regex: str) -> str:
     """Return a regular expression as a Python literal, raw where it holds backslashes."""
-    if "\\" not in regex or '"' in regex or regex.endswith("\\") or not regex.isprintable():
+    mark = "'" if '"' in regex else '"'
+    if "\\" not in regex or mark in regex or regex.endswith("\\") or not regex.isprintable():
         return quote(regex)
-    return f'r"{regex}"'
+    return f"r{mark}{regex}{mark}"
 
 
 def reference(name: str) -> str:
@@ -52,7 +60,7 @@ def reference(name: str) -> str:
 def column_named(name: str, shape: Shape) -> Scalar:
     """Return the column of that name as it stands: ``F.col("word")``."""
     text = reference(name)
-    return Scalar(f"F.col({text})", shape, name, column=None if "\\" in text else text[1:-1])
+    return Scalar(f"F.col({text})", shape, name, column=None if "\\" in text or '"' in name else text[1:-1])
 
 
 def element_of(shape: Shape, name: str = "value") -> Element:
@@ -96,7 +104,7 @@ def settled_text(parts: Sequence[str | Scalar], shape: Shape) -> Scalar | None:
         if piece.variable:
             code += f"{{{piece.variable}}}"
         elif isinstance(piece.constant, str):
-            code += quote(piece.constant)[1:-1].replace("{", "{{").replace("}", "}}")
+            code += in_double_quotes(piece.constant)[1:-1].replace("{", "{{").replace("}", "}}")
         else:
             return None
     if not any(piece.variable for piece in pieces):
