@@ -6,6 +6,7 @@ import ast
 import re
 
 from migrate.codemod.changes import New
+from migrate.codemod.commented_code import is_row
 from migrate.codemod.kafka_words import is_of_message
 from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import makes_context
@@ -50,7 +51,7 @@ class MovedComments:
         for context in (old for new in queries for old in new.takes if makes_context(old)):
             told = changes.told(self._telling.comments.of(context).above)
             below = changes.following.get(context)
-            if below in sources and all(is_commented_code(one.text) for one in told):
+            if below in sources and all(is_row(one.text) for one in told):
                 changes.hand_on(self._telling.comments.of(context).above, below)
 
     def _timed(self) -> None:

@@ -38,13 +38,19 @@ class Kept:
         self._gone.update(filter(None, map(self._default_of, parameters)))
 
     @cached_property
+    def in_place(self) -> set[ast.AST]:
+        """Those that are no part of new code, in any order."""
+        found = set[ast.AST](self.basis.program.tree.nodes())
+        for node in self._gone:
+            if node in found:
+                found.difference_update(walk(node))
+        return found
+
+    @cached_property
     def nodes(self) -> set[ast.AST]:
         """The nodes, in any order."""
         tree = self.basis.program.tree
-        gone, found = self._gone, set[ast.AST](tree.nodes())
-        for node in gone:
-            if node in found:
-                found.difference_update(walk(node))
+        gone, found = self._gone, {*self.in_place}
         quoted = {name: node for root in tree.roots for name, node in quotes(root).items()}
         # what stands in new code stays
         read = (name for text in self._changes.texts() for name in names_in(text))

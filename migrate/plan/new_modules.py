@@ -27,7 +27,7 @@ from migrate.plan.hoisted_functions import hoisted
 from migrate.plan.kept import Kept
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.our_names import check_names
-from migrate.plan.own_functions import with_own_functions
+from migrate.plan.own_functions import with_moved_functions, with_own_functions
 from migrate.plan.sections import without_sections
 from migrate.plan.session_statements import with_session
 from migrate.plan.straight import direct_call, taking_batches
@@ -85,7 +85,8 @@ def new_modules(draft: Draft) -> dict[str, PlannedModule]:
         if module.relative in program.of_callbacks and not _changes_in(module, whole, program):
             continue
         facts = basis.facts.of(module.tree.body[0])
-        part = with_own_functions(_of_module(whole, module, program), module, facts)
+        part = with_moved_functions(_of_module(whole, module, program), module, kept, taken(module))
+        part = with_own_functions(part, module, facts)
         moves = moved_imports(module.tree, taken(module))
         inner = part.inner | Inner(renamed=tuple(moves.renamed.items()))
         part = replace(part, imports=_imports(part), inner=inner, moved=moves.dropped)

@@ -1,15 +1,18 @@
-"""The program's own name for ``pyspark.sql.functions``, which new code reads in place of a second one.
+"""One name for ``pyspark.sql.functions``: the program's own, if it has one.
 
-``from pyspark.sql import functions as f`` stands in the program already: ``f.split("value", " ")``.
+``from pyspark.sql import functions as f`` stands in the program already: ``f.split("value", " ")``. Where it
+imports a function, ``from pyspark.sql.functions import desc``, that only new code reads, it reads ``F.desc``.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
+from migrate.frozen import replace
 from migrate.model import Module
-from migrate.plan.code import PlannedModule
+from migrate.plan.code import Inner, PlannedModule
+from migrate.plan.kept import Kept
 from migrate.proofs.facts import Facts
 from migrate.syntax.code_names import with_names, words
 from migrate.syntax.nodes import of_kinds, position
@@ -22,6 +25,33 @@ def with_own_functions(part: PlannedModule, module: Module, facts: Facts) -> Pla
     if not name or name in words(*part.texts(), *sources):
         return part
     return part.with_texts(lambda code: with_names(code, {"F": name}))
+
+
+def with_moved_functions(
+    part: PlannedModule, module: Module, kept: Kept, taken: Collection[str]
+) -> PlannedModule:
+    """The new code of a module, in which functions that only it reads are those of ``F``.
+
+    Args:
+        part: the new code.
+        module: the module.
+        kept: the code of the program that is left.
+        taken: the names that other modules take of it.
+    """
+    facts = kept.basis.facts.of(module.tree.body[0])
+    sources = (one.source for one in (*part.helpers, *part.settings))
+    if "F" not in words(*part.texts(), *sources):
+        return part
+    found: list[tuple[ast.AST, str]] = []
+    for statement in module.tree.body:
+        if isinstance(statement, ast.ImportFrom) and statement.module == "pyspark.sql.functions":
+            for alias in statement.names:
+                name = alias.asname or alias.name
+                loads = [one for one in facts.loads.get(name, ()) if one in kept.nodes]
+                is_free = facts.only_binding(name) is not None and name not in taken
+                if alias.name != "*" and is_free and kept.in_place.isdisjoint(loads):
+                    found += ((one, f"F.{alias.name}") for one in loads)
+    return replace(part, inner=part.inner | Inner(tuple(found)))
 
 
 def _first(part: PlannedModule) -> tuple[int, int]:

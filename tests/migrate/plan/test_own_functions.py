@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.migrate.programs import file
+from tests.migrate.codemod.written import native
+from tests.migrate.programs import file, socket_program
 
 PROGRAM = """\
 from pyspark import SparkContext
@@ -91,3 +92,31 @@ def test_a_name_that_may_be_something_else_is_left_alone(imports: str, below: st
     text = new(imports, below=below)
     assert "F.explode(F.split(lower(" in text
     assert "functions as F" in text
+
+
+SORTED = "lines.map(lambda x: (x, 1)).reduceByKey(lambda a, b: a + b).foreachRDD("
+SORTED += "lambda rdd: rdd.toDF(['word', 'n']).sort(desc('n')).show())\n"
+
+
+@pytest.mark.parametrize(
+    ("imported", "more", "left"),
+    [
+        ("desc", "", ""),
+        ("desc  # in descending order", "", ""),
+        ("col, desc", "print(col('n'))\n", "from pyspark.sql.functions import col\n"),
+        ("desc", "print(desc('n'))\n", "from pyspark.sql.functions import desc\n"),
+        ("desc", "desc = desc\n", "from pyspark.sql.functions import desc\n"),
+    ],
+)
+def test_functions_that_only_new_code_reads_need_no_import(imported: str, more: str, left: str) -> None:
+    new = native(f"from pyspark.sql.functions import {imported}\n" + socket_program(f"{more}{SORTED}"))
+    assert ".sort(F.desc('n'))" in new if not left or "col" in left else ".sort(desc('n'))" in new
+    assert [line for line in new.splitlines(keepends=True) if "sql.functions import" in line] == [
+        line for line in [left] if line
+    ]
+
+
+def test_they_are_read_by_the_program_s_own_name() -> None:
+    own = "from pyspark.sql import functions as func\nfrom pyspark.sql.functions import desc\n"
+    new = native(own + socket_program(SORTED))
+    assert ".sort(func.desc('n'))" in new and "import desc" not in new
