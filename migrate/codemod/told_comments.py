@@ -155,10 +155,10 @@ class ToldComments:
         for statement in of_kinds(changes.tree, ast.ImportFrom):
             if not (statement.module or "").startswith("pyspark"):
                 continue
-            own = self._comments.of(statement).above
-            first = changes.tree.body[0] is statement and not own
-            above = [one for one in self._comments.all if one.line < statement.lineno] if first else own
-            warning = [one.line for one in above if warns_of_deprecation(one.text)]
+            said = [*self._comments.of(statement).above]
+            if changes.tree.body[0] is statement and not said:
+                said = [one for one in self._comments.all if one.line < statement.lineno]
+            warning = [one.line for one in said if warns_of_deprecation(one.text)]
             changes.retold.update(dict.fromkeys(warning))
             changes.told_above.update([statement] if warning and statement not in changes.statements else ())
 
