@@ -235,9 +235,10 @@ def _longest(texts: Sequence[str], start: int, gone: Collection[str]) -> tuple[i
     Code that calls nothing of the old API and reads no variable that is gone is not looked for.
     """
     for end in range(len(texts), start, -1):
-        text = "\n".join(texts[start:end])
+        text = "\n".join(texts[start:end]).rstrip().removesuffix("\\")
         words = {*_WORD.findall(text)} if "(" in text or "=" in text else set()
-        if not texts[end - 1].strip() or (words.isdisjoint(_CALLED) and words.isdisjoint(gone)):
+        called = _CALLED if "lambda" not in words else _CALLED | _GIVEN_FUNCTIONS
+        if not texts[end - 1].strip() or (words.isdisjoint(called) and words.isdisjoint(gone)):
             continue  # most comments are prose, and it takes long to find that they are no code
         try:
             code = _PRINTED.sub(r"\1(\2)", textwrap.dedent(text))

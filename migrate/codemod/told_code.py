@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
 from migrate.codemod.changes import New
@@ -67,6 +68,8 @@ class ToldCode:
             self._above(statement, query, frames.get(statement, {}), names, is_changed=statement in changed)
         self._telling.leave_out({*self._old_header(query, names)})
         self._at_end(query, names)
+        if self._telling.plan.puts_out:
+            self._texts(query, names)
 
     def _above(
         self, statement: ast.stmt, query: str, frames: Mapping[str, str], names: Names, *, is_changed: bool
@@ -131,6 +134,32 @@ class ToldCode:
         last = max((one.end_lineno or 0 for one in changes.tree.body), default=0)
         for below in self._below(last):
             self._stop(below, query, names)
+
+    def _texts(self, query: str, names: Names) -> None:
+        """Take out code of the old API that stands in a text by itself, if nothing else does."""
+        changes = self._changes
+        for block in blocks(changes.tree):
+            for statement in block[1:]:
+                match statement:
+                    case ast.Expr(ast.Constant(str(text)) as value) if statement.lineno not in changes.others:
+                        if statement not in changes.statements and self._is_old_text(text, query, names):
+                            changes.remove(statement)
+                            changes.reworded.pop(value, None)
+                            line = statement.lineno
+                            changes.still[:] = [one for one in changes.still if one.line != line]
+                            rows = filter(None, map(str.strip, text.splitlines()))
+                            changes.gone += [Comment(line, 0, 0, row, alone=True) for row in rows]
+
+    def _is_old_text(self, text: str, query: str, names: Names) -> bool:
+        """Whether a text is code, and all of it is of the old API."""
+        code = textwrap.dedent(text.strip("\n"))
+        try:
+            body = ast.parse(code).body
+        except (SyntaxError, ValueError):
+            return False
+        contexts = self._telling.plan.contexts
+        old = dict(old_code([f"# {row}" for row in code.splitlines()], contexts, query, names=names))
+        return bool(old) and all(one.lineno - 1 in old for one in body)
 
     def _old_header(self, query: str, names: Names) -> Iterator[int]:
         """The lines of code of the old API above all code, if there is nothing else between blank lines."""

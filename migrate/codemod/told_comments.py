@@ -85,8 +85,8 @@ class ToldComments:
             makes = Makes.FRAME if new.makes is Makes.QUERY and old not in own else new.makes
             if makes is Makes.QUERY and new.stopped not in ("", *queries):
                 makes = Makes.SESSION
-            last = not own and old is new.takes[-1]  # of which the statement may be the pairs
-            melted = old not in own and (not last or not _has_ones(new))
+            last = old in own or (not own and old is new.takes[-1])  # of which the statement may be the pairs
+            melted = not last or not _has_ones(new)
             found = self._comments.of(old)
             for block in filter(None, (found.apart, found.above, *((one,) for one in found.beside))):
                 for prose in prose_in(block):

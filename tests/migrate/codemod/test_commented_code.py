@@ -35,6 +35,7 @@ def test_what_is_no_code_of_the_old_api_stays(comment: str) -> None:
     ("comment", "new"),
     [
         ("# words.pprint()", None),
+        ("# pairs = words.filter(lambda word: '#' in word) \\", None),
         ("#words = lines.flatMap(lambda line: line.split())", None),
         ("## ssc = StreamingContext(sc, 1)", None),
         ("# lines = ssc.textFileStream('in')", None),
@@ -61,7 +62,7 @@ def test_an_example_in_prose_stays() -> None:
     assert len(list(old_code([prose[0], prose[2], prose[4]], CONTEXTS, "query"))) == 1, "set off"
 
 
-OTHERS = ["# slide = 2", "# show(found)", "# for word in words:", "# else:", "#     .map(len) \\"]
+OTHERS = ["# slide = 2", "# show(found)", "# for word in words:", "# else:", "#     .select(len) \\"]
 
 
 @pytest.mark.parametrize("other", OTHERS)
@@ -409,3 +410,28 @@ def test_what_parses_json_in_the_callback_is_not_said_of_the_source() -> None:
         "found.foreachRDD(lambda rdd: print(rdd.collect()))"
     )
     assert "parse the json" not in native(head)
+
+
+OLD_TEXT = "'''\n# Count each word\npairs = words.map(lambda word: (word, 1))\n\n{}'''\n"
+WORDS = "words = lines.flatMap(lambda line: line.split(' '))\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "goes"),
+    [
+        pytest.param("# Print them\npairs.reduceByKey(lambda x, y: x + y).pprint()\n", True, id="old code"),
+        pytest.param("print(3)\n", False, id="other code"),
+        pytest.param("This counts them.\n", False, id="prose"),
+    ],
+)
+def test_code_in_a_text_by_itself_goes(more: str, goes: bool) -> None:
+    result = native_result(socket_program(WORDS + OLD_TEXT.format(more) + "words.pprint()\n"))
+    assert ("pairs" not in new_text(result)) is goes
+    assert (
+        any("left out" in note and "`pairs = words.map(" in note for note in result.graphs[0].notes) is goes
+    )
+
+
+def test_docstrings_are_no_such_text() -> None:
+    body = f"def show(rdd):\n    {OLD_TEXT.format('')!r}\n    print(rdd.count())\nlines.foreachRDD(show)\n"
+    assert "pairs = words.map" in native_socket(body)
