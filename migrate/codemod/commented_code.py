@@ -242,8 +242,8 @@ def _longest(texts: Sequence[str], start: int, gone: Collection[str]) -> tuple[i
             continue  # most comments are prose, and it takes long to find that they are no code
         try:
             code = _PRINTED.sub(r"\1(\2)", textwrap.dedent(text))
-            if code.startswith("."):  # the links of a chain whose first ones are code, or are above
-                code = f"stream{code}"
+            if code.startswith(".") and not (start and texts[start - 1].rstrip().endswith(":")):
+                code = f"stream{code}"  # the links of a chain that begins above, if prose does not show them
             return end, ast.parse(_PLACEHOLDER.sub("None", code))
         except (SyntaxError, ValueError):
             continue

@@ -16,6 +16,7 @@ from migrate.plan.aggregated_rdd import together
 from migrate.plan.callback_sessions import Sessions
 from migrate.plan.callback_views import Views
 from migrate.plan.conversion import Conversion
+from migrate.plan.counted_sums import count_together
 from migrate.plan.creating import Frames, read_as_json
 from migrate.plan.frame import Frame, is_part
 from migrate.plan.frame_actions import Actions
@@ -77,6 +78,8 @@ class _Converter:
                 code := together(call, self._actions.values, self.to.replaced)
             ):
                 self.to.replaced[call] = code
+        if self._actions.values:
+            count_together(self.to, self._actions.values)
         for node in self.callback.walk():
             if isinstance(node, ast.Name) and node.id in self.to.frames and not self._is_replaced(node):
                 assignment = self.to.parents.get(node)

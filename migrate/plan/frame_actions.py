@@ -67,7 +67,7 @@ class Actions:
             self.to.uses += 1
             value = value_of(self.step, self.callback, node, frame)
             self.to.floats += [node] if value.is_float else []
-            if value.frame and not value.is_float:
+            if value.frame:
                 self.values[node] = value
             return value.code
         if name == "saveAsTextFile":

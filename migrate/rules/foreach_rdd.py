@@ -90,6 +90,20 @@ class ForeachRDD(OutputRule):
         ),
         Example(
             "def show(rdd):\n"
+            "    count = rdd.count()\n"
+            "    if count == 0:\n"
+            "        return\n"
+            "    total = rdd.map(len).reduce(lambda a, b: a + b)\n"
+            "    print(count, total / count)\n"
+            "\n"
+            "lines.foreachRDD(show)",
+            'count, total = batch.agg(F.count("*"), F.sum(F.length("value"))).first()\n'
+            "if count == 0:\n"
+            "    return\n"
+            "print(count, total / count)",
+        ),
+        Example(
+            "def show(rdd):\n"
             "    if rdd.count() > 0:\n"
             "        print(rdd.max(), rdd.reduce(lambda a, b: a + b))\n"
             "\n"

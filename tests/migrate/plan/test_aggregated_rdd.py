@@ -91,3 +91,36 @@ STAY = {
 def test_others_stay_rdd_code(body: str) -> None:
     sites = run(socket_program(body)).sites
     assert any(site.tier is Tier.RDD for site in sites)
+
+
+COUNTED = """\
+def show(rdd):
+    {declared}n = {counted}.count()
+    if {test}:
+        {left}return
+    {more}total = rdd.map(lambda w: w + 1).reduce(lambda a, b: a + b)
+    print(n, total)
+
+lines.map(lambda w: len(w)).foreachRDD(show)
+"""
+PLAIN = {"declared": "", "counted": "rdd", "test": "n == 0", "left": "", "more": ""}
+
+
+@pytest.mark.parametrize(
+    ("given", "is_one"),
+    [
+        ({}, True),
+        ({"test": "not n"}, True),
+        ({"test": "n < 1", "left": "print('none')\n        "}, True),
+        ({"test": "n == 1"}, False),
+        ({"more": "print(n)\n    "}, False),
+        ({"left": "total = 0\n        "}, False),
+        ({"declared": "global total\n    "}, False),
+        ({"counted": "rdd.filter(lambda w: w > 3)"}, False),
+    ],
+)
+def test_a_count_and_what_it_guards_are_one_action(given: dict[str, str], is_one: bool) -> None:
+    new = " ".join(str(run(socket_program(COUNTED.format(**{**PLAIN, **given}))).files[0].new).split())
+    both = 'n, total = rows.agg(F.count("*"), F.sum(F.col("value") + 1)).first()'
+    assert (both in new) is is_one, new
+    assert ("persist" in new) is not is_one
