@@ -16,6 +16,7 @@ from migrate.knowledge.sessions import (
     READS_VIEWS,
     SHOWS_SCHEMA,
 )
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner
 from migrate.plan.conversion import Conversion
 from migrate.proofs.roles import Callback
@@ -53,6 +54,7 @@ class Views:
 
         Raises:
             Refusal: it is not certain what reads them.
+            RatherError: they are of windows that the query keeps.
         """
         views: set[str] = set()
         makes: list[ast.Call] = []
@@ -81,6 +83,8 @@ class Views:
         """Make views global, and let what reads them name their database."""
         program = self.step.program
         first = reads[0] if reads else makes[0]
+        if self.step.basis.state is not None and self.step.basis.event_time is not None:
+            raise RatherError(Choices(keeps_states=True))  # a batch has the windows alone that it changed
         # what the query keeps is only there in its batch
         self.step.need(outlives_batch=self.step.basis.state is not None)
         for call in program.tree.of_kinds(ast.Call):
