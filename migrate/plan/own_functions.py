@@ -48,7 +48,8 @@ def with_moved_functions(
             for alias in statement.names:
                 name = alias.asname or alias.name
                 loads = [one for one in facts.loads.get(name, ()) if one in kept.nodes]
-                is_free = facts.only_binding(name) is not None and name not in taken
+                once = len(facts.bindings.get(name, ())) == 1 and facts.only_binding(name) is not None
+                is_free = once and name not in taken
                 if alias.name != "*" and is_free and kept.in_place.isdisjoint(loads):
                     found += ((one, f"F.{alias.name}") for one in loads)
     return replace(part, inner=part.inner | Inner(tuple(found)))

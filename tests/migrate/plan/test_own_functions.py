@@ -106,14 +106,14 @@ SORTED += "lambda rdd: rdd.toDF(['word', 'n']).sort(desc('n')).show())\n"
         ("col, desc", "print(col('n'))\n", "from pyspark.sql.functions import col\n"),
         ("desc", "print(desc('n'))\n", "from pyspark.sql.functions import desc\n"),
         ("desc", "desc = desc\n", "from pyspark.sql.functions import desc\n"),
+        ("desc", "from pyspark.sql.functions import desc\n", "from pyspark.sql.functions import desc\n"),
     ],
 )
 def test_functions_that_only_new_code_reads_need_no_import(imported: str, more: str, left: str) -> None:
     new = native(f"from pyspark.sql.functions import {imported}\n" + socket_program(f"{more}{SORTED}"))
     assert ".sort(F.desc('n'))" in new if not left or "col" in left else ".sort(desc('n'))" in new
-    assert [line for line in new.splitlines(keepends=True) if "sql.functions import" in line] == [
-        line for line in [left] if line
-    ]
+    imports = {line for line in new.splitlines(keepends=True) if "sql.functions import" in line}
+    assert imports == {left} - {""}
 
 
 def test_they_are_read_by_the_program_s_own_name() -> None:
