@@ -274,6 +274,8 @@ def _is_old(statement: ast.stmt, contexts: frozenset[str], gone: Collection[str]
         if isinstance(call.func, ast.Attribute):
             receiver = call.func.value
             of_context = isinstance(receiver, ast.Name) and receiver.id in contexts
+            if isinstance(receiver, ast.Name) and receiver.id in _CONTEXTS:
+                return True
             given = call.func.attr in _GIVEN_FUNCTIONS and any(isinstance(a, ast.Lambda) for a in call.args)
             if (of_context and call.func.attr in CONTEXT) or call.func.attr in _OF_STREAMS or given:
                 return True

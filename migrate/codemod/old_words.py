@@ -33,8 +33,8 @@ ZOOKEEPER = re.compile(r"\bzoo\W?keeper(?:'?s\b)?", re.IGNORECASE)
 CONTRAST = re.compile(r"\b(?:but|not|no|unlike|instead|rather|than|vs|versus|while|whereas|only)\b", ASCII)
 
 
-_MADE_BY = re.compile(r"(?<=stream)\s?\(\w+stream\)", ASCII)
-"""``DStream(textFileStream)``: prose."""
+_MADE_BY = re.compile(r"(?<=stream)\s?\(\w+stream\)|(?<=rdd)\(resilient distributed datasets?\)", ASCII)
+"""``DStream(textFileStream)``, ``RDD(resilient distributed dataset)``: prose."""
 
 _SENTENCE = re.compile(r"#+\s*([A-Za-z][a-z]* [a-z]+(?: [a-z]+)?)(?= [a-z])")
 """Words that no code of Python begins with."""
@@ -64,5 +64,5 @@ def _is_code(line: str) -> bool:
 
 
 def without_maker(text: str) -> str:
-    """A comment that does not say any more by which method a stream was made: ``DStream(textFileStream)``."""
+    """A comment without what glosses a word: ``DStream(textFileStream)``."""
     return _MADE_BY.sub("", text)

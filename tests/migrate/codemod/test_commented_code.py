@@ -35,6 +35,7 @@ def test_what_is_no_code_of_the_old_api_stays(comment: str) -> None:
     ("comment", "new"),
     [
         ("# words.pprint()", None),
+        ("# ssc = StreamingContext.getOrCreate('state')", None),
         ("# pairs = words.filter(lambda word: '#' in word) \\", None),
         ("#words = lines.flatMap(lambda line: line.split())", None),
         ("## ssc = StreamingContext(sc, 1)", None),

@@ -126,6 +126,7 @@ COMMENTS = [
         "#Crear con el Streaming context local\n# 2 hilos de trabajo y un intervalo de 1 segundo",
         "#Crear con el SparkSession local\n# 2 hilos de trabajo",
     ),
+    (Makes.FRAME, "# save each RDD(resilient distributed dataset) here", "# save each batch here"),
     (Makes.SESSION, "# Cria o contexto do streaming", "# Cria o SparkSession"),
     (Makes.SESSION, "# creates the streaming spark context", "# creates the SparkSession"),
     (Makes.QUERY, "# Inicializamos el contexto", "# Inicializamos la consulta"),
