@@ -28,6 +28,8 @@ from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quoted
 from migrate.typed import Result
 
+UNMOVED = "# Spark must not move or repeat its calls"
+
 OVER_ARROW = (
     "install PyArrow on the driver and the workers: "
     "`useArrow=True`, which makes Spark raise for what a column cannot hold, needs it"
@@ -76,7 +78,7 @@ def declared(step: Step, function: ast.expr, text: str, type_: str, found: Resul
     written = found.schema or above or f'"{type_}"'
     code = f"F.udf({text}, {written}{_over_arrow(step, found)})"
     if found.reads_clock or found.stays or step.operation.call in step.choices.pinned:
-        code += ".asNondeterministic()"
+        code += f".asNondeterministic()  {UNMOVED}"
     wanted, code = wanted or _name_of(step, function, found), "{name} = " + code
     if callback is not None and above is not None:
         return put_above(step, callback, wanted, code)
