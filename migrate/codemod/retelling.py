@@ -107,6 +107,8 @@ _HELD = re.compile(
 """``lines is a DStream of texts``, ``Each record in this DStream is a line``: true of a DataFrame, too."""
 _HEADING = re.compile(rf"#+[\s*=-]*{STREAM}s?[\s:.*=-]*", ASCII)
 """``# DStreams``."""
+_DANGLING = re.compile(r"\b(?:an?|the|of|with|is|sets?|specif(?:y|ies)|defines?)\s*[.,:]?$", re.IGNORECASE)
+"""``and 1 specifies a``, without the interval that the sentence ended in."""
 _OTHER_STREAM = re.compile(r"\bstreams?\b", ASCII)
 _OF_STREAMS = (Makes.SOURCE, Makes.FRAME, Makes.RDD)
 _NEW = ("SparkSession", "DataFrame", Makes.QUERY.value)
@@ -174,6 +176,8 @@ def _sentence(block: Sequence[str], makes: Makes, session: str) -> list[str] | N
             return []  # how one becomes the other
         new = each_rdd(new)
         new = RDDS.sub(lambda found: f"{'a ' if found[1] else ''}{makes.value}{found[2]}", new)
+    if makes is Makes.SESSION and _DANGLING.search(new) and not _DANGLING.search(text):
+        return []  # it was about the interval
     if new == text or not _is_certain(plain, new, rdds=makes is Makes.RDD):
         return None
     lines = [line.rstrip() for line in new.split("\n")]

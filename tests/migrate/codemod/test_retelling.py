@@ -216,6 +216,11 @@ def test_code_and_what_stays_true_stay(makes: Makes, comment: str) -> None:
     assert retold([comment], makes, "spark") is None
 
 
+def test_a_sentence_that_ends_in_the_interval_goes() -> None:
+    comment = "# The argument is the SparkContext and 1 specifies a batch interval of one second"
+    assert retold([comment], Makes.SESSION, "spark") == []
+
+
 def test_how_an_rdd_becomes_a_data_frame_goes_with_it() -> None:
     assert retold(["# convert the RDD to a DF"], Makes.FRAME, "spark") == []
     assert names_rdd("# from RDD[String] to RDD[Row]")
