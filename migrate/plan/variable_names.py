@@ -87,7 +87,9 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
             continue
         # where `df` is taken, what a source holds says as much as `dstream` did
         for one in (new, *([contents[name]] if name in contents and new in _SHORT else [])):
-            free = one not in {*named.values(), *read, *vars(builtins)} and _is_free(one, kept, renamed, facts)
+            free = one not in {*named.values(), *read, *vars(builtins)} and _is_free(
+                one, kept, renamed, facts
+            )
             apart = not any({name, one} & other.identifiers for other in others)
             if free and apart and name not in taken and name not in held and not is_text(name, facts):
                 named[name] = one
