@@ -27,7 +27,8 @@ def idle_globals(kept: Kept, changes: PlannedModule) -> Iterator[ast.stmt]:
         changes: its new code.
     """
     tree = kept.basis.program.tree
-    for statement in (*tree.of_kinds(ast.Global), *tree.of_kinds(ast.Nonlocal)):
+    declaring: list[ast.Global | ast.Nonlocal] = [*tree.of_kinds(ast.Global), *tree.of_kinds(ast.Nonlocal)]
+    for statement in declaring:
         function = tree.scope_of(statement)
         if statement not in kept.nodes or not isinstance(function, ast.FunctionDef):
             continue

@@ -206,8 +206,8 @@ def rows_name(name: str) -> str:
 def rdd_name(name: str) -> str:
     """A name with RDD in place of DStream, or of the stream at its end.
 
-    >>> [rdd_name(name) for name in ("wordsDStream", "dstream", "words_rdd", "parsed_stream", "words_ds", "ds")]
-    ['wordsRDD', 'rdd', 'words_rdd', 'parsed_rdd', 'words_rdd', 'rdd']
+    >>> [rdd_name(name) for name in ("wordsDStream", "dstream", "words_rdd", "new_stream", "words_ds", "ds")]
+    ['wordsRDD', 'rdd', 'words_rdd', 'new_rdd', 'words_rdd', 'rdd']
     """
     return _OF_STREAM.sub(lambda found: "rdd" if found.group()[0].islower() else "RDD", name)
 

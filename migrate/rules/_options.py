@@ -128,7 +128,7 @@ def _drop(step: Step, written: ast.expr) -> None:
 
 
 def _melts(step: Step, node: ast.expr, written: ast.expr, parts: Iterable[ast.expr]) -> bool:
-    """Whether a dict or list in a variable, which nothing else reads, becomes options with some parts of it."""
+    """Whether a dict or list in a variable, which nothing else reads, becomes options with parts of it."""
     facts = step.facts
     if not isinstance(node, ast.Name) or not _is_read_once(step, node, written):
         return False

@@ -224,7 +224,8 @@ def test_a_text_is_what_it_is_and_anything_else_raises() -> None:
     names: dict[str, Callable[[object], object]] = {}
     exec(ONLY_TEXT, {}, names)
     assert [names["only_text"](value) for value in ("a", "", "\u96ea", None)] == ["a", "", "\u96ea", None]
-    for other in (1, 0.5, True, [], {}, b"a", "\ud83d"):
+    others: list[object] = [1, 0.5, True, [], {}, b"a", "\ud83d"]
+    for other in others:
         with pytest.raises((TypeError, UnicodeEncodeError)):
             names["only_text"](other)
 

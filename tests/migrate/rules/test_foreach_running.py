@@ -15,6 +15,7 @@ from tests.migrate.programs import compiled, run
 
 LINES = ["b", "a,c", "", "naïve 雪", "b", "x" * 50]
 PROGRAM = """\
+import json
 from pyspark import SparkContext
 from pyspark.streaming import StreamingContext
 
@@ -38,6 +39,7 @@ FORMS = {
     "a lambda": (".filter(lambda w: len(w) > 1)", "lambda w: put(w.upper())"),
     "pairs": (".map(lambda w: (w, len(w)))", "put"),
     "parts of pairs": (".map(lambda w: (w, len(w)))", "lambda pair: put((pair[1], pair[0]))"),
+    "several lines": (".map(json.dumps).map(json.loads).map(lambda w: (w, w[:1]))", "put"),
     "several of each": (".flatMap(lambda line: line.split(','))", "put"),
 }
 
