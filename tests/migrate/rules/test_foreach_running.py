@@ -39,7 +39,7 @@ FORMS = {
     "a lambda": (".filter(lambda w: len(w) > 1)", "lambda w: put(w.upper())"),
     "pairs": (".map(lambda w: (w, len(w)))", "put"),
     "parts of pairs": (".map(lambda w: (w, len(w)))", "lambda pair: put((pair[1], pair[0]))"),
-    "several lines": (".map(json.dumps).map(json.loads).map(lambda w: (w, w[:1]))", "put"),
+    "several lines": (".map(lambda w: json.loads('[\"' + w + '\"]')).map(lambda w: (w, w[0]))", "put"),
     "several of each": (".flatMap(lambda line: line.split(','))", "put"),
 }
 
