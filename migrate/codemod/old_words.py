@@ -32,6 +32,11 @@ CONTRAST = re.compile(r"\b(?:but|not|no|unlike|instead|rather|than|vs|versus|whi
 
 _MADE_BY = re.compile(r"(?<=stream)\s?\(\w+stream\)", ASCII)
 """``DStream(textFileStream)``: prose."""
+_OLD_API = re.compile(
+    r"[ \t]*\([^()]*\b(?:old|legacy|former|alte|antigua|antiga|ancienne|vecchia)[ \t]+APIs?\b[^()]*\)",
+    re.IGNORECASE,
+)
+"""``Kafka stream (old API, based on RDDs)``, which is not old any more."""
 
 
 @lru_cache(maxsize=256)  # several readers ask for each comment, and many files begin with the same ones
@@ -41,5 +46,5 @@ def is_commented_code(text: str) -> bool:
 
 
 def without_maker(text: str) -> str:
-    """A comment that does not say any more by which method a stream was made: ``DStream(textFileStream)``."""
-    return _MADE_BY.sub("", text)
+    """A comment that does not say any more how a stream was made: ``DStream(textFileStream) (old API)``."""
+    return _OLD_API.sub("", _MADE_BY.sub("", text))
