@@ -437,7 +437,7 @@ ssc.awaitTermination()
         ("# push them to a QueueInputDStream", "# push them to a stream"),
         ("# start a DStream(textFileStream) of files", "# start a streaming DataFrame of files"),
         ("# DRDDs of 1 sec", "# batches of 1 sec"),
-        ("# Kafka Stream (alte API – basiert auf RDDs)", "# Kafka Stream"),
+        ("# Kafka Stream (alte API - basiert auf RDDs)", "# Kafka Stream"),
         ("# the DStream (old API, based on RDDs) of words", "# the streaming DataFrame of words"),
         ("# the new API (it is not the old one)", None),
         ("# Import SparkContext from pyspark", "# Import SparkSession from pyspark"),
