@@ -15,6 +15,8 @@ from migrate.syntax.quoting import names_in
 
 _LOOSE = (cst.IfExp, cst.Lambda, cst.NamedExpr, cst.Yield, cst.Tuple)
 """Expressions that need parentheses next to ``if`` and ``else`` of a conditional expression."""
+_JOINED = (*_LOOSE, cst.BooleanOperation)
+"""Expressions that need parentheses next to ``and`` and ``or``."""
 _IN_BRACKETS = (cst.Tuple, cst.GeneratorExp, cst.NamedExpr, cst.Yield)
 """Expressions that are others without their brackets, or none."""
 _OPEN = (
@@ -164,6 +166,8 @@ class _Filling(cst.CSTTransformer):
         self._arguments: set[cst.BaseExpression] = set()
         self._chosen: set[cst.BaseExpression] = set()
         """Parts of conditional expressions."""
+        self._joined: set[cst.BaseExpression] = set()
+        """What ``and`` and ``or`` stand between."""
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         """Call the method for a node, if there is one: looking for one at each node takes longer."""
@@ -233,6 +237,9 @@ class _Filling(cst.CSTTransformer):
         self._free(node.iter)
         self._chosen.add(node.iter)
 
+    def visit_BooleanOperation(self, node: cst.BooleanOperation) -> None:
+        self._joined.update((node.left, node.right))
+
     def _free(self, node: cst.BaseExpression, *, bracketed: bool = False) -> None:
         self._apart.add(node)
         if bracketed:
@@ -245,8 +252,9 @@ class _Filling(cst.CSTTransformer):
         if found.lpar:
             return without_brackets(found) if original_node in self._arguments else found
         apart = original_node in self._apart
-        beside = _LOOSE if original_node in self._chosen else _OPEN
-        if isinstance(found, cst.Tuple) or (isinstance(found, beside) and (beside is _LOOSE or not apart)):
+        is_chosen = original_node in self._chosen
+        beside = _LOOSE if is_chosen else _JOINED if original_node in self._joined else _OPEN
+        if isinstance(found, cst.Tuple) or (isinstance(found, beside) and (is_chosen or not apart)):
             return parenthesised(found)
         if original_node not in self._bracketed and not self._is_whole(found):
             return parenthesised(found)
@@ -308,6 +316,7 @@ _VISITS: dict[type[cst.CSTNode], Callable[[_Filling, Any], None]] = {
     cst.Expr: _Filling.visit_Expr,
     cst.Lambda: _Filling.visit_Lambda,
     cst.IfExp: _Filling.visit_IfExp,
+    cst.BooleanOperation: _Filling.visit_BooleanOperation,
     cst.ListComp: _Filling.visit_ListComp,
     cst.CompIf: _Filling.visit_CompIf,
     cst.CompFor: _Filling.visit_CompFor,

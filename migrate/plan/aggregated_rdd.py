@@ -78,7 +78,8 @@ def together(call: ast.Call, values: Mapping[ast.AST, Aggregate], replaced: Mapp
     are none, another argument is replaced inside, or comments may stand between them.
     """
     groups = [
-        (frame, list(group)) for frame, group in groupby(call.args, lambda one: _aggregated(values.get(one)))
+        (frame, list(group))
+        for frame, group in groupby(call.args, lambda one: values[one].frame if one in values else "")
     ]
     if call.lineno != call.end_lineno or not any(frame and len(group) > 1 for frame, group in groups):
         return ""
@@ -95,11 +96,6 @@ def together(call: ast.Call, values: Mapping[ast.AST, Aggregate], replaced: Mapp
         f"{one.arg}={quoted(one.value)}" if one.arg else f"**{quoted(one.value)}" for one in call.keywords
     ]
     return f"{quoted(call.func)}({', '.join(given)})"
-
-
-def _aggregated(value: Aggregate | None) -> str:
-    """The DataFrame of which an argument is an aggregate; empty for sums of floats and other arguments."""
-    return "" if value is None or value.is_float else value.frame
 
 
 def _as_given(argument: ast.expr) -> str:

@@ -74,7 +74,9 @@ def name_of_frame(step: Step, callback: Callback, variable: str) -> str:
     inside = {node.id for node in callback.walk() if isinstance(node, ast.Name)} - {callback.rdd}
     own = variable == step.names.batch or OF_DSTREAMS.search(variable)
     wanted = "batch" if own else variable
-    return wanted if wanted not in inside else step.fresh("frame", anywhere=True)
+    # other functions may have a parameter of the same name
+    free = (name for name in (wanted, "frame", "data_frame") if name not in inside)
+    return next(free, "") or step.fresh("frame", anywhere=True)
 
 
 def check_there(callback: Callback, facts: Facts) -> None:

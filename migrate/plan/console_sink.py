@@ -16,7 +16,7 @@ from migrate.graph.program import Line, Operation, Program, upstream
 from migrate.knowledge.streaming import ITSELF
 from migrate.plan.basis import Basis
 from migrate.plan.draft import Draft
-from migrate.plan.foreach_sink import is_row_by_row
+from migrate.plan.foreach_sink import is_row_by_row, stops_gracefully
 from migrate.plan.frame import Frame
 from migrate.syntax.nodes import of_kinds
 
@@ -37,7 +37,7 @@ def only_prints(basis: Basis) -> bool:
         return False
     if not all(_is_outside(line, program) for line in program.lines):
         return False
-    return not _stops_gracefully(program) and _prints_where_spark_does(program)
+    return not stops_gracefully(program) and _prints_where_spark_does(program)
 
 
 def _made_of(output: Operation, state: Operation | None) -> Iterator[Operation]:
@@ -50,13 +50,6 @@ def _made_of(output: Operation, state: Operation | None) -> Iterator[Operation]:
 def _is_outside(line: Line, program: Program) -> bool:
     """Whether what a line makes can stand where it does: in no branch, and in no function of streams."""
     return all(one.is_source for one in line.operations) or not (line.when or line.scope is not program.scope)
-
-
-def _stops_gracefully(program: Program) -> bool:
-    """Whether the program may wait for the last batches before it stops."""
-    stops = [use.call for use in program.lifecycle if use.name == "stop" and use.call is not None]
-    given = [node for call in stops for node in (*call.args[1:], *(one.value for one in call.keywords))]
-    return any(not (isinstance(node, ast.Constant) and node.value is False) for node in given)
 
 
 def _prints_where_spark_does(program: Program) -> bool:

@@ -16,7 +16,7 @@ from migrate.plan.aggregated_rdd import together
 from migrate.plan.callback_sessions import Sessions
 from migrate.plan.callback_views import Views
 from migrate.plan.conversion import Conversion
-from migrate.plan.counted_sums import count_together
+from migrate.plan.counted_beside import counted_beside
 from migrate.plan.creating import Frames, read_as_json
 from migrate.plan.frame import Frame, is_part
 from migrate.plan.frame_actions import Actions
@@ -78,8 +78,7 @@ class _Converter:
                 code := together(call, self._actions.values, self.to.replaced)
             ):
                 self.to.replaced[call] = code
-        if self._actions.values:
-            count_together(self.to, self._actions.values)
+        self._count_beside()
         for node in self.callback.walk():
             if isinstance(node, ast.Name) and node.id in self.to.frames and not self._is_replaced(node):
                 assignment = self.to.parents.get(node)
@@ -94,6 +93,17 @@ class _Converter:
         self.to.renamed.update(self._sessions.renamed())
         Views(self.to).check()
         leave_out_second_names(self.to)
+
+    def _count_beside(self) -> None:
+        """Make one job of a number of elements and aggregates of them, which follow each other."""
+        own = (self.callback.node, *self.callback.walk()) if self._actions.in_rows else ()
+        fields = (getattr(node, name, None) for node in own for name in ("body", "orelse", "finalbody"))
+        for block in (block for block in fields if isinstance(block, list)):
+            for one in counted_beside(block, self._actions.in_rows):
+                self.to.replaced[one.first.value] = one.value
+                self.to.replaced[one.first.targets[0]] = one.target
+                self.to.dropped |= dict.fromkeys(one.others)
+                self.to.uses -= len(one.others)
 
     def _leave_out_sessions(self) -> None:
         """Leave out variables of sessions that were read to make DataFrames of RDDs, and for nothing else."""

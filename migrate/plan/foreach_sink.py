@@ -66,16 +66,36 @@ def _starts_here(basis: Basis) -> bool:
 
 
 def _only_waits(program: Program) -> bool:
-    """Whether the program does nothing between its start and the end, but waits for an error."""
-    if not program.is_waited_for or any(use.name == "stop" for use in program.lifecycle):
+    """Whether the program does nothing between its start and the end, but waits for an error, or to stop."""
+    if not program.is_waited_for:
         return False
     assert program.start is not None
     statement = program.tree.statement_of(program.start.node)
     block = program.tree.block_of(statement)
-    waits = {use.call for use in program.lifecycle if use.name == "awaitTermination" and use.call is not None}
-    forever = {call for call in waits if not (call.args or call.keywords)}
-    after = block[block.index(statement) + 1 :][:1]
-    return any(isinstance(one, ast.Expr) and one.value in forever for one in after)
+    names = {use.call: use.name for use in program.lifecycle if use.call is not None}
+    below = block[block.index(statement) + 1 :]
+    calls = [one.value if isinstance(one, ast.Expr) else None for one in below]
+    first, second, *_ = [*(names.get(one, "") if isinstance(one, ast.Call) else "" for one in calls), "", ""]
+    if first == "awaitTermination" and _is_forever(below[0]):
+        return "stop" not in names.values()
+    is_timed = first in ("awaitTermination", "awaitTerminationOrTimeout") and second == "stop"
+    return is_timed and [*names.values()].count("stop") == 1 and not stops_gracefully(program)
+
+
+def stops_gracefully(program: Program) -> bool:
+    """Whether the program may wait for the last batches before it stops."""
+    stops = [use.call for use in program.lifecycle if use.name == "stop" and use.call is not None]
+    given = [node for call in stops for node in (*call.args[1:], *(one.value for one in call.keywords))]
+    return any(not (isinstance(node, ast.Constant) and node.value is False) for node in given)
+
+
+def _is_forever(wait: ast.stmt) -> bool:
+    """Whether a call of ``awaitTermination`` has no timeout."""
+    return (
+        isinstance(wait, ast.Expr)
+        and isinstance(wait.value, ast.Call)
+        and not wait.value.args + wait.value.keywords
+    )
 
 
 def _handed(output: Operation, facts: Facts) -> ast.expr | None:

@@ -6,10 +6,12 @@ import ast
 from collections.abc import Sequence
 
 from migrate.columns import Refusal, Scalar, has_unread, leaves
+from migrate.frozen import replace
 from migrate.plan.aggregated_rdd import ACTIONS, Aggregate, value_of
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.composed import loop_of
 from migrate.plan.conversion import Conversion
+from migrate.plan.counted_beside import COUNT
 from migrate.plan.counted_values import check_counted
 from migrate.plan.element_texts import FILES, as_texts
 from migrate.plan.frame import Frame
@@ -37,6 +39,7 @@ class Actions:
 
     Attributes:
         values: the aggregates that stand for some.
+        in_rows: these, sums of floats and numbers of elements, which may be together in a row.
     """
 
     def __init__(self, conversion: Conversion) -> None:
@@ -44,6 +47,7 @@ class Actions:
         self.callback = conversion.callback
         self.step = conversion.step
         self.values: dict[ast.AST, Aggregate] = {}
+        self.in_rows: dict[ast.AST, Aggregate] = {}
 
     def code(
         self, node: ast.Call, name: str, frame: Frame, given: Sequence[ast.expr] | None = None
@@ -67,7 +71,8 @@ class Actions:
             self.to.uses += 1
             value = value_of(self.step, self.callback, node, frame)
             self.to.floats += [node] if value.is_float else []
-            if value.frame:
+            self.in_rows[node] = value
+            if value.frame and not value.is_float:
                 self.values[node] = value
             return value.code
         if name == "saveAsTextFile":
@@ -97,6 +102,7 @@ class Actions:
         self.to.uses += 1
         if name == "count" and not node.args:
             check_counted(self.step, frame, node)
+            self.in_rows[node] = replace(COUNT, frame=chain)
             return f"{chain}.count()"
         if (name == "collect" and not node.args) or (name == "take" and len(given or node.args) == 1):
             rows = f"{chain}.{name}({arguments})"

@@ -8,6 +8,9 @@
 
 Texts, whole numbers, None and tuples of these are equal if their JSON is. Other keys make the query fail: 1,
 1.0 and True are equal, NaN is not equal to itself, and lists and dicts failed before.
+
+A field whose name says that it is a text, ``screen_name``, is a column of texts, and the query fails for
+another one.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from migrate.columns import Helper, Record, Refusal, Scalar
 from migrate.columns.code import constant
 from migrate.columns.shapes import Str
 from migrate.frozen import replace
+from migrate.knowledge.fields import is_text_field
 from migrate.plan.composed import left_within, rows_left
 from migrate.plan.composed_body import ONE_EACH, Body
 from migrate.plan.frame import Frame, Within, is_part
@@ -31,11 +35,21 @@ from migrate.plan.typed_names import own_name
 from migrate.proofs.facts import Facts
 from migrate.proofs.tuple_reads import AllRead, reads_of
 from migrate.typed import Type, pair_of, result_of_type, type_of
-from migrate.typed.types import TEXT, Items
+from migrate.typed.types import JSON, NOTHING, TEXT, Items
 
 NOTE = (
     "keys that are parts of JSON are grouped by their JSON: the query fails for one that is a float or a bool"
 )
+TEXTS = (
+    "keys that are fields of JSON are texts by their names: the query fails for another one, unless "
+    "--json-schema, which `learn` finds, names its type"
+)
+ONLY_TEXT = '''\
+def only_text(value):
+    """The value, a text or None; raises for any other, of which a column would hold the text."""
+    if value is not None:
+        str.encode(value)  # raises for other types, and for what is no Unicode
+    return value'''
 JSON_KEY = '''\
 def json_key(key):
     """The JSON of a key; raises for a float or a bool, of which others are equal but have another JSON."""
@@ -71,6 +85,9 @@ def of_json_keys(step: Step, frame: Frame, grouped: Callable[[Frame], Frame], *,
         check_not_within(frame)
         raise
     made = grouped(keyed)
+    if key <= TEXT | NOTHING:
+        step.note(TEXTS)
+        return made
     assert isinstance(made.element, Record)
     last = frame.within[-1]
     given = frozenset({Items((key, type_of(made.element.items[1])))})
@@ -138,7 +155,9 @@ def _keyed(step: Step, frame: Frame, *, is_pair: bool) -> tuple[Frame, Type]:
         raise Refusal("its keys are no parts of JSON", function)
     number = _number(last) if is_pair else None
     is_column = value is None or number is not None
-    columns = TEXT if is_column or value is None else frozenset({Items((TEXT, value))})
+    is_text = key <= JSON | TEXT | NOTHING and _is_text(function) and "str" not in step.facts.shadowed
+    held = TEXT | NOTHING if is_text else TEXT
+    columns = held if is_column or value is None else frozenset({Items((held, value))})
     found = result_of_type(columns, function)
     python = frame.python | {part.call for part in frame.within}
     after = replace(frame, within=(), python=python, late=frame.late or bool(frame.conditions))
@@ -146,8 +165,11 @@ def _keyed(step: Step, frame: Frame, *, is_pair: bool) -> tuple[Frame, Type]:
     body = Body(inner, replace(frame, within=tuple(before)))
     for part in before:
         body.add(part)
-    step.imports("json")
-    of_key = step.helper(_HELPERS[is_tuple(key)])
+    if is_text:
+        of_key, key = step.helper(Helper("only_text", ONLY_TEXT)), held
+    else:
+        step.imports("json")
+        of_key = step.helper(_HELPERS[is_tuple(key)])
     maker = _of_key(function) if number is not None else function
 
     def call(type_: str) -> str:
@@ -168,6 +190,21 @@ def _of_key(function: ast.expr) -> ast.Lambda:
     assert isinstance(function, ast.Lambda) and isinstance(function.body, ast.Tuple)
     key = function.body.elts[0]
     return ast.copy_location(ast.Lambda(function.args, key), key)
+
+
+def _is_text(function: ast.expr) -> bool:
+    """Whether a lambda's key, or a lambda that makes keys, takes a field that is a text by its name."""
+    made: ast.AST | None = function.body if isinstance(function, ast.Lambda) else None
+    if isinstance(made, ast.ListComp | ast.GeneratorExp):
+        made = made.elt
+    if isinstance(made, ast.Tuple):
+        made = made.elts[0]
+    match made:
+        case ast.Subscript(_, ast.Constant(str() as name)):
+            return is_text_field(name)
+        case ast.Call(ast.Attribute(_, "get"), [ast.Constant(str() as name)], []):
+            return is_text_field(name)
+    return False
 
 
 def _number(part: Within) -> Scalar | None:

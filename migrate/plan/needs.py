@@ -168,6 +168,8 @@ class Needs:
 
     idle: frozenset[Operation] = frozenset()
     """Operators that change nothing, and are left out."""
+    joined: frozenset[Operation] = frozenset()
+    """Filters whose conditions are asked by the typed functions of those before them."""
 
     # --- to be known
     notes: tuple[str, ...] = ()

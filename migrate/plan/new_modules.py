@@ -24,6 +24,7 @@ from migrate.plan.function_names import without_rdd
 from migrate.plan.handed_batches import handing_lambda
 from migrate.plan.held_conditions import with_held_conditions
 from migrate.plan.hoisted_functions import hoisted
+from migrate.plan.idle_globals import idle_globals
 from migrate.plan.kept import Kept
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.our_names import check_names
@@ -63,6 +64,9 @@ def new_modules(draft: Draft) -> dict[str, PlannedModule]:
         changes = without_parameters(basis, attempt, _changes(draft, attempt))
     draft.accept(attempt)
     kept, needs = Kept(basis, changes), draft.needs
+    if idle := dict.fromkeys(idle_globals(kept, changes), True):
+        changes = replace(changes, removed={**changes.removed, **idle})
+        kept = Kept(basis, changes)
     changes = replace(changes, after={**changes.after, **_lost(program, kept)})
     for module in program.modules:
         _check_connectors(module.tree, kept, _of_other_graphs(basis))

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 import itertools
 
-from migrate.columns import Helper, Refusal, Scalar, has_unread, leaves
+from migrate.columns import Helper, Refusal, Scalar, leaves
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, upstream
 from migrate.knowledge.connectors import KAFKA
@@ -32,6 +32,7 @@ from migrate.plan.outputs import Printed, console
 from migrate.plan.restarts import checkpoint_option
 from migrate.plan.row_elements import is_flat, tuple_of
 from migrate.plan.row_functions import of_row
+from migrate.plan.row_loop import RowLoop
 from migrate.plan.rows_callbacks import handed
 from migrate.plan.stages import Stage
 from migrate.plan.step import Step
@@ -191,11 +192,14 @@ class RecordByRecord:
         draft, function = self.draft, self.basis.foreach
         assert function is not None
         frame = frame.materialised(hint_for(operation.parents[0], self.basis.targets))
-        whole = frame.shown is not None or not has_unread(frame.element)
-        if not (printed.column or printed.rows) or frame.python or frame.shuffles or not whole:
+        if not (printed.column or printed.rows) or frame.python or frame.shuffles:
             raise RatherError(Choices(in_batches=True))
         step = draft.step(operation, line)
-        if frame.shown is not None:
+        if frame.shown is not None and (frame.shown.above or frame.shown.takes_apart):
+            code, lines = _put(step, frame.shown, function)
+            draft.outside.write(draft.place_of(line), [lines], tuple(draft.body.pending))
+            draft.body.pending.clear()
+        elif frame.shown is not None:
             code = handed(frame.shown, function)
         else:
             code, inner = of_row(step, function, frame.element)
@@ -273,6 +277,15 @@ class RecordByRecord:
             raise step.blocked(why)
         called = f"lambda rows: {_called(function)}({element} for row in rows)"
         return f"foreach({step.helper(PARTITIONS)}({called}))"
+
+
+def _put(step: Step, loop: RowLoop, function: ast.expr) -> tuple[str, str]:
+    """The name of a function of a row that hands on what is made of it in several lines, and its code."""
+    name = step.fresh("process_row", anywhere=True)
+    row = step.names.record if loop.takes_apart else loop.target
+    apart = [f"{loop.target} = {row}"] if loop.takes_apart else []
+    lines = [f"def {name}({row}):", *apart, *loop.lines, f"{_called(function)}({loop.made})"]
+    return name, "\n    ".join(lines)
 
 
 def _called(function: ast.expr) -> str:

@@ -14,7 +14,7 @@ from migrate.plan.creating import NONES, OF_FRAMES, read_as_json
 from migrate.plan.driver_lists import driver_lists
 from migrate.plan.frame import Frame
 from migrate.plan.row_elements import is_flat
-from migrate.plan.row_functions import dict_of_rows, listed, named_places, of_row
+from migrate.plan.row_functions import dict_of_rows, field_of, listed, named_places, of_row
 from migrate.plan.row_loop import RowLoop
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
@@ -125,7 +125,10 @@ def _read(
         raise Refusal(f"`{method}` of the RDD is given more than one argument", call)
     if method in GIVEN_ELEMENTS:
         if isinstance(element, Scalar) and _reads_often(call.args[0]):
-            raise Refusal("each read of an element would name its column", call)
+            if method not in _BY_RDD:
+                raise Refusal("each read of an element would name its column", call)
+            value = field_of("row", element, read, step)
+            return Inner(((read, f"{parameter}.rdd.map(lambda row: {value})"),))
         function, inner = of_row(step, call.args[0], element)
         frame = f"{parameter}.rdd" if method in _BY_RDD else parameter
         if function == quoted(call.args[0]):

@@ -14,6 +14,7 @@ from migrate.plan.ansi import SETTING as ANSI
 from migrate.plan.ansi import sets_ansi
 from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
+from migrate.plan.checkpoint_directories import NOTE, idle_directory
 from migrate.plan.code import Call, Chain, Code, Inner, Makes, PlannedModule, Written
 from migrate.plan.draft import Draft
 from migrate.plan.frame import Frame
@@ -22,7 +23,7 @@ from migrate.plan.log_level import SETTING as LOG_LEVEL
 from migrate.plan.log_level import log_level
 from migrate.plan.needs import Needs, Sliding
 from migrate.plan.sql_contexts import without_sql_contexts
-from migrate.syntax.nodes import of_kinds, position
+from migrate.syntax.nodes import code_of, of_kinds, position
 
 PARTITIONS = "spark.sql.shuffle.partitions"
 ENOUGH = 8
@@ -74,6 +75,10 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule, stored:
         melted = (*melted, logs)
     changes = replace(changes, inner=changes.inner | without_sql_contexts(basis, changes, removed))
     left = Kept(basis, replace(changes, removed=removed))
+    if (directory := idle_directory(basis, left, changes)) is not None:
+        attempt.need(notes=(NOTE.format(code_of(directory.value)),))
+        removed[directory] = True
+        left = Kept(basis, replace(changes, removed=removed))
     if session.spark_context is not None and left.reads_in_function(session.spark_context):
         left = left.without_unused()
     inner = changes.inner

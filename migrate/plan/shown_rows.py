@@ -77,7 +77,7 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
         raise Refusal(_ELSEWHERE, function)
     tell_caller(step)
     loop = _loop(step, frame, functions)
-    if loop.above and "foreach" in methods:
+    if loop.above and "foreach" in methods and step.basis.foreach is None:
         raise Refusal("a lambda has no lines", function)
     return changed(frame, shown=loop)
 
@@ -126,7 +126,8 @@ def shown_within(step: Step, frame: Frame) -> Frame:
     is_printed = step.operation.operator == "pprint"
     has_no_loop = step.options.trigger.is_by_record or (is_printed and step.options.pprint_exact)
     methods = [] if is_printed else element_methods(step.operation, functions, step.facts)
-    if not is_printed and (not methods or "foreach" in methods):  # a lambda cannot take a row apart
+    takes_apart = "foreach" not in methods or step.basis.foreach is not None  # as no lambda does
+    if not is_printed and not (methods and takes_apart):
         check_not_within(frame)
     if has_no_loop or not all(may_come_late(one, step.facts, typed=True) for one in functions):
         check_not_within(frame)

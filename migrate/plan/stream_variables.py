@@ -53,9 +53,11 @@ class StreamVariables:
             if draft.needs.idle.issuperset(line.operations):
                 return  # what a comment says of it is no longer there
             sources = [statement for _, statement in draft.query.sources]
-            if not draft.outside.take_over(line.statement, sources):
+            is_shown = isinstance(stage, Frame) and stage.shown is not None
+            of_sink = is_shown and self._basis.foreach is not None
+            if of_sink or not draft.outside.take_over(line.statement, sources):
                 draft.body.pending.append(line.statement)
-            elif not (isinstance(stage, Frame) and stage.shown is not None):
+            elif not is_shown:
                 name_source(draft, line, target)
                 if stage.base not in (self._basis.names.batch, draft.query.streaming):
                     draft.stages[last] = stage.named(draft.query.streaming)

@@ -67,8 +67,27 @@ def placed(
     return lambda_.code, [*arguments, place]
 
 
-def declared(step: Step, function: ast.expr, text: str, type_: str, found: Result, wanted: str = "") -> str:
-    """The name of a typed function, which is declared where the program has the operator."""
+def declared(
+    step: Step,
+    function: ast.expr,
+    text: str,
+    type_: str,
+    found: Result,
+    wanted: str = "",
+    *,
+    moves: bool = False,
+) -> str:
+    """The name of a typed function, which is declared where the program has the operator.
+
+    Args:
+        step: the operator.
+        function: the last function that it calls.
+        text: its code.
+        type_: the type of its result.
+        found: what is known of that.
+        wanted: the name, if it is not to be made of the function's.
+        moves: whether Spark may move its calls in any case.
+    """
     if found.prints:
         step.note(PRINTS)
     callback = callback_below(step)
@@ -77,7 +96,8 @@ def declared(step: Step, function: ast.expr, text: str, type_: str, found: Resul
         raise Refusal("there is no session yet above the callback, which reads a type's text", function)
     written = found.schema or above or f'"{type_}"'
     code = f"F.udf({text}, {written}{_over_arrow(step, found)})"
-    if found.reads_clock or found.stays or step.operation.call in step.choices.pinned:
+    is_pinned = step.operation.call in step.choices.pinned and not moves
+    if found.reads_clock or found.stays or is_pinned:
         code += f".asNondeterministic()  {UNMOVED}"
     wanted, code = wanted or _name_of(step, function, found), "{name} = " + code
     if callback is not None and above is not None:

@@ -15,6 +15,7 @@ from migrate.frozen import replace
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.frame import Frame
+from migrate.plan.joined_filters import may_move, with_next
 from migrate.plan.result_checks import wraps_of
 from migrate.plan.spark_types import inner_name, type_name, type_of
 from migrate.plan.step import Step
@@ -169,7 +170,14 @@ def typed_filter(step: Step, frame: Frame, function: ast.expr) -> Frame:
     """The frame after a condition of its elements; see `typed_map`."""
     found = result_of_filter(function, [frame.element], step.scope)
     frame = behind_conditions(step, frame)
-    condition = call_of(step, function, frame, frame.element, "boolean", found, wrap="bool")
+    both = with_next(step, frame, function, found)
+    if both is not None:
+        reader, made = both
+        step.need(joined=frozenset({reader}))
+        name = declared(step, function, made.code, "boolean", found, moves=may_move(reader))
+        condition = f"{name}({quoted_name(names_of(frame.element)[0])})"
+    else:
+        condition = call_of(step, function, frame, frame.element, "boolean", found, wrap="bool")
     python = frame.python | {step.operation.call}
     return frame.where(condition, filtered=True, python=python, conditions=python)
 

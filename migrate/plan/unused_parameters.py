@@ -40,7 +40,7 @@ def without_parameters(basis: Basis, attempt: Attempt, changes: PlannedModule) -
             calls = _calls(function, module.tree, basis)
             if not calls or any(call not in kept.nodes or call in replaced for call in calls):
                 continue
-            own = variables(_text_in(function, changes))
+            own = variables(text_in(function, changes))
             idle = [
                 parameter
                 for parameter in function.args.args
@@ -58,7 +58,7 @@ def without_parameters(basis: Basis, attempt: Attempt, changes: PlannedModule) -
     return replace(changes, inner=changes.inner | Inner(tuple(new.items()))) if new else changes
 
 
-def _text_in(function: ast.FunctionDef, changes: PlannedModule) -> str:
+def text_in(function: ast.FunctionDef, changes: PlannedModule) -> str:
     """All new code in a function."""
     inside = {*walk(function)}
     made = changes.function

@@ -18,7 +18,8 @@ _SUBMIT = re.compile(r"spark-submit(?:\\\n|[^\n`])*")
 _ADDRESS = re.compile(r"(\S+):2181\b")
 _ZOOKEEPER = re.compile(
     r"(?<![-\w./])(?:Apache )?(?:zoo\W?keepers?(?:'s)?|zk)"
-    r"(?:[ _-](?:server|host|quorum|node|ensemble|ip)s?(?:'s)?)*(?P<address> address(?:es)?)?\b(?!\.\w)",
+    r"(?:[ _-](?:server|host|quorum|node|ensemble|ip|broker)s?(?:'s)?)*"
+    r"(?P<address> address(?:es)?)?\b(?!\.\w)",
     re.IGNORECASE,
 )
 _HOST_AND_PORT = re.compile(r"(<[^<>\n]*>):(<[^<>\n]*port[^<>\n]*>)", re.IGNORECASE)

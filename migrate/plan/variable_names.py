@@ -19,12 +19,12 @@ from migrate.model import Module
 from migrate.plan.attempt import Attempt
 from migrate.plan.code import Chain, Inner, PlannedModule
 from migrate.plan.draft import Draft
-from migrate.plan.function_names import OF_FRAME, is_free, is_text
+from migrate.plan.function_names import OF_FRAME, is_text
 from migrate.plan.kept import Kept
 from migrate.plan.rdd import Rdd
 from migrate.plan.start_of_query import grows_too_long
 from migrate.proofs.facts import Facts
-from migrate.syntax.code_names import names_in_code, with_names, words, words_of_texts
+from migrate.syntax.code_names import names_in_code, variables, with_names, words, words_of_texts
 from migrate.syntax.nodes import of_kinds
 
 NAMED = "variables that hold DataFrames now are called so: {}"
@@ -41,7 +41,10 @@ _OF_LISTS = re.compile(rf"(?:{OF_RDD.pattern})s?")
 _PAIRS = re.compile(r"kvs?|key_?values?", re.IGNORECASE)
 _COLLECTS = frozenset({"collect", "take", "takeOrdered", "top"})
 """Methods of RDDs that give a list."""
-_OF_STREAM = re.compile(r"(?:(?<![A-Za-z])d[sS]tream|(?<![A-Z])D[sS]tream)(?=s?(?:[A-Z\d_]|$))")
+_OF_STREAM = re.compile(
+    r"(?:(?<![A-Za-z])d[sS]tream|(?<![A-Z])D[sS]tream)(?=s?(?:[A-Z\d_]|$))"
+    rf"|{_OF_BATCHES.pattern}|^ds(?=_?\d*$)|(?<=_)ds(?=\d*$)"
+)
 _SHORT = ("df", "DF")
 _NUMBER = re.compile(r"\d+$")
 
@@ -72,17 +75,21 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     taken = basis.trace.taken.of_module(module)
     texts = tuple(changes.texts())
     code = names_in_code(*texts)
-    left = {*code, *Kept(basis, changes).names}
+    kept = Kept(basis, changes)
+    renamed = dict(changes.inner.renamed)
+    left = {*code, *kept.names, *renamed.values()}
     gone = _gone(wanted, facts, module, left)
     wanted = without_gaps(wanted, gone)
-    held = words_of_texts(*texts)
+    held, read = words_of_texts(*texts), variables(*texts)
     named: dict[str, str] = {}
     for name, new in wanted.items():
         if name not in left:
             continue
         # where `df` is taken, what a source holds says as much as `dstream` did
         for one in (new, *([contents[name]] if name in contents and new in _SHORT else [])):
-            free = one not in {*named.values(), *code, *vars(builtins)} and is_free(one, facts)
+            free = one not in {*named.values(), *read, *vars(builtins)} and _is_free(
+                one, kept, renamed, facts
+            )
             apart = not any({name, one} & other.identifiers for other in others)
             if free and apart and name not in taken and name not in held and not is_text(name, facts):
                 named[name] = one
@@ -97,13 +104,14 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     for note, of_note in kinds:
         pairs = [f"`{old}` is `{new}`" for old, new in named.items() if old in of_note]
         attempt.need(notes=(note.format(", ".join(pairs)),) if pairs else ())
-    renamed = [
-        (node, named[name])
+    anew: dict[ast.AST, str] = {
+        node: named[name]
         for name in named
         for node in (*facts.bindings.get(name, ()), *facts.loads.get(name, ()))
-    ]
+    }
+    anew |= {node: named[name] for node, name in renamed.items() if name in named}
     new_code = changes.with_texts(lambda code: with_names(code, named))
-    return replace(new_code, inner=new_code.inner | Inner(renamed=tuple(renamed)), variables=named)
+    return replace(new_code, inner=new_code.inner | Inner(renamed=tuple(anew.items())), variables=named)
 
 
 def _reads_by_name(draft: Draft, changes: PlannedModule, facts: Facts) -> bool:
@@ -115,6 +123,15 @@ def _reads_by_name(draft: Draft, changes: PlannedModule, facts: Facts) -> bool:
     members = {node.attr for node in left if isinstance(node, ast.Attribute)}
     new = words(*changes.texts())
     return not READ_BY_NAME.isdisjoint(names | members | new)
+
+
+def _is_free(name: str, kept: Kept, renamed: Mapping[ast.AST, str], facts: Facts) -> bool:
+    """Whether nothing that stays has a name; the parameter of a lambda that is gone has none any more."""
+    if name in {*facts.starred, *renamed.values()} or is_text(name, facts):
+        return False
+    nodes: list[ast.AST] = [node for node in of_kinds(facts.tree, ast.arg) if node.arg == name]
+    nodes += (*facts.bindings.get(name, ()), *facts.loads.get(name, ()))
+    return all(node in renamed or node not in kept.nodes for node in nodes)
 
 
 def _gone(names: Iterable[str], facts: Facts, module: Module, left: Container[str]) -> set[str]:
@@ -187,10 +204,10 @@ def rows_name(name: str) -> str:
 
 
 def rdd_name(name: str) -> str:
-    """A name with RDD in place of DStream.
+    """A name with RDD in place of DStream, or of the stream at its end.
 
-    >>> [rdd_name(name) for name in ("wordsDStream", "dstream", "words_rdd")]
-    ['wordsRDD', 'rdd', 'words_rdd']
+    >>> [rdd_name(name) for name in ("wordsDStream", "dstream", "words_rdd", "new_stream", "words_ds", "ds")]
+    ['wordsRDD', 'rdd', 'words_rdd', 'new_rdd', 'words_rdd', 'rdd']
     """
     return _OF_STREAM.sub(lambda found: "rdd" if found.group()[0].islower() else "RDD", name)
 

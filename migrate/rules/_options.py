@@ -7,7 +7,7 @@ the old stream made of ``auto.offset.reset`` is in Spark 2.4's `KafkaUtils.getFr
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from migrate.knowledge.kafka_consumer import is_of_consumer
@@ -88,6 +88,12 @@ def parameters(step: Step, node: ast.expr | None) -> dict[str, Parameter]:
 
 def _written(step: Step, node: ast.expr) -> ast.Dict | None:
     """The dict that a name is bound to once and that nothing changes."""
+    value = _bound(step, node)
+    return value if isinstance(value, ast.Dict) else None
+
+
+def _bound(step: Step, node: ast.expr) -> ast.expr | None:
+    """The value that a name is bound to once, if nothing changes it."""
     facts = step.facts
     binding = facts.only_binding(node.id) if isinstance(node, ast.Name) else None
     if not isinstance(node, ast.Name) or not isinstance(binding, ast.Name) or not _seen(step, binding, node):
@@ -98,7 +104,7 @@ def _written(step: Step, node: ast.expr) -> ast.Dict | None:
     if not own or not all(only_read(load, facts) or _is_of_direct_stream(step, load) for load in others):
         return None
     assert isinstance(statement, ast.Assign)
-    return statement.value if isinstance(statement.value, ast.Dict) else None
+    return statement.value
 
 
 def _is_of_direct_stream(step: Step, load: ast.Name) -> bool:
@@ -114,15 +120,15 @@ def _is_of_direct_stream(step: Step, load: ast.Name) -> bool:
     )
 
 
-def _drop(step: Step, written: ast.Dict) -> None:
-    """Leave out the statement that gives a variable a dict."""
+def _drop(step: Step, written: ast.expr) -> None:
+    """Leave out the statement that gives a variable a dict or a list."""
     statement = step.program.tree.statement_of(written)
     assert isinstance(statement, ast.stmt)
     step.need(inner=Inner(dropped=(statement,)))
 
 
-def _melts(step: Step, node: ast.expr, written: ast.Dict, parts: Iterable[ast.expr]) -> bool:
-    """Whether a dict in a variable, which nothing else reads, becomes options with some parts of it."""
+def _melts(step: Step, node: ast.expr, written: ast.expr, parts: Iterable[ast.expr]) -> bool:
+    """Whether a dict or list in a variable, which nothing else reads, becomes options with parts of it."""
     facts = step.facts
     if not isinstance(node, ast.Name) or not _is_read_once(step, node, written):
         return False
@@ -133,8 +139,8 @@ def _melts(step: Step, node: ast.expr, written: ast.Dict, parts: Iterable[ast.ex
     )
 
 
-def _is_read_once(step: Step, node: ast.Name, written: ast.Dict) -> bool:
-    """Whether nothing but the call reads the variable that holds a dict."""
+def _is_read_once(step: Step, node: ast.Name, written: ast.expr) -> bool:
+    """Whether nothing but the call reads the variable that holds a dict or a list."""
     taken = step.trace.taken.of_module(step.program.module_of(written))
     return step.facts.loads.get(node.id) == [node] and not taken & {node.id, EVERYTHING}
 
@@ -211,7 +217,7 @@ def subscribed(step: Step, node: ast.expr) -> str:
     elif isinstance(node, ast.Dict):
         items = list(node.keys)
     if items is None:
-        return _joined_list(node) or _text_for_dict(step, node) or f'",".join({quoted(node)})'
+        return _joined_list(node) or _variable_of_text(step, node) or f'",".join({quoted(node)})'
     topics = [item for item in items if item is not None and not isinstance(item, ast.Starred)]
     if not topics or len(topics) != len(items):
         raise step.blocked("its topics are not written out")
@@ -231,26 +237,37 @@ def _joined_list(node: ast.expr) -> str:
     return ""
 
 
-def _text_for_dict(step: Step, node: ast.expr) -> str:
-    """The variable of the topics, which is a text now; empty for another one.
+def _variable_of_text(step: Step, node: ast.expr) -> str:
+    """The variable of the topics, ``topics = ["words"]``, which is a text now; empty for another one.
 
     The numbers in a dict of topics are of threads, which a query does not have.
     """
-    written = _written(step, node)
+    written = _bound(step, node)
+    items = _topics(written)
     if written is None or not isinstance(node, ast.Name) or not _is_read_once(step, node, written):
         return ""
-    topics = [key.value for key in written.keys if isinstance(key, ast.Constant)]
-    match written.keys:
+    match items:
         case [ast.Name() as topic] if _melts(step, node, written, [topic]):
             _drop(step, written)
             return quoted(topic)
-        case [ast.Constant() as topic]:
+        case [ast.Constant() | ast.Subscript() | ast.Attribute() as topic]:
             step.need(inner=Inner(((written, quoted(topic)),)))
-        case [_, *_] if all(map(_is_text, written.keys)):
+        case [_, *_] if isinstance(written, ast.Dict) and all(map(_is_text, items)):
+            topics = [item.value for item in items if isinstance(item, ast.Constant)]
             step.need(inner=Inner(((written, f'"{",".join(map(str, topics))}"'),)))
         case _:
             return ""
     return quoted(node)
+
+
+def _topics(written: ast.expr | None) -> Sequence[ast.expr | None]:
+    """The topics of a list or dict that is written out."""
+    match written:
+        case ast.List(elts=items):
+            return items
+        case ast.Dict(keys=keys):
+            return keys
+    return ()
 
 
 def is_single(topics: ast.expr | None) -> bool:

@@ -71,9 +71,9 @@ def _named(
     address = Address(step, origin, _name(step, origin), given, known)
     named = address_of(address)
     changes = named.changes
-    if origin.statement is not None:
+    if (statement := origin.statement or _unpacks(step, origin)) is not None:
         module = step.program.module_of(origin.end)
-        changes |= Inner(comments=address_comments(module, origin.statement))
+        changes |= Inner(comments=address_comments(module, statement))
     _rename(step, origin, named.name)
     comment = named.comment
     if comment and origin.statement is not None and _has_room(origin.statement, comment, step):
@@ -81,6 +81,15 @@ def _named(
         comment = ""
     step.need(inner=changes)
     return quoted(node), comment
+
+
+def _unpacks(step: Step, origin: Origin) -> ast.stmt | None:
+    """``zk, topic = sys.argv[1:]``, where that gives the address to its variable."""
+    for name in origin.names:
+        statement = step.program.tree.statement_of(name)
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Tuple):
+            return statement
+    return None
 
 
 def _has_room(statement: ast.Assign, comment: str, step: Step) -> bool:

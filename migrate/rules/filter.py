@@ -35,10 +35,19 @@ class Filter(Rule):
             'keep_udf = F.udf(lambda line: line.title() != "", "boolean")\n'
             'batch.where(keep_udf("value")).show(10, truncate=False)',
         ),
+        Example(
+            'words = lines.filter(lambda line: line.title() != "").filter(lambda w: w.title()[0] != "B")\n'
+            "words.pprint()",
+            'keep_udf = F.udf(lambda w: w.title() != "" and w.title()[0] != "B", "boolean")\n'
+            'words = batch.where(keep_udf("value"))\n'
+            "words.show(10, truncate=False)",
+        ),
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0]
+        if step.operation in step.known.joined:
+            return frame
         if not is_plain(frame):
             counted = any(one.operator == "reduceByKey" for one in step.operation.consumers)
             frame = frame.with_what_differs() if counted else frame.in_any_order()

@@ -115,6 +115,21 @@ class ForeachRDD(OutputRule):
             "rows.unpersist()",
         ),
         Example(
+            "def mean(rdd):\n"
+            "    n = rdd.count()\n"
+            "    if n == 0:\n"
+            "        return\n"
+            "    total = rdd.sum()\n"
+            "    print(n, total / n)\n"
+            "\n"
+            "lines.map(lambda line: len(line)).foreachRDD(mean)",
+            'rows = batch.select(F.length("value").alias("value"))\n'
+            'n, total = rows.agg(F.count("*"), F.sum("value")).first()\n'
+            "if n == 0:\n"
+            "    return\n"
+            "print(n, total / n)",
+        ),
+        Example(
             "def show(rdd):\n"
             "    for counted in rdd.collect():\n"
             "        print(counted)\n"

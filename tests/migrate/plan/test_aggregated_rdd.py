@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Tier
-from tests.migrate.programs import native_body, run, socket_program
+from tests.migrate.programs import kafka_program, native_body, run, socket_program
 
 CALLBACK = """\
 def show(rdd):
@@ -67,6 +67,58 @@ def test_several_are_one_row_of_aggregates(values: str, new: str) -> None:
     source = socket_program(CALLBACK.format(values, "map(lambda w: len(w))"))
     found = " ".join(str(run(source).files[0].new).split()).replace("( ", "(").replace(", )", ")")
     assert new in found if new else ".first()[0]" in found and "*rows" not in found
+
+
+IN_ROWS = {
+    "a return without elements between them": (
+        "n = rdd.count()\n    if n == 0:\n        return\n    total = rdd.sum()",
+        'n, total = rows.agg(F.count("*"), F.sum("value")).first() if n == 0: return print(',
+    ),
+    "a sum of floats of messages": (
+        "n = rdd.count()\n    if not n:\n        return\n"
+        "    total = rdd.map(lambda k: k / 7).reduce(lambda a, b: a + b)",
+        "",
+    ),
+    "three of them": (
+        "n = rdd.count()\n    total = rdd.sum()\n    other = rdd.map(lambda k: k + 1).sum()",
+        'n, total, other = rows.agg( F.count("*"), F.coalesce(F.sum("value"), F.lit(0)), ',
+    ),
+    "something else between them": ("n = rdd.count()\n    print(n)\n    total = rdd.sum()", ""),
+    "more than a return": (
+        "n = rdd.count()\n    if n == 0:\n        print('none')\n        return\n    total = rdd.sum()",
+        "",
+    ),
+    "another condition": (
+        "n = rdd.count()\n    if n == 1:\n        return\n    total = rdd.sum()",
+        "",
+    ),
+    "other rows": ("n = rdd.count()\n    total = rdd.filter(lambda k: k > 2).sum()", ""),
+    "the same variable": ("total = rdd.count()\n    total = rdd.sum()", ""),
+    "one alone": ("total = rdd.count()", ""),
+}
+
+
+@pytest.mark.parametrize(("statements", "new"), IN_ROWS.values(), ids=IN_ROWS)
+def test_a_number_of_elements_and_their_sums_are_one_job(statements: str, new: str) -> None:
+    body = f"def show(rdd):\n    {statements}\n    print(total)\nlines.map(len).foreachRDD(show)\n"
+    found = " ".join(str(run(socket_program(body)).files[0].new).split())
+    if new:
+        assert new.replace("( F", "(F") in found.replace("( F", "(F")
+        assert "persist()" not in found
+    else:
+        assert 'F.count("*")' not in found and "count()" in found
+
+
+@pytest.mark.parametrize("divided", ["1", "7"])
+def test_floats_of_messages_are_summed_beside_their_number(divided: str) -> None:
+    body = (
+        "import json\ndef show(time, rdd):\n    n = rdd.count()\n    if n == 0:\n        return\n"
+        f"    total = rdd.map(lambda m: float(json.loads(m[1])['price']) / {divided})"
+        ".reduce(lambda a, b: a + b)\n    print(total / n)\nmessages.foreachRDD(show)\n"
+    )
+    new = str(run(kafka_program(body)).files[0].new)
+    assert "n, total = batch.agg(F.count('*'), F.sum(" in new.replace('"', "'").replace("\n        ", "")
+    assert "persist()" not in new
 
 
 STAY = {

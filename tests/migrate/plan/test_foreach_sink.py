@@ -55,6 +55,33 @@ def test_messages_of_kafka_are_read_as_they_are() -> None:
     assert ".foreach(" in text and "foreachBatch" not in text
 
 
+def test_a_part_of_a_message_is_read_by_name() -> None:
+    text = new("", kafka_program(PUT + "messages.foreachRDD(lambda rdd: rdd.foreach(lambda m: put(m[1])))"))
+    assert '.foreach(lambda row: put(row["value"]))' in text and "process_batch" not in text
+
+
+def test_what_takes_several_lines_is_a_function_of_a_row() -> None:
+    body = (
+        "import json\n# the country and its sales\n"
+        'sales = lines.map(json.loads).map(lambda x: (x.get("country"), x.get("sales")))\n'
+        f"{PUT}# save them\nsales.foreachRDD(lambda rdd: rdd.foreach(put))"
+    )
+    text = new(body)
+    lines = (
+        "# the country and its sales\n# save them\ndef process_row(row):\n"
+        '    x = json.loads(row["value"])\n'
+        '    put((x.get("country"), x.get("sales")))\n'
+    )
+    assert lines in text
+    assert ".foreach(process_row).start()" in flat(text) and "foreachBatch" not in text
+
+
+def test_a_query_that_is_stopped_after_some_time() -> None:
+    stopped = "ssc.awaitTerminationOrTimeout(5)\nssc.stop()"
+    source = socket_program(PUT + EACH).replace("ssc.awaitTermination()", stopped)
+    assert '.foreach(lambda row: put(row["value"]))' in new("", source)
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -85,9 +112,14 @@ def test_other_outputs_are_in_a_batch_function(body: str) -> None:
         ("ssc.awaitTermination()", "counter = 1\nssc.awaitTermination()"),
         ("ssc.awaitTermination()", "ssc.awaitTerminationOrTimeout(5)"),
         ("ssc.awaitTermination()", "ssc.awaitTermination()\nssc.stop(True, True)"),
+        ("ssc.awaitTermination()", "ssc.awaitTerminationOrTimeout(5)\nssc.stop(True, True)"),
+        ("ssc.awaitTermination()", "ssc.awaitTerminationOrTimeout(5)\nprint(1)\nssc.stop()"),
         ("\nssc.awaitTermination()", ""),
     ],
-    ids=["more after the start", "a time out", "a graceful stop", "nobody waits"],
+    ids=[
+        *("more after the start", "a time out", "a graceful stop", "one after some time", "more before it"),
+        "nobody waits",
+    ],
 )
 def test_what_may_change_after_the_start_needs_batches(old: str, changed: str) -> None:
     source = socket_program(PUT + EACH)

@@ -7,23 +7,23 @@ from collections.abc import Callable
 
 import pytest
 
-from migrate.plan.json_keys import JSON_KEY, JSON_TUPLE, NOTE
+from migrate.plan.json_keys import JSON_KEY, JSON_TUPLE, NOTE, ONLY_TEXT, TEXTS
 from tests.migrate.programs import file, kafka_program, native_body, run, socket_program
 
 PARSED = "import json\ntweets = lines.map(json.loads)\n"
 ADDED = ".reduceByKey(lambda a, b: a + b)"
-COUNTS = f'counts = tweets.map(lambda t: (t["user"]["name"], 1)){ADDED}\n'
+COUNTS = f'counts = tweets.map(lambda t: (t["user"]["code"], 1)){ADDED}\n'
 
 
 @pytest.mark.parametrize(
     ("body", "new"),
     [
         (
-            f'tweets.map(lambda t: (t["lang"], 1)){ADDED}.pprint()',
-            'lang_udf = F.udf(lambda value: json_key(json.loads(value)["lang"]), "string")\n'
-            'rows = batch.groupBy(lang_udf("value").alias("lang")).count()\n'
-            "for lang, count in rows.take(10):\n"
-            "    print((json.loads(lang), count))",
+            f'tweets.map(lambda t: (t["kind"], 1)){ADDED}.pprint()',
+            'kind_udf = F.udf(lambda value: json_key(json.loads(value)["kind"]), "string")\n'
+            'rows = batch.groupBy(kind_udf("value").alias("kind")).count()\n'
+            "for kind, count in rows.take(10):\n"
+            "    print((json.loads(kind), count))",
         ),
         (
             'tweets.flatMap(lambda t: t["tags"]).countByValue().pprint()',
@@ -43,13 +43,13 @@ COUNTS = f'counts = tweets.map(lambda t: (t["user"]["name"], 1)){ADDED}\n'
             '    return [(json_key(t["id"]), len(t))] if "id" in t else []',
         ),
         (
-            f'tweets.flatMap(lambda t: ((h["text"], len(t)) for h in t["tags"] if h["n"])){ADDED}.pprint()',
-            '[(json_key(h["text"]), len(t)) for h in t["tags"] if h["n"]]',
+            f'tweets.flatMap(lambda t: ((h["txt"], len(t)) for h in t["tags"] if h["n"])){ADDED}.pprint()',
+            '[(json_key(h["txt"]), len(t)) for h in t["tags"] if h["n"]]',
         ),
         (
             "tweets.filter(lambda h: h['n'] or h['m'])"
-            f".flatMap(lambda t: [(h['text'], len(t)) for h in t['tags']]){ADDED}.pprint()",
-            "[(json_key(h['text']), len(h_)) for h in h_['tags']]",
+            f".flatMap(lambda t: [(h['txt'], len(t)) for h in t['tags']]){ADDED}.pprint()",
+            "[(json_key(h['txt']), len(h_)) for h in h_['tags']]",
         ),
         (
             "def pair(t):\n    return t['id'], (len(t), 1)\ntweets.map(pair)"
@@ -59,7 +59,7 @@ COUNTS = f'counts = tweets.map(lambda t: (t["user"]["name"], 1)){ADDED}\n'
         ),
         (
             COUNTS + "counts.foreachRDD(lambda rdd: print(rdd.collect()))",
-            "print([(json.loads(name), count) for name, count in counts.collect()])",
+            "print([(json.loads(code), count) for code, count in counts.collect()])",
         ),
     ],
 )
@@ -77,7 +77,7 @@ def test_the_json_of_a_key_is_a_column(body: str, new: str) -> None:
     ("step", "call"),
     [
         (".filter(lambda x: x[1] > 1)", '.where(F.col("count") > 1)'),
-        ('.filter(lambda x: x[0].lower() == "a")', '.where(keep_udf("name", "count"))'),
+        ('.filter(lambda x: x[0].lower() == "a")', '.where(keep_udf("code", "count"))'),
         (".transform(lambda rdd: rdd.sortBy(lambda x: -x[1]))", '.orderBy(F.desc("count"))'),
         (
             ".transform(lambda rdd: sc.parallelize(rdd.sortBy(lambda x: x[1], False).take(3)))",
@@ -88,20 +88,20 @@ def test_the_json_of_a_key_is_a_column(body: str, new: str) -> None:
 def test_what_follows_reads_columns(step: str, call: str) -> None:
     new = native_body(f"{PARSED}{COUNTS}counts{step}.pprint(); counts.pprint()")
     assert call in new
-    assert new.count("print((json.loads(name), count))") == 2
+    assert new.count("print((json.loads(code), count))") == 2
 
 
 @pytest.mark.parametrize(
     ("operator", "grouped"),
     [
-        (".updateStateByKey(lambda new, old: sum(new) + (old or 0))", 'lines.groupBy(lang_udf("value")'),
-        (".reduceByKeyAndWindow(lambda a, b: a + b, None, 4, 2)", 'batch.groupBy(lang_udf("value")'),
+        (".updateStateByKey(lambda new, old: sum(new) + (old or 0))", 'lines.groupBy(kind_udf("value")'),
+        (".reduceByKeyAndWindow(lambda a, b: a + b, None, 4, 2)", 'batch.groupBy(kind_udf("value")'),
         (".map(lambda x: x[0]).countByValueAndWindow(4, 2)", 'batch.groupBy(convert_udf("value")'),
-        (".reduceByKey(lambda a, b: a + b).window(4, 2)", 'batch.groupBy(lang_udf("value")'),
+        (".reduceByKey(lambda a, b: a + b).window(4, 2)", 'batch.groupBy(kind_udf("value")'),
     ],
 )
 def test_states_and_windows_are_grouped_by_the_json_of_keys(operator: str, grouped: str) -> None:
-    new = file(socket_program(f'{PARSED}tweets.map(lambda t: (t["lang"], 1)){operator}.pprint()')).new
+    new = file(socket_program(f'{PARSED}tweets.map(lambda t: (t["kind"], 1)){operator}.pprint()')).new
     assert grouped in new
     assert ".take(10):" in new
     assert ".rdd" not in new
@@ -112,14 +112,14 @@ def test_a_function_of_a_message_gets_a_row() -> None:
         "import json\n"
         "def pair(data):\n"
         "    record = json.loads(data[1])\n"
-        "    return record.get('symbol'), (float(record['price']), 1)\n"
+        "    return record.get('part'), (float(record['price']), 1)\n"
         "sums = messages.map(pair).reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))\n"
         "sums.map(lambda x: (x[0], x[1][0] / x[1][1])).foreachRDD(lambda rdd: print(rdd.collect()))"
     )
     new = file(kafka_program(body)).new
     assert 'json.loads(data["value"])' in new
     assert 'pair_udf(F.struct("value"))' in new
-    assert "[(json.loads(symbol), price / count) for symbol, price, count in " in new
+    assert "[(json.loads(part), price / count) for part, price, count in " in new
 
 
 def test_a_function_of_streams_holds_the_batch_function() -> None:
@@ -127,7 +127,7 @@ def test_a_function_of_streams_holds_the_batch_function() -> None:
         "import json\n"
         "def count(stream):\n"
         "    def parse(line):\n"
-        '        return json.loads(line)["lang"]\n'
+        '        return json.loads(line)["kind"]\n'
         f"    stream.map(parse).map(lambda t: (t, 1)){ADDED}.pprint()\n"
         "count(lines)"
     )
@@ -143,14 +143,14 @@ def test_one_that_returns_a_stream_does_not_hide_what_is_called() -> None:
         "    def parse(line):\n"
         "        return json.loads(line)[key]\n"
         "    return stream.map(parse)\n"
-        'parsed(lines, "lang").pprint()'
+        'parsed(lines, "kind").pprint()'
     )
     assert 'stream.rdd.map(lambda row: parse(row["value"]))' in file(socket_program(body)).new
 
 
 def test_both_parts_of_a_pair_are_read_in_place() -> None:
     new = native_body(f'{PARSED}{COUNTS}counts.filter(lambda x: x[1] > 1 or x[0] == "a").pprint()')
-    assert 'lambda name, count: count > 1 or json.loads(name) == "a"' in new
+    assert 'lambda code, count: count > 1 or json.loads(code) == "a"' in new
 
 
 @pytest.mark.parametrize(
@@ -186,6 +186,50 @@ def test_the_report_says_which_keys_fail() -> None:
     assert NOTE in graph.notes
 
 
+@pytest.mark.parametrize(
+    ("body", "new"),
+    [
+        (
+            f'tweets.map(lambda t: (t["user"]["screen_name"], 1)){ADDED}.pprint()',
+            "screen_name_udf = F.udf(\n"
+            '    lambda value: only_text(json.loads(value)["user"]["screen_name"]), "string"\n'
+            ")\n"
+            'batch.groupBy(screen_name_udf("value").alias("screen_name")).count().show(10, truncate=False)',
+        ),
+        (
+            'tweets.flatMap(lambda t: [h.get("text") for h in t["tags"]]).countByValue().pprint()',
+            'F.explode(tags_udf("value")).alias("value"))\n    .groupBy("value").count()\n    .show(10',
+        ),
+        (
+            f'tweets.map(lambda t: (t["lang"], len(t))){ADDED}.filter(lambda x: x[0] != "en").pprint()',
+            '.where(~F.col("key").eqNullSafe("en"))',
+        ),
+    ],
+)
+def test_a_field_that_is_a_text_by_its_name_is_a_column_of_texts(body: str, new: str) -> None:
+    result = run(socket_program(PARSED + body))
+    assert new in native_body(PARSED + body)
+    assert "json_key" not in str(result.files[0].new)
+    assert TEXTS in result.graphs[0].notes and NOTE not in result.graphs[0].notes
+
+
+@pytest.mark.parametrize(
+    "key", ['t.get("name", 0)', 't["screen_name_id"]', "str(t)", "t[0]", 't["name"]["n"]', '(t["lang"], 1)']
+)
+def test_other_keys_may_be_numbers(key: str) -> None:
+    assert "only_text" not in native_body(f"{PARSED}tweets.map(lambda t: ({key}, 1)){ADDED}.pprint()")
+
+
+def test_a_text_is_what_it_is_and_anything_else_raises() -> None:
+    names: dict[str, Callable[[object], object]] = {}
+    exec(ONLY_TEXT, {}, names)
+    assert [names["only_text"](value) for value in ("a", "", "\u96ea", None)] == ["a", "", "\u96ea", None]
+    others: list[object] = [1, 0.5, True, [], {}, b"a", "\ud83d"]
+    for other in others:
+        with pytest.raises((TypeError, UnicodeEncodeError)):
+            names["only_text"](other)
+
+
 @pytest.fixture
 def json_key() -> Callable[[object], str]:
     names: dict[str, Callable[[object], str]] = {}
@@ -205,7 +249,7 @@ def test_a_key_fails_that_may_equal_another_one(key: object, json_key: Callable[
         json_key(key)
 
 
-GROUPED = "counts = rdd.map(json.loads).map(lambda t: (t['lang'], 1)).reduceByKey(lambda a, b: a + b)\n"
+GROUPED = "counts = rdd.map(json.loads).map(lambda t: (t['kind'], 1)).reduceByKey(lambda a, b: a + b)\n"
 
 
 @pytest.mark.parametrize(
@@ -213,15 +257,15 @@ GROUPED = "counts = rdd.map(json.loads).map(lambda t: (t['lang'], 1)).reduceByKe
     [
         (
             "print(counts.collect())",
-            "print([(json.loads(lang), count) for lang, count in counts.collect()])",
+            "print([(json.loads(kind), count) for kind, count in counts.collect()])",
         ),
         (
             "print(counts.count(), counts.take(3))",
-            "print(counts.count(), [(json.loads(lang), count) for lang, count in counts.take(3)])",
+            "print(counts.count(), [(json.loads(kind), count) for kind, count in counts.take(3)])",
         ),
         (
             "print(counts.sortBy(lambda x: -x[1]).take(3))",
-            'for lang, count in counts.orderBy(F.desc("count")).take(3)',
+            'for kind, count in counts.orderBy(F.desc("count")).take(3)',
         ),
     ],
 )
@@ -246,18 +290,18 @@ def test_a_callback_does_not_take_that_for_the_keys(read: str) -> None:
 @pytest.mark.parametrize("library", ["ujson", "simplejson", "orjson", "rapidjson"])
 def test_other_libraries_read_json_too(library: str) -> None:
     body = (
-        f"import {library}\ntweets = lines.map({library}.loads).filter(lambda t: 'lang' in t)\n"
-        f"tweets.map(lambda t: (t['lang'], 1)){ADDED}.pprint()"
+        f"import {library}\ntweets = lines.map({library}.loads).filter(lambda t: 'kind' in t)\n"
+        f"tweets.map(lambda t: (t['kind'], 1)){ADDED}.pprint()"
     )
     new = str(file(socket_program(body)).new)
-    assert f"t = {library}.loads(value)\n    return [json_key(t['lang'])] if 'lang' in t else []" in new
+    assert f"t = {library}.loads(value)\n    return [json_key(t['kind'])] if 'kind' in t else []" in new
     assert ".rdd" not in new
 
 
 def test_options_of_a_reader_may_give_other_numbers() -> None:
     body = (
         "import simplejson\ntweets = lines.map(lambda l: simplejson.loads(l, use_decimal=True))\n"
-        f"tweets.map(lambda t: (t['lang'], 1)){ADDED}.pprint()"
+        f"tweets.map(lambda t: (t['kind'], 1)){ADDED}.pprint()"
     )
     assert ".rdd" in str(run(socket_program(body)).files[0].new)
 
@@ -266,11 +310,11 @@ def test_options_of_a_reader_may_give_other_numbers() -> None:
     ("body", "new"),
     [
         (
-            f'tweets.map(lambda t: ((t["lang"], t["id"]), 1)){ADDED}.pprint()',
+            f'tweets.map(lambda t: ((t["kind"], t["id"]), 1)){ADDED}.pprint()',
             "for key, count in rows.take(10):\n    print((tuple(json.loads(key)), count))",
         ),
         (
-            f'tweets.map(lambda t: ((t["lang"], len(t)), 1)){ADDED}.map(lambda p: p[0][1] + p[1]).pprint()',
+            f'tweets.map(lambda t: ((t["kind"], len(t)), 1)){ADDED}.map(lambda p: p[0][1] + p[1]).pprint()',
             "tuple(json.loads(key))[1] + count",
         ),
         (
@@ -289,16 +333,16 @@ def test_tuples_of_such_parts_are_keys_too(body: str, new: str) -> None:
 @pytest.mark.parametrize(
     "key",
     [
-        pytest.param('(t["lang"], t["n"] > 1)', id="a bool"),
-        pytest.param('(t["lang"], 0.5 * len(t))', id="a float"),
-        pytest.param('(t["lang"], [t["id"]])', id="a list"),
-        pytest.param('(t["lang"], (t["id"], 1))', id="a tuple in a tuple"),
-        pytest.param('Key(t["lang"], t["id"])', id="a namedtuple"),
+        pytest.param('(t["kind"], t["n"] > 1)', id="a bool"),
+        pytest.param('(t["kind"], 0.5 * len(t))', id="a float"),
+        pytest.param('(t["kind"], [t["id"]])', id="a list"),
+        pytest.param('(t["kind"], (t["id"], 1))', id="a tuple in a tuple"),
+        pytest.param('Key(t["kind"], t["id"])', id="a namedtuple"),
     ],
 )
 def test_other_tuples_are_rdd_code(key: str) -> None:
     body = (
-        f"from collections import namedtuple\nKey = namedtuple('Key', 'lang id')\n{PARSED}"
+        f"from collections import namedtuple\nKey = namedtuple('Key', 'kind id')\n{PARSED}"
         f"tweets.map(lambda t: ({key}, 1)){ADDED}.pprint()"
     )
     assert ".rdd" in str(file(socket_program(body)).new)

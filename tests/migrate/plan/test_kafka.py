@@ -381,6 +381,24 @@ def test_numbers_of_threads_go_with_their_dict(head: str, kept: str, code: str) 
     assert kept in str(new.new) and ("topics = {" in str(new.new)) is ("topics = {" in kept)
 
 
+@pytest.mark.parametrize(
+    ("head", "kept", "code"),
+    [
+        ("topics = ['pages']\n", "topics = 'pages'\n", "topics"),
+        ("topics = [sys.argv[1]]\n", "topics = sys.argv[1]\n", "topics"),
+        ("topic = sys.argv[1]\ntopics = [topic]\n", "topic = sys.argv[1]\n", "topic"),
+        ("topics = ['pages', 'clicks']\n", "topics = ['pages', 'clicks']\n", "','.join(topics)"),
+        ("topics = ['pages']\nprint(topics)\n", "topics = ['pages']\n", "','.join(topics)"),
+        ("topics = ['pages']\ntopics.append('b')\n", "topics = ['pages']\n", "','.join(topics)"),
+        ("topics = [*others]\n", "topics = [*others]\n", "','.join(topics)"),
+    ],
+)
+def test_a_list_of_one_topic_is_that_topic(head: str, kept: str, code: str) -> None:
+    stream = 'KafkaUtils.createDirectStream(ssc, topics, {"bootstrap.servers": "broker:9092"})'
+    assert f".option('subscribe', {code})" in reading(stream, head=head)
+    assert kept in str(run(head + program(stream)).files[0].new)
+
+
 def test_a_dict_of_parameters_stays_and_is_read() -> None:
     head = 'PARAMETERS = {"metadata.broker.list": "a:1", "bootstrap.servers": "b:1", "ssl.ca.location": ca}\n'
     code = reading("KafkaUtils.createDirectStream(ssc, ['p'], kafkaParams=PARAMETERS)", head=head)

@@ -27,6 +27,10 @@ lines.foreachRDD(analyse)
             'print(batch.rdd.map(lambda w: parse(w["value"])).max())',
         ),
         ("print(rdd.map(parse).max())", 'print(batch.rdd.map(lambda row: parse(row["value"])).max())'),
+        (
+            "print(rdd.map(lambda w: parse(w, w[0], w[-1])).max())",
+            'batch.rdd.map(lambda row: row["value"]).map(lambda w: parse(w, w[0], w[-1])).max()',
+        ),
         ("if not rdd.isEmpty(): put(rdd.flatMap(parse).max())", "if not batch.isEmpty(): put("),
         ("if rdd.count(): put(rdd.flatMap(parse).max())", "if batch.count(): put("),
         (
@@ -75,7 +79,6 @@ def test_a_function_that_a_lambda_hands_the_rdd_on_to(code: str, call: str) -> N
     "code",
     [
         "print(rdd.sortBy(parse).max())",
-        "print(rdd.map(lambda w: parse(w, w[0], w[-1])).max())",
         "print(rdd.filter(parse).max())",
         "put(rdd.take(n := 3), n, rdd.map(parse).max())",
     ],

@@ -10,7 +10,7 @@ import pytest
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options, Outcome, Tier
 from migrate.plan.typed_calls import OVER_ARROW, PRINTS
-from tests.migrate.programs import SOCKET, file, flat, kafka_program, native_body, run
+from tests.migrate.programs import SOCKET, file, flat, kafka_program, native_body, run, socket_program
 
 
 def tiers(body: str) -> dict[str, Tier]:
@@ -231,7 +231,7 @@ def test_one_declaration_for_one_function() -> None:
 @pytest.mark.parametrize(
     "stream",
     [
-        "lines.filter(lambda s: s.istitle()).filter(lambda s: s.title()[0] > 'A')",
+        "lines.filter(str.istitle).filter(lambda s: s.title()[0] > 'A')",
         "lines.map(lambda s: s.title()).filter(lambda s: s > 'A').filter(lambda s: s.swapcase()[0] > 'A')",
         "lines.filter(lambda s: s.istitle()).map(lambda s: s.title()[0]).filter(lambda s: s > 'A')",
     ],
@@ -635,3 +635,41 @@ def test_a_function_that_reads_one_column_is_given_that(given: str) -> None:
 def test_what_more_is_read_of_stays(body: str, more: str) -> None:
     new = file(kafka_program(LATEST.format(body=body, given="latest") + more)).new
     assert "def latest(record):" in new
+
+
+JOINED = 'lines.filter(lambda w: w.title() != "a").filter(lambda w: {})'
+
+
+@pytest.mark.parametrize(
+    ("body", "new"),
+    [
+        (JOINED.format("w.title()[0] != 'b'") + ".pprint()", "w.title() != \"a\" and w.title()[0] != 'b'"),
+        (
+            JOINED.format("w.title() or w.title() == 'b'").replace("lambda w: w.title() !=", "lambda x: x !=")
+            + ".pprint()",
+            "",
+        ),
+        (JOINED.format("(n := w.title()) != 'b'") + ".pprint()", ""),
+        (JOINED.format("w.title()[0] != 'b' or w.istitle()") + ".pprint()", "and (w.title()[0] != 'b' or"),
+        (JOINED.format("w != 'b'") + ".pprint()", ""),
+        (
+            "a = "
+            + JOINED.replace(".filter", "\nb = a.filter", 2)
+            .replace("lines\nb = a", "lines")
+            .format("w.title()[0] != 'b'")
+            + "\na.pprint()\nb.pprint()",
+            "",
+        ),
+    ],
+    ids=["two", "no bool", "a variable", "an or", "a column", "the first one is printed, too"],
+)
+def test_filters_that_stay_python_are_one_function(body: str, new: str) -> None:
+    made = str(file(socket_program(body)).new)
+    assert " and " not in made if not new else new in made
+    assert not new or (made.count("F.udf(") == 1 and "asNondeterministic" not in made)
+
+
+def test_a_third_filter_is_not_asked_together_with_them() -> None:
+    third = JOINED.format("w.title()[0] != 'b'") + ".filter(lambda w: w.title()[1] != 'c').pprint()"
+    made = str(file(socket_program(third)).new)
+    assert made.count(" and ") == 1 and made.count("F.udf(") == 2 and "asNondeterministic" in made

@@ -77,6 +77,19 @@ def test_what_holds_rdds_of_batches_is_called_so() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "new"),
+    [("dstream", "rdd"), ("ds", "rdd"), ("parsed_stream", "parsed_rdd"), ("wordStream", "wordRDD")],
+)
+def test_a_name_of_lambdas_that_are_gone_is_free(name: str, new: str) -> None:
+    body = f"{name} = lines.map(lambda line: parsed(line))\n{name}.foreachRDD(lambda rdd: print(rdd.max()))"
+    text = file(socket_program(body)).new
+    assert f"{new} = batch.rdd." in text and f"print({new}.max())" in text
+    assert name not in text.replace("readStream", "").replace("writeStream", "")
+    taken = file(socket_program(f"{body}\n{new} = 1\nprint({new})")).new
+    assert f"{name} = batch.rdd." in taken
+
+
 def test_a_list_of_rows_is_called_so() -> None:
     body = """\
 def show(rdd):

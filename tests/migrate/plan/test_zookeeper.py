@@ -120,6 +120,11 @@ def test_comments_beside_the_address_name_the_brokers() -> None:
     assert "  # Kafka's brokers, see zookeeper.properties\n# the topic\n" in new
 
 
+def test_a_comment_above_an_address_beside_the_topic_names_the_brokers() -> None:
+    new = new_code("# the zookeeper broker and the topic\nzk, topic = sys.argv[1:]\n")
+    assert "# the Kafka brokers and the topic\nbrokers, topic = sys.argv[1:]\n" in new
+
+
 def test_a_comment_above_the_stream_does_not_connect_to_zookeeper() -> None:
     read = "# connect to zookeeper and read the topic\nmessages = "
     new = str(file(HEAD + READ.format("'localhost:2181'").replace("messages = ", read)).new)

@@ -239,6 +239,29 @@ def test_rows_are_grouped_by_the_json_of_keys(spark_context: SparkContext, spark
     assert after_program(socket_program(COUNTED), KEYS, spark).batches == was.batches
 
 
+OF_TEXTS = """\
+import json
+
+tweets = lines.map(json.loads)
+counts = tweets.map(lambda t: (t.get("name"), 1)).reduceByKey(lambda a, b: a + b)
+counts.filter(lambda x: x[0] != "a").pprint(100)
+counts.foreachRDD(lambda rdd: print(sorted(map(str, rdd.collect()))))
+tags = tweets.flatMap(lambda t: [tag["text"] for tag in t.get("tags", [])])
+tags.countByValue().pprint(100)
+"""
+TEXTS = [
+    ('{"name": "a"}', '{"name": "1", "tags": [{"text": ""}, {"text": null}]}', "{}", '{"name": "a"}'),
+    (),
+    ('{"name": "\\u96ea", "tags": [{"text": "b\\n"}, {"text": "b\\n"}]}', '{"name": null}', '{"name": ""}'),
+]
+
+
+def test_rows_are_grouped_by_fields_that_are_texts(spark_context: SparkContext, spark: SparkSession) -> None:
+    assert "only_text" in file(socket_program(OF_TEXTS)).new
+    (was,) = before([OF_TEXTS], TEXTS, spark_context)
+    assert after_program(socket_program(OF_TEXTS), TEXTS, spark).batches == was.batches
+
+
 def test_callbacks_sum_floats_of_keys_that_are_json(spark_context: SparkContext, spark: SparkSession) -> None:
     new = file(socket_program(IN_CALLBACK)).new
     assert "json_key(" in new

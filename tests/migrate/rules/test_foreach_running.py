@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from tests.migrate.programs import compiled, run
 
 LINES = ["b", "a,c", "", "naïve 雪", "b", "x" * 50]
 PROGRAM = """\
+import json
 from pyspark import SparkContext
 from pyspark.streaming import StreamingContext
 
@@ -38,6 +40,7 @@ FORMS = {
     "a lambda": (".filter(lambda w: len(w) > 1)", "lambda w: put(w.upper())"),
     "pairs": (".map(lambda w: (w, len(w)))", "put"),
     "parts of pairs": (".map(lambda w: (w, len(w)))", "lambda pair: put((pair[1], pair[0]))"),
+    "several lines": (".map(lambda w: json.loads('[\"' + w + '\"]')).map(lambda w: (w, w[0]))", "put"),
     "several of each": (".flatMap(lambda line: line.split(','))", "put"),
 }
 
@@ -69,7 +72,7 @@ def test_elements_come_as_they_did_and_in_their_order(
     new, old = tmp_path / "new", tmp_path / "old"
     source = PROGRAM.format(mark="kept", out=str(new), directory=str(directory), made=made, function=function)
     _run(source, spark, directory)
-    names: dict[str, Any] = {"__name__": "__main__", "rdd": spark_context.parallelize(LINES, 1)}
+    names: dict[str, Any] = {"__name__": "__main__", "rdd": spark_context.parallelize(LINES, 1), "json": json}
     defined = source[source.index("MARK") : source.index("sc =")].replace(str(new), str(old))
     exec(f"{defined}rdd{made}.foreach({function})", names)
     assert new.read_text(encoding="utf-8") == old.read_text(encoding="utf-8")

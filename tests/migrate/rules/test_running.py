@@ -230,7 +230,14 @@ TOTAL = (
     "    if not rdd.isEmpty():\n"
     "        print(rdd.map(lambda m: float(len(m[1])) / 7).reduce(lambda a, b: a + b))\n"
     "        print(rdd.map(lambda m: float(json.loads(str(len(m[1])))) / 3).reduce(lambda a, b: a + b))\n"
-    "messages.foreachRDD(total)"
+    "messages.foreachRDD(total)\n"
+    "def mean(rdd):\n"
+    "    n = rdd.count()\n"
+    "    if n == 0:\n"
+    "        return\n"
+    "    whole = rdd.map(lambda m: float(json.loads(str(len(m[1])))) / 7).reduce(lambda a, b: a + b)\n"
+    "    print(n, whole / n)\n"
+    "messages.foreachRDD(mean)"
 )
 """The same in a callback, which are summed on columns of Kafka's messages."""
 

@@ -1,0 +1,99 @@
+"""A number of elements and aggregates of the same RDD, in statements one after the other: they are one job.
+
+    n = rdd.count()
+    if n == 0:
+        return
+    total = rdd.map(price).reduce(lambda a, b: a + b)
+
+    n, total = batch.agg(F.count("*"), F.sum(price_udf("value"))).first()
+    if n == 0:
+        return
+
+Between them nothing else may stand than a `return` of batches without elements, of which the aggregate is
+None then.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+
+from migrate.frozen import dataclass
+from migrate.plan.aggregated_rdd import Aggregate
+from migrate.syntax.nodes import walk
+
+COUNT = Aggregate("", column='F.count("*")')
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Statements whose values one row has."""
+
+    first: ast.Assign
+    others: tuple[ast.Assign, ...]
+    target: str
+    """The variables of all of them."""
+    value: str
+    """The code of the row."""
+
+
+def counted_beside(statements: Sequence[ast.stmt], values: Mapping[ast.AST, Aggregate]) -> list[Beside]:
+    """The statements of a block that can be one job.
+
+    Args:
+        statements: the block.
+        values: the aggregates, and numbers of elements, that stand for calls.
+    """
+    found: list[Beside] = []
+    group: list[_Made] = []
+    for statement in (*statements, None):
+        made = _made(statement, values)
+        if made is not None and group and _goes_with(made, group):
+            group.append(made)
+        elif made is not None or not (group and _leaves_without(statement, group)):
+            found += _together(group)
+            group = [made] if made is not None else []
+    return found
+
+
+_Made = tuple[ast.Assign, str, Aggregate]
+
+
+def _made(statement: ast.stmt | None, values: Mapping[ast.AST, Aggregate]) -> _Made | None:
+    """A variable that a statement gives an aggregate."""
+    match statement:
+        case ast.Assign([ast.Name(name)], value) if value in values and values[value].frame:
+            return statement, name, values[value]
+    return None
+
+
+def _goes_with(made: _Made, group: Sequence[_Made]) -> bool:
+    statement, name, value = made
+    read = {node.id for node in walk(statement.value) if isinstance(node, ast.Name)}
+    names = {other for _, other, _ in group}
+    return value.frame == group[0][2].frame and name not in names and read.isdisjoint(names)
+
+
+def _leaves_without(statement: ast.stmt | None, group: Sequence[_Made]) -> bool:
+    """Whether a statement only returns where there are no elements, ``if n == 0: return``."""
+    counts = {name for _, name, value in group if value.column == COUNT.column}
+    match statement:
+        case ast.If(test, [ast.Return(None)], []):
+            match test:
+                case ast.Compare(ast.Name(name), [ast.Eq() | ast.LtE()], [ast.Constant(0)]):
+                    return name in counts
+                case ast.Compare(ast.Name(name), [ast.Lt()], [ast.Constant(1)]):
+                    return name in counts
+                case ast.UnaryOp(ast.Not(), ast.Name(name)):
+                    return name in counts
+    return False
+
+
+def _together(group: Sequence[_Made]) -> list[Beside]:
+    if not group[1:]:
+        return []
+    (first, _, value), *others = group
+    columns = ", ".join(value.column for _, _, value in group)
+    target = ", ".join(name for _, name, _ in group)
+    code = f"{value.frame}.agg({columns}).first()"
+    return [Beside(first, tuple(statement for statement, _, _ in others), target, code)]
