@@ -364,7 +364,7 @@ class _One:
                 return
             case ast.Call(ast.Name(function)) if function in _NEW and function not in self._facts.shadowed:
                 return
-            case ast.Call(ast.Attribute(attr=method)) if method in READING_METHODS:
+            case ast.Call(ast.Attribute(attr=method)) if method in READING_METHODS | {"collect"}:
                 return
             case ast.Call(function, arguments):
                 given = [*arguments, *([function.value] if isinstance(function, ast.Attribute) else [])]

@@ -6,10 +6,12 @@ import ast
 from collections.abc import Sequence
 
 from migrate.typed.asking import Names
+from migrate.typed.containers import gone_through
 from migrate.typed.expressions import Expressions
 from migrate.typed.qualified import qualified
 from migrate.typed.types import (
     ANY_TEXT,
+    JSON,
     NOTHING,
     TEXT,
     DictOf,
@@ -27,12 +29,14 @@ _VALUES: dict[str, Type] = {
     "os.environ": one(DictOf(ANY_TEXT, ANY_TEXT)),
 }
 _LINES = one(ListOf(TEXT))
+_CONTEXT = one(Opaque("SparkContext"))
 _READERS: dict[str, Type] = {
     "input": ANY_TEXT,
     "print": NOTHING,
     "csv.reader": one(Iterating(_LINES)),
-    "pyspark.SparkContext": one(Opaque("SparkContext")),
-    "pyspark.SparkContext.getOrCreate": one(Opaque("SparkContext")),
+    "json.load": JSON,
+    "pyspark.SparkContext": _CONTEXT,
+    "pyspark.SparkContext.getOrCreate": _CONTEXT,
     "nltk.corpus.stopwords.words": _LINES,
     "nltk.corpus.words.words": _LINES,
 }
@@ -69,9 +73,14 @@ class Building(Expressions):
             return _FILE if self._is_of_text(call) else _OF_BYTES
         if name in _READERS:
             return _READERS[name]
+        match call.func:
+            case ast.Attribute(ast.Call(ast.Attribute(context, "parallelize"), [listed, *_]), "collect"):
+                of = gone_through(self.type_of(listed, names))
+                is_listed = of is not None and self.type_of(context, names) == _CONTEXT
+                return one(ListOf(of)) if of is not None and is_listed else None
         if isinstance(call.func, ast.Attribute) and name is None and call.func.attr in _OF_FILES:
-            of = set(kinds_of(self.type_of(call.func.value, names)))
-            return _OF_FILES[call.func.attr] if of == {Opaque("file")} else None
+            receiver = set(kinds_of(self.type_of(call.func.value, names)))
+            return _OF_FILES[call.func.attr] if receiver == {Opaque("file")} else None
         return None
 
     def _is_of_text(self, call: ast.Call) -> bool:
