@@ -128,8 +128,8 @@ class _Converter:
     # --- walking --------------------------------------------------------------------------------------------
 
     def _is_made(self, source: ast.expr | None) -> bool:
-        """Whether an expression is an RDD that is made of the batch's, and not that itself."""
-        own = isinstance(source, ast.Name) and source.id == self.callback.rdd
+        """Whether an expression is an RDD that is made of the batch's, or that itself where all else failed."""
+        own = isinstance(source, ast.Name) and source.id == self.callback.rdd and not self.to.composes
         return source is not None and not own and is_rdd(source, set(self.to.frames))
 
     def _visit(self, node: ast.AST) -> None:
