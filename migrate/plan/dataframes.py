@@ -128,7 +128,7 @@ class _Converter:
     # --- walking --------------------------------------------------------------------------------------------
 
     def _is_made(self, source: ast.expr | None) -> bool:
-        """Whether an expression is an RDD that is made of the batch's, or that itself where all else failed."""
+        """Whether an expression is an RDD made of the batch's, or that itself where all else failed."""
         own = isinstance(source, ast.Name) and source.id == self.callback.rdd and not self.to.composes
         return source is not None and not own and is_rdd(source, set(self.to.frames))
 

@@ -223,7 +223,7 @@ def _is_conf(node: ast.expr) -> bool:
 
 
 def _is_plain(node: ast.AST) -> bool:
-    """Whether a part of an expression is a literal, a name, or a call that sorts, or makes a class or an RDD."""
+    """Whether a part of an expression is a literal, a name, or a call that sorts or makes a class or RDD."""
     match node:
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in _CLASSES:
             return True

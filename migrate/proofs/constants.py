@@ -19,9 +19,7 @@ _READING = methods.VIEWS | {"get", "index", "count"}
 """Methods that look at a list or a dict."""
 
 _FIXED = (str, int, float, type(None))
-_ONLY_READ = frozenset(
-    {"len", "sorted", "parallelize", "broadcast", "createDataFrame", "toDF", "namedtuple"}
-)
+_ONLY_READ = frozenset({"len", "sorted", "parallelize", "broadcast", "createDataFrame", "toDF", "namedtuple"})
 """Functions and methods that leave a list that they are given as it is."""
 
 

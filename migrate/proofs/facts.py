@@ -80,7 +80,7 @@ class Facts:
             self._declared |= self._bound_there(nonlocals)
 
     def _bound_there(self, declaration: ast.Global | ast.Nonlocal) -> set[str]:
-        """The names of a declaration that its function or class binds; one that it only reads has no need of it."""
+        """The names of a declaration that its function binds; one that is only read has no need of it."""
         around = self.above[declaration]
         while not isinstance(around, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             around = self.above[around]

@@ -114,6 +114,22 @@ class ForeachRDD(OutputRule):
             "    print(counted)",
         ),
         Example(
+            "def show(rdd):\n"
+            "    def sized(line):\n"
+            "        return line, len(line)\n"
+            "\n"
+            "    for line, size in sorted(rdd.map(sized).collect()):\n"
+            "        print(line, size)\n"
+            "\n"
+            "lines.foreachRDD(show)",
+            "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
+            "    return\n"
+            "\n"
+            "for line, size in sorted("
+            'batch.select("value", F.length("value").alias("value2")).collect()):\n'
+            "    print(line, size)",
+        ),
+        Example(
             "lines.foreachRDD(lambda rdd: rdd.foreach(print))",
             "query = (\n"
             '    lines.writeStream.trigger(processingTime="1 second")\n'
