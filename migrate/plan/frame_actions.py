@@ -188,7 +188,7 @@ class Actions:
         return True
 
     def _is_unread(self, node: ast.expr) -> bool:
-        """Whether nothing reads the result of a call: it is a statement, or a branch of ``f(x) if x else None``."""
+        """Whether nothing reads the result of a call, which may be a branch: ``save(x) if x else None``."""
         whole, above = node, self.to.parents.get(node)
         while isinstance(above, ast.IfExp) and above.test is not whole:
             whole, above = above, self.to.parents.get(above)
