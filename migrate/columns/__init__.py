@@ -26,6 +26,7 @@ Results::
     compile_filter(function, [element], scope)         # Compiled: .element is the condition, of shape Bool
     compile_flat_map(function, [element], scope, hint="words")   # Exploded; also flatMapValues
     compile_reduce(function, value, scope)             # Compiled: aggregates, F.count("*"), F.max("n")
+    check_sums(create, merge, merge_all, value, scope)  # of combineByKey: whether it is a reduction of sums
     compile_update(function, value, scope)             # Fold, of updateStateByKey: a running sum or count
     keeps_state(function, scope)                       # whether it returns the last state without new values
     compile_expression(node, {"x": element}, scope)    # Compiled: an expression over named elements
@@ -68,6 +69,7 @@ no rows, where DStream's `reduce` has no element: a reduce without keys needs a 
 """
 
 from migrate.columns.code import column_named, element_of
+from migrate.columns.combiners import check_sums
 from migrate.columns.element import (
     UNREAD,
     Compiled,
@@ -104,6 +106,7 @@ __all__ = [
     "Scope",
     "after_select",
     "check_joins_lists",
+    "check_sums",
     "column_named",
     "compile_expression",
     "compile_filter",

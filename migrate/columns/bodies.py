@@ -61,11 +61,18 @@ class _Body:
                     names = {**names, made.name: self.compiler.value(made.items, names)}
                 case ast.Pass():
                     continue
+                case ast.Global(declared) | ast.Nonlocal(declared) if not self._stores(declared):
+                    continue
                 case _:
                     assigned = self._assign(statement, names)
                     self.compiler.assumed.forget(assigned)
                     names = {**names, **assigned}
         return self._nothing
+
+    def _stores(self, names: Sequence[str]) -> bool:
+        """Whether the function binds some of the names that it declares, or a function inside of it."""
+        nodes = (node for node in walk(self.function) if isinstance(node, ast.Name))
+        return any(node.id in names and not isinstance(node.ctx, ast.Load) for node in nodes)
 
     def _branch(self, statement: ast.If, rest: Sequence[ast.stmt], names: Names) -> Value:
         return choose(

@@ -25,7 +25,7 @@ _CLASSES = frozenset(
     f"pyspark.mllib.{part}.{name}" for part, names in _MLLIB.items() for name in names.split()
 )
 _ALONE = frozenset(
-    {"ast.literal_eval", "collections.Counter", "pickle.load", "pickle.loads", "struct.unpack"}
+    {"ast.literal_eval", "pickle.load", "pickle.loads", "struct.unpack"}
     | _CLASSES
     | {f"{name}.load" for name in _CLASSES if name.endswith("Model")}
     | {f"pyspark.mllib.linalg.Vectors.{name}" for name in ("dense", "sparse", "zeros")}

@@ -44,6 +44,8 @@ INSERTS_ALL = {
 """Functions and methods that write each item of an argument, by its position, and nothing of an empty one."""
 INSERTS_EACH = {name: place for name, place in INSERTS_ALL.items() if not name.startswith("write")}
 """Those of databases, for which the items may as well come in several calls."""
+INSERTS_SOME = {**INSERTS_EACH, "bulk_write": 0, "insert_many": 0}
+"""The same and those that fail for no items, which are called where there are some."""
 SAVES = _words("csv insertInto jdbc json orc parquet save saveAsTable text")
 """Methods of a DataFrame's writer that write."""
 EACH = _words("foreach foreachPartition")

@@ -15,6 +15,8 @@ from migrate.knowledge.streaming import SHUFFLES_SEVERAL
 from migrate.plan.aggregated_rdd import together
 from migrate.plan.callback_sessions import Sessions
 from migrate.plan.callback_views import Views
+from migrate.plan.caught_errors import catches
+from migrate.plan.composed import rows_left
 from migrate.plan.conversion import Conversion
 from migrate.plan.counted_beside import counted_beside
 from migrate.plan.creating import Frames, read_as_json
@@ -141,8 +143,8 @@ class _Converter:
     # --- walking --------------------------------------------------------------------------------------------
 
     def _is_made(self, source: ast.expr | None) -> bool:
-        """Whether an expression is an RDD that is made of the batch's, and not that itself."""
-        own = isinstance(source, ast.Name) and source.id == self.callback.rdd
+        """Whether an expression is an RDD made of the batch's, or that itself where all else failed."""
+        own = isinstance(source, ast.Name) and source.id == self.callback.rdd and not self.to.composes
         return source is not None and not own and is_rdd(source, set(self.to.frames))
 
     def _visit(self, node: ast.AST) -> None:
@@ -293,9 +295,15 @@ class _Converter:
             return self._first_of_order(node, name)
         within = name in ("collect", "collectAsMap", "count", "isEmpty", "take")
         frame = frame_of(self.step, node.func.value, self.to.frames, composes=self.to.composes, within=within)
+        if name in ("count", "isEmpty") and self._of_batch(frame) and not self._is_caught():
+            frame = rows_left(self.step.inner(frame.within[-1].call), frame)
         if is_part(frame) and not self._makes_late(name, frame):
             raise Refusal("its elements are of no type that a column holds", node)
         return self._actions.code(node, name, frame)
+
+    def _is_caught(self) -> bool:
+        """Whether somebody catches an error of what makes elements, which counting rows does not call."""
+        return self.step.basis.guards.fail_as_python_does or catches(self.callback, self.step.facts)
 
     def _makes_late(self, name: str, frame: Frame) -> bool:
         """Whether functions can make elements of the rows that are brought to the driver.
@@ -305,10 +313,15 @@ class _Converter:
         parts = [part for part in frame.within if not part.decodes]
         return (
             name in BRINGING
-            and len(parts) < len(frame.within)
+            and (len(parts) < len(frame.within) or self._of_batch(frame))
             and all(part.operator == "map" and not part.prints for part in frame.within)
             and all(may_come_late(part.function, self.step.facts, typed=True) for part in parts)
         )
+
+    def _of_batch(self, frame: Frame) -> bool:
+        """Whether functions of the stream, which are within the batch, make the elements."""
+        given = self.to.frame.within
+        return bool(given) and frame.within[: len(given)] == given
 
     def _first_of_order(self, node: ast.Call, name: str) -> str | None:
         """The first elements by a key, ``rdd.takeOrdered(5, key=lambda pair: -pair[1])``."""

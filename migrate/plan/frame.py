@@ -293,6 +293,11 @@ def is_part(frame: Frame) -> bool:
     return bool(frame.within) and not frame.within[-1].decodes
 
 
+def makes_each(frame: Frame) -> bool:
+    """Whether the functions within a frame make one element of each row, and do not print."""
+    return all(part.operator == "map" and not part.prints and not part.decodes for part in frame.within)
+
+
 def is_plain(frame: Frame) -> bool:
     """Whether a `select` would only put columns and constants side by side: ``word -> (word, 1)``.
 

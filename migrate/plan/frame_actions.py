@@ -193,11 +193,21 @@ class Actions:
         self.to.replaced[loop.target] = f"({loop.target.id},)"
         return True
 
+    def _is_unread(self, node: ast.expr) -> bool:
+        """Whether nothing reads the result of a call, which may be a branch: ``save(x) if x else None``."""
+        whole, above = node, self.to.parents.get(node)
+        while isinstance(above, ast.IfExp) and above.test is not whole:
+            whole, above = above, self.to.parents.get(above)
+        return isinstance(above, ast.Expr) or whole in self.callback.body
+
     def _saved(self, node: ast.Call, frame: Frame) -> str:
         """The write of the elements' texts, ``rdd.saveAsTextFile(path)``."""
-        above = self.to.parents.get(node)
-        alone = isinstance(above, ast.Expr) or node in self.callback.body
-        if not alone or node.keywords or len(node.args) != 1 or self.to.mentions(node.args[0]):
+        if (
+            not self._is_unread(node)
+            or node.keywords
+            or len(node.args) != 1
+            or self.to.mentions(node.args[0])
+        ):
             raise Refusal("`saveAsTextFile` has arguments that are not covered", node)
         texts = as_texts(self.step, frame)
         if texts is None:

@@ -8,9 +8,10 @@ from migrate.knowledge.cassandra import SAVE
 from migrate.model import Tier
 from migrate.plan.advance import hint_for
 from migrate.plan.by_schema import framed
+from migrate.plan.choices import RatherError
 from migrate.plan.code import Makes
 from migrate.plan.draft import Draft
-from migrate.plan.frame import Frame
+from migrate.plan.frame import Frame, makes_each
 from migrate.plan.outputs import Printed
 from migrate.plan.record_by_record import SINK, RecordByRecord
 from migrate.plan.row_elements import has_json
@@ -84,7 +85,17 @@ class Outputs:
             frame = frame.without_times()
         elif operator != "pprint" or frame.beside:
             frame = frame.elements_only()  # a person who looks at counts wants to know of which window
-        return framed(step, frame) or shown_within(step, frame) if frame.within else frame
+        if not frame.within:
+            return frame
+        made = framed(step, frame)
+        if made is not None:
+            return made
+        try:
+            return shown_within(step, frame)
+        except RatherError as other:
+            if operator == "foreachRDD" and other.more.as_rdd and makes_each(frame):
+                return frame  # the functions of its callback may call them
+            raise
 
     def _write(self, operation: Operation, line: Line, printed: Printed, stage: Stage) -> None:
         """Write an output into the batch function."""

@@ -229,7 +229,7 @@ def _is_conf(node: ast.expr) -> bool:
 
 
 def _is_plain(node: ast.AST) -> bool:
-    """Whether a part of an expression is a literal, a name, or a call that sorts or makes a class of rows."""
+    """Whether a part of an expression is a literal, a name, or a call that sorts or makes a class or RDD."""
     match node:
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in _CLASSES:
             return True
@@ -242,6 +242,8 @@ def _is_plain(node: ast.AST) -> bool:
         ):
             return attr in _VALUES
         case ast.Call(func=ast.Attribute(ast.Constant(str()), "format")):
+            return True
+        case ast.Call(func=ast.Attribute(attr="emptyRDD" | "parallelize")):
             return True
     return type(node) in _PLAIN
 

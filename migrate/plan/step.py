@@ -29,6 +29,7 @@ from migrate.proofs.printed_time import keeps_time_without_rows, only_prints_tim
 from migrate.proofs.read_as_lists import read_as_lists
 from migrate.proofs.roles import Callback
 from migrate.syntax.copies import changed
+from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.trace import Trace
 
@@ -323,8 +324,10 @@ class Step:
         line = node.lineno if node in self.facts.above else sys.maxsize
         known = column_scope(line, self.facts)
         home = self.program.tree.root_of(self.program.scope) is self.facts.tree
+        inner = self._inner_functions
         scope = changed(
             known,
+            functions={**known.functions, **inner} if inner else known.functions,
             readable=frozenset(known.constants) if home else frozenset(),
             settled=known.settled if home else unsettled,
             settled_type=known.settled_type if home else unsettled,
@@ -344,6 +347,17 @@ class Step:
             if name in named:
                 return changed(scope, json=(ddl, parse_schema(ddl)))
         return scope
+
+    @property
+    def _inner_functions(self) -> dict[str, ast.FunctionDef]:
+        """The functions that a callback defines, by names that nothing else in the module has."""
+        callback, bindings = self.callback, self.facts.bindings
+        return {
+            node.name: node
+            for node in (walk(callback) if isinstance(callback, ast.FunctionDef) else ())
+            if isinstance(node, ast.FunctionDef) and node is not callback and not node.decorator_list
+            if bindings.get(node.name) == [node] and self.program.tree.scope_of(node) is callback
+        }
 
     @property
     def origin(self) -> Origin:

@@ -14,7 +14,7 @@ All elements are written in any partitions: these show in nothing but the sizes 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from migrate.knowledge import outside
 from migrate.proofs.summary import Summary
@@ -53,7 +53,7 @@ def _written(body: Sequence[ast.stmt]) -> str | None:
     return chunk if len(renewed) == 1 and idle else None
 
 
-def _chunk_of(statement: ast.stmt) -> str | None:
+def _chunk_of(statement: ast.stmt, inserts: Mapping[str, int] = outside.INSERTS_SOME) -> str | None:
     """The variable of a chunk that a statement writes: ``session.execute(batch)``."""
     match statement:
         case ast.Expr(ast.Call(ast.Attribute(attr=method), [ast.Name(chunk)], [])) if (
@@ -61,7 +61,7 @@ def _chunk_of(statement: ast.stmt) -> str | None:
         ):
             return chunk
         case ast.Expr(ast.Call() as call):
-            items = outside.items_of(call, outside.INSERTS_EACH)
+            items = outside.items_of(call, inserts)
             return items.id if isinstance(items, ast.Name) else None
     return None
 
@@ -124,7 +124,7 @@ def _serving(
     above = summary.facts.above[loop]
     block = next((body for _, body in ast.iter_fields(above) if isinstance(body, list) and loop in body), [])
     behind = block[block.index(loop) + 1 :] if block else []
-    last = [statement for statement in behind if _writes_last(statement, chunk)]
+    last = [statement for statement in behind if writes_last(statement, chunk)]
     if not last:
         return set()
     found = {full, *last}
@@ -152,8 +152,8 @@ def _fills(statement: ast.stmt, names: frozenset[str], chunk: str) -> bool:
     return False
 
 
-def _writes_last(statement: ast.stmt, chunk: str) -> bool:
-    """Whether a statement behind the loop writes what is left, perhaps if anything is."""
+def writes_last(statement: ast.stmt, chunk: str) -> bool:
+    """Whether a statement behind the loop writes what is left, perhaps if anything is: ``if rows: ...``."""
     match statement:
         case ast.If(ast.Name(name), body, []):
             asks = name == chunk
@@ -166,6 +166,6 @@ def _writes_last(statement: ast.stmt, chunk: str) -> bool:
         ):
             asks = name == chunk
         case _:
-            return _chunk_of(statement) == chunk
+            return _chunk_of(statement, outside.INSERTS_EACH) == chunk
     written = [one for one in body if _chunk_of(one) == chunk]
     return asks and len(written) == 1 and all(one in written or _commits(one) for one in body)

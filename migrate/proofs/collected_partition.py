@@ -6,6 +6,7 @@ import ast
 from collections.abc import Set
 
 from migrate.knowledge import outside
+from migrate.proofs.chunks import writes_last
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import only_with_rows
 from migrate.proofs.outside import acts_without_rows
@@ -64,8 +65,14 @@ def only_inserted(name: str, updates: Set[ast.AST], summary: Summary, iterator: 
     if not all(map(summary.owns, named)) or len(bound) != 1 or not _is_list(bound[0], iterator):
         return False
     for read in reads:
+        statement = summary.facts.statement_of(read)
+        if isinstance(statement, ast.If) and writes_last(statement, name):
+            continue
+        guard = above[statement]
+        some = isinstance(guard, ast.If) and statement in guard.body and writes_last(guard, name)
+        inserts = outside.INSERTS_SOME if some else outside.INSERTS_EACH
         call = above[read]
-        if not isinstance(call, ast.Call) or outside.items_of(call, outside.INSERTS_EACH) is not read:
+        if not isinstance(call, ast.Call) or outside.items_of(call, inserts) is not read:
             return False
         if _is_repeated(call, summary):
             return False

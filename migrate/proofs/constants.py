@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from migrate.knowledge import methods
 from migrate.proofs.aliases import parameter_of
@@ -19,7 +19,7 @@ _READING = methods.VIEWS | {"get", "index", "count"}
 """Methods that look at a list or a dict."""
 
 _FIXED = (str, int, float, type(None))
-_ONLY_READ = frozenset({"len", "sorted", "parallelize", "createDataFrame", "toDF", "namedtuple"})
+_ONLY_READ = frozenset({"len", "sorted", "parallelize", "broadcast", "createDataFrame", "toDF", "namedtuple"})
 """Functions and methods that leave a list that they are given as it is."""
 
 
@@ -66,14 +66,26 @@ def _only_read(load: ast.Name, facts: Facts, inside: frozenset[ast.FunctionDef])
     if isinstance(parent, ast.Call):
         function = parent.func
         called = function.id if isinstance(function, ast.Name) else getattr(function, "attr", None)
-        return called in _ONLY_READ or _is_read_there(load, parent, facts, inside)
+        return called in _ONLY_READ or is_read_there(load, parent, facts, inside, _only_read)
     return False
 
 
-def _is_read_there(
-    argument: ast.Name, call: ast.Call, facts: Facts, inside: frozenset[ast.FunctionDef]
+def is_read_there(
+    argument: ast.Name,
+    call: ast.Call,
+    facts: Facts,
+    inside: frozenset[ast.FunctionDef],
+    reads: Callable[[ast.Name, Facts, frozenset[ast.FunctionDef]], bool],
 ) -> bool:
-    """Whether a function of the program only looks at what a call gives to it."""
+    """Whether a function of the program only looks at what a call gives to it.
+
+    Args:
+        argument: the argument.
+        call: the call.
+        facts: those of the module that calls.
+        inside: the functions that hand it on to this one.
+        reads: whether one read of the function's parameter only looks at it.
+    """
     called = called_function(call.func, facts)
     if called is None:
         return False
@@ -82,7 +94,7 @@ def _is_read_there(
     name = parameter_of(argument, call, parameter_names(called.node)[called.bound :])
     own, around = facts.of(called.node), inside | {called.node}
     return name is not None and all(
-        isinstance(node.ctx, ast.Load) and _only_read(node, own, around)
+        isinstance(node.ctx, ast.Load) and reads(node, own, around)
         for node in walk(called.node)
         if isinstance(node, ast.Name) and node.id == name
     )

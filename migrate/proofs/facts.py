@@ -40,7 +40,7 @@ class Facts:
         """The nodes that bind each name in the module, in any scope, without parameters of lambdas."""
         self.loads: dict[str, list[ast.Name]] = {}
         self._declared: set[str] = set()
-        """Names that any scope declares global or nonlocal."""
+        """Names that any function declares global or nonlocal, and binds."""
         self._collect()
         self._homes: dict[ast.Name, ast.AST | None] = {}
         self._found: dict[Callable[[Facts], Any], Any] = {}
@@ -75,9 +75,17 @@ class Facts:
             if bound and not (isinstance(node, ast.arg) and self._is_lambda_parameter(node)):
                 self.bindings.setdefault(bound, []).append(node)
         for globals_ in of_kinds(self.tree, ast.Global):
-            self._declared.update(globals_.names)
+            self._declared |= self._bound_there(globals_)
         for nonlocals in of_kinds(self.tree, ast.Nonlocal):
-            self._declared.update(nonlocals.names)
+            self._declared |= self._bound_there(nonlocals)
+
+    def _bound_there(self, declaration: ast.Global | ast.Nonlocal) -> set[str]:
+        """The names of a declaration that its function binds; one that is only read has no need of it."""
+        around = self.above[declaration]
+        while not isinstance(around, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            around = self.above[around]
+        bound = {name for node in walk(around) for name in [_bound_by(node)] if name is not None}
+        return bound.intersection(declaration.names)
 
     @cached_property
     def _stored(self) -> frozenset[str]:
@@ -154,7 +162,7 @@ class Facts:
         )
 
     def is_declared_elsewhere(self, name: str) -> bool:
-        """Whether a function declares a name global or nonlocal."""
+        """Whether a function declares a name global or nonlocal, and binds it."""
         return name in self._declared
 
     def is_unbound(self, name: str) -> bool:
@@ -276,3 +284,10 @@ _HIDING = (ast.For, ast.While, ast.ClassDef, ast.Lambda, ast.AsyncFor)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LOOKING = (ast.Subscript, ast.Attribute, ast.Compare, ast.BinOp, ast.FormattedValue)
 """What reads a value, and neither calls it nor hands it on."""
+
+
+def _bound_by(node: ast.AST) -> str | None:
+    """The name that a node binds or deletes, if it does."""
+    if isinstance(node, ast.Name):
+        return None if isinstance(node.ctx, ast.Load) else node.id
+    return bound_by(node) if isinstance(node, BINDING) else None

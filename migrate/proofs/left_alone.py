@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.proofs.constants import only_read
+from migrate.proofs.constants import is_read_there, only_read
 from migrate.proofs.facts import Facts
 from migrate.typed.types import DictOf, Items, Iterating, Json, ListOf, SetOf, Type
 
@@ -24,16 +24,23 @@ def is_changeable(found: Type) -> bool:
 
 def is_left_alone(load: ast.Name, facts: Facts) -> bool:
     """Whether a list, set or dict stays as it is where it is read."""
+    return _is_left_alone(load, facts, frozenset())
+
+
+def _is_left_alone(load: ast.Name, facts: Facts, inside: frozenset[ast.FunctionDef]) -> bool:
+    """The same, in functions of the program that hand it on to one another."""
     above = facts.above[load]
     match above:
         case ast.Attribute(attr=method):
             return only_read(load, facts) or method in READING_METHODS
         case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
             return iterated is load
-        case ast.If() | ast.UnaryOp() | ast.BinOp() | ast.FormattedValue():
+        case ast.If() | ast.UnaryOp() | ast.BinOp() | ast.FormattedValue() | ast.Expr():
             return True
         case ast.Call(ast.Name(called)) if called in _LOOKING and called not in facts.shadowed:
             return load in above.args
         case ast.Call(ast.Attribute(attr="join")):
             return load in above.args
+        case ast.Call() if is_read_there(load, above, facts, inside, _is_left_alone):
+            return True
     return only_read(load, facts)

@@ -21,6 +21,8 @@ BRINGING = frozenset({"collect", "collectAsMap", "take"})
 """Methods that bring elements to the driver."""
 HANDING = frozenset({"foreach", "foreachPartition"})
 """Methods that hand them to a function on the workers."""
+_COUNTING = frozenset({"count", "isEmpty"})
+"""Methods that look at no element."""
 _ARGUMENTS = {
     "collect": 0,
     "collectAsMap": 0,
@@ -54,9 +56,23 @@ def element_methods(output: Operation, functions: Iterable[ast.expr], facts: Fac
     brought = [call for call in calls if call is not None and _method(call) in BRINGING]
     if any(telling_handler(call, callback.parents) is not None for call in brought):
         return []
+    counting = [call for call in calls if call is not None and _method(call) in _COUNTING]
+    if any(one.handlers for call in counting for one in tries_around(call, callback.parents)):
+        return []  # to count rows fails for none of them
     if not all(_means_the_same(function, callback, facts) for function in functions):
         return []
     return [_method(call) for call in calls if call is not None]
+
+
+def may_call(callback: Callback, functions: Iterable[ast.expr], facts: Facts) -> bool:
+    """Whether a callback may call the functions that make its elements, whose names mean the same in it.
+
+    No handler of its errors sees whether one is theirs or Spark's.
+    """
+    reads = (node for node in callback.walk() if isinstance(node, ast.Call))
+    if any(telling_handler(call, callback.parents) is not None for call in reads):
+        return False
+    return all(_means_the_same(function, callback, facts) for function in functions)
 
 
 def telling_handler(call: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> ast.ExceptHandler | None:

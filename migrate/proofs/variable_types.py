@@ -18,7 +18,7 @@ from migrate.proofs.left_alone import READING_METHODS, is_changeable, is_left_al
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
 from migrate.trace.values import Made
-from migrate.typed.building import Building
+from migrate.typed.building import COLLECTING, Building
 from migrate.typed.containers import CHANGING, changed, gone_through
 from migrate.typed.parts import unpacked
 from migrate.typed.qualified import qualified
@@ -364,7 +364,7 @@ class _One:
                 return
             case ast.Call(ast.Name(function)) if function in _NEW and function not in self._facts.shadowed:
                 return
-            case ast.Call(ast.Attribute(attr=method)) if method in READING_METHODS:
+            case ast.Call(ast.Attribute(attr=method)) if method in READING_METHODS | COLLECTING:
                 return
             case ast.Call(function, arguments):
                 given = [*arguments, *([function.value] if isinstance(function, ast.Attribute) else [])]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from migrate.columns import Element, Record, Refusal, Scalar, leaves
@@ -13,7 +13,9 @@ from migrate.columns.shapes import INT_MAX, INT_MIN, Float, Int, Str
 from migrate.frozen import dataclass, replace
 from migrate.plan.step import Step
 from migrate.proofs.constants import constant
+from migrate.proofs.facts import Facts
 from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import is_none
 
 Row = tuple[Any, ...]
 """A key and the numbers of its state."""
@@ -34,6 +36,27 @@ class Initial:
     """Whether some number of it is so large that it matters for sums."""
     is_below: bool
     """Whether some number of it is below 0."""
+
+
+def initial_of(step: Step, found: Mapping[str, ast.expr]) -> ast.expr | None:
+    """The initial state among the arguments of ``updateStateByKey``; None for one that has no keys, too."""
+    node = found.get("initialRDD")
+    return None if node is None or is_none(node) or _is_empty(node, step.facts) else node
+
+
+def _is_empty(node: ast.expr, facts: Facts) -> bool:
+    """Whether an RDD has no elements: ``sc.parallelize([])``, ``sc.emptyRDD()``, or a name for it."""
+    match node:
+        case ast.Name(name):
+            binding = facts.only_binding(name)
+            held = facts.value_of(binding)
+            seen = binding is not None and facts.visible(binding)
+            return seen and isinstance(held, ast.Call | ast.List) and _is_empty(held, facts)
+        case ast.Call(ast.Attribute(attr="emptyRDD"), [], []) | ast.List([]):
+            return True
+        case ast.Call(ast.Attribute(attr="parallelize"), [ast.List([]), *_]):
+            return True
+    return False
 
 
 def initial_pairs(step: Step, node: ast.expr, key: Element, value: Element) -> Initial:

@@ -45,6 +45,18 @@ class FlatMap(Rule):
             "words.show(10, truncate=False)",
         ),
         Example(
+            "from collections import Counter\n"
+            "\n"
+            "counts = lines.flatMap(lambda line: Counter(line.split()).items())\n"
+            "counts.reduceByKey(lambda a, b: a + b).pprint()",
+            "count_udf = F.udf(\n"
+            "    lambda line: list(Counter(line.split()).items()),\n"
+            '    "array<struct<key string, value bigint>>",\n'
+            ")\n"
+            'counts = batch.select(F.explode(count_udf("value")).alias("item")).select("item.*")\n'
+            'counts.groupBy("key").agg(F.sum("value").alias("value")).show(10, truncate=False)',
+        ),
+        Example(
             "lengths = lines.flatMap(lambda line: [len(line)])\nlengths.pprint()",
             'lengths = lines.select(F.length("value").alias("length"))\n' + to_console("lengths"),
         ),

@@ -20,10 +20,11 @@ from migrate.plan.rdd_callbacks import on_frame_rows, on_rdd
 from migrate.plan.rdd_chain import frame_of
 from migrate.plan.rows_by_position import tell_positions
 from migrate.plan.shared_callbacks import rather_rdds, shared_callback
-from migrate.plan.stages import Stage
+from migrate.plan.stages import Stage, check_not_within
 from migrate.plan.step import Step
 from migrate.proofs.computes_all import computes_all, times_acted
 from migrate.proofs.roles import Callback, Given, NotTheSame, forwarded, given
+from migrate.proofs.takes_elements import may_call
 from migrate.rules._register import Example, OutputRule, register
 
 
@@ -143,6 +144,22 @@ class ForeachRDD(OutputRule):
             "    print(counted)",
         ),
         Example(
+            "def show(rdd):\n"
+            "    def sized(line):\n"
+            "        return line, len(line)\n"
+            "\n"
+            "    for line, size in sorted(rdd.map(sized).collect()):\n"
+            "        print(line, size)\n"
+            "\n"
+            "lines.foreachRDD(show)",
+            "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
+            "    return\n"
+            "\n"
+            "for line, size in sorted("
+            'batch.select("value", F.length("value").alias("value2")).collect()):\n'
+            "    print(line, size)",
+        ),
+        Example(
             "lines.foreachRDD(lambda rdd: rdd.foreach(print))",
             "query = (\n"
             '    lines.writeStream.trigger(processingTime="1 second")\n'
@@ -182,6 +199,8 @@ class ForeachRDD(OutputRule):
             tell_order(step, callback)
             tell_positions(step, callback)
             return on_frame_rows(step, called, stage)
+        if isinstance(stage, Frame) and stage.within:
+            return self._within(step, called, callback, stage, shared)
         if isinstance(stage, Frame):
             tell_order(step, callback)
             try:
@@ -195,6 +214,30 @@ class ForeachRDD(OutputRule):
             tell_order(step, callback, OF_RDD)
             tell_positions(step, callback, of_rdd=True)
         return on_rdd(step, called, stage)
+
+    def _within(
+        self,
+        step: Step,
+        called: Given,
+        callback: Callback,
+        frame: Frame,
+        shared: ast.FunctionDef | None,
+    ) -> Printed:
+        """The output of a callback whose functions call those that make its elements, which no columns hold.
+
+        Raises:
+            RatherError: it does more with these.
+        """
+        tell_order(step, callback)
+        handed = forwarded(callback, step.facts, shared)
+        changed = callback if handed is None else handed.callback
+        if may_call(changed, [part.function for part in frame.within], step.facts):
+            with suppress(Refusal, NotTheSame):
+                return step.attempt(
+                    lambda tried: on_columns(tried, called, callback, frame, shared, composes=True)
+                )
+        check_not_within(frame)
+        raise AssertionError("functions are within the frame")
 
     def _otherwise(self, step: Step, called: Given, callback: Callback, frame: Frame) -> Printed:
         """The output on rows that the driver reads, or of functions that call each other, or in RDD code."""

@@ -59,12 +59,7 @@ class MapValues(Rule):
     def column(self, step: Step, *frames: Frame) -> Frame:
         if is_made_already(step.operation, step):
             return frames[0]
-        function = step.function("f")
-        frame = frames[0]
-        named = replace(frame, element=name_columns(frame.element, frame.hint, frame.kept))
-        frame = named if _only_adds(step, function, named) else frame.materialised()
-        key, value = pair(frame.element, step)
-        return frame.holding(Record((key, map_columns(step, function, value, place=1))))
+        return values_mapped(step, frames[0], step.function("f"))
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
@@ -76,6 +71,18 @@ class MapValues(Rule):
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f")
         return rdds[0].call(f"mapValues({step.argument(function)})", value=result_shape(function, step.facts))
+
+
+def values_mapped(step: Step, frame: Frame, function: ast.expr) -> Frame:
+    """The pairs with what a function makes of each value.
+
+    Raises:
+        Refusal: it has no Column form.
+    """
+    named = replace(frame, element=name_columns(frame.element, frame.hint, frame.kept))
+    frame = named if _only_adds(step, function, named) else frame.materialised()
+    key, value = pair(frame.element, step)
+    return frame.holding(Record((key, map_columns(step, function, value, place=1))))
 
 
 def _only_adds(step: Step, function: ast.expr, frame: Frame) -> bool:

@@ -43,7 +43,7 @@ from migrate.proofs.facts import Facts
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.roles import is_rdd
 from migrate.rules._aggregates import aggregate
-from migrate.rules._initial_state import Initial, check_shown, initial_pairs, with_others
+from migrate.rules._initial_state import Initial, check_shown, initial_of, initial_pairs, with_others
 from migrate.rules._register import Example, StateRule, register, state_to_console
 from migrate.rules._same import ORDER, is_dealt_out_alike
 from migrate.rules._updated import PARAMETERS, updated
@@ -82,6 +82,17 @@ class UpdateStateByKey(StateRule):
             'totals = lines.groupBy(F.col("value").alias("line")).count()\n' + state_to_console("totals"),
         ),
         Example(
+            "# where to begin\n"
+            "initial = sc.parallelize([])\n"
+            "\n"
+            "def update(new, last):\n"
+            "    return sum(new) + (last or 0)\n"
+            "\n"
+            "counts = lines.map(lambda line: (line, 1)).updateStateByKey(update, initialRDD=initial)\n"
+            "counts.pprint()",
+            'counts = lines.groupBy(F.col("value").alias("line")).count()\n' + state_to_console("counts"),
+        ),
+        Example(
             "def update(new, last):\n"
             "    return sum(new) + (last or 0)\n"
             "\n"
@@ -112,7 +123,7 @@ class UpdateStateByKey(StateRule):
         frame = frames[0]
         if not frame.within:
             return self._of_columns(step, frame)
-        if not is_none(step.arguments(*PARAMETERS).get("initialRDD")):
+        if initial_of(step, step.arguments(*PARAMETERS)) is not None:
             check_not_within(frame)
         return of_json_keys(step, frame, lambda pairs: self._of_columns(step, pairs), is_pair=True)
 
@@ -136,8 +147,7 @@ class UpdateStateByKey(StateRule):
         check_kept(before, tokens_of(made), function, "the state function")
         need_compiled(step, fold.demands)
         step.partitions(found)
-        initial = found.get("initialRDD")
-        initial = None if is_none(initial) else initial
+        initial = initial_of(step, found)
         if fold.fails_at_first:
             if initial is None:
                 raise Refusal("it raises an error for a key that has no state", function)
@@ -155,7 +165,7 @@ class UpdateStateByKey(StateRule):
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function(*PARAMETERS)
         found = step.arguments(*PARAMETERS)
-        initial = found.get("initialRDD")
+        initial = initial_of(step, found)
         if initial is not None and not is_loop_invariant(initial, step.facts):
             raise step.blocked("its initial state may be another one where the batch function is made")
         adds = _is_sum(function, step)
@@ -195,11 +205,11 @@ class UpdateStateByKey(StateRule):
         """The state of an RDD whose values are unknown: the program's own function updates it."""
         function = step.argument(step.function(*PARAMETERS))
         found = step.arguments(*PARAMETERS)
-        initial, number = found.get("initialRDD"), found.get("numPartitions")
+        initial, number = initial_of(step, found), found.get("numPartitions")
         more = "" if number is None or is_none(number) else f", {step.argument(number)}"
         call = f"{step.helper(updated(step.basis.kept))}({name}, {added.base}, {function}{more})"
         empty = f"{step.names.session}.sparkContext.parallelize([])"
-        first = empty if initial is None or is_none(initial) else quoted(initial)
+        first = empty if initial is None else quoted(initial)
         # the keys of an initial RDD would lie in another order
         shuffled = added.shuffled and first == empty
         merged = Rdd(call, (), sure=True, shuffled=shuffled, origin=added.origin)

@@ -6,10 +6,13 @@ import ast
 from collections.abc import Sequence
 
 from migrate.typed.asking import Names
+from migrate.typed.containers import called as collected_as
+from migrate.typed.containers import gone_through
 from migrate.typed.expressions import Expressions
 from migrate.typed.qualified import qualified
 from migrate.typed.types import (
     ANY_TEXT,
+    JSON,
     NOTHING,
     TEXT,
     DictOf,
@@ -27,12 +30,16 @@ _VALUES: dict[str, Type] = {
     "os.environ": one(DictOf(ANY_TEXT, ANY_TEXT)),
 }
 _LINES = one(ListOf(TEXT))
+_CONTEXT = one(Opaque("SparkContext"))
+COLLECTING = frozenset({"collect", "collectAsMap", "take"})
+"""Methods of an RDD that make a list or a dict of its elements."""
 _READERS: dict[str, Type] = {
     "input": ANY_TEXT,
     "print": NOTHING,
     "csv.reader": one(Iterating(_LINES)),
-    "pyspark.SparkContext": one(Opaque("SparkContext")),
-    "pyspark.SparkContext.getOrCreate": one(Opaque("SparkContext")),
+    "json.load": JSON,
+    "pyspark.SparkContext": _CONTEXT,
+    "pyspark.SparkContext.getOrCreate": _CONTEXT,
     "nltk.corpus.stopwords.words": _LINES,
     "nltk.corpus.words.words": _LINES,
 }
@@ -69,10 +76,37 @@ class Building(Expressions):
             return _FILE if self._is_of_text(call) else _OF_BYTES
         if name in _READERS:
             return _READERS[name]
+        if isinstance(call.func, ast.Attribute) and call.func.attr in COLLECTING and not call.keywords:
+            of = self._elements(call.func.value, names)
+            if of is not None:
+                return collected_as("dict" if call.func.attr == "collectAsMap" else "list", [one(ListOf(of))])
         if isinstance(call.func, ast.Attribute) and name is None and call.func.attr in _OF_FILES:
-            of = set(kinds_of(self.type_of(call.func.value, names)))
-            return _OF_FILES[call.func.attr] if of == {Opaque("file")} else None
+            receiver = set(kinds_of(self.type_of(call.func.value, names)))
+            return _OF_FILES[call.func.attr] if receiver == {Opaque("file")} else None
         return None
+
+    def _elements(self, node: ast.expr, names: Names) -> Type | None:
+        """The type of the elements of the program's own RDD: ``sc.textFile("words.txt").map(clean)``."""
+        match node:
+            case ast.Call(ast.Attribute(context, "textFile" | "parallelize" as made), [given, *_]):
+                if not self._is_context(context, names):
+                    return None
+                return TEXT if made == "textFile" else gone_through(self.type_of(given, names))
+            case ast.Call(ast.Attribute(rdd, "cache" | "distinct" | "persist")):
+                return self._elements(rdd, names)
+            case ast.Call(ast.Attribute(rdd, "map" | "filter" | "flatMap" as method), [function], []):
+                of = self._elements(rdd, names)
+                if of is None:
+                    return None
+                found = self.apply(function, [of], names)
+                return of if method == "filter" else gone_through(found) if method == "flatMap" else found
+        return None
+
+    def _is_context(self, node: ast.expr, names: Names) -> bool:
+        """Whether an expression is the SparkContext: ``sc``, ``spark.sparkContext``."""
+        if isinstance(node, ast.Attribute):
+            return node.attr == "sparkContext"
+        return self.type_of(node, names) == _CONTEXT
 
     def _is_of_text(self, call: ast.Call) -> bool:
         """Whether a file is read as text that UTF-8 can hold."""

@@ -20,6 +20,8 @@ from migrate.typed.types import (
     JSON,
     NEVER,
     NOTHING,
+    REAL,
+    TEXT,
     TRUTH,
     DictOf,
     Foreign,
@@ -89,6 +91,8 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
         return _mapped(typing, name, node, names)
     if name in ("sorted", "max", "min") and node.keywords:
         return _ordered(typing, name, node, names)
+    if name == "collections.defaultdict" and len(node.args) == 1 and not node.keywords:
+        return _with_default(typing, node.args[0], names)
     if name == "re.findall" and len(node.args) == 2 and not node.keywords:
         return _found_all(typing, node, names)
     arguments = [typing.type_of(argument, names) for argument in node.args]
@@ -190,6 +194,22 @@ def _kinds(typing: Typing, node: ast.expr, names: Names) -> list[Kind]:
     """The kinds of a variable of the function; a value of no kind that is known for others."""
     known = isinstance(node, ast.Name) and node.id in names
     return list(kinds_of(typing.type_of(node, names) if known else FOREIGN))
+
+
+_EMPTY: dict[str, Type] = {"float": REAL, "int": one(Whole(0, 0)), "str": TEXT}
+"""The types of what classes give without an argument."""
+
+
+def _with_default(typing: Typing, factory: ast.expr, names: Names) -> Type | None:
+    """``defaultdict(int)``: an empty dict, whose values begin as what a function gives."""
+    name = qualified(factory, names, typing.scope)
+    if name in _EMPTY:
+        return one(DictOf(NEVER, _EMPTY[name]))
+    if not isinstance(factory, ast.Lambda):
+        return None  # a list or set of a key could get a second name
+    values = typing.apply(factory, [], names)
+    plain = all(isinstance(kind, Text | Whole | Real | Truth | Nothing) for kind in values)
+    return one(DictOf(NEVER, values)) if plain else None
 
 
 def _found_all(typing: Typing, node: ast.Call, names: Names) -> Type | None:

@@ -77,15 +77,17 @@ def asked(kind: Kind, name: str, arguments: Sequence[Type]) -> Type | None:
     """The result of a method that changes nothing; None where it is not known."""
     match kind, name, arguments:
         case DictOf(keys), "keys", []:
-            return one(ListOf(keys))
+            return one(ListOf(keys, is_view=True))
         case DictOf(_, values), "values", []:
-            return one(ListOf(values))
+            return one(ListOf(values, is_view=True))
         case DictOf(keys, values), "items", []:
-            return one(ListOf(one(Items((keys, values)))))
+            return one(ListOf(one(Items((keys, values))), is_view=True))
         case DictOf(_, values), "get", [_]:
             return join(values, NOTHING)
         case DictOf(_, values), "get", [_, default]:
             return join(values, default)
+        case DictOf(keys, values), "most_common", [] | [_]:  # of a Counter; a dict has no such method
+            return one(ListOf(one(Items((keys, values)))))
         case ((DictOf() | ListOf() | SetOf()), "copy", []):
             return one(kind)
         case SetOf(of), "union" | "intersection" | "difference" | "symmetric_difference", [more]:
@@ -142,10 +144,29 @@ def _dict(arguments: Sequence[Type]) -> Type | None:
     inner = gone_through(arguments[0]) if len(arguments) == 1 else None
     if arguments and len(arguments[0]) == 1 and isinstance(next(iter(arguments[0])), DictOf):
         return arguments[0]
-    pairs = list(inner or ())
-    if len(pairs) != 1 or not isinstance(pairs[0], Items) or len(pairs[0].types) != 2:
-        return None
-    return one(DictOf(*pairs[0].types))
+    match list(inner or ()):
+        case [Items((key, value))] | [ListOf(known=(key, value))]:
+            return one(DictOf(key, value))
+        case [ListOf(of)]:  # text.split("="), which raises where it has more items, or less
+            return one(DictOf(of, of))
+    return None
+
+
+def _counter(arguments: Sequence[Type]) -> Type | None:
+    """``Counter(words)``: a dict of ints."""
+    if not arguments:
+        return one(DictOf(NEVER, WHOLE))
+    if len(arguments) == 1 and all(isinstance(kind, DictOf) for kind in arguments[0]):
+        return arguments[0]
+    inner = gone_through(arguments[0]) if len(arguments) == 1 else None
+    return None if inner is None else one(DictOf(inner, SIZE))
+
+
+def _lines(arguments: Sequence[Type]) -> Type | None:
+    """``io.StringIO(text)``: its lines."""
+    kinds = list(kinds_of(arguments[0])) if len(arguments) == 1 else []
+    texts = frozenset(kind for kind in kinds if isinstance(kind, Text))
+    return one(Iterating(texts)) if texts and len(texts) == len(kinds) else None
 
 
 def _sum(arguments: Sequence[Type]) -> Type | None:
@@ -247,6 +268,8 @@ _BUILTINS: dict[str, Callable[[Sequence[Type]], Type | None]] = {
     "all": _any,
     "next": _next,
     "csv.reader": _read,
+    "collections.Counter": _counter,
+    "io.StringIO": _lines,
     "itertools.chain": _chained,
     "itertools.combinations": _combined,
     "itertools.permutations": _combined,

@@ -6,10 +6,12 @@ import ast
 
 from migrate.syntax.nodes import walk
 
-_NEW = frozenset({"dict", "list", "set", "sorted"})
+_NEW = frozenset({"Counter", "defaultdict", "dict", "list", "set", "sorted"})
 _COPYING = frozenset({"any", "all", "dict", "len", "list", "max", "min", "set", "sorted", "str", "sum"})
 """Builtins that keep nothing of a list but its items."""
-_NEW_METHODS = frozenset({"split", "rsplit", "splitlines", "copy", "loads", "findall"})
+_NEW_METHODS = frozenset(
+    {"Counter", "copy", "defaultdict", "findall", "loads", "rsplit", "split", "splitlines"}
+)
 
 
 def containers_of_its_own(function: ast.FunctionDef) -> frozenset[str]:

@@ -117,7 +117,7 @@ def result_of_flat_map(function: FunctionNode, arguments: Sequence[Element | Typ
     """
     found = applied(function, [type_of(element) for element in arguments], scope)
     items = type_of_items(function, found.type)
-    exact = all(isinstance(kind, ListOf) for kind in kinds_of(found.type))
+    exact = all(isinstance(kind, ListOf) and not kind.is_view for kind in kinds_of(found.type))
     try:
         made = Result(_element(items, function), _fits(items), exact)
     except Refusal:
@@ -228,6 +228,7 @@ def _shape(found: Type) -> Shape | None:
         plain = _shape(kinds[0].of) if kinds[0].of else Str()
         empty = not kinds[0].of
         plain = None if plain is None or isinstance(plain, List | Maybe) else List(plain, is_empty=empty)
+        plain = None if kinds[0].is_view else plain
     if plain is None or len(kinds) == len(list(kinds_of(found))):
         return plain
     return Maybe(plain)

@@ -110,6 +110,7 @@ match.end(match, int?) place; match.groupdict(match) groups
 abs(int) int; abs(float) float; abs(bool) size; round(int) int; round(float) int; round(bool) size
 round(int, int) int; round(float, int) float; ascii(data) str; bin(int) str; chr(int) any_str
 hex(int) str; oct(int) str; ord(str) size; repr(data) str; str(data) str; len(str) size; len(list) size
+ascii(bytes) str; repr(bytes) str; str(bytes) str; str(bytes, str, str?) any_str
 len(bytes) size; len(tuple) size; len(dict) size; len(set) size; len(int) never
 len(float) never; len(bool) never; bool(any) bool; str() str
 int(str, int?) int; int(bytes, int?) int; int(float) int; int(int) =; int(bool) size; int(list) never

@@ -137,6 +137,8 @@ class _Body:
                 return self.assigned(target, typing.type_of(whole, names), names)
             case ast.Expr(ast.Constant()) | ast.Pass():
                 return names
+            case ast.Global(declared) | ast.Nonlocal(declared) if not {*declared} & {*_stored(self.function)}:
+                return names
             case ast.Delete([ast.Subscript() as target]):
                 return self.emptied(target, names)
             case ast.FunctionDef(name):

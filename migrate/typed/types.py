@@ -94,10 +94,17 @@ class Items(Kind):
 
 @dataclass(frozen=True)
 class ListOf(Kind):
-    """A list of any length; `known` are the types of its items, if that is how many it has."""
+    """A list of any length.
+
+    Attributes:
+        of: the type of its items.
+        known: the types of its items one by one, if that is how many it has.
+        is_view: whether it may be a view of a dict, ``counts.keys()``, which no column takes for a list.
+    """
 
     of: Type
     known: tuple[Type, ...] = ()
+    is_view: bool = False
 
 
 @dataclass(frozen=True)
@@ -209,7 +216,8 @@ def _both(left: Kind, right: Kind) -> Kind:
         case ListOf(of), ListOf(more):
             alike = len(left.known) == len(right.known)
             items = zip(left.known, right.known, strict=True) if alike else ()
-            return ListOf(join(of, more), tuple(join(*pair) for pair in items))
+            known = tuple(join(*pair) for pair in items)
+            return ListOf(join(of, more), known, left.is_view or right.is_view)
         case SetOf(of), SetOf(more):
             return SetOf(join(of, more))
         case Foreign(), Foreign() if left != right:
@@ -218,8 +226,8 @@ def _both(left: Kind, right: Kind) -> Kind:
             return Iterating(join(of, more))
         case DictOf(), DictOf():
             other = dict(right.known)
-            known = tuple((name, join(of, other[name])) for name, of in left.known if name in other)
-            return DictOf(join(left.keys, right.keys), join(left.values, right.values), known)
+            certain = tuple((name, join(of, other[name])) for name, of in left.known if name in other)
+            return DictOf(join(left.keys, right.keys), join(left.values, right.values), certain)
         case Items(), Items():
             types = tuple(join(*pair) for pair in zip(left.types, right.types, strict=True))
             alike = (left.names, left.is_row) == (right.names, right.is_row)
@@ -239,7 +247,9 @@ def _unbounded(kind: Kind) -> Kind:
     match kind:
         case Whole():
             return Whole()
-        case ListOf(of) | SetOf(of) | Iterating(of):
+        case ListOf(of):
+            return ListOf(frozenset(map(_unbounded, of)), is_view=kind.is_view)
+        case SetOf(of) | Iterating(of):
             return type(kind)(frozenset(map(_unbounded, of)))
         case DictOf(keys, values, known):
             inner = tuple((name, frozenset(map(_unbounded, of))) for name, of in known)

@@ -295,7 +295,7 @@ def test_what_may_raise_must_be_used() -> None:
         ("lambda x: [w for w in x]", "not covered for a str"),
         ("lambda x: int(x, base=2)", "keyword arguments"),
         ("def f(x):\n    for c in x:\n        pass\n    return x", "a Column form only where"),
-        ("def f(x):\n    global y\n    return x", "no Column form"),
+        ("def f(x):\n    global y\n    y = x\n    return x", "no Column form"),
         (
             "def f(x):\n    try:\n        return int(x)\n    except ValueError:\n        return 0",
             "no Column form",

@@ -430,6 +430,7 @@ HBASE = (
         "    rdd.saveAsPickleFile(os.path.join('out', name))\nlines.foreachRDD(go)",
         "def go(rdd):\n    rdd.saveAsTextFile('out-{}'.format(time.time()))\nlines.foreachRDD(go)",
         "lines.foreachRDD(lambda rdd: rdd.coalesce(1).saveAsTextFile('./out/%f' % time.time()))",
+        "lines.foreachRDD(lambda t, rdd: rdd.saveAsTextFile(f'out/{t}') if not rdd.isEmpty() else None)",
         "lines.foreachRDD(lambda t, rdd: rdd.saveAsTextFile('out/' + str(t).replace(':', '')))",
         "lines.foreachRDD(lambda t, rdd: rdd.saveAsTextFile('out/%s-%d' % (t, t.timestamp() * 1000)))",
         "lines.foreachRDD(lambda t, rdd: rdd.saveAsTextFile(f'out/{t:%Y-%m-%d/%H.%M.%S}'))",

@@ -664,6 +664,40 @@ def test_an_initial_state_is_merged_in_the_batch_function() -> None:
     assert result.graphs[0].is_ready, "a DataFrame of another session would not go along"
 
 
+@pytest.mark.parametrize(
+    ("made", "goes"),
+    [
+        ("sc.parallelize([])", True),
+        ("sc.parallelize([], 4)", True),
+        ("ssc.sparkContext.emptyRDD()", True),
+        ("[]", True),
+        ("sc.parallelize([])\nprint(initial.count())", False),
+    ],
+)
+def test_an_initial_state_without_keys_is_none(made: str, goes: bool) -> None:
+    body = (
+        f"initial = {made}\n"
+        "counts = lines.map(lambda w: (w[:3], len(w))).updateStateByKey(lambda n, s: sum(n) + (s or 0),"
+        " initialRDD=initial)\n"
+        "counts.pprint()"
+    )
+    new = str(run(socket_program(body)).files[0].new)
+    assert '.agg(F.sum(F.length("value")).alias("value"))' in flat(new)
+    assert ("initial" not in new) is goes
+    assert ".rdd" not in new
+
+
+@pytest.mark.parametrize("made", ["sc.parallelize([])", "sc.emptyRDD()"])
+def test_an_initial_state_without_keys_may_get_some(made: str) -> None:
+    body = (
+        f"initial = {made}\nif more():\n    initial = sc.parallelize([('a', 1)])\n"
+        "counts = lines.map(lambda w: (w, 1)).updateStateByKey(lambda n, s: sum(n) + (s or 0),"
+        " initialRDD=initial)\n"
+        "counts.pprint()"
+    )
+    assert "groupBy" not in str(run(socket_program(body)).files[0].new)
+
+
 CALLBACK = """\
 from pyspark.sql import Row, SparkSession
 

@@ -259,6 +259,64 @@ def test_elements_may_be_written_in_chunks(function: str, stream: str) -> None:
     assert found.outcome is Outcome.NATIVE, found.reasons
 
 
+MANY = """\
+import pymongo
+def send(rows):
+    client = pymongo.MongoClient("localhost")
+    found = [{"word": row} for row in rows]
+    if found:
+        client.test.words.insert_many(found)
+    client.close()
+"""
+
+
+@pytest.mark.parametrize("stream", [DIRECT, SOCKET], ids=["Kafka's partitions", "other partitions"])
+@pytest.mark.parametrize(
+    "function",
+    [
+        pytest.param(MANY, id="a list"),
+        pytest.param(MANY.replace("if found:", "if len(found) > 0:"), id="its length"),
+        pytest.param(MANY.replace('[{"word": row} for row in rows]', "list(rows)"), id="the elements"),
+        pytest.param(
+            MANY.replace(
+                'found = [{"word": row} for row in rows]',
+                "found = []\n    for row in rows:\n        found.append({'word': row})",
+            ),
+            id="a loop",
+        ),
+        pytest.param(MANY.replace("insert_many", "bulk_write"), id="statements"),
+        pytest.param(
+            LISTS.replace('cursor.executemany("INSERT INTO words VALUES (?, ?)", ', "client.t.insert_many("),
+            id="in chunks",
+        ),
+    ],
+)
+def test_a_list_of_a_partition_may_be_inserted_if_it_has_any(function: str, stream: str) -> None:
+    found = graph(function, stream)
+    assert found.outcome is Outcome.NATIVE, found.reasons
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        pytest.param(MANY.replace("    if found:\n    ", ""), id="it fails for an empty partition"),
+        pytest.param(MANY.replace("if found:", "if len(found) > 1:"), id="not one alone"),
+        pytest.param(MANY.replace("insert_many(found)", "insert_one(found)"), id="one document of all"),
+        pytest.param(
+            MANY.replace("insert_many(found)", "insert_many(found)\n        post('done')"),
+            id="something else",
+        ),
+        pytest.param(
+            MANY.replace("    client.close()", "    else:\n        post('none')\n    client.close()"),
+            id="none",
+        ),
+        pytest.param(MANY.replace("    client.close()", "    print(found)\n    client.close()"), id="shown"),
+    ],
+)
+def test_but_a_list_that_is_inserted_shows_nothing_of_partitions(function: str) -> None:
+    assert graph(function, SOCKET).outcome is Outcome.COMPAT
+
+
 @pytest.mark.parametrize(
     "function",
     [

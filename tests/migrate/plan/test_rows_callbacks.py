@@ -102,6 +102,58 @@ def test_no_rdd_code_is_left_where_only_json_is_read() -> None:
     assert Tier.RDD not in {site.tier for site in result.sites}
 
 
+SESSION = """\
+from pyspark.sql import SparkSession
+
+def session_of(conf):
+    if "kept" not in globals():
+        globals()["kept"] = SparkSession.builder.config(conf=conf).getOrCreate()
+    return globals()["kept"]
+"""
+
+
+IN_MAIN = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+{session}
+sc = SparkContext(appName="json")
+ssc = StreamingContext(sc, 5)
+
+def analyse(rdd):
+    spark = session_of(rdd.context.getConf())
+    {code}
+
+def lines_of(context):
+    return context.socketTextStream("localhost", 9999)
+
+def main():
+    lines_of(ssc).foreachRDD(analyse)
+
+if __name__ == "__main__":
+    main()
+    ssc.start()
+    ssc.awaitTermination()
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "is_column"),
+    [
+        (JSON, True),
+        ("found = spark.read.json(rdd)\n    found = found.drop('n')\n    found.show()", True),
+        (f"if rdd.isEmpty():\n        return\n    {JSON}", True),
+        (f"{JSON}\n    print(rdd.glom().count())", False),
+        (f"{JSON}\n    print(rdd.map(parse).max())", False),
+    ],
+)
+def test_a_session_that_a_callback_makes_reads_json(code: str, is_column: bool) -> None:
+    result = run(IN_MAIN.format(session=SESSION, code=code))
+    tiers = {site.tier for site in result.sites}
+    assert (not tiers & {Tier.RDD, Tier.COMPAT}) is is_column
+    new = str(result.files[0].new)
+    assert ("spark = batch.sparkSession" in new and "spark.read.json(batch)" in new) is is_column
+
+
 def test_json_of_messages_that_may_be_none() -> None:
     source = program(DIRECT + ")", f"{KAFKA}messages.map(lambda x: x[1]).foreachRDD(show)")
     assert 'spark.read.json(batch.fillna("None")).show()' in file(source).new

@@ -79,6 +79,16 @@ def rewritten(before: str, stream: str, after: str = "") -> str:
             "F.when(in_kept, 'yes')",
         ),
         (
+            "kept = sys.argv[1:]\nkept\nshared = sc.broadcast(kept)",
+            "lines.filter(lambda x: x in kept)",
+            ".isin(*kept)",
+        ),
+        (
+            "import json\nkept = ['#' + tag.lower() for tag in list(json.load(open('a')).values())]",
+            "lines.filter(lambda x: x in kept)",
+            ".isin(*kept)",
+        ),
+        (
             "def read(path):\n    print(path)\n    try:\n        words = open(path).read().split()\n"
             "    except IOError as error:\n        print(error)\n    return set(words)\nkept = read('a')",
             "lines.filter(lambda x: x in kept)",
@@ -165,7 +175,8 @@ def test_what_may_change_later_is_no_column(after: str) -> None:
         "kept = [sys.argv[1]]\ndef add(words):\n    words.append(1)\nadd(kept)",
         "counts = {'a': 1}\nkept = counts.keys()\ncounts[1] = 2",
         "lists = {'a': ['b']}\nkept = lists.get('a', ['c'])",
-        "kept = [sys.argv[1]]\nshared = sc.broadcast(kept)",
+        "import json\nkept = list(json.load(open('a')).values())",
+        "kept = unknown.parallelize(['a']).collect()",
         "def read(path):\n    try:\n        words = open(path).read().split()\n"
         "    except IOError as error:\n        words = [error]\n    return words\nkept = read('a')",
         "import datetime\nkept = ['a']\nfor kept in datetime.datetime.strptime('1', '%d'): pass",
@@ -247,8 +258,12 @@ def test_a_parameter_is_what_all_calls_give(call: str, known: bool) -> None:
         ("return word in kept", True),
         ("return known(word[1:], kept)", True),
         ("return len(kept) > 3 and other(kept)", True),
+        ("return [one for one in kept if one == word] + kept", True),
+        ("return sorted(kept, key=len)", True),
         ("kept.append(word)\n    return True", False),
         ("return change(kept)", False),
+        ("return kept", False),
+        ("kept += [word]\n    return True", False),
     ],
 )
 def test_functions_that_hand_it_to_one_another_only_look_at_it(own: str, known: bool) -> None:
@@ -263,6 +278,34 @@ def test_functions_that_hand_it_to_one_another_only_look_at_it(own: str, known: 
     source = functions + stream + SOCKET.format(body="kept = open('a').read().split()\nstream(lines, kept)")
     (file,) = run(source).files
     assert (".isin(*kept)" in file.new) is known, file.new
+
+
+@pytest.mark.parametrize(
+    ("made", "known"),
+    [
+        ("sc.parallelize(['a', 'b'], 2).collect()", True),
+        ("sc.textFile('a').collect()", True),
+        ("set(sc.textFile('a').map(lambda x: x.strip()).filter(len).distinct().collect())", True),
+        ("sc.textFile('a').flatMap(lambda x: x.split(',')).cache().take(9)", True),
+        ("sc.textFile('a').map(lambda x: (x[:1], len(x))).collectAsMap()", True),
+        ("sc.textFile('a').map(lambda x: (x, 1)).collect()", False),
+        ("sc.textFile('a').map(lambda x: [x]).collect()", False),
+        ("sc.textFile('a').sample(False, 0.5).map(unknown).collect()", False),
+        ("sc.wholeTextFiles('a').collect()", False),
+        ("sc.parallelize(open('a').read().split()).collect()", True),
+        ("sc.parallelize(['a', 1]).collect()", False),
+        ("sc.parallelize(unknown()).collect()", False),
+        ("sc.parallelize(['a']).map(unknown).collect()", False),
+    ],
+)
+def test_what_is_collected_of_a_list_that_was_parallelized_is_a_list_of_its_items(
+    made: str, known: bool
+) -> None:
+    head = "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+    source = head + MAIN.partition("\n")[2].format(before=f"kept = {made}", after="")
+    source = source.replace("    sc =", "if True:\n    sc =", 1).replace("x == word", "x in kept")
+    (file,) = run(source).files
+    assert (".isin(*kept)" in str(file.new)) is known, file.new
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,38 @@ lines.map(lambda t: (len(t), 1)).reduceByKey(lambda a, b: a + b).foreachRDD(
     lambda rdd: print(sorted(rdd.collectAsMap().items()))
 )
 """
+IN_CALLBACKS = """\
+import json
+from pyspark.sql import Row, SparkSession
+
+spark = SparkSession.builder.getOrCreate()
+
+def names(rdd):
+    if rdd.count() > 0:
+        print(rdd.map(lambda t: t["at"]).collect())
+        print([len(words) for words in rdd.map(lambda t: t["words"]).take(2)])
+
+def sizes(rdd):
+    texts = rdd.filter(lambda t: "text" in t).count()
+    others = rdd.filter(lambda t: "text" not in t).map(lambda t: t["long"]).count()
+    print(texts, others, rdd.count(), rdd.isEmpty())
+
+def rows(rdd):
+    if not rdd.isEmpty():
+        made = rdd.map(lambda t: Row(at=str(t["at"]), size=len(t["words"])))
+        frame = spark.createDataFrame(made)
+        print(sorted(map(tuple, frame.collect())))
+
+def hours(rdd):
+    counts = rdd.map(lambda t: (t["at"].split(":")[0], 1)).reduceByKey(lambda a, b: a + b)
+    print(sorted(map(tuple, counts.collect())))
+
+parsed = lines.map(json.loads)
+parsed.foreachRDD(names)
+parsed.foreachRDD(sizes)
+parsed.foreachRDD(rows)
+parsed.map(lambda t: t).foreachRDD(hours)
+"""
 OF_CLASSES = """\
 import json
 
@@ -221,6 +253,16 @@ def test_callbacks_call_all_functions(spark_context: SparkContext, spark: SparkS
     (was,) = before([TAKEN], BATCHES, spark_context)
     assert "#c" in str(was.batches[0])
     assert after_program(socket_program(TAKEN), BATCHES, spark).batches == was.batches
+
+
+def test_methods_of_a_callback_call_the_functions_of_its_stream(
+    spark_context: SparkContext, spark: SparkSession
+) -> None:
+    new = file(socket_program(IN_CALLBACKS)).new
+    assert ".rdd" not in new
+    (was,) = before([IN_CALLBACKS], BATCHES, spark_context)
+    assert "23" in str(was.batches[2])
+    assert after_program(socket_program(IN_CALLBACKS), BATCHES, spark).batches == was.batches
 
 
 def test_the_loop_that_prints_calls_all_functions(spark_context: SparkContext, spark: SparkSession) -> None:

@@ -49,6 +49,10 @@ BODIES = {
         f"{LENGTHS}.updateStateByKey(lambda new, last: max(new + [last or 0]) - 1 or None,"
         " initialRDD=initial).pprint()"
     ),
+    "an initial state without keys": (
+        "initial = sc.parallelize([])\n"
+        f"{LENGTHS}.updateStateByKey(lambda new, last: max(new + [last or 0]), initialRDD=initial).pprint()"
+    ),
     "one value for each key": (
         "lines.map(lambda w: (w[:1], w)).reduceByKey(max).updateStateByKey("
         "lambda new, last: new[0] if new else last).pprint()"

@@ -25,7 +25,7 @@ from tests.migrate.columns.both_ways import SHAPES, Row, edge_rows, elements, fl
 
 MODULES = (
     *("math", "hashlib", "zlib", "binascii", "base64", "json", "re", "string", "html", "unicodedata"),
-    *("urllib.parse", "datetime", "os.path", "time", "csv", "itertools"),
+    *("urllib.parse", "datetime", "os.path", "time", "csv", "itertools", "collections", "io"),
 )
 NAMES = {name.partition(".")[0]: importlib.import_module(name.partition(".")[0]) for name in MODULES}
 for _module in MODULES:
@@ -138,6 +138,12 @@ SYNTAX = (
     *("[w + v for w, v in itertools.combinations(words, 2)]", "list(itertools.chain(words, [s]))"),
     *("len([found for found in re.finditer('a', s)])", "str(datetime.date(2020, n % 12 + 1, 2))"),
     f"{WHEN}.replace(tzinfo=datetime.timezone.utc, microsecond=0).isoformat()",
+    *("sorted(collections.Counter(words))", "collections.Counter(words + [s]).most_common(1)[0]"),
+    *("collections.Counter(s + t)[t]", "sum(collections.Counter(words).values())"),
+    *("dict([(s + '=').split('=', 1)])[s.partition('=')[0]]", "list(dict([[s, n], [t, m]]).values())"),
+    *("next(csv.reader(io.StringIO('a,' + s)))", "[line.strip() for line in io.StringIO(s)]"),
+    *("collections.defaultdict(int)[s] + n", "collections.defaultdict(lambda: n % 9)[s]"),
+    *("str(s.encode()) + repr(s.encode())", "collections.defaultdict(float)[s] + x"),
     *("round(x, 2)", "sorted([n, m])[0]", "str(x)", "repr(x)", "(1, True, 2.5, 'a', s.title())"),
 )
 OPAQUE = frozenset(
@@ -298,6 +304,11 @@ def test_all_of_them_as_typed_functions(spark: SparkSession, arrow: bool) -> Non
         ("next(csv.reader(numbers))", "."),
         ("[w for w, in itertools.combinations(words, n)]", "."),
         ("sorted(words, key=unknown.get)", "."),
+        ("collections.Counter(unknown)", "."),
+        ("collections.Counter(words) - collections.Counter(s)", "."),
+        ("collections.defaultdict(list)[s]", "."),
+        ("dict([(s, n, x)])", "."),
+        ("io.StringIO(n)", "."),
     ],
 )
 def test_what_is_not_known_is_refused(source: str, why: str) -> None:
