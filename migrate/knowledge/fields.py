@@ -7,12 +7,9 @@ import re
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _TEXTS = frozenset(
     {
-        *("address", "airline", "airport", "author", "body", "brand", "browser", "carrier", "category"),
-        *("city", "color", "comment", "company", "country", "county", "currency", "description", "district"),
-        *("domain", "email", "gender", "hashtag", "host", "hostname", "keyword", "label", "lang", "language"),
-        *("location", "message", "name", "nickname", "path", "place", "region", "sender", "sentiment"),
-        *("source", "street", "subject", "symbol", "tag", "text", "ticker", "title", "topic", "url"),
-        *("username", "word"),
+        *("address", "author", "city", "country", "currency", "description", "email", "hashtag", "host"),
+        *("hostname", "keyword", "lang", "language", "name", "nickname", "street", "symbol", "text"),
+        *("ticker", "title", "url", "username", "word"),
     }
 )
 """The last words of such names."""

@@ -9,14 +9,14 @@
     if n == 0:
         return
 
-Between them nothing else may stand than a `return` of batches without elements, of which the aggregate is
-None then.
+Between them nothing else may stand than what is done for batches without elements, up to a `return`: the
+aggregate is None then, which a variable around the function would keep.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from migrate.frozen import dataclass
 from migrate.plan.aggregated_rdd import Aggregate
@@ -37,22 +37,28 @@ class Beside:
     """The code of the row."""
 
 
-def counted_beside(statements: Sequence[ast.stmt], values: Mapping[ast.AST, Aggregate]) -> list[Beside]:
+def counted_beside(
+    statements: Sequence[ast.stmt], values: Mapping[ast.AST, Aggregate], declared: Collection[str]
+) -> list[Beside]:
     """The statements of a block that can be one job.
 
     Args:
         statements: the block.
         values: the aggregates, and numbers of elements, that stand for calls.
+        declared: names of variables around the function, which keep their values where it returns early.
     """
     found: list[Beside] = []
     group: list[_Made] = []
+    taken: set[str] = {*declared}
     for statement in (*statements, None):
         made = _made(statement, values)
-        if made is not None and group and _goes_with(made, group):
+        if made is not None and group and _goes_with(made, group, taken):
             group.append(made)
-        elif made is not None or not (group and _leaves_without(statement, group)):
+        elif statement is not None and group and _leaves_without(statement, group):
+            taken |= _names(statement)
+        else:
             found += _together(group)
-            group = [made] if made is not None else []
+            group, taken = [made] if made is not None else [], {*declared}
     return found
 
 
@@ -67,18 +73,23 @@ def _made(statement: ast.stmt | None, values: Mapping[ast.AST, Aggregate]) -> _M
     return None
 
 
-def _goes_with(made: _Made, group: Sequence[_Made]) -> bool:
+def _goes_with(made: _Made, group: Sequence[_Made], taken: Collection[str]) -> bool:
+    """Whether a variable can be bound with those of a group, above what stands between them."""
     statement, name, value = made
-    read = {node.id for node in walk(statement.value) if isinstance(node, ast.Name)}
     names = {other for _, other, _ in group}
-    return value.frame == group[0][2].frame and name not in names and read.isdisjoint(names)
+    is_free = name not in names and name not in taken
+    return is_free and value.frame == group[0][2].frame and names.isdisjoint(_names(statement.value))
 
 
-def _leaves_without(statement: ast.stmt | None, group: Sequence[_Made]) -> bool:
-    """Whether a statement only returns where there are no elements, ``if n == 0: return``."""
+def _names(node: ast.AST) -> set[str]:
+    return {one.id for one in walk(node) if isinstance(one, ast.Name)}
+
+
+def _leaves_without(statement: ast.stmt, group: Sequence[_Made]) -> bool:
+    """Whether a statement returns where there are no elements, ``if n == 0: return``, and else does nothing."""
     counts = {name for _, name, value in group if value.column == COUNT.column}
     match statement:
-        case ast.If(test, [ast.Return(None)], []):
+        case ast.If(test, [*_, ast.Return()], []):
             match test:
                 case ast.Compare(ast.Name(name), [ast.Eq() | ast.LtE()], [ast.Constant(0)]):
                     return name in counts

@@ -99,9 +99,10 @@ class _Converter:
     def _count_beside(self) -> None:
         """Make one job of a number of elements and aggregates of them, which follow each other."""
         own = (self.callback.node, *self.callback.walk()) if self._actions.in_rows else ()
+        declared = declared_among(own)
         fields = (getattr(node, name, None) for node in own for name in ("body", "orelse", "finalbody"))
         for block in (block for block in fields if isinstance(block, list)):
-            for one in counted_beside(block, self._actions.in_rows):
+            for one in counted_beside(block, self._actions.in_rows, declared):
                 self.to.replaced[one.first.value] = one.value
                 self.to.replaced[one.first.targets[0]] = one.target
                 self.to.dropped |= dict.fromkeys(one.others)
