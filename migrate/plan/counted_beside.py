@@ -86,7 +86,7 @@ def _names(node: ast.AST) -> set[str]:
 
 
 def _leaves_without(statement: ast.stmt, group: Sequence[_Made]) -> bool:
-    """Whether a statement returns where there are no elements, ``if n == 0: return``, and else does nothing."""
+    """Whether a statement only asks for no elements, and returns at last: ``if n == 0: return``."""
     counts = {name for _, name, value in group if value.column == COUNT.column}
     match statement:
         case ast.If(test, [*_, ast.Return()], []):

@@ -84,10 +84,6 @@ IN_ROWS = {
         'n, total, other = rows.agg( F.count("*"), F.coalesce(F.sum("value"), F.lit(0)), ',
     ),
     "something else between them": ("n = rdd.count()\n    print(n)\n    total = rdd.sum()", ""),
-    "more than a return": (
-        "n = rdd.count()\n    if n == 0:\n        print('none')\n        return\n    total = rdd.sum()",
-        "",
-    ),
     "another condition": (
         "n = rdd.count()\n    if n == 1:\n        return\n    total = rdd.sum()",
         "",
