@@ -17,7 +17,9 @@ def program(body: str) -> str:
 def test_one_that_nothing_reads_goes(body: str) -> None:
     result = run(program(body))
     assert "checkpoints" not in str(result.files[0].new)
-    left_out = "`sc.setCheckpointDir('checkpoints')` is left out: nothing of the program is checkpointed there"
+    left_out = (
+        "`sc.setCheckpointDir('checkpoints')` is left out: nothing of the program is checkpointed there"
+    )
     assert left_out in result.graphs[0].notes
 
 
