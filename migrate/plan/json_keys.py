@@ -32,8 +32,10 @@ from migrate.plan.stages import check_not_within
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import made_of_items, made_once
 from migrate.plan.typed_names import own_name
+from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.tuple_reads import AllRead, reads_of
+from migrate.syntax.nodes import walk
 from migrate.typed import Type, pair_of, result_of_type, type_of
 from migrate.typed.types import JSON, NOTHING, TEXT, Items
 
@@ -155,7 +157,9 @@ def _keyed(step: Step, frame: Frame, *, is_pair: bool) -> tuple[Frame, Type]:
         raise Refusal("its keys are no parts of JSON", function)
     number = _number(last) if is_pair else None
     is_column = value is None or number is not None
-    is_text = key <= JSON | TEXT | NOTHING and _is_text(function) and "str" not in step.facts.shadowed
+    is_text = (
+        key <= JSON | TEXT | NOTHING and _is_text(function, step.facts) and "str" not in step.facts.shadowed
+    )
     held = TEXT | NOTHING if is_text else TEXT
     columns = held if is_column or value is None else frozenset({Items((held, value))})
     found = result_of_type(columns, function)
@@ -192,9 +196,20 @@ def _of_key(function: ast.expr) -> ast.Lambda:
     return ast.copy_location(ast.Lambda(function.args, key), key)
 
 
-def _is_text(function: ast.expr) -> bool:
-    """Whether a lambda's key, or a lambda that makes keys, takes a field that is a text by its name."""
-    made: ast.AST | None = function.body if isinstance(function, ast.Lambda) else None
+def _is_text(function: ast.expr, facts: Facts) -> bool:
+    """Whether the keys that a function makes, alone or beside what they group, are texts by their names."""
+    called = None if isinstance(function, ast.Lambda) else called_function(function, facts)
+    if isinstance(function, ast.Lambda):
+        made: list[ast.expr | None] = [function.body]
+    elif called is not None and isinstance(called.node, ast.FunctionDef):
+        made = [node.value for node in walk(called.node) if isinstance(node, ast.Return)]
+    else:
+        made = []
+    return bool(made) and all(_takes_text(one, called.node if called is not None else None) for one in made)
+
+
+def _takes_text(made: ast.AST | None, within: ast.AST | None) -> bool:
+    """Whether a key takes a field that is a text by its name; a variable of its function may hold that."""
     if isinstance(made, ast.ListComp | ast.GeneratorExp):
         made = made.elt
     if isinstance(made, ast.Tuple):
@@ -204,6 +219,13 @@ def _is_text(function: ast.expr) -> bool:
             return is_text_field(name)
         case ast.Call(ast.Attribute(_, "get"), [ast.Constant(str() as name)], []):
             return is_text_field(name)
+        case ast.Name(name) if within is not None:
+            names = [node for node in walk(within) if isinstance(node, ast.Name) and node.id == name]
+            stores = [node for node in names if not isinstance(node.ctx, ast.Load)]
+            values = [
+                one.value for one in walk(within) if isinstance(one, ast.Assign) and one.targets == stores
+            ]
+            return len(values) == 1 and not isinstance(values[0], ast.Name) and _takes_text(values[0], None)
     return False
 
 

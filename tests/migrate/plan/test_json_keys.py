@@ -214,6 +214,22 @@ def test_a_field_that_is_a_text_by_its_name_is_a_column_of_texts(body: str, new:
 
 
 @pytest.mark.parametrize(
+    ("lines", "is_text"),
+    [
+        ('return t.get("symbol"), len(t)', True),
+        ('symbol = t["symbol"]\n    return symbol, len(t)', True),
+        ('if t["n"]:\n        return t["symbol"], 1\n    return t["n"], 1', False),
+        ('symbol = t["n"]\n    return symbol, len(t)', False),
+        ('symbol = t["symbol"]\n    symbol = t["n"]\n    return symbol, len(t)', False),
+        ("symbol = t\n    return symbol, len(t)", False),
+    ],
+)
+def test_a_function_makes_texts_by_what_it_returns(lines: str, is_text: bool) -> None:
+    body = f"def pair(t):\n    {lines}\ntweets.map(pair){ADDED}.pprint()"
+    assert ("only_text(" in str(file(socket_program(PARSED + body)).new)) is is_text
+
+
+@pytest.mark.parametrize(
     "key", ['t.get("name", 0)', 't["screen_name_id"]', "str(t)", "t[0]", 't["name"]["n"]', '(t["lang"], 1)']
 )
 def test_other_keys_may_be_numbers(key: str) -> None:
