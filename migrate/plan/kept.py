@@ -138,6 +138,9 @@ class Kept:
         }
         text = "\n".join(self._changes.texts())
         read = words(text)
+        # new code reads a variable by its new name
+        renamed = self._changes.inner.renamed
+        read |= {node.id for node, name in renamed if isinstance(node, ast.Name) and name in read}
         candidates |= {
             node: name for node, name in _constants(tree, names) if name in used and name not in read
         }

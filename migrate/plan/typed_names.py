@@ -65,7 +65,9 @@ def _verb(function: ast.expr) -> str:
     called = body.func if isinstance(body, ast.Call) else None
     if isinstance(called, ast.Attribute):
         return called.attr
-    return called.id if isinstance(called, ast.Name) else _first_read(function) or "convert"
+    if isinstance(called, ast.Name):
+        return _CAPITAL.sub("_", called.id).lower() if called.id[:1].isupper() else called.id
+    return _first_read(function) or "convert"
 
 
 def _first_read(function: ast.expr) -> str:

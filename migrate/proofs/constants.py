@@ -18,6 +18,8 @@ Constant = (
 _READING = methods.VIEWS | {"get", "index", "count"}
 """Methods that look at a list or a dict."""
 
+Handed = frozenset[tuple[ast.FunctionDef, str]]
+"""Parameters of functions, by these and their names."""
 _FIXED = (str, int, float, type(None))
 _ONLY_READ = frozenset({"len", "sorted", "parallelize", "broadcast", "createDataFrame", "toDF", "namedtuple"})
 """Functions and methods that leave a list that they are given as it is."""
@@ -52,7 +54,7 @@ def only_read(load: ast.Name, facts: Facts) -> bool:
     return _only_read(load, facts, frozenset())
 
 
-def _only_read(load: ast.Name, facts: Facts, inside: frozenset[ast.FunctionDef]) -> bool:
+def _only_read(load: ast.Name, facts: Facts, inside: Handed) -> bool:
     """The same, in functions of the program that hand it on to one another."""
     parent = facts.above[load]
     if isinstance(parent, ast.keyword):
@@ -74,8 +76,8 @@ def is_read_there(
     argument: ast.Name,
     call: ast.Call,
     facts: Facts,
-    inside: frozenset[ast.FunctionDef],
-    reads: Callable[[ast.Name, Facts, frozenset[ast.FunctionDef]], bool],
+    inside: Handed,
+    reads: Callable[[ast.Name, Facts, Handed], bool],
 ) -> bool:
     """Whether a function of the program only looks at what a call gives to it.
 
@@ -83,17 +85,17 @@ def is_read_there(
         argument: the argument.
         call: the call.
         facts: those of the module that calls.
-        inside: the functions that hand it on to this one.
+        inside: the parameters of functions that hand it on to this one.
         reads: whether one read of the function's parameter only looks at it.
     """
     called = called_function(call.func, facts)
     if called is None:
         return False
-    if called.node in inside:
-        return True
     name = parameter_of(argument, call, parameter_names(called.node)[called.bound :])
-    own, around = facts.of(called.node), inside | {called.node}
-    return name is not None and all(
+    if name is None or (called.node, name) in inside:
+        return name is not None
+    own, around = facts.of(called.node), inside | {(called.node, name)}
+    return all(
         isinstance(node.ctx, ast.Load) and reads(node, own, around)
         for node in walk(called.node)
         if isinstance(node, ast.Name) and node.id == name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.proofs.constants import is_read_there, only_read
+from migrate.proofs.constants import Handed, is_read_there, only_read
 from migrate.proofs.facts import Facts
 from migrate.typed.types import DictOf, Items, Iterating, Json, ListOf, SetOf, Type
 
@@ -27,7 +27,7 @@ def is_left_alone(load: ast.Name, facts: Facts) -> bool:
     return _is_left_alone(load, facts, frozenset())
 
 
-def _is_left_alone(load: ast.Name, facts: Facts, inside: frozenset[ast.FunctionDef]) -> bool:
+def _is_left_alone(load: ast.Name, facts: Facts, inside: Handed) -> bool:
     """The same, in functions of the program that hand it on to one another."""
     above = facts.above[load]
     match above:

@@ -81,6 +81,13 @@ def test_lists_become_dataframes(filled: str, made: str, empty: str) -> None:
     assert "sparkContext" not in text and ".take(" not in text
 
 
+def test_a_list_that_gets_another_name_stays() -> None:
+    text = new("rdd1 = sc.parallelize([1])\nrddQueue = [rdd1, sc.parallelize([2])]", given="rddQueue")
+    assert 'df1 = spark.createDataFrame([1], "bigint")' in text
+    assert 'dfQueue = [df1, spark.createDataFrame([2], "bigint")]' in text
+    assert "dfQueue.pop(0) if dfQueue else" in text
+
+
 def test_a_parameter_of_the_variables_name_is_another() -> None:
     made = "rdd = sc.parallelize(['a', 'b'])\nqueue = [rdd]"
     for show in (

@@ -263,6 +263,7 @@ def test_a_parameter_is_what_all_calls_give(call: str, known: bool) -> None:
         ("kept.append(word)\n    return True", False),
         ("return change(kept)", False),
         ("return kept", False),
+        ("return known(kept, [word]) if word else word.append(1)", False),
         ("kept += [word]\n    return True", False),
     ],
 )
