@@ -31,8 +31,7 @@ def test_one_that_nothing_reads_goes(body: str) -> None:
         "lines.pprint()\nimport graphframes\nprint(graphframes)",
         "lines.pprint()\nprint(sc.getCheckpointDir())",
         "lines.pprint()\nsc.setCheckpointDir('others')",
-        "def save(rdd):\n    rdd.checkpoint()\n    print(rdd.max())\n"
-        "lines.map(lambda w: made(w)).foreachRDD(save)",
+        "def save(rdd):\n    rdd.checkpoint()\n    print(rdd.max())\nlines.map(made).foreachRDD(save)",
     ],
     ids=["an RDD", "MLlib", "another library", "its name", "two of them", "a callback"],
 )

@@ -32,8 +32,8 @@ SHOW = "def show(rdd):\n    print(len(rdd.collectAsMap()))\n"
         ),
         (
             f"import json\n{SHOW}tweets = lines.map(json.loads)\n"
-            "tweets.map(lambda t: (t['lang'], 1)).reduceByKey(lambda a, b: a + b).foreachRDD(show)",
-            "dict((json.loads(lang), count) for lang, count in rows.collect())",
+            "tweets.map(lambda t: (t['kind'], 1)).reduceByKey(lambda a, b: a + b).foreachRDD(show)",
+            "dict((json.loads(kind), count) for kind, count in rows.collect())",
         ),
     ],
 )
