@@ -157,6 +157,9 @@ class _Converter:
             text = self._expression(node)
             if text is not None:
                 self.to.replaced[node] = text
+                match node:
+                    case ast.Call(ast.Attribute(attr="take"), [number]):  # rdd.take(rdd.count() // 2)
+                        self._visit(number)
                 return
         if isinstance(node, ast.Lambda | ast.FunctionDef) and self.to.mentions(node):
             raise Refusal("an inner function uses the RDD", node)

@@ -1002,3 +1002,10 @@ def test_a_function_that_another_makes_runs_on_the_batchs_rdd() -> None:
 )
 def test_others_that_functions_make_stay(body: str) -> None:
     assert "is not a function of files that were read" in blocked(body)
+
+
+def test_the_number_of_elements_that_are_taken_may_be_of_the_rdd() -> None:
+    body = "def show(rdd):\n    for line in rdd.take(rdd.count() // 2):\n        print(line)\n"
+    new = str(run(socket_program(f"{body}lines.foreachRDD(show)")).files[0].new)
+    assert "batch.take(batch.count() // 2)" in new
+    assert "rdd" not in new
