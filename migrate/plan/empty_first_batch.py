@@ -53,6 +53,8 @@ def skip_first_batch(step: Step, callback: Callback, made: Container[ast.AST] = 
     if unbound:
         step.note(NO_VALUE)
     fails_at_first = bool(fails) and "isEmpty" not in named
+    missing = (node for node in callback.walk() if rows.fails_without(node) and not _is_caught(node, parents))
+    fails_at_first |= not all(only_with_rows(node, rows, parents) for node in missing)
     if unbound or fails_at_first or names_missing_columns(callback):
         step.need(first_guard=True)
 

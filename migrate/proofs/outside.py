@@ -154,8 +154,17 @@ class _Handles:
             made = self._is_foreign(value.func) and self._only_opens(value.func)
             return made or self._makes_handle(value)
         if isinstance(value, ast.Attribute | ast.Subscript):
-            return self.is_handle(value.value)
+            return self._is_kept_globally(value) or self.is_handle(value.value)
         return isinstance(value, ast.Name) and self._is_of_handle(value)
+
+    def _is_kept_globally(self, value: ast.expr) -> bool:
+        """``globals()["producer"]``, to which the module assigns what a library has made."""
+        key = _key_of_globals(value)
+        return key is not None and any(
+            self._made_by_library(statement.value)
+            for statement in of_kinds(self._facts.tree, ast.Assign)
+            if key in map(_key_of_globals, statement.targets)
+        )
 
     def _makes_handle(self, call: ast.Call) -> bool:
         """``csv.writer(log)``, or a call of a function that was read and returns a handle."""
@@ -182,6 +191,8 @@ class _Handles:
         """Whether a name, or what it is the root of, is a handle: of the module, of ``self``, or local."""
         while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
             if isinstance(node, ast.Call) and (self._is_foreign(node.func) or self._makes_handle(node)):
+                return True
+            if self._is_kept_globally(node):
                 return True
             if isinstance(node, ast.Attribute) and is_self(node.value):
                 return any(self._made_by_library(value) for value in self._kept_as(node.attr))
@@ -221,6 +232,14 @@ class _Handles:
         return mode is not None and not (
             isinstance(mode, ast.Constant) and not set(str(mode.value)) & set("wax+")
         )
+
+
+def _key_of_globals(node: ast.expr) -> object:
+    """The key of ``globals()["producer"]``; None for others."""
+    match node:
+        case ast.Subscript(ast.Call(ast.Name("globals"), [], []), ast.Constant(key)):
+            return key
+    return None
 
 
 def is_self(node: ast.expr) -> bool:

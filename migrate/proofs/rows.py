@@ -207,6 +207,17 @@ class Rows:
         inferred = method.attr in rdd.FAILS_EMPTY - {"toDF"} or all(map(_are_names, others[:1]))
         return inferred and is_rdd(own, self.rdds, rdd.NO_MORE)
 
+    def fails_without(self, node: ast.AST) -> bool:
+        """Whether an expression fails without elements: ``rows[0]``, ``max(rows)``, ``total / len(rows)``."""
+        match node:
+            case ast.Subscript(value, index, ast.Load()):
+                return not isinstance(index, ast.Slice) and self.are_elements(value)
+            case ast.Call(ast.Name("max" | "min" | "next"), [value], []):
+                return self.are_elements(value)
+            case ast.BinOp(_, ast.Div() | ast.FloorDiv() | ast.Mod(), number):
+                return self.is_count(number)
+        return False
+
     def are_elements(self, node: ast.AST) -> bool:
         """Whether an expression holds nothing for a batch without elements."""
         match node:

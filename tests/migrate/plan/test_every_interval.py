@@ -137,3 +137,41 @@ ssc.awaitTermination()
     (graph,) = run(source).graphs
     assert graph.outcome.value == "compat"
     assert "it changes `seen`, which the checkpoint keeps" in "; ".join(graph.reasons)
+
+
+KEPT = """\
+from {library}
+def instance(rdd):
+    if "instance" not in globals():
+        globals()["instance"] = {made}
+    return globals()["instance"]
+def act(rdd):
+    {act}
+lines.foreachRDD(act)
+"""
+
+
+@pytest.mark.parametrize(
+    ("library", "made", "act", "wakes"),
+    [
+        ("kafka import KafkaProducer", "KafkaProducer()", "instance(rdd).send('topic', rdd.count())", True),
+        (
+            "kafka import KafkaProducer",
+            "KafkaProducer()",
+            "made = instance(rdd)\n    made.send('t', 1)",
+            True,
+        ),
+        ("kafka import KafkaProducer", "KafkaProducer()", "globals()['instance'].send('topic', 1)", True),
+        (
+            "pyspark.sql import SparkSession",
+            "SparkSession.builder.getOrCreate()",
+            "instance(rdd).createDataFrame(rdd.map(lambda l: (l,)), 'line string').show()",
+            False,
+        ),
+    ],
+)
+def test_what_a_library_made_may_be_kept_in_the_dict_of_globals(
+    library: str, made: str, act: str, wakes: bool
+) -> None:
+    result = file(socket_program(KEPT.format(library=library, made=made, act=act)))
+    assert (CALL in result.new) is wakes, result.new

@@ -1306,6 +1306,21 @@ def test_a_callback_that_fails_on_nothing_is_not_called_before_the_first_batch_t
         ("print(first_of(rdd))", True),
         ("try:\n        print(first_of(rdd))\n    except ValueError:\n        pass", False),
         ("print(guarded_first_of(rdd))", False),
+        ("for one in rdd.collect()[0]:\n        print(one)", True),
+        ("rows = rdd.take(2)\n    print(rows[-1])", True),
+        ("rows = rdd.collect()\n    print(rows[1:])", False),
+        ("rows = rdd.collect()\n    if rows:\n        print(rows[0])", False),
+        ("rows = rdd.collect()\n    for row in rows:\n        print(rows[0], row)", False),
+        ("try:\n        print(rdd.collect()[0])\n    except IndexError:\n        pass", False),
+        ("lengths = [len(line) for line in rdd.collect()]\n    print(max(lengths))", True),
+        ("lengths = [len(line) for line in rdd.collect()]\n    print(max(lengths, default=0))", False),
+        ("rows = rdd.collect()\n    print(sum(map(len, rows)) / len(rows))", True),
+        ("rows = rdd.collect()\n    print(len(rows) / 2)", False),
+        (
+            "longest = {}\n    for line in rdd.collect():\n        longest[len(line)] = line\n"
+            "    print(longest['a'])",
+            True,
+        ),
     ],
 )
 def test_what_fails_on_nothing_is_skipped_unless_it_is_caught(show: str, skips: bool) -> None:
