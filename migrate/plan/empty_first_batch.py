@@ -13,9 +13,9 @@ from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import only_with_rows
 from migrate.proofs.learnt_columns import names_missing_columns
-from migrate.proofs.roles import Callback, forwarded
+from migrate.proofs.roles import Callback, forwarded, is_rdd
 from migrate.proofs.rows import Rows
-from migrate.syntax.tree import tries_around
+from migrate.syntax.tree import parameter_names, tries_around
 
 NO_VALUE = (
     "an interval without input failed, as the callback reads a variable that only a loop over the elements "
@@ -53,10 +53,37 @@ def skip_first_batch(step: Step, callback: Callback, made: Container[ast.AST] = 
     if unbound:
         step.note(NO_VALUE)
     fails_at_first = bool(fails) and "isEmpty" not in named
-    missing = (node for node in callback.walk() if rows.fails_without(node) and not _is_caught(node, parents))
-    fails_at_first |= not all(only_with_rows(node, rows, parents) for node in missing)
+    fails_at_first |= _reads_missing(callback, step.facts, frozenset())
     if unbound or fails_at_first or names_missing_columns(callback):
         step.need(first_guard=True)
+
+
+def _reads_missing(callback: Callback, facts: Facts, inside: frozenset[ast.AST]) -> bool:
+    """Whether a callback, or a function that it calls, reads an item of what has none without elements."""
+    rows, parents, around = Rows(callback), callback.parents, inside | {callback.node}
+    for node in callback.walk():
+        inner = _called_with(node, callback, rows, facts) if isinstance(node, ast.Call) else None
+        fails = rows.fails_without(node) or (
+            inner is not None
+            and inner.node not in around
+            and _reads_missing(inner, facts.of(inner.node), around)
+        )
+        if fails and not _is_caught(node, parents) and not only_with_rows(node, rows, parents):
+            return True
+    return False
+
+
+def _called_with(call: ast.Call, callback: Callback, rows: Rows, facts: Facts) -> Callback | None:
+    """A function of the program that is given RDDs, or what was collected of one."""
+    target = called_function(call.func, facts)
+    if target is None:
+        return None
+    given = [*zip(parameter_names(target.node)[target.bound :], call.args, strict=False)]
+    rdds = {name for name, value in given if is_rdd(value, callback.rdds_at(call))}
+    elements = {name for name, value in given if rows.are_elements(value)}
+    if not rdds | elements:
+        return None
+    return Callback(target.node, min(rdds, default=""), None, rdds, target.bound, elements=elements)
 
 
 def _attributes(

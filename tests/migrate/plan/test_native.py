@@ -1306,6 +1306,10 @@ def test_a_callback_that_fails_on_nothing_is_not_called_before_the_first_batch_t
         ("print(first_of(rdd))", True),
         ("try:\n        print(first_of(rdd))\n    except ValueError:\n        pass", False),
         ("print(guarded_first_of(rdd))", False),
+        ("print(last_of(rdd.collect()))", True),
+        ("print(last_of(['a']), rdd.count())", False),
+        ("rows = rdd.collect()\n    if rows:\n        print(last_of(rows))", False),
+        ("print(last_line(rdd))", True),
         ("for one in rdd.collect()[0]:\n        print(one)", True),
         ("rows = rdd.take(2)\n    print(rows[-1])", True),
         ("rows = rdd.collect()\n    print(rows[1:])", False),
@@ -1328,6 +1332,8 @@ def test_what_fails_on_nothing_is_skipped_unless_it_is_caught(show: str, skips: 
         "def first_of(rdd):\n    return rdd.first()\n"
         "def guarded_first_of(rdd):\n    try:\n        return rdd.first()\n"
         "    except ValueError:\n        return 0\n"
+        "def last_of(rows):\n    return rows[-1]\n"
+        "def last_line(rdd):\n    return last_of(rdd.collect())\n"
     )
     body = native_body(f"{functions}def show(rdd):\n    {show}\nlines.foreachRDD(show)")
     assert ("if batch_id == 0 and batch.isEmpty():" in body) is skips, body
