@@ -31,7 +31,7 @@ def without_sql_contexts(basis: Basis, changes: PlannedModule, removed: dict[ast
     left = Kept(basis, replace(changes, removed=removed))
     replaced: list[tuple[ast.AST, str]] = []
     for statement, name in _made(basis):
-        loads = [load for load in left.loads(name.id, statement) if not _is_hidden(basis, load)]
+        loads = [load for load in left.loads(name.id, statement) if not _is_hidden(basis, load, name)]
         if statement not in left.nodes or not all(_is_same(basis, load, statement) for load in loads):
             continue
         removed[statement] = True
@@ -92,10 +92,10 @@ def _is_bound_once(basis: Basis, name: ast.Name) -> bool:
     return is_free and local and isinstance(home, ast.Module)
 
 
-def _is_hidden(basis: Basis, load: ast.Name) -> bool:
-    """Whether a name is that of a function's own variable where it is read."""
-    tree = basis.program.tree
-    scopes = {tree.scope_of(one) for one in basis.facts.of(load).bindings.get(load.id, ())}
+def _is_hidden(basis: Basis, load: ast.Name, name: ast.Name) -> bool:
+    """Whether another variable of that name, a function's own, is read."""
+    tree, bindings = basis.program.tree, basis.facts.of(load).bindings.get(load.id, ())
+    scopes = {tree.scope_of(one) for one in bindings if one is not name}
     return any(isinstance(one, ast.FunctionDef) and one in scopes for one in tree.path(load))
 
 

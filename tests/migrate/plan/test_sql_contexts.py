@@ -140,3 +140,22 @@ def test_local_variables_of_functions_may_have_the_name_of_one(own: str, is_loca
     assert ("spark.sql('select 2')" in new) is is_local
     assert "    sqlContext = given()\n" in new
     assert ("    print(sqlContext.sql('select 1'))\n" in new) is is_local
+
+
+def test_one_of_a_function_that_makes_the_streams_is_the_session() -> None:
+    result = run(
+        "from pyspark import SparkContext\n"
+        "from pyspark.sql import SQLContext\n"
+        "from pyspark.streaming import StreamingContext\n"
+        "def count(sc):\n"
+        "    ssc = StreamingContext(sc, 1)\n"
+        "    sqlc = SQLContext(sc)\n"
+        '    ssc.socketTextStream("localhost", 1).pprint()\n'
+        '    sqlc.read.json("codes.json").show()\n'
+        "    ssc.start()\n"
+        "    ssc.awaitTermination()\n"
+        'count(SparkContext(appName="count"))\n'
+    )
+    assert result.graphs[0].outcome.value == "native", result.graphs[0].reasons
+    assert 'spark.read.json("codes.json").show()' in result.files[0].new
+    assert "sqlc" not in result.files[0].new.lower()
