@@ -36,9 +36,8 @@ class OtherComments:
         changes = self._changes
         self._ways()
         changed = {*changes.statements, *(old for _, new in self._telling.new for old in new.takes)}
-        if (
-            not self._telling.plan.rdds
-        ):  # what stands beside the session and the frames is told in words of their own
+        # what stands beside the session and the frames is told in words of their own
+        if not self._telling.plan.rdds:
             of_query = {old for _, new in self._telling.new if new.makes is Makes.QUERY for old in new.takes}
             changed = {one for one in changed if one in of_query or not changes.statements.get(one, True)}
         # those above a statement that goes may stay
