@@ -20,6 +20,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from migrate.frozen import dataclass
 from migrate.plan.aggregated_rdd import Aggregate
+from migrate.proofs.rows import Rows
 from migrate.syntax.nodes import walk
 
 COUNT = Aggregate("", column='F.count("*")')
@@ -38,7 +39,10 @@ class Beside:
 
 
 def counted_beside(
-    statements: Sequence[ast.stmt], values: Mapping[ast.AST, Aggregate], declared: Collection[str]
+    statements: Sequence[ast.stmt],
+    values: Mapping[ast.AST, Aggregate],
+    declared: Collection[str],
+    rows: Rows,
 ) -> list[Beside]:
     """The statements of a block that can be one job.
 
@@ -46,6 +50,7 @@ def counted_beside(
         statements: the block.
         values: the aggregates, and numbers of elements, that stand for calls.
         declared: names of variables around the function, which keep their values where it returns early.
+        rows: tells conditions that hold without elements.
     """
     found: list[Beside] = []
     group: list[_Made] = []
@@ -54,11 +59,13 @@ def counted_beside(
         made = _made(statement, values)
         if made is not None and group and _goes_with(made, group, taken):
             group.append(made)
-        elif statement is not None and group and _leaves_without(statement, group):
-            taken |= _names(statement)
-        else:
-            found += _together(group)
-            group, taken = [made] if made is not None else [], {*declared}
+            continue
+        match statement:
+            case ast.If(test, [*_, ast.Return()], []) if group and rows.none(test):
+                taken |= _names(statement)
+            case _:
+                found += _together(group)
+                group, taken = [made] if made is not None else [], {*declared}
     return found
 
 
@@ -83,21 +90,6 @@ def _goes_with(made: _Made, group: Sequence[_Made], taken: Collection[str]) -> b
 
 def _names(node: ast.AST) -> set[str]:
     return {one.id for one in walk(node) if isinstance(one, ast.Name)}
-
-
-def _leaves_without(statement: ast.stmt, group: Sequence[_Made]) -> bool:
-    """Whether a statement only asks for no elements, and returns at last: ``if n == 0: return``."""
-    counts = {name for _, name, value in group if value.column == COUNT.column}
-    match statement:
-        case ast.If(test, [*_, ast.Return()], []):
-            match test:
-                case ast.Compare(ast.Name(name), [ast.Eq() | ast.LtE()], [ast.Constant(0)]):
-                    return name in counts
-                case ast.Compare(ast.Name(name), [ast.Lt()], [ast.Constant(1)]):
-                    return name in counts
-                case ast.UnaryOp(ast.Not(), ast.Name(name)):
-                    return name in counts
-    return False
 
 
 def _together(group: Sequence[_Made]) -> list[Beside]:

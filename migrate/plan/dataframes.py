@@ -29,6 +29,7 @@ from migrate.plan.second_names import leave_out_second_names
 from migrate.plan.shown_rows import may_come_late
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback, is_rdd, is_there
+from migrate.proofs.rows import Rows
 from migrate.proofs.takes_elements import BRINGING
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import children, code_of, position, walk
@@ -99,10 +100,10 @@ class _Converter:
     def _count_beside(self) -> None:
         """Make one job of a number of elements and aggregates of them, which follow each other."""
         own = (self.callback.node, *self.callback.walk()) if self._actions.in_rows else ()
-        declared = declared_among(own)
+        declared, rows = declared_among(own), Rows(self.callback)
         fields = (getattr(node, name, None) for node in own for name in ("body", "orelse", "finalbody"))
         for block in (block for block in fields if isinstance(block, list)):
-            for one in counted_beside(block, self._actions.in_rows, declared):
+            for one in counted_beside(block, self._actions.in_rows, declared, rows):
                 self.to.replaced[one.first.value] = one.value
                 self.to.replaced[one.first.targets[0]] = one.target
                 self.to.dropped |= dict.fromkeys(one.others)
