@@ -97,6 +97,12 @@ def planning(command: Command) -> Command:
             help="A running state puts out the keys that a batch changed, not all in every batch (unsafe).",
         ),
         click.option(
+            "--skip-empty-batches",
+            is_flag=True,
+            default=None,
+            help="No batch runs in an interval without input, also where one put something out (unsafe).",
+        ),
+        click.option(
             "--trigger",
             metavar="TRIGGER",
             help="In place of the batch interval. available-now: read what is there and end, for backfills. "
@@ -285,6 +291,7 @@ def _options(chosen: dict[str, Any], base: Path) -> Options:
         json_schemas=tuple(_schema(given) for given in chosen.get("json-schema", ())),
         facts=_facts(chosen, base),
         changed_keys=chosen.get("changed-keys", False),
+        skip_empty_batches=chosen.get("skip-empty-batches", False),
         trigger=_trigger(chosen.get("trigger", "")),
         kinesis=chosen.get("kinesis", ""),
         bootstrap_servers=_servers(chosen.get("bootstrap-servers", "")),

@@ -27,6 +27,7 @@ KINDS: dict[str, str] = {
     "batch-time": "a string",
     "bootstrap-servers": "a string",
     "changed-keys": "true or false",
+    "skip-empty-batches": "true or false",
     "trigger": "a string",
     "kinesis": "a string",
     "json-schema": "a list of strings",

@@ -124,6 +124,8 @@ class Options:
     """What `dstream-migrate learn` found, by the absolute path of a file and the name."""
     changed_keys: bool = False
     """Whether a running state puts out the keys that a batch changed, in place of all."""
+    skip_empty_batches: bool = False
+    """Whether no batch runs in an interval without input, also where the old program did something in it."""
     trigger: Trigger = field(default_factory=Trigger)
     """The trigger of queries, in place of the batch interval."""
     kinesis: str = ""

@@ -144,6 +144,7 @@ class DStreamsToDataFrames(_Command):
         approximate_time: bool = False,
         pprint_exact: bool = False,
         changed_keys: bool = False,
+        skip_empty_batches: bool = False,
         trigger: str = "",
         kinesis: str = "",
         bootstrap_servers: str = "",
@@ -163,6 +164,7 @@ class DStreamsToDataFrames(_Command):
             approximate_time=approximate_time,
             pprint_exact=pprint_exact,
             changed_keys=changed_keys,
+            skip_empty_batches=skip_empty_batches,
             trigger=Trigger.parse(trigger),
             kinesis=kinesis,
             bootstrap_servers=bootstrap_servers,
@@ -187,6 +189,7 @@ class DStreamsToDataFrames(_Command):
         add("--approximate-time", action="store_true", help="let the current time stand for the batch time")
         add("--pprint-exact", action="store_true", help="keep the text that pprint prints")
         add("--changed-keys", action="store_true", help="put out the keys of a state that changed")
+        add("--skip-empty-batches", action="store_true", help="run no batch in an interval without input")
         add("--trigger", metavar="TRIGGER", default="", help="available-now, continuous=1s or realtime")
         add("--kinesis", choices=["aws", "databricks"], default="", help="whose source reads Kinesis")
         add("--bootstrap-servers", metavar="HOST:PORT", default="", help="Kafka's brokers")

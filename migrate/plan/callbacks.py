@@ -46,6 +46,8 @@ class Batches:
     """Whether each of their partitions with elements is one of Kafka's, as it is with DStream."""
     every_interval: bool = False
     """Whether there is a batch in every interval, with input or without."""
+    skips_empty: bool = False
+    """Whether what the callback does without input may be left out."""
     of_several: bool = False
     """Whether a batch may have no elements of this source because the input came from another one."""
     of_windows: bool = False
@@ -154,7 +156,7 @@ def _check_state(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Fac
     """Refuse side effects in intervals without input where a query may run no batch then; else note them."""
     if not batches.of_windows:
         for called in acts_without_rows(callback, facts):
-            if not batches.every_interval:
+            if not (batches.every_interval or batches.skips_empty):
                 raise WithoutInput(f"it calls `{called}`, also for a batch without input, which may not come")
             callback.acts_without_rows = True
     rows = Rows(callback)
@@ -162,7 +164,7 @@ def _check_state(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Fac
         if batches.recovered:
             raise NotTheSame(f"{change.why}, which the checkpoint keeps for the program that goes on from it")
         if not only_with_rows(change.where, rows, parents):
-            if not batches.every_interval:
+            if not (batches.every_interval or batches.skips_empty):
                 raise WithoutInput(f"{change.why}, also for a batch without input, which may not come")
             callback.acts_without_rows = True
 

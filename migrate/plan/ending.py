@@ -19,7 +19,7 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import NOTHING, Inner, Makes, Written
 from migrate.plan.draft import Draft
 from migrate.plan.draining import DRAINED, DUE, all_due
-from migrate.plan.every_interval import has_every_interval
+from migrate.plan.every_interval import SKIPPED, has_every_interval, skips_empty_batches
 from migrate.plan.failed_batches import sleep_of
 from migrate.plan.interval import Interval
 from migrate.proofs.changed_elsewhere import is_bound_elsewhere
@@ -220,7 +220,9 @@ class Ends:
         """
         if self.program.recovering:
             raise Blocked(AGAIN, use)
-        if not has_every_interval(self.basis, self.draft.needs):
+        if skips_empty_batches(self.basis):
+            self.draft.need(unsafe=frozenset({use}), notes=(SKIPPED,))
+        elif not has_every_interval(self.basis, self.draft.needs):
             raise RatherError(Choices(every_interval=True))
         called = self.program.tree.scope_of(statement)
         last = self.program.outputs[-1]

@@ -22,7 +22,11 @@ from migrate.proofs.roles import Callback, NotTheSame
 
 NOTE = (
     "a source without rows wakes the query in each interval, {}; an interval that is missed because a batch "
-    "took too long is not made up for"
+    "took too long is not made up for; --skip-empty-batches does without it"
+)
+SKIPPED = (
+    "--skip-empty-batches: what the program did in intervals without input, as to print a state or take rows "
+    "out of a window, it does when the next input comes, or not at all"
 )
 FOR_WINDOWS = "as windows go on without input"
 FOR_STATE = "as a state, or what a callback does, shows intervals without input"
@@ -43,15 +47,34 @@ def has_every_interval(basis: Basis, needs: Needs) -> bool:
     return basis.choices.every_interval or bool(needs.queues)
 
 
+def skips_empty_batches(basis: Basis) -> bool:
+    """Whether the user wants no batch without input; a queue beside another source has one all the same."""
+    return basis.options.skip_empty_batches and not basis.beside_queues
+
+
 def need_every_interval(step: Step) -> None:
     """Have the query run a batch in every interval, and none more: what is done without input counts.
 
     Raises:
         RatherError: it does not yet.
     """
-    if not has_every_interval(step.basis, step.known):
+    if wants_every_interval(step):
+        step.need(first_guard=True)
+
+
+def wants_every_interval(step: Step) -> bool:
+    """Whether the query runs a batch in every interval; if not, the user wants none without input.
+
+    Raises:
+        RatherError: it does not yet, and nobody said so.
+    """
+    if has_every_interval(step.basis, step.known):
+        return True
+    if not skips_empty_batches(step.basis):
         raise RatherError(Choices(every_interval=True))
-    step.need(first_guard=True)
+    step.unsafe()
+    step.note(SKIPPED)
+    return False
 
 
 def in_every_interval(step: Step, source: Input) -> Input:
@@ -89,6 +112,7 @@ def check_callback(
         exact=rdd is not None and rdd.exact,
         of_kafka=in_partitions_of_kafka(step.operation),
         every_interval=has_every_interval(step.basis, step.known),
+        skips_empty=skips_empty_batches(step.basis),
         of_several=step.basis.several,
         of_windows=step.basis.event_time is not None,
         recovered=bool(step.program.recovering),
@@ -99,7 +123,9 @@ def check_callback(
         if step.basis.event_time is not None:
             raise
         raise RatherError(Choices(every_interval=True)) from None
-    if callback.acts_without_rows or _stops(step.program, callback):
+    if callback.acts_without_rows:
+        need_every_interval(step)
+    elif _stops(step.program, callback):
         step.need(first_guard=True)
     if callback.prints_once:
         step.note(PRINTS)

@@ -13,7 +13,7 @@ from migrate.frozen import replace
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge.streaming import RECEIVERS, STATES
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.every_interval import has_every_interval
+from migrate.plan.every_interval import wants_every_interval
 from migrate.plan.frame import Frame
 from migrate.plan.held import Held
 from migrate.plan.needs import Sliding
@@ -159,8 +159,7 @@ def _own_slide(step: Step, length: ast.expr, slide: ast.expr | None) -> str:
         every = ""
     if every:
         _check_slide(step, length, slide, above)
-    if not has_every_interval(step.basis, step.known):
-        raise RatherError(Choices(every_interval=True))
+    wants_every_interval(step)
     return every
 
 

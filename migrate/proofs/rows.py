@@ -214,6 +214,8 @@ class Rows:
                 return not isinstance(index, ast.Slice) and self.are_elements(value)
             case ast.Call(ast.Name("max" | "min" | "next"), [value], []):
                 return self.are_elements(value)
+            case ast.BinOp(ast.Constant(str()), ast.Mod()):
+                return False  # a text with its values
             case ast.BinOp(_, ast.Div() | ast.FloorDiv() | ast.Mod(), number):
                 return self.is_count(number)
         return False

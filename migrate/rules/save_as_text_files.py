@@ -8,9 +8,8 @@ import re
 
 from migrate.knowledge.streaming import ITSELF, ROWWISE
 from migrate.plan.batch_time import TIMES
-from migrate.plan.choices import Choices, RatherError
 from migrate.plan.element_texts import FILES, as_texts
-from migrate.plan.every_interval import has_every_interval
+from migrate.plan.every_interval import has_every_interval, wants_every_interval
 from migrate.plan.frame import Frame
 from migrate.plan.outputs import Printed
 from migrate.plan.rdd import Rdd
@@ -67,7 +66,7 @@ class SaveAsTextFiles(OutputRule):
         step.need(saved=frozenset({saved}))
         if not has_every_interval(step.basis, step.known):
             if step.repeats and step.basis.event_time is None:
-                raise RatherError(Choices(every_interval=True))  # a state is saved again
+                wants_every_interval(step)  # a state is saved again
             step.note(NO_DIRECTORY)
         else:
             step.need(first_guard=True)

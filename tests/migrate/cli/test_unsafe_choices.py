@@ -55,6 +55,14 @@ def test_states_put_out_changed_keys_where_that_is_asked_for(cli: Cli, windowed:
     assert "unsafe: a running sum" in cli("check", windowed).text
 
 
+def test_intervals_without_input_may_be_left_out(cli: Cli, windowed: Path) -> None:
+    assert "unsafe" not in cli("check", windowed).text
+    assert "unsafe: countByWindow" in cli("check", "--skip-empty-batches", windowed).text
+    (windowed.parent / "pyproject.toml").write_text("[tool.dstream-migrate]\nskip-empty-batches = true\n")
+    cli("rewrite", windowed)
+    assert "every_interval" not in windowed.read_text()
+
+
 def test_another_time_may_stand_for_the_batch_time(cli: Cli, windowed: Path) -> None:
     windowed.write_text(windowed.read_text().replace(COUNTED, 'lines.saveAsTextFiles("out")'))
     assert "unsafe" not in cli("check", windowed).text
