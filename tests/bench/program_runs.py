@@ -33,10 +33,14 @@ def arguments_of(text: str) -> list[str]:
     unpacked = re.search(r"^\s*(\w+(?:,\s*\w+)*),?\s*=\s*sys\.argv\[1:\]", text, re.MULTILINE)
     names = unpacked[1].split(",") if unpacked else []
     wanted = max([*(n - 1 for n in numbers), *read, len(names)], default=0)
+    as_numbers = {int(n) for n in re.findall(r"int\(sys\.argv\[(\d+)\]\)", text)}
     known = ["{host}", "{port}"] if "socketTextStream" in text else ["{dir}"]
     if "KafkaUtils" in text:
         known = ["localhost:9092", "topic"]
-    return [known[at] if at < len(known) else "{work}/out" for at in range(wanted)]
+    elif 1 in as_numbers and "socketTextStream" in text:
+        known = ["{port}"]
+    others = ["10" if at + 1 in as_numbers else "{work}/out" for at in range(wanted)]
+    return (known + others[len(known) :])[:wanted]
 
 
 def parser(description: str | None) -> argparse.ArgumentParser:

@@ -1,4 +1,4 @@
-"""Made-up input has what a program reads."""
+"""Made-up input and arguments have what a program reads."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 import json
 
 from tests.bench.made_samples import keys_read, sample
+from tests.bench.program_runs import arguments_of
 
 PROGRAM = """
 import json
@@ -44,3 +45,14 @@ def test_lines_are_objects_that_the_program_can_use() -> None:
 
 def test_lines_of_other_programs_are_cut_as_the_program_cuts_them() -> None:
     assert all("," in line for line in sample("lines.map(lambda s: s.split(','))").splitlines())
+
+
+def test_a_program_gets_the_arguments_that_it_reads() -> None:
+    source = "lines = ssc.socketTextStream({}, {}, sys.argv[3])"
+    assert arguments_of(source.format("sys.argv[1]", "int(sys.argv[2])")) == [
+        "{host}",
+        "{port}",
+        "{work}/out",
+    ]
+    assert arguments_of("ssc.socketTextStream('localhost', int(sys.argv[1]))") == ["{port}"]
+    assert arguments_of("ssc.textFileStream(sys.argv[1]).window(int(sys.argv[2]))") == ["{dir}", "10"]
