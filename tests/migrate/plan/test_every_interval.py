@@ -44,12 +44,13 @@ WINDOW = "window(4, {}).pprint()"
     ("body", "counts"),
     [
         (f"lines.{WINDOW.format(1)}", False),
-        (f"lines.{WINDOW.format(2)}", True),
+        (f"lines.{WINDOW.format(2)}", False),
         ("lines.countByWindow(3, 1).pprint()", False),
         (f"lines.count().pprint()\nlines.{WINDOW.format(1)}", False),
         (f"lines.map(str.split).count().pprint()\nlines.{WINDOW.format(1)}", False),
         (f"lines.foreachRDD(lambda rdd: print(sorted(rdd.collect())))\nlines.{WINDOW.format(1)}", False),
         (COUNTING.format(stream="lines.window(4, 1)"), True),
+        (COUNTING.format(stream="lines.window(4, 2)"), False),
         (f"{COUNTING.format(stream='lines')}lines.{WINDOW.format(1)}", True),
         (
             "def count(rdd):\n    seen.append(rdd.count())\nseen = []\n"
