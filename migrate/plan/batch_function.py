@@ -28,6 +28,8 @@ from migrate.plan.side_by_side import side_by_side
 from migrate.plan.split_once import with_splits_once
 from migrate.proofs.arguments import as_given
 
+_WORDS = {"rows": "rows", "rdd": "RDD"}
+"""Words for what windows hold of a batch."""
 GOES_ON = "except Exception:  # the next batch runs all the same\n    traceback.print_exc()"
 OUTLIVES = "except Exception:  # the query ends, and Spark's session goes on"
 HELD = "# pairs of a batch time and its {}, of the last {} seconds"
@@ -172,7 +174,7 @@ def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
         if window.is_shared:
             continue
         held, _ = as_given(window.held, life.interval.program)
-        word = window.value.word if window.value is not None else window.holds
+        word = window.value.word if window.value is not None else _WORDS[window.holds]
         said = (HELD if in_seconds else HELD_BY_NUMBER).format(word, ast.unparse(held))
         yield f"{window.name} = deque()  {said}"
     if needs.slides:
