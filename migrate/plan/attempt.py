@@ -13,11 +13,13 @@ from migrate.plan.batch_time import (
     APPROXIMATE,
     IN_MILLISECONDS,
     IN_SECONDS,
+    NUMBER,
     STARTED,
     TIMES,
     batch_time,
 )
 from migrate.plan.free_names import free_name
+from migrate.plan.interval import has_whole_interval
 from migrate.plan.needs import NO_NEEDS, Needs
 from migrate.syntax.code_names import with_names
 from migrate.syntax.nodes import position
@@ -145,14 +147,15 @@ class Attempt:
             self.need(batch_time=self.fresh("batch_time", anywhere=True))
         return self.known.batch_time
 
-    def seconds(self) -> str:
-        """The variable of the time of a batch that windows go by, in seconds since 1970.
+    def window_time(self) -> str:
+        """The variable of the batch time that windows go by.
 
-        It is the batch time, or the current time where the windows are objects, which round it.
+        It is in seconds since 1970, or in batch intervals where these may be no whole numbers of seconds,
+        whose sums are rounded.
         """
-        if not self.known.seconds:
-            self.need(seconds=self.fresh("now", anywhere=True))
-        return self.known.seconds
+        if not self.known.window_time:
+            self.need(window_time=self.fresh("now", anywhere=True))
+        return self.known.window_time
 
     def milliseconds(self, each: str) -> str:
         """The variable of the batch time in milliseconds, of which an interval has `each`.
@@ -172,21 +175,22 @@ class Attempt:
         Raises:
             Blocked: the time cannot be asked for.
         """
-        now, time = self.known.seconds, self.known.batch_time
-        objects = all(window.made_by for window in self.known.windows.values())
-        clock = now if now and objects else self._clock() if now or self.known.milliseconds else ""
+        now, time = self.known.window_time, self.known.batch_time
+        clock = self._clock() if now or self.known.milliseconds else ""
         per_interval = "" if interval == "1" else f" // {interval}"
         rounded = "" if interval == "1" else f" // {interval} * {interval}"
+        in_seconds = has_whole_interval(self.basis)
         found, seconds = [], now
-        is_said = bool(rounded and not objects) if now else bool(self.known.milliseconds)
-        if now and objects:
-            found.append(f"{now} = {self._clock()}")
-            seconds = f"{now}{rounded}" if rounded else f"int({now})"
-        elif now:
+        is_said = bool(rounded and in_seconds) if now else bool(self.known.milliseconds)
+        if now and in_seconds:
             found.append(f"{now} = int({clock}){rounded}{f'  {STARTED}' if rounded else ''}")
+        elif now:
+            found.append(f"{now} = int({clock} // {interval})  {NUMBER}")
+            seconds = f"{now} * {interval}"
         for name, each in self.known.milliseconds.items():
-            intervals = f"int({clock}{per_interval}) * {each or f'{interval} * 1000'}"
-            code = f"{now} * 1000" if now and not objects else intervals
+            number = now if now and not in_seconds else f"int({clock}{per_interval})"
+            intervals = f"{number} * {each or f'{interval} * 1000'}"
+            code = f"{now} * 1000" if now and in_seconds else intervals
             found.append(f"{name} = {code}  {IN_MILLISECONDS}")
             seconds = seconds or f"{name} / 1000"
         if time and seconds:
@@ -197,9 +201,9 @@ class Attempt:
         elif time and self.basis.options.has_no_batch_time:
             found.append(f"{time} = {self.now()}")
         elif time:
-            in_seconds = interval.isdigit() and not self.known.keeps_time
-            self.need(notes=(IN_SECONDS if in_seconds and interval != "1" else TIMES,))
-            found.append(f"{time} = {self._rounded('1' if in_seconds else interval)}  {STARTED}")
+            to_second = interval.isdigit() and not self.known.keeps_time
+            self.need(notes=(IN_SECONDS if to_second and interval != "1" else TIMES,))
+            found.append(f"{time} = {self._rounded('1' if to_second else interval)}  {STARTED}")
         return found
 
     def _rounded(self, interval: str) -> str:

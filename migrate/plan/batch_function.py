@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from migrate.columns import Helper
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.outliving import outlives_query
@@ -22,16 +21,23 @@ from migrate.plan.code import BatchFunction, Chain, Code, When, Written
 from migrate.plan.draft import Draft
 from migrate.plan.exits import HANDLER, needs_handler
 from migrate.plan.failed_batches import ends_no_query, goes_on, sleep_of
+from migrate.plan.interval import has_whole_interval
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.needs import Needs
 from migrate.plan.side_by_side import side_by_side
 from migrate.plan.split_once import with_splits_once
-from migrate.plan.window_classes import class_of
 from migrate.proofs.arguments import as_given
 
+_WORDS = {"rows": "rows", "rdd": "RDD"}
+"""Words for what windows hold of a batch."""
 GOES_ON = "except Exception:  # the next batch runs all the same\n    traceback.print_exc()"
 OUTLIVES = "except Exception:  # the query ends, and Spark's session goes on"
-HELD = "# pairs of a batch time and its {}"
+HELD = "# pairs of a batch time and its {}, of the last {} seconds"
+HELD_BY_NUMBER = "# pairs of an interval and its {}, of the last {} seconds"
+IN_INTERVALS = "# in intervals"
+ENDED = "# a slide has ended"
+EARLY = "# the first batch is of the first interval"
+SINCE = "# batch times: when the query began, and of the batch before"
 COMPUTED = "# a view of it is read when the batch is over"
 WHOLE = "# the state is kept only if all of the batch is computed"
 
@@ -51,9 +57,9 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     if query.inputs:
         above.append(side_by_side(query.streaming, query.inputs))
     body: list[Code] = []
-    if does.states:
+    if does.states or needs.slides:
         word = "global" if isinstance(basis.place.scope, ast.Module) else "nonlocal"
-        body.append(f"{word} {', '.join(does.states)}")
+        body.append(f"{word} {', '.join((*does.states, *needs.slides_since))}")
     time = life.times
     skipped = [life.stopping] if life.stopping else []
     if life.stopping:
@@ -61,12 +67,15 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     if skipped and time:  # to look for rows takes time
         body.append(f"if {skipped.pop()}:\n    return")
     body += time
+    slides = [*_slides(needs, life)] if needs.slides else []
+    body += [] if needs.queues else slides
     if needs.empty_guard:
         skipped.append(f"{given}.isEmpty()")
     if skipped:
         body.append(f"if {' or '.join(skipped)}:\n    return")
     if needs.first_guard and not needs.empty_guard and (basis.beside_queues or not needs.queues):
         body.append(f"if {basis.names.batch_id} == 0 and {given}.isEmpty():  # {FIRST}\n    return")
+    body += slides if needs.queues else []
     computed = needs.outlives_batch
     partial = basis.state is not None and not does.reads_all and not computed
     if partial and does.sortable and not basis.choices.sorts_state:
@@ -108,7 +117,6 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         statements = [Written("try:", body=tuple(statements), end=_going_on(draft))]
     elif statements and needs_handler(basis):
         statements = [Written("try:", body=tuple(statements), end=HANDLER)]
-    attempt.need(helpers=_classes(needs, are_cleared=bool(releasing)))
     if releasing:
         statements = [Written("try:", body=tuple(statements), end=releasing)]
     return BatchFunction(
@@ -161,26 +169,34 @@ def _above(stream: Operation) -> Iterator[Operation]:
 
 def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
     """The statements that make sliding windows."""
+    in_seconds = has_whole_interval(life.basis)
     for window in needs.windows.values():
         if window.is_shared:
             continue
-        if window.made_by:
-            durations = f"length={window.length}, interval={life.interval.seconds()}"
-            yield f"{window.name} = {window.made_by}({durations})"
-        else:
-            held, _ = as_given(window.held, life.interval.program)
-            word = window.value.word if window.value is not None else window.holds
-            yield f"{window.name} = deque()  {HELD.format(word)}, of the last {ast.unparse(held)} seconds"
+        held, _ = as_given(window.held, life.interval.program)
+        word = window.value.word if window.value is not None else _WORDS[window.holds]
+        said = (HELD if in_seconds else HELD_BY_NUMBER).format(word, ast.unparse(held))
+        yield f"{window.name} = deque()  {said}"
+    if needs.slides:
+        yield f"{' = '.join(needs.slides_since)} = None  {SINCE}"
+    for variable, seconds in needs.durations.items():
+        yield f"{variable} = round({seconds} / {life.interval.seconds()})  {IN_INTERVALS}"
 
 
-def _classes(needs: Needs, *, are_cleared: bool) -> Mapping[str, Helper]:
-    """The classes of windows, with what those of the program need of them."""
-    found = {}
-    for key, helper in needs.helpers.items():
-        windows = [one for one in needs.windows.values() if one.made_by == helper.name]
-        if windows:
-            found[key] = replace(helper, source=class_of(helper.name, windows, is_cleared=are_cleared))
-    return found
+def _slides(needs: Needs, life: Lifecycle) -> Iterator[str]:
+    """The statements of the batch function that say which slides of windows have ended.
+
+    The batch at the start brings what came before the first interval ended; one of queues is an interval.
+    """
+    now, each = needs.window_time, life.interval.seconds() if has_whole_interval(life.basis) else "1"
+    start, last = needs.slides_since
+    begun = f"{now} - {each}" if needs.queues else now
+    yield f"if {start} is None:\n    {start} = {last} = {begun}"
+    for is_due, slide in needs.slides.values():
+        yield f"{is_due} = ({now} - {start}) // {slide} > ({last} - {start}) // {slide}  {ENDED}"
+    yield f"{last} = {now}"
+    if not needs.queues:
+        yield f"{now} = max({now}, {start} + {each})  {EARLY}"
 
 
 def _releasing(draft: Draft, persists: str) -> str:
@@ -196,8 +212,7 @@ def _releasing(draft: Draft, persists: str) -> str:
         return ""
     lines = [f"{persists}.unpersist()"] if persists else []
     for window in windows:
-        clears = (f"while {window.name}:", f"    {window.name}.popleft()[1].unpersist()")
-        lines += [f"{window.name}.clear()"] if window.made_by else clears
+        lines += [f"while {window.name}:", f"    {window.name}.popleft()[1].unpersist()"]
         if window.negative:  # a query that is started again begins without them
             lines.append(f"{window.keeps} = {draft.body.states[window.keeps]}")
     return "\n    ".join((OUTLIVES, *lines, "raise"))

@@ -19,6 +19,7 @@ APPROXIMATE = "the batch time is the time at which the batch function runs: {}"
 FIRST = "at the start, before any batch is due"
 STARTED = "# end of the interval"
 IN_MILLISECONDS = "# end of the interval, in ms"
+NUMBER = "# number of the interval"
 
 
 def batch_time(datetime: str, clock: str, interval: str) -> str:

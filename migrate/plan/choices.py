@@ -62,8 +62,8 @@ class Choices:
     """Whether a count of 0 is left out by a condition, as other outputs run for batches without rows."""
     as_frames: frozenset[ast.Call] = frozenset()
     """Windows that hold DataFrames, though the driver could hold a value for each batch."""
-    window_objects: bool = False
-    """Whether all windows are objects of a class, as one of them has slides."""
+    slides: bool = False
+    """Whether some window has another slide than the batch interval."""
 
     def __or__(self, more: Choices) -> Choices:
         in_partitions = self.in_partitions or more.in_partitions
@@ -92,7 +92,7 @@ class Choices:
             self.in_batches or more.in_batches,
             self.counts_some or more.counts_some,
             self.as_frames | more.as_frames,
-            self.window_objects or more.window_objects,
+            self.slides or more.slides,
         )
 
 

@@ -20,7 +20,7 @@ from migrate.plan.written_schemas import Field, schema_of, value_of_type
 from migrate.proofs.guards import only_with_rows
 from migrate.proofs.rows import Rows
 from migrate.syntax.nodes import code_of, walk
-from migrate.syntax.tree import tries_around
+from migrate.syntax.tree import goes_on_after, tries_around
 
 _ALL = 0.99
 """The ratio from which on Spark samples no rows, but looks at all of them."""
@@ -172,7 +172,8 @@ class Frames:
         if not self.callback.rebound and any(self._comes_before(before, statement) for before in asked):
             return
         swallowed = self._swallowed(statement)
-        self.to.raises |= not swallowed and not has_input
+        is_caught = goes_on_after(statement, self.to.parents, "ValueError")
+        self.to.raises |= not (swallowed or has_input or is_caught)
         text = "RDD is empty" if self._shows_message(statement) else "the batch is empty"
         fails = f'raise ValueError("{text}")  # as createDataFrame does'
         self.to.guards[place] = Guard(rows, "return" if swallowed else fails, returns=swallowed)

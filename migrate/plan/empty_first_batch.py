@@ -45,7 +45,12 @@ def skip_first_batch(step: Step, callback: Callback, made: Container[ast.AST] = 
         for node in callback.walk()
         if isinstance(node, ast.Attribute | ast.Name) and not _makes_frame(node, parents, made)
     ]
-    telling = [node for node in own if _tells(node) or called_function(node, step.facts) is not None]
+    telling = [
+        node
+        for node in own
+        if (_tells(node) and not _has_schema(node, parents, step.facts))
+        or called_function(node, step.facts) is not None
+    ]
     without_rows = [node for node in telling if not only_with_rows(node, rows, parents)]
     named, raised = _attributes(without_rows, parents, step.facts)
     fails = (named & FAILS_UNPARTITIONED) | (raised & _FAILING)
@@ -100,6 +105,8 @@ def _attributes(
             raised |= set() if caught else {node.attr}
         if called is not None:
             for one, summary in Reached([called.node], facts).of(ast.Attribute):
+                if _has_schema(one, summary.facts.above, summary.facts):
+                    continue
                 named.add(one.attr)
                 raised |= set() if caught or _is_caught(one, summary.facts.above) else {one.attr}
     return named, raised
@@ -111,6 +118,23 @@ def _makes_frame(
     """Whether a method is that of a call which becomes a DataFrame: ``rdd.toDF()``."""
     makes = sessions.FAILS_EMPTY | {"toDF"}
     return isinstance(node, ast.Attribute) and node.attr in makes and parents.get(node) in made
+
+
+def _has_schema(node: ast.expr, above: Mapping[ast.AST, ast.AST], facts: Facts) -> bool:
+    """Whether a method is ``createDataFrame(rdd, StructType(...))``, which needs no element for the types."""
+    call = above.get(node)
+    if not (
+        isinstance(node, ast.Attribute) and node.attr == "createDataFrame" and isinstance(call, ast.Call)
+    ):
+        return False
+    schema = next((one.value for one in call.keywords if one.arg == "schema"), None)
+    schema = call.args[1] if len(call.args) > 1 else schema
+    if isinstance(schema, ast.Name):
+        schema = facts.value_of(facts.only_binding(schema.id))
+    match schema:
+        case ast.Call(ast.Name("StructType") | ast.Attribute(attr="StructType")) | ast.Constant(str()):
+            return True
+    return False
 
 
 def _is_caught(node: ast.AST, above: Mapping[ast.AST, ast.AST]) -> bool:

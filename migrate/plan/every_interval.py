@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container
+from contextlib import suppress
 
 from migrate.columns import Helper
 from migrate.frozen import replace
@@ -18,6 +19,7 @@ from migrate.plan.rdd import Rdd
 from migrate.plan.step import Step
 from migrate.proofs.arrival import in_partitions_of_kafka
 from migrate.proofs.foreach_partition import PRINTS
+from migrate.proofs.guards import begins_without_elements
 from migrate.proofs.roles import Callback, NotTheSame
 
 NOTE = (
@@ -117,20 +119,30 @@ def check_callback(
         of_windows=step.basis.event_time is not None,
         recovered=bool(step.program.recovering),
     )
+    at_start = _at_start(callback)
+    value = rdd.value if rdd is not None else None
     try:
-        check(callback, step.facts, step.scope, batches, rdd.value if rdd is not None else None)
+        check(callback, step.facts, step.scope, batches, value)
     except WithoutInput:
         if step.basis.event_time is not None:
             raise
         raise RatherError(Choices(every_interval=True)) from None
-    if callback.acts_without_rows:
-        need_every_interval(step)
-    elif _stops(step.program, callback):
+    acts = callback.acts_without_rows and wants_every_interval(step)
+    if acts and callback.repeated and begins_without_elements(step.operation, step.facts):
+        with suppress(NotTheSame):
+            check(at_start, step.facts, step.scope, batches, value)
+            acts = at_start.acts_without_rows
+    if acts or _stops(step.program, callback):
         step.need(first_guard=True)
     if callback.prints_once:
         step.note(PRINTS)
     if rdd is None and any(call not in reduced for call in callback.reducing):
         raise NotTheSame(callback.unordered)
+
+
+def _at_start(callback: Callback) -> Callback:
+    """The same callback for the first batch without rows, before a running state has any."""
+    return replace(callback, repeated=False, rdds={*callback.rdds}, idle=set(), reducing=[], frames=[])
 
 
 def _stops(program: Program, callback: Callback) -> bool:

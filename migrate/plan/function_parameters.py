@@ -45,8 +45,7 @@ class Times:
         Raises:
             Blocked: one of them has no place for another parameter.
         """
-        needs = self.draft.needs
-        times = {needs.batch_time, needs.seconds, *needs.milliseconds} - {""}
+        times = self.draft.needs.times
         if not times:
             return
         read = times & self._names_in([text for one in written for text in one.texts()])

@@ -26,8 +26,3 @@ class Held:
     """Whether some batches may be in no window, as it is not known to be as long as its slide."""
     by_next: bool = False
     """Whether the operator that reads the window puts the values together: ``lines.window(30).count()``."""
-
-    @property
-    def may_be_none(self) -> bool:
-        """Whether an object of a class holds None of a batch without elements."""
-        return self.keeps or self.nothing == "None"

@@ -141,24 +141,14 @@ class Windows:
             added = added.named(variable)
         if added.base == draft.basis.names.batch:
             body.keeps_batch = False  # the window does
-        now, sums = draft.needs.seconds, window.keeps
-        if window.made_by:
-            adds = Call(f"add({now}, {added.base})", (operation.call,))
-        else:
-            adds = Call(f"append(({now}, {added.base}.persist()))", (operation.call,))
+        now, sums = draft.needs.window_time, window.keeps
+        adds = Call(f"append(({now}, {added.base}.persist()))", (operation.call,))
         body.write(Chain(window.name, (adds,), persists=added.base), None)
         body.uses += not upstream(operation.parents[0]) & draft.needs.windows.keys()
         if not window.negative:
-            if not window.made_by:
-                self._release(window)
+            self._release(window)
             return
         body.write(f"{sums} = {sums}.union({added.base})", None)
-        if window.made_by:
-            self._loop = self._loop or ("", draft.fresh("old"))
-            _, old = self._loop
-            loop = f"for {old} in {window.name}.fallen_out():"
-            body.write(f"{loop}\n    {sums} = {sums}.union({old}.{window.negative})", None)
-            return
         self._loop = self._loop or (draft.fresh("then"), draft.fresh("old"))
         then, old = self._loop
         lines = (
@@ -170,17 +160,14 @@ class Windows:
 
     def _release(self, window: Sliding) -> None:
         """Take out of a window what is too old."""
-        if window.made_by:
-            self.draft.body.write(f"{window.name}.release()", None)
-            return
         length = subtracted(window.length, window.held)
-        test = f"while {window.name}[0][0] <= {self.draft.needs.seconds} - {length}:"
+        test = f"while {window.name}[0][0] <= {self.draft.needs.window_time} - {length}:"
         self.draft.body.write(f"{test}\n    {window.name}.popleft()[1].unpersist()", None)
 
     def _is_due(self, window: Sliding) -> When:
         """The condition under which windows with a slide have a batch, also when one was passed over."""
-        test = When(f"{window.name}.is_due(every={window.slide})")
-        return self._tests.setdefault(window.every, test)
+        is_due, _ = self.draft.needs.slides[window.every]
+        return self._tests.setdefault(window.every, When(is_due))
 
     def _apart(self, added: Frame) -> Frame:
         """What a batch adds to a window, with a plan that no other DataFrame has which is persisted.

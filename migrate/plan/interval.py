@@ -9,11 +9,17 @@ from migrate.plan.basis import Basis
 from migrate.plan.duration import duration
 from migrate.plan.imported_names import import_of
 from migrate.proofs.arguments import argument_of
+from migrate.proofs.durations import seconds
 from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
 
 _DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def has_whole_interval(basis: Basis) -> bool:
+    """Whether the batch interval is known to be a whole number of seconds, of which no sum is rounded."""
+    return basis.interval is not None and isinstance(seconds(basis.interval, basis.facts), int)
 
 
 class Interval:

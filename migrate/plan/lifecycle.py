@@ -44,7 +44,7 @@ class Lifecycle:
         self.interval = Interval(draft.basis, draft.fresh("interval"))
         self.times: list[str] = []
         """The statements that give the variables of the batch's time their values, if it has some."""
-        counted = draft.needs.seconds or draft.needs.milliseconds
+        counted = draft.needs.window_time or draft.needs.milliseconds
         if draft.needs.batch_time or counted:
             has_none = self._asked and not counted
             self.times = attempt.times("" if has_none else self.interval.seconds())

@@ -30,9 +30,9 @@ class Sliding:
     added: Stage
     """What each batch adds to it."""
     length: str
-    """Code of its length in seconds."""
+    """Code of its length, in the unit of `Needs.window_time`."""
     slide: str
-    """Code of its slide in seconds; empty if that is the batch interval."""
+    """Code of its slide in that unit; empty if that is the batch interval."""
     every: str
     """A text that is the same for windows with the same slide; empty if that is the batch interval."""
     held: ast.expr
@@ -49,14 +49,8 @@ class Sliding:
     """Whether the variable is that of another window, which holds its batches too."""
     value: Held | None = None
     """The values of batches that it holds in the driver; None if it holds DataFrames or RDDs."""
-    made_by: str = ""
-    """The class that it is an object of; empty if it is a plain deque."""
-    reads: str = ""
-    """The method by which an object gives its batches: ``rows``, or ``last`` for some of them."""
     of_stream: str = ""
     """The name of its stream, if it is called after that: ``words`` for ``words_window``."""
-    union: str = "{}"
-    """Code of what that gives, with a list of the batches in the place of the braces."""
 
     @property
     def holds(self) -> Literal["rows", "rdd", "value"]:
@@ -135,8 +129,14 @@ class Needs:
     """The variable that stands for the batch time."""
     keeps_time: bool = False
     """Whether more is done with the batch time than to print it."""
-    seconds: str = ""
-    """The variable of the batch time in seconds since 1970, or of the time at which the batch begins."""
+    window_time: str = ""
+    """The variable of the batch time that windows go by: in seconds, or for other intervals in those."""
+    slides: Mapping[str, tuple[str, str]] = _NONE
+    """The variables that say which slides of windows ended, each with the slide, by `Sliding.every`."""
+    slides_since: tuple[str, ...] = ()
+    """The variables of the time from which slides are counted, and of the batch before."""
+    durations: Mapping[str, str] = _NONE
+    """Variables of durations in batch intervals, each with the seconds."""
     milliseconds: Mapping[str, str] = _NONE
     """The variable of the batch time in milliseconds, with how many of them an interval has."""
     sorted_state: bool = False
@@ -197,6 +197,12 @@ class Needs:
     """Operators whose columns raise for some values that Python takes."""
     looser: frozenset[Operation] = frozenset()
     """Operators whose columns do not raise for some values for which Python does."""
+
+    @property
+    def times(self) -> frozenset[str]:
+        """The variables of times, and of what is due, that the batch function begins with."""
+        is_due = (name for name, _ in self.slides.values())
+        return frozenset((self.batch_time, self.window_time, *self.milliseconds, *is_due)) - {""}
 
     def __or__(self, more: Needs) -> Needs:
         """The needs of both."""

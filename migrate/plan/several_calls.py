@@ -64,8 +64,7 @@ class SeveralCalls:
         if again and needs.inner != before.inner:
             self._differs(function)
         lasting = {one.name for one in (*needs.helpers.values(), *needs.settings.values())}
-        times = {needs.batch_time, needs.seconds, *needs.milliseconds}
-        own = needs.names - before.names - lasting - times
+        own = needs.names - before.names - lasting - needs.times
         self._names[function] = own | self._names.get(function, frozenset())
         self.draft.needs = changed(needs, names=needs.names | before.names)
 

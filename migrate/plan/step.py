@@ -20,7 +20,7 @@ from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Names
 from migrate.plan.choices import Choices
 from migrate.plan.frame import Frame
-from migrate.plan.needs import Needs
+from migrate.plan.needs import Needs, Sliding
 from migrate.proofs.column_names import column_scope
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import may_come_without_input
@@ -150,6 +150,17 @@ class Step:
         return self.basis.targets.get(self.operation.parents[0])
 
     @property
+    def slides_with(self) -> Sliding | None:
+        """The window whose slides are the only times at which the operator's stream has a batch."""
+        stream = self.operation
+        while stream.parents:
+            stream = stream.parents[0]
+            window = self.known.windows.get(stream)
+            if window is not None and window.every:
+                return window
+        return None
+
+    @property
     def repeats(self) -> bool:
         """Whether the stream that it reads may have elements without input, as a running state has."""
         return may_come_without_input(self.operation, self.facts)
@@ -168,6 +179,8 @@ class Step:
 
     def need(self, **more: Any) -> None:
         """Add to the needs, by the names of their parts."""
+        if "first_guard" in more and self.slides_with is not None and not self.known.queues:
+            del more["first_guard"]  # no slide has ended at the start
         self._attempt.need(**more)
 
     def imports(self, name: str) -> None:
@@ -216,11 +229,11 @@ class Step:
                 self.unsafe()
         return self._attempt.time()
 
-    def seconds(self) -> str:
-        """The variable of the time of a batch that windows go by; see `Attempt.seconds`."""
+    def window_time(self) -> str:
+        """The variable of the time of a batch that windows go by; see `Attempt.window_time`."""
         if self.options.has_no_batch_time:
             self.unsafe()
-        return self._attempt.seconds()
+        return self._attempt.window_time()
 
     def milliseconds(self, each: str) -> str:
         """The variable of the batch time in milliseconds, of which an interval has `each`; see `Attempt`."""

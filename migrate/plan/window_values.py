@@ -97,9 +97,6 @@ class WindowValues:
         self._windows_of[operation], self._held[operation] = operation, held
         self._keep(operation, held)
         self._windows.slide(operation)
-        window = draft.needs.windows[operation]
-        if held.keeps and window.made_by:
-            self._windows.only(operation, When(f"{window.name}.has_begun", comment=NOT_BEFORE))
         if not held.by_next:
             self._put_together(operation, line)
         return True
@@ -107,18 +104,16 @@ class WindowValues:
     def _may_raise(self, operation: Operation, needs: Needs) -> bool:
         """Whether the value of a batch may fail to be computed."""
         gives = needs.gives or needs.gives_without_ansi
-        classes = {one.made_by for one in needs.windows.values()}
-        harmless = {key for key, one in needs.helpers.items() if one.name in classes} | {EVERY_INTERVAL.name}
-        helpers = needs.helpers.keys() - harmless
+        helpers = needs.helpers.keys() - {EVERY_INTERVAL.name}
         in_python = {Tier.PYTHON, Tier.RDD} & {self.draft.tiers.get(one.use) for one in upstream(operation)}
         return needs.ansi or bool(in_python or needs.raises or gives or helpers)
 
     def _keep(self, operation: Operation, held: Held) -> None:
         """Put what a batch adds in the window, and take out what is too old."""
         draft, body = self.draft, self.draft.body
-        window, now = draft.needs.windows[operation], draft.needs.seconds
+        window, now = draft.needs.windows[operation], draft.needs.window_time
         added, is_none = held.added, held.nothing == "None"
-        tested = (held.keeps or is_none) and not window.made_by
+        tested = held.keeps or is_none
         alike = [one for one in operation.parents[0].consumers if one.operator == operation.operator]
         variable = body.variable_with(added)
         body.uses += not variable
@@ -126,10 +121,6 @@ class WindowValues:
             variable = draft.fresh("added")
             body.write(changed(added, target=variable), None)
         value = variable or added.text
-        if window.made_by:
-            value = f"{value} or None" if held.keeps and not is_none else value
-            body.write(Chain(window.name, (Call(f"add({now}, {value})", (operation.call,)),)), None)
-            return
         is_some = f"{variable} is not None" if is_none else variable
         if held.keeps:
             either = When(f"{is_some} or {window.name}", comment=NOT_BEFORE, again=window.name)
@@ -148,14 +139,11 @@ class WindowValues:
         source = self._windows_of[operation]
         window, held = draft.needs.windows[source], self._held[source]
         is_none = held.nothing == "None"
-        values = f"{window.name}.values()" if window.made_by else window.name
         if is_none and not held.keeps:
-            self._windows.only(operation, When(values))
+            self._windows.only(operation, When(window.name))
         target = draft.basis.targets.get(operation, "")
         each = "n" if target != "n" else held.word
         total = f"{held.together}({each} for _, {each} in {window.name})"
-        if window.made_by:
-            total = f"{held.together}({values})"
         always = (is_none or held.keeps or held.always) and not window.keeps_if
         if always and not target and [one.operator for one in operation.consumers] == ["pprint"]:
             self._codes[operation] = total

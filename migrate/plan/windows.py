@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Container
 
-from migrate.columns import Helper
 from migrate.frozen import replace
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge.streaming import RECEIVERS, STATES
@@ -16,12 +15,12 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.every_interval import wants_every_interval
 from migrate.plan.frame import Frame
 from migrate.plan.held import Held
+from migrate.plan.interval import has_whole_interval
 from migrate.plan.needs import Sliding
 from migrate.plan.stages import Stage
 from migrate.plan.step import Step
 from migrate.plan.unions import union_of
 from migrate.plan.variable_names import frame_name
-from migrate.plan.window_classes import CLASS, CONTEXT, NAMES
 from migrate.proofs.arguments import as_given
 from migrate.proofs.durations import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
@@ -106,17 +105,11 @@ def sliding(
     if isinstance(stage, Frame) and _intervals(step, length) > UNITED_UP_TO:
         raise step.blocked(TOO_MANY.format(_intervals(step, length)))
     window = replace(window, keeps=keeps, keeps_if=keeps_if)
-    own = "" if length is window.held or not lengths else _in_seconds(step, length, "window_length")
-    if window.made_by:
-        of_any = union_of(step, "{}") if isinstance(stage, Frame) else CONTEXT + ".union({})"
-        window = replace(window, reads="last" if own else window.holds, union=of_any)
-        union = f"{window.name}.{window.reads}({own})"
-    else:
-        word, since = window.holds, f"{step.seconds()} - {subtracted(own, length)}"
-        read = f"then, {word} in {window.name} if then > {since}" if own else f"_, {word} in {window.name}"
-        union = _union(step, stage, f"[{word} for {read}]")
+    own = "" if length is window.held or not lengths else _duration(step, length, "window_length")
+    word, since = window.holds, f"{step.window_time()} - {subtracted(own, length)}"
+    read = f"then, {word} in {window.name} if then > {since}" if own else f"_, {word} in {window.name}"
     step.need(windows={step.operation: window})
-    return _held(stage, union, is_united=not window.made_by)
+    return _held(stage, _union(step, stage, f"[{word} for {read}]"), is_united=True)
 
 
 def of_values(
@@ -152,7 +145,7 @@ def _own_slide(step: Step, length: ast.expr, slide: ast.expr | None) -> str:
     if any(operation.operator in STATES for operation in above):
         raise step.blocked(OF_STATE)
     every = _every(step, slide)
-    sliding_parent = slides_with(step)
+    sliding_parent = step.slides_with
     if sliding_parent is not None:
         if slide is not None and every != sliding_parent.every:
             raise step.blocked(OTHER_SLIDE)
@@ -173,43 +166,24 @@ def _kept(
     negative: str = "",
     value: Held | None = None,
 ) -> Sliding:
-    """A window with a variable of its own: a deque, or an object that knows about slides and intervals.
+    """A window with a variable of its own.
 
     Raises:
-        RatherError: it must be an object, and another window is none.
+        RatherError: it has another slide than the batch interval, which must be known of the first window.
     """
     step.imports("deque")
     step.note(NOTE)
-    step.seconds()
+    step.window_time()
     name, of_stream = step.fresh("window", anywhere=True), ""
     if name != "window":  # another one is called so, or something of the program's
         of_stream = _stream(step) if step.known.windows else ""
         wanted = f"{of_stream}_window" if of_stream else "last_batches"
         name = step.fresh(wanted, anywhere=True)
         of_stream = of_stream if name == wanted else ""
-    length = _in_seconds(step, held, "window_length")
-    reads = "values" if value is not None else ""
+    length = _duration(step, held, "window_length")
     stream = step.operation.parents[0]
-    window = Sliding(name, stream, stage, length, "", "", held, negative=negative, value=value, reads=reads)
-    window = replace(window, of_stream=of_stream)
-    objects = [bool(other.made_by) for other in step.known.windows.values()]
-    if step.choices.window_objects or every or any(objects) or not _is_whole(step):
-        if not all(objects):
-            raise RatherError(Choices(window_objects=True))
-        window = replace(window, made_by=_class(step, window))
-    return _due(step, window, slide, every)
-
-
-def _class(step: Step, window: Sliding) -> str:
-    """The name of the class of a window; its source is made when all windows of it are known."""
-    others = any(other.made_by for other in step.known.windows.values())
-    kind = f"{window.holds}, less those that fall out" if window.negative else window.holds
-    key = f"{CLASS} of {kind}"
-    if key in step.known.helpers:
-        return step.known.helpers[key].name
-    name = step.fresh(NAMES[window.holds] if others else CLASS, anywhere=True)
-    step.need(helpers={key: Helper(name, f"class {name}:")})
-    return name
+    window = Sliding(name, stream, stage, length, "", "", held, negative=negative, value=value)
+    return _due(step, replace(window, of_stream=of_stream), slide, every)
 
 
 def _stream(step: Step) -> str:
@@ -224,11 +198,15 @@ def _due(step: Step, window: Sliding, slide: ast.expr | None, every: str) -> Sli
     """A window with the slide of an operator."""
     if not every or slide is None:
         return replace(window, slide="", every="", slides=None)
-    if not window.made_by:
-        raise RatherError(Choices(window_objects=True))
-    step.need(first_guard=True)  # slides are counted from the first batch on
+    if step.known.queues:
+        step.need(first_guard=True)  # slides are counted from the first batch on
     same = _are_alike(slide, window.held, step)
-    code = window.length if same else _in_seconds(step, slide, "window_slide")
+    code = window.length if same else _duration(step, slide, "window_slide")
+    if not step.known.slides:
+        step.need(slides_since=(step.fresh("start", anywhere=True), step.fresh("last", anywhere=True)))
+    if every not in step.known.slides:
+        is_due = step.fresh("is_due", anywhere=True)
+        step.need(slides={every: (is_due, as_operand(code, slide))})
     return replace(window, slide=code, every=every, slides=slide)
 
 
@@ -240,23 +218,38 @@ def _held(stage: Stage, code: str, *, is_united: bool = False) -> Stage:
     return replace(same, is_united=is_united)
 
 
-def _in_seconds(step: Step, duration: ast.expr, called: str) -> str:
-    """Code of a duration in seconds.
+def _duration(step: Step, duration: ast.expr, called: str) -> str:
+    """Code of a duration in the unit of the batch time that windows go by.
 
     Args:
         step: the window.
         duration: the duration.
         called: the name of a variable for it.
     """
-    if _is_written_out(duration):
+    number = _intervals(step, duration)
+    if not has_whole_interval(step.basis) and number:
+        return str(number)
+    if _is_written_out(duration) and has_whole_interval(step.basis):
         return ast.unparse(duration)
-    return _had(step, duration) or step.argument(duration, called)
+    had = _had(step, duration)
+    if had or has_whole_interval(step.basis):
+        return had or step.argument(duration, called)
+    seconds_ = ast.unparse(duration) if _is_written_out(duration) else step.argument(duration, called)
+    variable = step.fresh(called.removeprefix("window_"))
+    step.need(durations={variable: seconds_})
+    return variable
 
 
 def subtracted(code: str, node: ast.expr) -> str:
     """Code of a duration, to stand behind a minus."""
-    binds = isinstance(node, _OPERANDS) or (isinstance(node, ast.BinOp) and isinstance(node.op, _PRODUCTS))
-    return code if binds or code not in (quoted(node), ast.unparse(node)) else f"({code})"
+    binds = isinstance(node, ast.BinOp) and isinstance(node.op, _PRODUCTS)
+    return code if binds else as_operand(code, node)
+
+
+def as_operand(code: str, node: ast.expr) -> str:
+    """Code of a duration, to stand beside any operator."""
+    is_whole = code in (quoted(node), ast.unparse(node))
+    return f"({code})" if is_whole and not isinstance(node, _OPERANDS) else code
 
 
 def _union(step: Step, stage: Stage, batches: str) -> str:
@@ -295,11 +288,6 @@ def _is_written_out(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant)
 
 
-def _is_whole(step: Step) -> bool:
-    """Whether the batch interval is known to be a whole number of seconds, which no sum of them rounds."""
-    return step.basis.interval is not None and isinstance(seconds(step.basis.interval, step.facts), int)
-
-
 def _intervals(step: Step, length: ast.expr) -> int:
     """The length of a window in batch intervals; 0 where it is not known."""
     interval = step.basis.interval
@@ -307,20 +295,9 @@ def _intervals(step: Step, length: ast.expr) -> int:
     return round(number / each) if number is not None and each else 0
 
 
-def slides_with(step: Step) -> Sliding | None:
-    """The window whose slides are the only times at which an operator's stream has a batch."""
-    stream = step.operation
-    while stream.parents:
-        stream = stream.parents[0]
-        window = step.known.windows.get(stream)
-        if window is not None and window.every:
-            return window
-    return None
-
-
 def is_one_batch(step: Step, length: ast.expr, slide: ast.expr | None) -> bool:
     """Whether a window is as long as the batch interval, and slides by it: it holds what the batch does."""
-    return not (_every(step, length) or _every(step, slide) or slides_with(step))
+    return not (_every(step, length) or _every(step, slide) or step.slides_with)
 
 
 def _if_long(step: Step, window: Sliding, length: ast.expr, why: str) -> str:
@@ -331,12 +308,12 @@ def _if_long(step: Step, window: Sliding, length: ast.expr, why: str) -> str:
     """
     if window.held is not length and ast.dump(window.held) != ast.dump(length):
         raise step.blocked(why)
-    sliding_window = window if window.every else slides_with(step)
-    if window.made_by:
-        slide = "" if sliding_window is None else f" * round({sliding_window.slide} / {window.name}.interval)"
-        return f"{window.name}.length >= {INCREMENTAL}{slide}"
-    assert step.basis.interval is not None
-    return f"{window.length} >= {INCREMENTAL * (seconds(step.basis.interval, step.facts) or 0)}"
+    sliding_window = window if window.every else step.slides_with
+    if sliding_window is not None:
+        _, slide = step.known.slides[sliding_window.every]
+        return f"{window.length} >= {INCREMENTAL} * {slide}"
+    each = None if step.basis.interval is None else seconds(step.basis.interval, step.facts)
+    return f"{window.length} >= {INCREMENTAL * each if isinstance(each, int) else INCREMENTAL}"
 
 
 def _shared(step: Step, stage: Stage, length: ast.expr) -> Sliding | None:

@@ -10,7 +10,11 @@ from migrate.knowledge import methods, rdd, streaming
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, NotTheSame, given, is_rdd
 from migrate.proofs.rows import Rows
-from migrate.syntax.tree import own_nodes
+from migrate.syntax.nodes import walk
+from migrate.syntax.tree import declared_among, own_nodes
+
+_BEFORE_STATE = 2
+"""The arguments of ``updateStateByKey`` before the initial state."""
 
 
 def may_come_without_input(operation: Operation, facts: Facts) -> bool:
@@ -22,6 +26,27 @@ def may_come_without_input(operation: Operation, facts: Facts) -> bool:
     if any(step.operator == "queueStream" for step in above):
         return False
     return not all(step.is_source or _makes_nothing_of_nothing(step, facts) for step in above)
+
+
+def begins_without_elements(operation: Operation, facts: Facts) -> bool:
+    """Whether the stream that an operator reads has no elements as long as none came.
+
+    A running state has none before its first input, unless the program gives it some.
+    """
+    above = upstream(operation) - {operation}
+    return all(
+        (step.is_source and step.operator != streaming.QUEUE)
+        or (step.operator in streaming.OF_SEVERAL_BATCHES and not _is_given_state(step))
+        or _makes_nothing_of_nothing(step, facts)
+        for step in above
+    )
+
+
+def _is_given_state(operation: Operation) -> bool:
+    """Whether a running state may begin with some keys, by its third argument."""
+    call = operation.call
+    given = any(keyword.arg in (None, "initialRDD") for keyword in call.keywords)
+    return given or len(call.args) > _BEFORE_STATE or any(isinstance(one, ast.Starred) for one in call.args)
 
 
 def _makes_nothing_of_nothing(operation: Operation, facts: Facts) -> bool:
@@ -45,6 +70,13 @@ def _makes_nothing_of_nothing(operation: Operation, facts: Facts) -> bool:
 
 def only_with_rows(node: ast.AST, rows: Rows, parents: dict[ast.AST, ast.AST]) -> bool:
     """Whether a place in a callback is reached only for a batch with input."""
+    return _only_with_rows(node, rows, parents, frozenset())
+
+
+def _only_with_rows(
+    node: ast.AST, rows: Rows, parents: dict[ast.AST, ast.AST], inside: frozenset[ast.AST]
+) -> bool:
+    """The same; `inside` are the callback's own functions whose calls are being looked at."""
     callback = rows.callback
     if callback.repeated:
         return False
@@ -59,9 +91,26 @@ def only_with_rows(node: ast.AST, rows: Rows, parents: dict[ast.AST, ast.AST]) -
     while step is not None:
         if rows.lead_to(child, step) or rows.fail_before(child, step):
             return True
+        if isinstance(step, ast.FunctionDef) and step not in inside:
+            reads = _reads_of_function(step, callback)
+            inside |= {step}
+            if reads is not None and all(_only_with_rows(one, rows, parents, inside) for one in reads):
+                return True
         child, step = step, parents.get(step)
     own = callback.node
     return isinstance(own, ast.FunctionDef) and rows.fail_before(child, own)
+
+
+def _reads_of_function(function: ast.FunctionDef, callback: Callback) -> list[ast.Name] | None:
+    """The reads of a function that a callback defines, beside its own; None where others may have it."""
+    name, nodes = function.name, callback.walk()
+    named = [node for node in nodes if isinstance(node, ast.Name) and node.id == name]
+    alike = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name]
+    bound = len(alike) > 1 or any(not isinstance(node.ctx, ast.Load) for node in named)
+    if bound or function.decorator_list or name in declared_among(nodes):
+        return None
+    own = {*walk(function)}
+    return [node for node in named if node not in own]
 
 
 def gives_none_without_rows(callback: Callback) -> bool:

@@ -12,6 +12,7 @@ from migrate.proofs.guards import only_with_rows
 from migrate.proofs.roles import Callback, is_rdd
 from migrate.proofs.rows import Rows
 from migrate.syntax.nodes import walk
+from migrate.syntax.tree import goes_on_after
 
 _NEEDS_NO_COLUMN = sessions.REPLACES_VIEWS | {
     *("cache", "collect", "columns", "count", "dtypes", "head", "isEmpty", "limit", "persist", "printSchema"),
@@ -36,7 +37,9 @@ def names_missing_columns(callback: Callback) -> bool:
     }
     frames = made | {node for node in nodes if isinstance(node, ast.Name) and node.id in names}
     return any(
-        _needs_columns(node, frames) and not only_with_rows(node, rows, parents)
+        _needs_columns(node, frames)
+        and not goes_on_after(node, parents)
+        and not only_with_rows(node, rows, parents)
         for node in nodes
         if isinstance(node, ast.expr)
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.knowledge import outside, rdd
+from migrate.knowledge import builtins, outside, rdd
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import only_with_rows
@@ -111,9 +111,17 @@ class _Handles:
             return True
         if self._only_opens(function) or self._executes_nothing(call, name):
             return False
+        if self._only_shows(call):
+            return False
         if called_function(function, self._facts) is not None:
             return False  # its own calls are looked at
         return self._is_given_handle(call) or self._is_foreign(function)  # `print(line, file=log)`
+
+    def _only_shows(self, call: ast.Call) -> bool:
+        """Whether a builtin makes a text of a handle: ``print(str(client))``."""
+        if not isinstance(call.func, ast.Name) or call.keywords:
+            return False
+        return call.func.id in builtins.SHOWS - self._facts.shadowed
 
     def _executes_nothing(self, call: ast.Call, name: str) -> bool:
         """Whether a call executes a statement that changes nothing, or those that a handle was given.

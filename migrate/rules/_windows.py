@@ -16,7 +16,7 @@ from migrate.plan.pairs import pair
 from migrate.plan.rdd import Rdd
 from migrate.plan.stages import Stage
 from migrate.plan.step import Step
-from migrate.plan.windows import INCREMENTAL, is_one_batch, of_values, slides_with, sliding
+from migrate.plan.windows import INCREMENTAL, is_one_batch, of_values, sliding
 from migrate.proofs.constants import literal
 from migrate.proofs.durations import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
@@ -270,7 +270,7 @@ class Windowed(Rule):
         length, slide = durations
         if not self.has_inverse and is_none(found.get(self.inverse)):
             return False
-        above = slides_with(step)
+        above = step.slides_with
         every = slide or (step.basis.interval if above is None else above.slides)
         long, often = (None if node is None else seconds(node, step.facts) for node in (length, every))
         if long is None or not often:

@@ -34,12 +34,18 @@ class CountByWindow(Windowed):
     examples = (
         Example(
             "lines.countByWindow(4, 2).pprint()",
-            "now = time.time()\n"
-            "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
-            "    return\n"
-            "window.add(now, batch.count())\n"
-            "if window.is_due(every=2):\n"
-            "    total = sum(window.values())\n"
+            "global start, last\n"
+            "now = int(time.time())\n"
+            "if start is None:\n"
+            "    start = last = now\n"
+            "is_due = (now - start) // 2 > (last - start) // 2  # a slide has ended\n"
+            "last = now\n"
+            "now = max(now, start + 1)  # the first batch is of the first interval\n"
+            "window.append((now, batch.count()))\n"
+            "while window[0][0] <= now - 4:\n"
+            "    window.popleft()\n"
+            "if is_due:\n"
+            "    total = sum(n for _, n in window)\n"
             "    if total:\n"
             "        print(total)",
         ),

@@ -40,14 +40,25 @@ class GroupByKeyAndWindow(Windowed):
         Example(
             "pairs = lines.map(lambda line: (line[:1], line))\n"
             "pairs.groupByKeyAndWindow(4, 2).mapValues(len).pprint()",
-            "now = time.time()\n"
-            "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
-            "    return\n"
+            "global start, last\n"
+            "now = int(time.time())\n"
+            "if start is None:\n"
+            "    start = last = now\n"
+            "is_due = (now - start) // 2 > (last - start) // 2  # a slide has ended\n"
+            "last = now\n"
+            "now = max(now, start + 1)  # the first batch is of the first interval\n"
             'pairs = batch.rdd.map(lambda line: (line["value"][:1], line["value"]))\n'
             "added = pairs.groupByKey().mapValues(lambda values: (now, list(values)))\n"
-            "window.add(now, added)\n"
-            "if window.is_due(every=2):\n"
-            "    rdd = window.rdd().groupByKey().mapValues(by_batch_time).mapValues(len)\n"
+            "window.append((now, added.persist()))\n"
+            "while window[0][0] <= now - 4:\n"
+            "    window.popleft()[1].unpersist()\n"
+            "if is_due:\n"
+            "    rdd = (\n"
+            "        spark.sparkContext.union([rdd for _, rdd in window])\n"
+            "        .groupByKey()\n"
+            "        .mapValues(by_batch_time)\n"
+            "        .mapValues(len)\n"
+            "    )\n"
             "    for record in rdd.take(10):\n"
             "        print(record)",
         ),
@@ -63,7 +74,7 @@ class GroupByKeyAndWindow(Windowed):
         return super().rdd(step, *rdds)
 
     def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
-        time = step.seconds()
+        time = step.window_time()
         grouped = self._grouped(step, self._in_order(step, rdd), found)
         return grouped.call(f"mapValues(lambda values: ({time}, list(values)))")
 
@@ -71,7 +82,7 @@ class GroupByKeyAndWindow(Windowed):
         return self._grouped(step, rdd, found, partitions).call(f"mapValues({step.helper(IN_ORDER)})")
 
     def nothing_left(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> str:
-        return f"lambda values: ({step.seconds()}, [])"
+        return f"lambda values: ({step.window_time()}, [])"
 
     @staticmethod
     def _in_order(step: Step, rdd: Rdd) -> Rdd:

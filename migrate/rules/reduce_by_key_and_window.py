@@ -42,13 +42,22 @@ class ReduceByKeyAndWindow(Windowed):
             "pairs = lines.map(lambda line: (line, 1))\n"
             "counts = pairs.reduceByKeyAndWindow(lambda a, b: a + b, lambda a, b: a - b, 4, 2)\n"
             "counts.pprint()",
-            "now = time.time()\n"
-            "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
-            "    return\n"
+            "global start, last\n"
+            "now = int(time.time())\n"
+            "if start is None:\n"
+            "    start = last = now\n"
+            "is_due = (now - start) // 2 > (last - start) // 2  # a slide has ended\n"
+            "last = now\n"
+            "now = max(now, start + 1)  # the first batch is of the first interval\n"
             'added = batch.groupBy(F.col("value").alias("line")).count()\n'
-            "window.add(now, added)\n"
-            "if window.is_due(every=2):\n"
-            '    counts = window.rows().groupBy("line").agg(F.sum("count").alias("count"))\n'
+            "window.append((now, added.persist()))\n"
+            "while window[0][0] <= now - 4:\n"
+            "    window.popleft()[1].unpersist()\n"
+            "if is_due:\n"
+            "    counts = (\n"
+            "        reduce(DataFrame.union, [rows for _, rows in window])\n"
+            '        .groupBy("line").agg(F.sum("count").alias("count"))\n'
+            "    )\n"
             "    counts.show(10, truncate=False)",
         ),
     )

@@ -173,6 +173,8 @@ def declared_among(nodes: Sequence[ast.AST]) -> set[str]:
     return {name for node in nodes if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names}
 
 
+_ALL_ERRORS = frozenset({"Exception", "BaseException"})
+_EXITS = frozenset({"exit", "_exit", "quit"})
 _YIELDS = frozenset({ast.Yield, ast.YieldFrom})
 _DECLARATIONS = frozenset({ast.Global, ast.Nonlocal})
 
@@ -184,6 +186,28 @@ def tries_around(node: ast.AST, above: Mapping[ast.AST, ast.AST]) -> Iterator[as
         if isinstance(step, ast.Try) and child in step.body:
             yield step
         child, step = step, above.get(step)
+
+
+def goes_on_after(node: ast.AST, above: Mapping[ast.AST, ast.AST], error: str = "Exception") -> bool:
+    """Whether a function catches what a node raises, and goes on.
+
+    Args:
+        node: a part of the function.
+        above: the parent of each node.
+        error: the class of what it raises.
+    """
+    classes = {error, *_ALL_ERRORS}
+    for statement in tries_around(node, above):
+        caught = [one.type is None or ast.unparse(one.type) in classes for one in statement.handlers]
+        if any(caught):
+            inside = [inner for end in (*statement.handlers, *statement.finalbody) for inner in walk(end)]
+            return not any(isinstance(inner, ast.Raise) or _name_of(inner) in _EXITS for inner in inside)
+    return False
+
+
+def _name_of(node: ast.AST) -> str:
+    """The name of a variable or of an attribute; empty for others."""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
 def is_main_guard(statement: ast.AST) -> bool:

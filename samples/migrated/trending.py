@@ -26,33 +26,6 @@ def lower(text):
     return text and text.lower()
 
 
-class SlidingWindow:
-    """The RDDs of the batches of the last `length` seconds."""
-
-    def __init__(self, length, interval):
-        self.length = round(length / interval)  # in intervals
-        self.interval = interval
-        self.batches = deque()  # pairs of an interval and its RDD
-        self.start = self.before = self.now = None
-
-    def add(self, now, rdd):
-        """Add the RDD of a batch, and release those that fall out."""
-        self.before, self.now = self.now, int(now // self.interval)
-        if self.start is None:
-            self.start = self.before = self.now - 1
-        self.batches.append((self.now, rdd.persist()))
-        while self.batches[0][0] <= self.now - self.length:
-            self.batches.popleft()[1].unpersist()
-
-    def is_due(self, every):
-        """Whether a slide of `every` seconds, counted from the start, ended after the batch before."""
-        slide = round(every / self.interval)
-        return (self.now - self.start) // slide > (self.before - self.start) // slide
-
-    def rdd(self):
-        return self.batches[0][1].context.union([rdd for _, rdd in self.batches])
-
-
 logger = logging.getLogger("trending")
 
 
@@ -97,13 +70,21 @@ class TrendingWords(object):
         window_slide = self.slide_seconds
 
         interval = self.batch_seconds
-        window = SlidingWindow(length=window_length, interval=interval)
+        # pairs of an interval and its RDD, of the last self.window_seconds seconds
+        window = deque()
+        start = last = None  # batch times: when the query began, and of the batch before
+        length = round(window_length / interval)  # in intervals
+        slide = round(window_slide / interval)  # in intervals
 
         def process_batch(batch, batch_id):
-            now = datetime.now().timestamp()
-            batch_time = datetime.fromtimestamp(now // interval * interval)  # end of the interval
-            if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due
-                return
+            nonlocal start, last
+            now = int(datetime.now().timestamp() // interval)  # number of the interval
+            batch_time = datetime.fromtimestamp(now * interval)  # end of the interval
+            if start is None:
+                start = last = now
+            is_due = (now - start) // slide > (last - start) // slide  # a slide has ended
+            last = now
+            now = max(now, start + 1)  # the first batch is of the first interval
             words = (
                 batch.select(
                     F.explode(
@@ -114,10 +95,12 @@ class TrendingWords(object):
                 .filter(lambda word: len(word) >= min_length)
             )
             added = words.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b)
-            window.add(now, added)
-            if window.is_due(every=window_slide):
+            window.append((now, added.persist()))
+            while window[0][0] <= now - length:
+                window.popleft()[1].unpersist()
+            if is_due:
                 counts = (
-                    window.rdd()
+                    self.spark.sparkContext.union([rdd for _, rdd in window])
                     # batches that come in
                     # batches that go out
                     .reduceByKey(lambda a, b: a + b)

@@ -132,8 +132,12 @@ class Queries:
         return self._session.clock.begin_batch()
 
     def begin(self) -> None:
-        """Let the micro-batch go by that a query which is woken in each interval starts with."""
+        """Let the micro-batch go by that a query which is woken in each interval starts with.
+
+        It has an interval of its own, and the first batch the next one.
+        """
         if self._beats:
+            self._session.clock.begin_batch()
             self._open.set()
             self._wait_for(dict.fromkeys(self._done, 0))
 

@@ -44,12 +44,13 @@ WINDOW = "window(4, {}).pprint()"
     ("body", "counts"),
     [
         (f"lines.{WINDOW.format(1)}", False),
-        (f"lines.{WINDOW.format(2)}", True),
+        (f"lines.{WINDOW.format(2)}", False),
         ("lines.countByWindow(3, 1).pprint()", False),
         (f"lines.count().pprint()\nlines.{WINDOW.format(1)}", False),
         (f"lines.map(str.split).count().pprint()\nlines.{WINDOW.format(1)}", False),
         (f"lines.foreachRDD(lambda rdd: print(sorted(rdd.collect())))\nlines.{WINDOW.format(1)}", False),
         (COUNTING.format(stream="lines.window(4, 1)"), True),
+        (COUNTING.format(stream="lines.window(4, 2)"), False),
         (f"{COUNTING.format(stream='lines')}lines.{WINDOW.format(1)}", True),
         (
             "def count(rdd):\n    seen.append(rdd.count())\nseen = []\n"
@@ -85,6 +86,59 @@ def test_running_states_are_shown_again() -> None:
     new = file(socket_program(COUNTING.format(stream=f"lines.{total}"))).new
     assert CALL in new
     assert 'outputMode("complete")' in new
+
+
+STATE = "lines.map(lambda w: (w, 1)).updateStateByKey(lambda new, last: sum(new) + (last or 0){})"
+POSTS = "import requests\ndef post(rdd):\n{}    requests.post('http://x', json=rdd.collect())\n"
+ASKS = "    if rdd.isEmpty():\n        return\n"
+MAKES = (
+    "from pyspark.sql import SparkSession\nimport requests\nspark = SparkSession(sc)\ndef post(rdd):\n"
+    "    try:\n        df = spark.createDataFrame(rdd, ['word', 'n'])\n        df.show()\n"
+    "        requests.post('http://x', json=df.count())\n    except {}:\n        {}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "counts"),
+    [
+        pytest.param(f"{POSTS.format('')}{STATE.format('')}", True, id="it posts no rows"),
+        pytest.param(f"{POSTS.format(ASKS)}{STATE.format('')}", False, id="it asks for rows"),
+        pytest.param(
+            f"{POSTS.format(ASKS)}first = sc.parallelize([('a', 1)])\n{STATE.format(', initialRDD=first')}",
+            True,
+            id="it begins with keys",
+        ),
+        pytest.param(
+            f"{POSTS.format(ASKS)}known = sc.parallelize([('a', 1)])\n"
+            f"{STATE.format('')}.transform(lambda rdd: rdd.union(known))",
+            True,
+            id="it has keys of another RDD",
+        ),
+        pytest.param(
+            f"{MAKES.format('Exception as e', 'print(e)')}{STATE.format('')}", False, id="it catches an error"
+        ),
+        pytest.param(
+            f"{MAKES.format('ValueError', 'print(1)')}{STATE.format('')}", False, id="it catches the error"
+        ),
+        pytest.param(
+            f"{MAKES.format('KeyError', 'print(1)')}{STATE.format('')}", True, id="it catches others"
+        ),
+        pytest.param(
+            f"{MAKES.format('Exception', 'print(1); raise')}{STATE.format('')}", True, id="it raises it again"
+        ),
+        pytest.param(
+            f"{MAKES.format('Exception', 'sys.exit(1)')}{STATE.format('')}".replace(
+                "import requests", "import requests, sys"
+            ),
+            True,
+            id="it ends the program",
+        ),
+    ],
+)
+def test_a_state_has_no_keys_at_the_start(body: str, *, counts: bool) -> None:
+    new = file(socket_program(f"{body}.foreachRDD(post)")).new
+    assert CALL in new
+    assert (GUARD in new) is counts
 
 
 def test_a_parameter_of_any_function_does_not_hide_it() -> None:

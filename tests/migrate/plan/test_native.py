@@ -1291,8 +1291,14 @@ def test_a_callback_that_fails_on_nothing_is_not_called_before_the_first_batch_t
     guard = "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n    return\n"
     assert native_body("lines.foreachRDD(lambda rdd: print(rdd.first()))").startswith(guard)
     frame = "def show(rdd):\n    spark.createDataFrame(rdd.map(lambda x: (x,)), ['a']).write.save('x')\n"
-    made = "from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n"
+    made = "from pyspark.sql import SparkSession\nfrom pyspark.sql.types import *\nspark = SparkSession(sc)\n"
+    made += "fields = StructType([StructField('a', StringType())])\n"
     assert native_body(f"{made}{frame}lines.foreachRDD(show)").startswith(guard)
+    values = frame.replace("lambda x: (x,)", "json.loads").replace("def ", "import json\ndef ")
+    assert native_body(f"{made}{values}lines.foreachRDD(show)").startswith(guard)
+    for schema in ("fields", "'a string'", "schema=fields"):
+        typed = values.replace("['a']", schema)
+        assert guard not in native_body(f"{made}{typed}lines.foreachRDD(show)")
     for harmless in ("print(rdd.take(1))", "rdd.isEmpty() or print(rdd.first())"):
         assert guard not in native_body(f"lines.foreachRDD(lambda rdd: {harmless})")
 

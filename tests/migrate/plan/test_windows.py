@@ -73,6 +73,11 @@ class Query:
     def time(self) -> float:
         return self._time
 
+    def begin(self, time: int) -> None:
+        """Run the batch without rows that a query begins with."""
+        self._time = (MORNING + time + 0.25) * self.interval
+        self._function(Frame(), 0)
+
     def batch(self, time: int) -> list[tuple[int, ...]]:
         """Run a batch at a time in intervals; what it shows, as the batches that this is made of."""
         self._time = (MORNING + time + 0.25) * self.interval
@@ -86,7 +91,7 @@ class Query:
         return {number for number, frame in enumerate(self.frames) if frame.persisted}
 
 
-MADE = ("window",)
+MADE = ("window", "start")
 
 
 def window_program(window: str, interval: float = 1) -> str:
@@ -99,6 +104,8 @@ def slides(length: float, slide: float, interval: float, times: list[int]) -> di
     for sliding in (True, False):
         window = f"{length}, {slide}" if sliding else f"{length}"
         query = Query(window_program(window, interval), interval)
+        if sliding:
+            query.begin(times[0] - 1)
         for number, time in enumerate(times):
             shown = query.batch(time)
             assert len(shown) <= 1 and (shown or sliding)
@@ -131,6 +138,18 @@ def test_a_batch_that_takes_three_intervals_is_one_and_a_slide_that_was_passed_o
     }
 
 
+def test_what_comes_before_the_first_interval_ends_is_of_it() -> None:
+    query = Query(window_program("4, 2"))
+    assert [query.batch(time) for time in range(7)] == [
+        *([], []),
+        [(0, 1, 2)],
+        *([], [(0, 1, 2, 3, 4)], []),
+        [(3, 4, 5, 6)],
+    ]
+    late = Query(window_program("4, 2"))
+    assert [late.batch(time) for time in (0, 0, 1, 2)] == [[], [], [], [(0, 1, 2, 3)]]
+
+
 def test_two_batches_in_one_interval_leave_together() -> None:
     query = Query(window_program("2"))
     assert [query.batch(time) for time in (0, 1, 1, 2, 3)] == [
@@ -145,6 +164,7 @@ def test_two_batches_in_one_interval_leave_together() -> None:
 @pytest.mark.parametrize("window", ["3", "3, 1", "4, 2"])
 def test_what_a_failed_query_kept_falls_out_when_it_is_started_again(window: str) -> None:
     query = Query(window_program(window))
+    query.begin(-1)
     for time in (0, 1, 2):
         query.batch(time)
     assert query.held == {0, 1, 2}
@@ -181,11 +201,10 @@ def test_windows_are_released_after_a_failure_where_the_session_outlives_it(end:
     body += "lines.countByWindow(4, 2).pprint()\n"  # numbers need not be released
     new = file(socket_program(body).replace("ssc.start()\nssc.awaitTermination()\n", end)).new
     releasing = (
-        "    except Exception:  # the query ends, and Spark's session goes on\n        window.clear()\n"
+        "    except Exception:  # the query ends, and Spark's session goes on\n        while window:\n"
     )
-    assert (releasing in new) == released == ("        lines_window.clear()\n" in new)
-    assert ("def clear(self):" in new) == released
-    assert new.count("unpersist()") == (2 if released else 1)
+    assert (releasing in new) == released == ("        while lines_window:\n" in new)
+    assert new.count("unpersist()") == (4 if released else 2)
 
 
 @pytest.mark.parametrize(
@@ -244,6 +263,7 @@ def test_windows_are_not_released_where_a_function_sleeps_for_the_query() -> Non
 @pytest.mark.parametrize("window", ["3", "4, 2"])
 def test_a_failed_batch_releases_all(window: str, monkeypatch: pytest.MonkeyPatch) -> None:
     query = Query(window_program(window).replace("ssc.awaitTermination()\n", "serve()\n"))
+    query.begin(-1)
     query.batch(0)
     assert query.held == {0}
 
@@ -271,46 +291,62 @@ def test_a_window_that_slides_by_the_batch_interval_is_put_out_for_each_batch() 
     for slide in ("", ", 1", ", None", ", slideDuration=1.0"):
         new = file(socket_program(f"lines.window(3{slide}).pprint()")).new
         assert "due =" not in new and "class" not in new
-    new = native_body("lines.window(4, 2).pprint()")
-    assert new.endswith(
-        "window.add(now, batch)\nif window.is_due(every=2):\n    window.rows().show(10, truncate=False)"
+    assert native_body("lines.window(4, 2).pprint()") == (
+        "global start, last\n"
+        "now = int(time.time())\n"
+        "if start is None:\n"
+        "    start = last = now\n"
+        "is_due = (now - start) // 2 > (last - start) // 2  # a slide has ended\n"
+        "last = now\n"
+        "now = max(now, start + 1)  # the first batch is of the first interval\n"
+        "window.append((now, batch.persist()))\n"
+        "while window[0][0] <= now - 4:\n"
+        "    window.popleft()[1].unpersist()\n"
+        "if is_due:\n"
+        "    reduce(DataFrame.union, [rows for _, rows in window]).show(10, truncate=False)"
     )
 
 
-def test_one_with_another_slide_tells_when_it_is_due_itself() -> None:
+def test_each_slide_has_a_variable() -> None:
     new = file(
         socket_program(
             f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 4, 2).pprint()\nlines.window(6, 3).pprint()"
         )
     )
-    assert "window = SlidingWindow(length=4, interval=1)\n" in new.new
-    assert "lines_window = SlidingWindow(length=6, interval=1)\n" in new.new
-    assert "    window.add(now, added)\n    if window.is_due(every=2):\n" in new.new
-    assert "    lines_window.add(now, batch)\n    if lines_window.is_due(every=3):\n" in new.new
-    assert new.new.count("class ") == 1
-
-
-def test_windows_beside_one_with_a_slide_are_objects_too() -> None:
-    body = "lines.window(6).pprint()\nlines.map(len).window(4, 2).pprint()"
-    new = file(socket_program(body)).new
-    assert "window = SlidingWindow(length=6, interval=1)" in new
-    assert new.count("deque()") == 1
-    assert "def last" not in new and "def fallen_out" not in new and "def clear" not in new
-    two = file(socket_program("lines.window(6).pprint()\nlines.countByWindow(4, 2).pprint()")).new
-    assert re.findall(r"^class (\w+):\n.*(rows|values) of", two, re.MULTILINE) == [
-        ("SlidingWindow", "rows"),
-        ("SlidingValues", "values"),
+    assert "is_due = (now - start) // 2 > (last - start) // 2  # a slide has ended\n" in new.new
+    assert "is_due_2 = (now - start) // 3 > (last - start) // 3  # a slide has ended\n" in new.new
+    assert re.findall(r"    if is_due(?:_2)?:\n .*?union, \[rows for _, rows in (\w+)\]", new.new, re.S) == [
+        *("window", "lines_window")
     ]
 
 
-@pytest.mark.parametrize("interval", ["0.5", "float(sys.argv[1])"])
-def test_an_interval_that_is_no_whole_number_is_counted_in_whole_numbers(interval: str) -> None:
+def test_no_batch_is_skipped_at_the_start_where_outputs_wait_for_a_slide() -> None:
+    save = "import requests\ndef save(rdd):\n    requests.post('http://localhost', rdd.count())\n"
+    due = native_body(f"{save}lines.window(4, 2).foreachRDD(save)")
+    assert "batch_id" not in due and "if is_due:\n    save(" in due
+    guard = "if batch_id == 0 and batch.isEmpty():"
+    assert guard in native_body(f"{save}lines.window(4, 2).pprint()\nlines.foreachRDD(save)")
+
+
+def test_the_batch_at_the_start_takes_from_a_queue() -> None:
+    new = file(queue_program("numbers.window(4, 2).pprint()")).new
+    assert "    if start is None:\n        start = last = now - 1\n" in new
+    assert "max(" not in new and "batch_id ==" not in new
+
+
+@pytest.mark.parametrize(
+    ("interval", "length"), [("0.5", "6"), ("float(sys.argv[1])", "length")], ids=["known", "unknown"]
+)
+def test_an_interval_that_is_no_whole_number_is_counted_in_whole_numbers(interval: str, length: str) -> None:
     source = "import sys\n" + socket_program("lines.window(3).pprint()").replace(
         "(sc, 1)", f"(sc, {interval})"
     )
     new = file(source).new
-    assert "now = time.time()\n    window.add(now, batch)\n    window.rows().show(" in new
-    assert "is_due" not in new
+    each = "0.5" if length == "6" else "interval"
+    assert f"now = int(time.time() // {each})  # number of the interval\n" in new
+    assert f"while window[0][0] <= now - {length}:\n" in new
+    assert ("\nlength = round(3 / interval)  # in intervals\n" in new) == (length == "length")
+    assert "window = deque()  # pairs of an interval and its rows, of the last 3 seconds\n" in new
 
 
 def test_the_batch_time_of_windows_is_in_seconds() -> None:
@@ -325,7 +361,7 @@ def test_the_batch_time_of_windows_is_in_seconds() -> None:
 
 def test_a_length_that_is_a_sum_is_subtracted_as_a_whole() -> None:
     assert "while window[0][0] <= now - (1 + 2):\n" in native_body("lines.window(1 + 2).pprint()")
-    assert "(length=1 + 2, interval=1)" in file(socket_program("lines.window(1 + 2, 2).pprint()")).new
+    assert " // (1 + 2) > (last - start) // (1 + 2)" in native_body("lines.window(6, 1 + 2).pprint()")
 
 
 def test_what_a_batch_adds_to_a_second_window_is_named_after_its_stream() -> None:
@@ -343,17 +379,17 @@ def test_those_with_one_slide_are_due_together() -> None:
         "words = lines.filter(bool)\nwords.window(4, 2).pprint()\nlines.window(6, 2).pprint()\n"
         "lines.countByWindow(8, 2).pprint()"
     )
-    assert new.count("if window.is_due(every=2):\n") == 3
-    assert new.count("is_due") == 3
+    assert new.count("if is_due:\n") == 3
+    assert new.count("is_due") == 4
 
 
 def test_windows_share_a_slide_unless_its_name_is_bound_again() -> None:
     body = "import sys\nn = int(sys.argv[1])\nlines.window(8, n).pprint()\n{}"
     body += "lines.map(len).window(8, n).pprint()"
-    assert native_body(body.format("")).count("if window.is_due(every=n):\n") == 2
+    assert native_body(body.format("")).count("if is_due:\n") == 2
     new = native_body(body.format("n = int(sys.argv[2])\n"))
-    assert "if window.is_due(every=window_slide):\n" in new
-    assert "if lines_window.is_due(every=n):\n" in new
+    assert "is_due = (now - start) // window_slide > " in new and "if is_due:\n" in new
+    assert "is_due_2 = (now - start) // n > " in new and "if is_due_2:\n" in new
 
 
 def test_windows_of_a_length_whose_name_is_bound_again_hold_batches_of_their_own() -> None:
@@ -416,25 +452,21 @@ def test_those_that_tell_when_they_are_due_are_shared_too() -> None:
     new = native_body(
         "lines.window(4, 2).pprint()\nlines.window(4.0, 2.0).map(len).pprint()\nlines.window(4).pprint()"
     )
-    assert new.count("window.add(") == 1 and "append" not in new
-    assert new.count("window.rows()") == 3
+    assert new.count("window.append(") == 1
+    assert new.count("[rows for _, rows in window]") == 3
     new = native_body("lines.window(4).pprint()\nlines.window(4, 2).pprint()\nlines.window(6, 3).pprint()")
-    assert new.count("window.add(") == 1
-    assert re.findall(r"window\.(\w+\(.*?\))", new.replace(".show(10, truncate=False)", "")) == [
-        *("add(now, batch)", "last(4)", "is_due(every=2)", "last(4)", "is_due(every=3)", "rows()"),
+    assert new.count("window.append(") == 1
+    assert re.findall(r"if is_due\w*|rows in window.*(?=\])", new) == [
+        *("rows in window if then > now - 4", "if is_due", "rows in window if then > now - 4"),
+        *("if is_due_2", "rows in window"),
     ]
 
 
 def test_rdds_of_windows_with_other_slides_are_shared_too() -> None:
     new = native_body("things = lines.map(eval)\nthings.window(2).pprint()\nthings.window(4, 2).pprint()")
-    assert new.count("window.add(") == 1
-    assert "\nfor record in window.last(2).take(10):" in new
-    assert "if window.is_due(every=2):\n    for record in window.rdd().take(10):" in new
-
-
-def test_an_object_unites_its_rdds() -> None:
-    new = file(socket_program("lines.map(eval).window(4, 2).pprint()")).new
-    assert "        return self.batches[0][1].context.union([rdd for _, rdd in self.batches])\n" in new
+    assert new.count("window.append(") == 1
+    assert "[rdd for then, rdd in window if then > now - 2]" in new
+    assert "if is_due:\n    for record in spark.sparkContext.union([rdd for _, rdd in window]).take(" in new
 
 
 @pytest.mark.parametrize("lengths", [(604800, 60), (60, 604800), (604800, 3600)])
@@ -480,8 +512,9 @@ def test_durations_may_be_variables() -> None:
         "main(int(sys.argv[2]), int(sys.argv[3]))\n"
     )
     new = file(source).new
-    assert "window = SlidingWindow(length=window_length, interval=interval)\n" in new
-    assert "if window.is_due(every=slide):\n" in new
+    assert "length = round(window_length / interval)  # in intervals\n" in new
+    assert "slide_2 = round(slide / interval)  # in intervals\n" in new
+    assert "is_due = (now - start) // slide_2 > " in new
 
 
 GIVEN = (
@@ -505,25 +538,25 @@ GIVEN = (
 def test_a_slide_that_is_the_batch_interval_by_another_name() -> None:
     new = file(GIVEN.format("interval")).new
     assert "is_due" not in new
-    assert "window = SlidingWindow(length=length, interval=interval)\n" in new
+    assert "length_2 = round(length / interval)  # in intervals\n" in new
 
 
 @pytest.mark.parametrize("slide", ["length", "2 * interval", "int(sys.argv[2])"])
 def test_a_slide_that_may_be_another_number(slide: str) -> None:
-    assert "window.add(now, added)\n    if window.is_due(every=" in file(GIVEN.format(slide)).new
+    assert "\n    if is_due:\n" in file(GIVEN.format(slide)).new
 
 
 def test_a_window_that_is_as_long_as_its_slide_has_one_variable_for_both() -> None:
     new = file(GIVEN.format("length")).new
-    assert "window_slide" not in new
-    assert "SlidingWindow(length=length, interval=interval)\n" in new and "is_due(every=length)" in new
+    assert "slide" not in new.partition("def process_batch")[0]
+    assert "length_2 = round(length / interval)" in new and "(now - start) // length_2 > " in new
 
 
 def test_an_argument_of_a_function_that_goes_is_evaluated_where_it_was_called() -> None:
     source = GIVEN.format("int(input())").replace("counts.pprint()", 'print("called")\ncounts.pprint()')
     new = file(source).new
     assert "\nspark, lines = lines_of()\nslide = int(input())\n" in new
-    assert "is_due(every=slide)" in new
+    assert "slide_2 = round(slide / interval)  # in intervals\n" in new
     assert 'print("called")' in new
 
 
@@ -549,10 +582,6 @@ def test_durations_of_numbers_are_numbers_and_whole_seconds_keep_their_variable(
     assert "window = deque()  # pairs of a batch time and its rows, of the last length seconds\n" in new
     assert "lines_window = deque()  # pairs of a batch time and its rows, of the last 2 * 60 seconds\n" in new
     assert "while lines_window[0][0] <= now - 2 * 60:\n" in new
-    assert (
-        "SlidingWindow(length=length, interval=1)\n"
-        in file(socket_program(body.replace("length)", "length, 2)"))).new
-    )
 
 
 def test_durations_of_numbers_are_numbers_where_a_call_gives_the_interval() -> None:
@@ -565,8 +594,8 @@ def test_durations_of_numbers_are_numbers_where_a_call_gives_the_interval() -> N
         "ssc = make(5)\nrun(ssc)\nssc.start()\nssc.awaitTermination()\n"
     )
     new = file(source).new
-    assert "    window = SlidingWindow(length=300, interval=5)\n" in new
-    assert "window.is_due(every=10)" in new
+    assert "while window[0][0] <= now - 300:\n" in new
+    assert "is_due = (now - start) // 10 > (last - start) // 10" in new
 
 
 def test_a_count_of_a_batch_beside_a_window_leaves_out_a_batch_without_rows_by_itself() -> None:
@@ -729,8 +758,8 @@ def test_an_inverse_that_shows_keeps_the_keys(inverse: str) -> None:
 def test_sums_are_brought_up_to_date_also_between_slides() -> None:
     body = f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 20, 2)\ncounts.pprint()"
     new = native_body(body)
-    assert "\nwindow.release()\nif window.is_due(every=2):\n    counts.show(10, truncate=False)" in new
-    assert "\nfor old in window.fallen_out():\n    counts = counts.union(old.with" in new
+    assert "\n    window.popleft()[1].unpersist()\nif is_due:\n    counts.show(10, truncate=False)" in new
+    assert "\nfor then, old in window:\n    if then <= now - 20:" in new
 
 
 def test_sums_begin_anew_where_the_session_outlives_a_batch_that_fails() -> None:
@@ -766,8 +795,9 @@ def test_elsewhere_the_sums_are_made_anew_of_all_that_is_in_the_window(more: str
     [
         (
             ", slide",
-            "if window.length >= 5 * round(slide / window.interval):",
+            "if length >= 5 * slide:",
         ),
+        (", slide + 1", "if length >= 5 * window_slide:"),
         ("", "if length >= 5:"),
     ],
 )
@@ -775,7 +805,7 @@ def test_an_inverse_keeps_the_keys_if_the_window_turns_out_long_enough(slide: st
     arguments = "import sys\nlength, slide = int(sys.argv[1]), int(sys.argv[2])\n"
     call = f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, length{slide})"
     new = native_body(f"{arguments}{PAIRS}counts = {call}\ncounts.pprint()")
-    assert new.startswith("global totals\n")
+    assert new.startswith("global totals")
     (found,) = re.findall(r"\n( *)counts = \(\n", new)
     said = "  # then DStream keeps keys with a sum of 0"
     assert f"\n{found}{condition}{said}\n{found}    totals = counts\n" in new
@@ -831,15 +861,13 @@ def test_a_number_of_partitions_says_what_windows_need_it_for() -> None:
 def test_names_are_free() -> None:
     taken = "window, now = 1, 2\n"
     new = file(socket_program(f"{taken}lines.window(4, 2).pprint()\nprint(window, now)")).new
-    assert "\nlast_batches = SlidingWindow(length=4, interval=1)" in new
-    assert "    now_2 = time.time()\n" in new
-    assert "    last_batches.add(now_2, batch)\n" in new
-
-
-def test_so_is_the_name_of_the_class() -> None:
-    taken = "class SlidingWindow:\n    pass\n\n"
-    new = file(socket_program(f"{taken}lines.window(4, 2).pprint()\nprint(SlidingWindow)")).new
-    assert "class SlidingWindow_2:\n" in new and "window = SlidingWindow_2(length=4, interval=1)" in new
+    assert "\nlast_batches = deque()" in new
+    assert "    now_2 = int(time.time())\n" in new
+    assert "    last_batches.append((now_2, batch.persist()))\n" in new
+    taken = "start, last, is_due = 1, 2, 3\n"
+    new = file(socket_program(f"{taken}lines.window(4, 2).pprint()\nprint(start, last, is_due)")).new
+    assert "\nstart_2 = last_2 = None" in new and "    global start_2, last_2\n" in new
+    assert "    if is_due_2:\n" in new
 
 
 @pytest.mark.parametrize("length", ["5", "60", "int(sys.argv[1])"])
@@ -876,7 +904,7 @@ def test_the_report_says_so() -> None:
 
 
 def test_one_that_is_as_long_as_its_slide_alone_is_a_window() -> None:
-    assert "window.rows()" in native_body("lines.window(2, 2).pprint()")
+    assert "[rows for _, rows in window]" in native_body("lines.window(2, 2).pprint()")
 
 
 def test_comments_stand_above_the_sums_of_a_window() -> None:
@@ -935,7 +963,7 @@ def test_sums_of_a_window_that_are_computed_twice_are_persisted(body: str) -> No
     new = native_body(SUMS_OF_WINDOW + body)
     assert "    counts.persist()\n" in new
     assert new.endswith("    counts.unpersist()")
-    assert new.count("if window.is_due(every=2):") == 1
+    assert new.count("if is_due:") == 1
 
 
 @pytest.mark.parametrize(
@@ -972,7 +1000,7 @@ SUMS = FIRST.format('batch.agg(F.sum(F.length("value"))).first()[0]', "added is 
 def in_batch(body: str, options: Options | None = None) -> str:
     """The statements of the batch function that are about windows, below those about time."""
     new = native_body(body, options)
-    words = ("added = ", "window.append", "window.add")
+    words = ("added = ", "window.append")
     first = min(place for word in words if (place := new.find(word)) >= 0)
     return new[first:]
 
@@ -987,8 +1015,8 @@ def in_batch(body: str, options: Options | None = None) -> str:
         ),
         pytest.param(
             "counts = lines.countByWindow(4, 2)\ncounts.pprint()",
-            "window.add(now, batch.count())\nif window.is_due(every=2):\n"
-            "    counts = sum(window.values())\n    if counts:\n        print(counts)",
+            f"{UPKEEP.format(4)}if is_due:\n"
+            "    counts = sum(n for _, n in window)\n    if counts:\n        print(counts)",
             id="a count with a slide and a name",
         ),
         pytest.param(
@@ -998,15 +1026,15 @@ def in_batch(body: str, options: Options | None = None) -> str:
         ),
         pytest.param(
             "lines.countByWindow(10, 2).pprint()",
-            "window.add(now, batch.count() or None)\nif window.is_due(every=2):\n"
-            "    if window.has_begun:  # nothing is printed before the first row\n"
-            "        print(sum(window.values()))",
+            f"{COUNTED.format(10)}    if is_due:\n        print(sum(n for _, n in window))",
             id="a count with an inverse and a slide",
         ),
         pytest.param(
             "lines.map(len).reduceByWindow(max, None, 6, 2).pprint()",
-            'added = batch.agg(F.max(F.length("value"))).first()[0]\nwindow.add(now, added)\n'
-            "if window.is_due(every=2):\n    if window.values():\n        print(max(window.values()))",
+            'added = batch.agg(F.max(F.length("value"))).first()[0]\n'
+            "if added is not None:\n    window.append((now, added))\n"
+            "while window and window[0][0] <= now - 6:\n    window.popleft()\n"
+            "if is_due:\n    if window:\n        print(max(n for _, n in window))",
             id="the longest of slides",
         ),
         pytest.param(
@@ -1139,7 +1167,7 @@ def test_a_running_state_adds_up_each_window() -> None:
     total = "lambda new, last: sum(new) + (last or 0)"
     result = run(socket_program(f"{PAIRS}pairs.window(4, 2).updateStateByKey({total}).pprint()"))
     new = " ".join(str(result.files[0].new).split())
-    assert "if window.is_due(every=2):" in new
+    assert "if is_due:" in new
     assert "totals.union(added)" in new
     assert "batch.persist()" not in new
     assert ".rdd" not in new
@@ -1169,7 +1197,7 @@ def test_a_window_in_a_function_that_stands_above_the_source() -> None:
     head, _, tail = socket_program(f"{words}counted(words).pprint()").partition("sc = SparkContext")
     result = run(f"{head}{function}sc = SparkContext{tail}")
     assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
-    assert "window.add(now, added)" in result.files[0].new
+    assert "window.append((now, added.persist()))" in result.files[0].new
 
 
 @pytest.mark.parametrize(

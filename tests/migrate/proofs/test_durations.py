@@ -100,8 +100,8 @@ def test_windows_with_the_same_settings_share_a_variable() -> None:
     files = {"job.py": "import settings\n" + kafka_program(body), "settings.py": SETTINGS}
     result = migrate([module(text, path) for path, text in files.items()], Options())
     new = next(file.new for file in result.files if file.path == "job.py")
-    assert new.count("settings.LENGTH") == 2  # of two windows, whose rows differ
-    assert new.count("is_due(every=settings.SLIDE)") == 2
+    assert new.count("settings.LENGTH") == 4  # of two windows, whose rows differ, and of their comments
+    assert new.count("is_due = ") == 1 and new.count("if is_due:") == 2
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,16 @@ SAFE = [
     pytest.param(
         "    rdd = rdd.filter(len)\n    if not rdd.isEmpty():\n        seen.append(1)\n", id="a new RDD"
     ),
+    pytest.param(
+        "    def add():\n        seen.append(1)\n    if rdd.isEmpty():\n        return\n    add()\n",
+        id="a function of its own",
+    ),
+    pytest.param(
+        "    def add(n):\n        seen.append(n)\n        return add(n - 1) if n else n\n"
+        "    def add_all(rows):\n        for row in rows:\n            add(len(row))\n"
+        "    if not rdd.isEmpty():\n        add_all(rdd.collect())\n",
+        id="functions that call each other",
+    ),
 ]
 UNSAFE = [
     pytest.param(
@@ -96,6 +106,19 @@ UNSAFE = [
         id="an error that is caught",
     ),
     pytest.param("    seen.append(rdd.count())\n", id="no question"),
+    pytest.param(
+        "    def add():\n        seen.append(1)\n    add()\n    if not rdd.isEmpty():\n        add()\n",
+        id="a function of its own that is called before, too",
+    ),
+    pytest.param(
+        "    def add(n):\n        seen.append(n)\n    def add_all():\n        add(1)\n    add_all()\n"
+        "    if not rdd.isEmpty():\n        add(2)\n",
+        id="a function of its own that another one calls",
+    ),
+    pytest.param(
+        "    def add():\n        seen.append(1)\n    if rdd.isEmpty():\n        add = print\n    add()\n",
+        id="a function of its own whose name is bound again",
+    ),
     pytest.param("    if rdd.isEmpty():\n        seen.append(0)\n", id="the wrong one"),
     pytest.param("    if rdd.isEmpty() != False:\n        seen.append(0)\n", id="the wrong one, compared"),
     pytest.param("    if rdd.count() >= 0:\n        seen.append(1)\n", id="a count that says nothing"),

@@ -32,6 +32,9 @@ def is_guarded(callback: str) -> bool:
         "df = sqlContext.read.json(rdd)\n    df.registerTempTable('t')\n"
         "    sqlContext.sql('select a from t').show()",
         "sqlContext.read.json(rdd).write.parquet('x')",
+        "try:\n        sqlContext.read.json(rdd).select('a').show()\n    except ValueError:\n        pass",
+        "try:\n        sqlContext.read.json(rdd).select('a').show()\n    except Exception:\n        raise",
+        "try:\n        print(1)\n    except Exception:\n        sqlContext.read.json(rdd).select('a').show()",
     ],
 )
 def test_a_column_that_is_not_there_yet_is_not_asked_for(callback: str) -> None:
@@ -49,6 +52,7 @@ def test_a_column_that_is_not_there_yet_is_not_asked_for(callback: str) -> None:
         "df = sqlContext.read.json(rdd)\n    if df.count() > 0:\n        df.select('a').show()",
         "sqlContext.read.schema('a int').json(rdd).select('a').show()",
         "sqlContext.read.json(rdd, 'a int').select('a').show()",
+        "try:\n        sqlContext.read.json(rdd).select('a').show()\n    except:\n        print('none')",
     ],
 )
 def test_all_else_needs_no_guard(callback: str) -> None:

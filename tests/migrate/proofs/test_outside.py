@@ -114,6 +114,7 @@ NO_ACTS = {
     "kept statements": (
         "pipe = redis.Redis().pipeline()\nfor x in rdd.collect():\n    pipe.incr(x)\npipe.execute()"
     ),
+    "a text of a handle": "conn = connect()\nprint('connected: ' + str(conn), repr(conn))\nprint(conn)",
     "a setting of the connection": "connect().cursor().execute('SET search_path TO x')",
     "reading of a table": "cur = connect().cursor()\ncur.execute('SELECT a FROM t')\nprint(cur.fetchall())",
     "reading a file": "with open('names') as f:\n    print(f.read(), rdd.count())",

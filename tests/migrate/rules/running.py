@@ -305,7 +305,7 @@ def _clock(number: int, interval: float) -> type[datetime]:
 _BATCH_TIME = re.compile(
     r"batch_time = datetime\..*(?:// ([\d.]+) \* \1|microsecond=0)"
     r"|now = int\((?:time\.time|datetime\.now\(\)\.timestamp)\(\)\)(?: // (\d+) \* \2)?"
-    r"|\(length=.*, interval=([\d.]+)\)"
+    r"|now = int\(time\.time\(\) // ([\d.]+)\)"
 )
 _MORNING = 1_700_000_000
 _LOOP = re.compile(

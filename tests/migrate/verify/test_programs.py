@@ -315,6 +315,31 @@ def test_a_function_that_outputs_share_a_window_of_one_batch_and_the_batch_time(
     assert result.exit_code == 0
 
 
+SLIDING = """
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+ssc = StreamingContext(SparkContext("local[2]", "sliding"), 2)
+lines = ssc.socketTextStream("localhost", 9999)
+lines.window(8, 4).pprint(1000)
+lines.window(6, 6).count().pprint()
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+def test_slides_of_windows_are_counted_from_the_start(run, tmp_path):
+    old, new = tmp_path / "old.py", tmp_path / "new.py"
+    old.write_text(SLIDING)
+    text = file(SLIDING).new
+    assert "start = last = now\n" in text
+    new.write_text(text)
+    result = run(old, new, batches=6)
+    assert (result.failures, wheres(result)) == ((), {})
+    new.write_text(text.replace("start = last = now\n", "start = last = now - 2\n"))
+    assert wheres(run(old, new, batches=3))
+
+
 COLLECTED = """\
 import json
 from pyspark import SparkContext
