@@ -214,8 +214,8 @@ class Rows:
                 return not isinstance(index, ast.Slice) and self.are_elements(value)
             case ast.Call(ast.Name("max" | "min" | "next"), [value], []):
                 return self.are_elements(value)
-            case ast.BinOp(_, ast.Div() | ast.FloorDiv() | ast.Mod(), number):
-                return self.is_count(number)
+            case ast.BinOp(amount, ast.Div() | ast.FloorDiv() | ast.Mod(), number):
+                return self.is_count(number) and not _is_text(amount)
         return False
 
     def are_elements(self, node: ast.AST) -> bool:
@@ -327,6 +327,16 @@ def _are_names(node: ast.expr) -> bool:
     return isinstance(node, ast.List | ast.Tuple) and all(
         isinstance(item, ast.Constant) and isinstance(item.value, str) for item in node.elts
     )
+
+
+def _is_text(node: ast.expr) -> bool:
+    """Whether an expression is a text: ``"%d rows" % rdd.count()`` divides nothing."""
+    match node:
+        case ast.Constant(str()) | ast.JoinedStr():
+            return True
+        case ast.BinOp(left, ast.Add(), right):
+            return _is_text(left) or _is_text(right)
+    return False
 
 
 def _is_empty(value: ast.expr | None) -> bool:
