@@ -23,6 +23,8 @@ _ITERATORS = frozenset({"enumerate", "filter", "iter", "map", "reversed", "zip"}
 """Builtins that make an iterator, which is true whatever it holds."""
 
 
+_ADDS = methods.CHANGES - methods.ADDS_NOTHING
+"""Methods after which an empty collection may hold something."""
 _BINDING = frozenset(BINDING)
 
 
@@ -61,8 +63,8 @@ class Rows:
 
     @cached_property
     def values(self) -> LocalValues:
-        """The values of the callback's variables."""
-        return LocalValues(self.callback)
+        """The values of the callback's variables, whose lists may have been sorted since, or have fewer items."""
+        return LocalValues(self.callback, _ADDS)
 
     @cached_property
     def filled(self) -> frozenset[str]:
@@ -90,7 +92,7 @@ class Rows:
             if isinstance(node, ast.Attribute | ast.Subscript)
             and isinstance(node.value, ast.Name)
             and node not in inside
-            and (not isinstance(node, ast.Attribute) or node.attr in methods.CHANGES)
+            and (not isinstance(node, ast.Attribute) or node.attr in _ADDS)
             and not (isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load))
         }
         return frozenset(empty_ones - changed)
@@ -128,6 +130,8 @@ class Rows:
         match step:
             case ast.If(test, body, orelse):
                 return (child in body and self.some(test)) or (child in orelse and self.none(test))
+            case ast.While(test, body):
+                return child in body and self.some(test)
             case ast.IfExp(test, body, orelse):
                 return (child is body and self.some(test)) or (child is orelse and self.none(test))
             case ast.BoolOp(operator, values) if child in values:
