@@ -63,7 +63,7 @@ class Rows:
 
     @cached_property
     def values(self) -> LocalValues:
-        """The values of the callback's variables, whose lists may have been sorted since, or have fewer items."""
+        """The values of the callback's variables; their lists may be sorted since, or shorter."""
         return LocalValues(self.callback, _ADDS)
 
     @cached_property
