@@ -47,6 +47,8 @@ class Fills(enum.Enum):
     """The elements of its argument, behind all others where there is an order."""
     MERGED = "merged"
     """The entries of its argument, a dict or a set, which may replace others."""
+    NOTHING = "none"
+    """None: it takes some out, or moves them."""
     ABSENT = "-"
 
 
@@ -125,21 +127,21 @@ extendleft                  nothing yes     -      -      -      -    -
 put                         nothing yes     -      -      yes    -    -
 put_nowait                  nothing yes     -      -      yes    -    -
 setdefault                  value   yes     -      -      -      -    -
-pop                         value   yes     -      -      -      -    -
-popleft                     value   yes     -      -      yes    -    -
-popitem                     value   yes     -      -      yes    -    -
-remove                      nothing yes     -      -      yes    -    -
-discard                     nothing yes     -      -      yes    -    -
-clear                       nothing yes     -      -      yes    -    -
-sort                        nothing yes     -      -      yes    -    -
-reverse                     nothing yes     -      -      yes    -    -
-rotate                      nothing yes     -      -      yes    -    -
+pop                         value   yes     none   -      -      -    -
+popleft                     value   yes     none   -      yes    -    -
+popitem                     value   yes     none   -      yes    -    -
+remove                      nothing yes     none   -      yes    -    -
+discard                     nothing yes     none   -      yes    -    -
+clear                       nothing yes     none   -      yes    -    -
+sort                        nothing yes     none   -      yes    -    -
+reverse                     nothing yes     none   -      yes    -    -
+rotate                      nothing yes     none   -      yes    -    -
 subtract                    nothing yes     -      -      yes    -    -
-difference_update           nothing yes     -      -      yes    -    -
-intersection_update         nothing yes     -      -      yes    -    -
+difference_update           nothing yes     none   -      yes    -    -
+intersection_update         nothing yes     none   -      yes    -    -
 symmetric_difference_update nothing yes     -      -      yes    -    -
 __setitem__                 nothing yes     -      -      yes    -    -
-__delitem__                 nothing yes     -      -      yes    -    -
+__delitem__                 nothing yes     none   -      yes    -    -
 # of metrics
 increment                   nothing yes     -      -      yes    -    -
 inc                         nothing yes     -      -      yes    -    -
@@ -196,6 +198,8 @@ FILLS_IN_ORDER = names(METHODS, lambda row: row.fills in (Fills.ITEM, Fills.ITEM
 """Methods that add to a list, set or dict and keep the order of a list."""
 ADDS_ITEMS = names(METHODS, lambda row: row.fills in (Fills.ITEMS, Fills.MERGED))
 """Methods that add the elements of a collection: nothing for an empty one."""
+ADDS_NOTHING = names(METHODS, lambda row: row.fills is Fills.NOTHING)
+"""Methods that change a collection, and leave an empty one empty."""
 READS = names(METHODS, lambda row: row.reads is not Reads.ABSENT)
 """Methods, and functions of modules, that change nothing."""
 READS_OBJECT = names(METHODS, lambda row: row.reads is Reads.OBJECT)

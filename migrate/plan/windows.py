@@ -226,17 +226,19 @@ def _duration(step: Step, duration: ast.expr, called: str) -> str:
         duration: the duration.
         called: the name of a variable for it.
     """
-    number = _intervals(step, duration)
-    if not has_whole_interval(step.basis) and number:
-        return str(number)
-    if _is_written_out(duration) and has_whole_interval(step.basis):
+    written, in_seconds = _is_written_out(duration), has_whole_interval(step.basis)
+    if in_seconds and written:
         return ast.unparse(duration)
+    if not in_seconds and (number := _intervals(step, duration)):
+        return str(number)
     had = _had(step, duration)
-    if had or has_whole_interval(step.basis):
-        return had or step.argument(duration, called)
-    seconds_ = ast.unparse(duration) if _is_written_out(duration) else step.argument(duration, called)
+    if had:
+        return had
+    code = ast.unparse(duration) if written else step.argument(duration, called)
+    if in_seconds:
+        return code
     variable = step.fresh(called.removeprefix("window_"))
-    step.need(durations={variable: seconds_})
+    step.need(durations={variable: code})
     return variable
 
 

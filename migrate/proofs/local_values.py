@@ -18,8 +18,15 @@ _REPEATING = (
 class LocalValues:
     """The values of one callback's variables; of those whose objects change nothing is known."""
 
-    def __init__(self, callback: Callback) -> None:
+    def __init__(self, callback: Callback, changes: frozenset[str] = methods.CHANGES) -> None:
+        """The values of a callback's variables.
+
+        Args:
+            callback: the callback.
+            changes: methods after which the object of a variable is another one.
+        """
         self._callback = callback
+        self._changes = changes
 
     @cached_property
     def _stores(self) -> dict[str, list[tuple[ast.AST, ast.expr | None]]]:
@@ -38,7 +45,7 @@ class LocalValues:
             node.value.id
             for node in self._callback.walk()
             if isinstance(node, ast.Attribute)
-            and node.attr in methods.CHANGES
+            and node.attr in self._changes
             and isinstance(node.value, ast.Name)
         }
         return {name: bound for name, bound in stores.items() if name not in changed}

@@ -23,6 +23,8 @@ _ITERATORS = frozenset({"enumerate", "filter", "iter", "map", "reversed", "zip"}
 """Builtins that make an iterator, which is true whatever it holds."""
 
 
+_ADDS = methods.CHANGES - methods.ADDS_NOTHING
+"""Methods after which an empty collection may hold something."""
 _BINDING = frozenset(BINDING)
 
 
@@ -61,8 +63,8 @@ class Rows:
 
     @cached_property
     def values(self) -> LocalValues:
-        """The values of the callback's variables."""
-        return LocalValues(self.callback)
+        """The values of the callback's variables; their lists may be sorted since, or shorter."""
+        return LocalValues(self.callback, _ADDS)
 
     @cached_property
     def filled(self) -> frozenset[str]:
@@ -90,7 +92,7 @@ class Rows:
             if isinstance(node, ast.Attribute | ast.Subscript)
             and isinstance(node.value, ast.Name)
             and node not in inside
-            and (not isinstance(node, ast.Attribute) or node.attr in methods.CHANGES)
+            and (not isinstance(node, ast.Attribute) or node.attr in _ADDS)
             and not (isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load))
         }
         return frozenset(empty_ones - changed)
@@ -128,6 +130,8 @@ class Rows:
         match step:
             case ast.If(test, body, orelse):
                 return (child in body and self.some(test)) or (child in orelse and self.none(test))
+            case ast.While(test, body):
+                return child in body and self.some(test)
             case ast.IfExp(test, body, orelse):
                 return (child is body and self.some(test)) or (child is orelse and self.none(test))
             case ast.BoolOp(operator, values) if child in values:
@@ -214,10 +218,8 @@ class Rows:
                 return not isinstance(index, ast.Slice) and self.are_elements(value)
             case ast.Call(ast.Name("max" | "min" | "next"), [value], []):
                 return self.are_elements(value)
-            case ast.BinOp(ast.Constant(str()), ast.Mod()):
-                return False  # a text with its values
-            case ast.BinOp(_, ast.Div() | ast.FloorDiv() | ast.Mod(), number):
-                return self.is_count(number)
+            case ast.BinOp(amount, ast.Div() | ast.FloorDiv() | ast.Mod(), number):
+                return self.is_count(number) and not _is_text(amount)
         return False
 
     def are_elements(self, node: ast.AST) -> bool:
@@ -329,6 +331,16 @@ def _are_names(node: ast.expr) -> bool:
     return isinstance(node, ast.List | ast.Tuple) and all(
         isinstance(item, ast.Constant) and isinstance(item.value, str) for item in node.elts
     )
+
+
+def _is_text(node: ast.expr) -> bool:
+    """Whether an expression is a text: ``"%d rows" % rdd.count()`` divides nothing."""
+    match node:
+        case ast.Constant(str()) | ast.JoinedStr():
+            return True
+        case ast.BinOp(left, ast.Add(), right):
+            return _is_text(left) or _is_text(right)
+    return False
 
 
 def _is_empty(value: ast.expr | None) -> bool:

@@ -40,7 +40,7 @@ class CountByWindow(Windowed):
             "    start = last = now\n"
             "is_due = (now - start) // 2 > (last - start) // 2  # a slide has ended\n"
             "last = now\n"
-            "now = max(now, start + 1)  # the first batch is of the first interval\n"
+            "now = max(now, start + 1)  # rows at the start are of the first interval\n"
             "window.append((now, batch.count()))\n"
             "while window[0][0] <= now - 4:\n"
             "    window.popleft()\n"

@@ -46,7 +46,7 @@ class GroupByKeyAndWindow(Windowed):
             "    start = last = now\n"
             "is_due = (now - start) // 2 > (last - start) // 2  # a slide has ended\n"
             "last = now\n"
-            "now = max(now, start + 1)  # the first batch is of the first interval\n"
+            "now = max(now, start + 1)  # rows at the start are of the first interval\n"
             'pairs = batch.rdd.map(lambda line: (line["value"][:1], line["value"]))\n'
             "added = pairs.groupByKey().mapValues(lambda values: (now, list(values)))\n"
             "window.append((now, added.persist()))\n"

@@ -48,7 +48,7 @@ class ReduceByKeyAndWindow(Windowed):
             "    start = last = now\n"
             "is_due = (now - start) // 2 > (last - start) // 2  # a slide has ended\n"
             "last = now\n"
-            "now = max(now, start + 1)  # the first batch is of the first interval\n"
+            "now = max(now, start + 1)  # rows at the start are of the first interval\n"
             'added = batch.groupBy(F.col("value").alias("line")).count()\n'
             "window.append((now, added.persist()))\n"
             "while window[0][0] <= now - 4:\n"

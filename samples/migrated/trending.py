@@ -84,7 +84,7 @@ class TrendingWords(object):
                 start = last = now
             is_due = (now - start) // slide > (last - start) // slide  # a slide has ended
             last = now
-            now = max(now, start + 1)  # the first batch is of the first interval
+            now = max(now, start + 1)  # rows at the start are of the first interval
             words = (
                 batch.select(
                     F.explode(

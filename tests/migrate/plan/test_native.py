@@ -1326,7 +1326,10 @@ def test_a_callback_that_fails_on_nothing_is_not_called_before_the_first_batch_t
         ("lengths = [len(line) for line in rdd.collect()]\n    print(max(lengths, default=0))", False),
         ("rows = rdd.collect()\n    print(sum(map(len, rows)) / len(rows))", True),
         ("rows = rdd.collect()\n    print(len(rows) / 2)", False),
-        ("rows = rdd.collect()\n    print('%d rows' % len(rows))", False),
+        ("print('%d lines' % rdd.count())", False),
+        ("print('there are ' + '%d lines' % rdd.count())", False),
+        ("print(('%d' + ' lines') % rdd.count())", False),
+        ("print(7 % rdd.count())", True),
         (
             "longest = {}\n    for line in rdd.collect():\n        longest[len(line)] = line\n"
             "    print(longest['a'])",

@@ -298,7 +298,7 @@ def test_a_window_that_slides_by_the_batch_interval_is_put_out_for_each_batch() 
         "    start = last = now\n"
         "is_due = (now - start) // 2 > (last - start) // 2  # a slide has ended\n"
         "last = now\n"
-        "now = max(now, start + 1)  # the first batch is of the first interval\n"
+        "now = max(now, start + 1)  # rows at the start are of the first interval\n"
         "window.append((now, batch.persist()))\n"
         "while window[0][0] <= now - 4:\n"
         "    window.popleft()[1].unpersist()\n"

@@ -67,6 +67,15 @@ SAFE = [
         id="a function of its own",
     ),
     pytest.param(
+        "    rows = rdd.collect()\n    rows.sort()\n    while rows:\n        seen.append(rows.pop(0))\n",
+        id="as long as there are elements",
+    ),
+    pytest.param(
+        "    rows = []\n    for row in rdd.collect():\n        rows.append(row)\n    rows.reverse()\n"
+        "    if rows:\n        seen.append(rows)\n",
+        id="a list of elements in another order",
+    ),
+    pytest.param(
         "    def add(n):\n        seen.append(n)\n        return add(n - 1) if n else n\n"
         "    def add_all(rows):\n        for row in rows:\n            add(len(row))\n"
         "    if not rdd.isEmpty():\n        add_all(rdd.collect())\n",
@@ -106,6 +115,14 @@ UNSAFE = [
         id="an error that is caught",
     ),
     pytest.param("    seen.append(rdd.count())\n", id="no question"),
+    pytest.param(
+        "    rows = rdd.collect()\n    rows.append(1)\n    while rows:\n        seen.append(rows.pop(0))\n",
+        id="as long as there are elements, or one that is put there",
+    ),
+    pytest.param("    while not seen:\n        seen.append(1)\n", id="as long as something else is so"),
+    pytest.param(
+        "    while rdd.isEmpty():\n        seen.append(1)\n        break\n", id="as long as there are none"
+    ),
     pytest.param(
         "    def add():\n        seen.append(1)\n    add()\n    if not rdd.isEmpty():\n        add()\n",
         id="a function of its own that is called before, too",
