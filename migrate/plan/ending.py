@@ -14,6 +14,7 @@ from migrate.graph.program import Program
 from migrate.graph.session_expressions import named
 from migrate.graph.stopping_callbacks import callbacks
 from migrate.knowledge.streaming import RECEIVERS
+from migrate.model import Tier
 from migrate.plan.attempt import Attempt
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import NOTHING, Inner, Makes, Written
@@ -285,8 +286,13 @@ class Ends:
         return [taken, *self._no_more_batches(statement), waiting]
 
     def _only_shows(self) -> bool:
-        """Whether batches do nothing but show rows, of which no half is left behind."""
-        return all(output.operator == "pprint" for output in self.program.outputs)
+        """Whether batches do nothing but show rows, of which no half is left behind.
+
+        RDD code may do anything beside that.
+        """
+        outputs = self.program.outputs
+        shows = all(output.operator == "pprint" for output in outputs)
+        return bool(outputs) and shows and Tier.RDD not in self.draft.tiers.values()
 
     def _due_batches(self, statement: ast.stmt, query: str) -> list[str]:
         """The statement that waits for the batches which are due after a graceful stop, if one can."""

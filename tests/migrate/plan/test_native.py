@@ -1695,9 +1695,11 @@ def test_a_wait_right_above_a_graceful_stop_is_two_batches_longer(wait: str, new
         assert any("what it has not shown yet is not shown" in note for note in result.graphs[0].notes)
 
 
-def test_a_graceful_stop_does_not_cut_off_a_batch_that_does_more_than_show() -> None:
+@pytest.mark.parametrize("more", [COUNT, "lines.map(send).pprint()"], ids=["a callback", "RDD code"])
+def test_a_graceful_stop_does_not_cut_off_a_batch_that_does_more_than_show(more: str) -> None:
     stop = "ssc.awaitTermination(9)\nssc.stop(True, True)\n"
-    text = file(socket_program(f"{COUNT}\nlines.pprint()").replace("ssc.awaitTermination()\n", stop)).new
+    body = f"from tests import send\nlines.pprint()\n{more}"
+    text = file(socket_program(body).replace("ssc.awaitTermination()\n", stop)).new
     pause = 'while query.status["isTriggerActive"]:  # let the running batch finish\n    time.sleep(0.1)\n'
     waiting = "\nquery.awaitTermination(9 + 2)  # a graceful stop ran two more batches\n"
     assert text.endswith(f"{waiting}stopping = True\n{pause}query.stop()\nspark.stop()\n")
