@@ -52,6 +52,12 @@ class New:
         """Its text as statements, which nobody changes: several parts of a rewrite look at them."""
         return ast.parse(self.text).body
 
+    def within(self) -> Iterator[New]:
+        """The statements inside it."""
+        for one in (*self.body, *self.orelse):
+            yield one
+            yield from one.within()
+
     @property
     def is_function(self) -> bool:
         """Whether it defines a function."""

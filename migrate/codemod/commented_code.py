@@ -33,6 +33,7 @@ _SHARED = frozenset({"filter", "union", "join", "count", "cache", "persist", "re
 _GIVEN_FUNCTIONS = frozenset({"filter", "transform"})
 """Those that were given functions of Python."""
 _GIVES_RDDS = frozenset({"foreachRDD", "transform"})
+_OUTPUTS = frozenset({"pprint", "saveAsTextFiles", "foreachRDD"})
 _OF_STREAMS = (STREAM.keys() | CONNECTOR_SOURCES) - _SHARED - {"context"}
 _ROW = re.compile(
     r"^(?:for\b.*\bin\b.*:\s*$|(?:while|if|elif|except|with|def|class)\b.*:\s*$"
@@ -57,6 +58,7 @@ _IMPORT = re.compile(r"(?:from|import)\s+pyspark\.streaming\b[\w.]*(?:\s+import\
 _INNER = re.compile(r"#+[ \t]+#")
 """A comment in code that is a comment itself."""
 _LINK = re.compile(r"#+\s*\.(\w+)\s*\(")
+_CALL_OF_STREAM = re.compile(r"[\w.]+\.(\w+)\s*\(.*\)\s*")
 _TARGET = re.compile(r"#+\s*(\w+)\s*=(?!=)")
 
 
@@ -170,6 +172,8 @@ def old_code(
     found: dict[int, str | None] = {}
     gone = {*names.gone}
     of_query: set[int] = set()
+    values: dict[int, set[str]] = {}
+    read: set[str] = set()
     started = bool(query)
     while start < len(texts):
         if is_old_import(block[start]):
@@ -178,13 +182,22 @@ def old_code(
             continue
         end, tree = _longest(texts, start, gone)
         if tree is None and is_row(texts[start]):
-            return
+            given = _given_values(texts[start]) - names.there
+            if not given and not _calls_stream(texts[start]):
+                return
+            values[start] = given
         for statement in tree.body if tree is not None else ():
             first, last = start + statement.lineno - 1, start + (statement.end_lineno or 0)
             if first in shown or _is_word(statement):
                 continue
             if not _is_old(statement, contexts, gone):
-                return
+                given = _given_values(ast.unparse(statement)) - names.there
+                if not given:
+                    return
+                values[first] = given
+                found.update(dict.fromkeys(range(first + 1, last)))
+                continue
+            read |= {node.id for node in walk(statement) if isinstance(node, ast.Name)}
             gone |= _bound(statement) - names.there
             new = _of_query(statement, contexts, query, names.writer)
             of_query |= {first} if new else set()
@@ -193,6 +206,9 @@ def old_code(
             found[first] = f"# {new}" if new else None
             found.update(dict.fromkeys(range(first + 1, last)))
         start = end
+    if any(given - read for given in values.values()):
+        return
+    found |= dict.fromkeys(values)
     for row, text in found.items():
         yield row, text if started or row not in of_query else None
 
@@ -248,6 +264,24 @@ def _longest(texts: Sequence[str], start: int, gone: Collection[str]) -> tuple[i
         except (SyntaxError, ValueError):
             continue
     return start + 1, None
+
+
+def _given_values(text: str) -> set[str]:
+    """The variables to which a line gives values as written: ``brokers = "localhost:9092"``."""
+    found = _TARGET.match(f"# {text.strip()}")
+    if found is None:
+        return set()
+    try:
+        ast.literal_eval(text.strip().partition("=")[2].strip())
+    except (SyntaxError, ValueError):
+        return set()
+    return {found[1]}
+
+
+def _calls_stream(text: str) -> bool:
+    """Whether a line that is no Python calls a method of streams alone: ``words.saveAsTextFiles(/out/)``."""
+    found = _CALL_OF_STREAM.fullmatch(text.strip())
+    return found is not None and found[1] in _OUTPUTS
 
 
 def _is_word(statement: ast.stmt) -> bool:

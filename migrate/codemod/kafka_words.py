@@ -29,7 +29,7 @@ _GUIDE = re.compile(
 )
 _NEW_GUIDE = "spark.apache.org/docs/latest/streaming/structured-streaming-kafka-integration.html"
 _CONNECTOR = re.compile(
-    r"(?<![\w./:-])spark-streaming-kafka(?:-0-\d+)?(?=\s(?:jar|package|library|connector)\b)"
+    r"(?<![\w./:-])spark-streaming-kafka(?:-0-\d+)?(?=\s(?:jar|pac?kage|library|connector|module)s?\b)"
 )
 """What prose calls the connector: "uses the spark-streaming-kafka jar file"."""
 _OF_TUPLES = re.compile(r"#[^a-z]*tuple[^a-z]*第[一二12][^a-z]*(?:kafka[^a-z]*)?", re.IGNORECASE)

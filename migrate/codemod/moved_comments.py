@@ -22,6 +22,14 @@ _PARSES = re.compile(
 """What is said of ``json.loads``, which the callback calls where the source has the texts."""
 
 
+_OF_SOURCE = re.compile(
+    r"#+\W*(?:creat|defin|mak|open|read|receiv|set)(?:e|es|s|ing|ting)?\s(?:up\s)?(?:(?:an?|the|our)\s)?"
+    r"(?:\w+\s){0,2}(?:stream|source|input)s?\b(?!\s*(?:application|app|context|job|program|query))",
+    re.IGNORECASE,
+)
+"""``# Create a socket stream``."""
+
+
 class MovedComments:
     """Moves comments to the code that they are about now.
 
@@ -40,7 +48,7 @@ class MovedComments:
         self._handed_on()
 
     def keep_code(self) -> None:
-        """Let commented-out code above a context that goes stand above the source below it.
+        """Let commented-out code, and what is said of a source, above a context that goes stand above that.
 
         It is about neither the context nor the query, which the other comments above the context go to.
         """
@@ -51,7 +59,7 @@ class MovedComments:
         for context in (old for new in queries for old in new.takes if makes_context(old)):
             told = changes.told(self._telling.comments.of(context).above)
             below = changes.following.get(context)
-            if below in sources and all(is_row(one.text) for one in told):
+            if below in sources and all(is_row(one.text) or _OF_SOURCE.match(one.text) for one in told):
                 changes.hand_on(self._telling.comments.of(context).above, below)
 
     def _timed(self) -> None:

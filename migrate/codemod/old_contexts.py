@@ -51,7 +51,7 @@ _SETTINGS = re.compile(
 )
 """The settings of a SparkConf stand in the statement that makes the session."""
 _SPARK_CONF = re.compile(
-    r"#\s*(?:creat(?:e|ing)|mak(?:e|ing)|build(?:ing)?|defin(?:e|ing)|set(?:ting)?(?:[ ]?up)?"
+    r"#\s*(?:\d+[.)]\s*)?(?:creat(?:e|ing)|mak(?:e|ing)|build(?:ing)?|defin(?:e|ing)|set(?:ting)?(?:[ ]?up)?"
     r"|init(?:iali[sz](?:e|ing))?)\s"
     r"(?:an?\s|the\s|our\s)?(?:new\s)?"
     r"(?:spark\s?conf(?:ig(?:uration)?)?|configuration)(?:\sobject)?\s*\.?"

@@ -42,16 +42,22 @@ _CALL = re.compile(r"\w+\([\w.]*\)")
 _OLD_CALL = re.compile(r"stream|context|rdd|ssc|print|key|kafka", re.IGNORECASE)
 
 
+OF_STOP = re.compile(
+    r"(?<!\()(?<!,)(?<!, )\bstop(?:SparkContext|GraceFully)\b(?: ?= ?(?:True|False))?", re.IGNORECASE
+)
+"""``you need stopSparkContext=False, otherwise your driver will die``: a query has no such arguments."""
+
+
 @lru_cache(maxsize=256)  # several readers ask for each comment, and many files begin with the same ones
 def is_commented_code(text: str) -> bool:
     """Whether a comment holds code: a call in a sentence, ``We use coalesce(1) to have one``, is none."""
-    if CODE.search(without_maker(text)) is None:
+    if CODE.search(_plain(text)) is None:
         return False
     return any(map(_is_code, text.split("\n")))
 
 
 def _is_code(line: str) -> bool:
-    plain = without_maker(line)
+    plain = _plain(line)
     if CODE.search(plain) is None:
         return False
     words = _SENTENCE.match(plain)
@@ -61,6 +67,11 @@ def _is_code(line: str) -> bool:
         CODE.search(_CALL.sub(lambda found: found[0] if _OLD_CALL.search(found[0]) else "", plain))
         is not None
     )
+
+
+def _plain(text: str) -> str:
+    """A comment without what a sentence has of code."""
+    return OF_STOP.sub("", without_maker(text))
 
 
 def without_maker(text: str) -> str:

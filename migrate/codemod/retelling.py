@@ -80,7 +80,8 @@ _KAFKA = re.compile(r"kafka", re.IGNORECASE)
 _PROSE = 2
 """The lines of a comment that gets other words."""
 _CHECKED = re.compile(
-    r"\b(?:no|not|never|cannot|\w+n't|but|unlike|instead|rather|than|vs|versus|whereas|deprecated)\b"
+    r"\b(?:no(?!\. of\b)|not|never|cannot"
+    r"|\w+n't|but|unlike|instead|rather|than|vs|versus|whereas|deprecated)\b"
     r"|(?<!until )\b(?:this|that|these|those|it|which|they)[ \t]+(?:is|are|was|were)\b"
     r"|\b(?:is|are)[ \t]+(?:also[ \t]+)?an?\b"
     r"|\b(?:means?|called|known as|consists? of|discreti[sz]ed|a\.k\.a|i\.e)\b"
@@ -111,6 +112,8 @@ _DANGLING = re.compile(r"\b(?:an?|the|of|with|is|sets?|specif(?:y|ies)|defines?)
 """``and 1 specifies a``, without the interval that the sentence ended in."""
 _OTHER_STREAM = re.compile(r"\bstreams?\b", ASCII)
 _OF_STREAMS = (Makes.SOURCE, Makes.FRAME, Makes.RDD)
+_NAME_ALONE = re.compile(r"#[\s#*-]*(?:the\s)?SparkSession\b[\s.:*-]*", re.IGNORECASE)
+"""What is left of ``# Streaming context with interval 10 s``, and says nothing."""
 _NEW = ("SparkSession", "DataFrame", Makes.QUERY.value)
 _TOPICS = ("stream", "rdd", "context", "session")
 """Words of which a comment has one if `without_streams` changes it: most comments have none."""
@@ -181,6 +184,7 @@ def _sentence(block: Sequence[str], makes: Makes, session: str) -> list[str] | N
     if new == text or not _is_certain(plain, new, rdds=makes is Makes.RDD):
         return None
     lines = [line.rstrip() for line in new.split("\n")]
+    lines = [line for line in lines if not _NAME_ALONE.fullmatch(line) or line in block]
     return [line for line in lines if line.strip("# \t") or line in block]
 
 

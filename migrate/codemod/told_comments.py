@@ -26,8 +26,8 @@ from migrate.codemod.subjects import (
 )
 from migrate.codemod.telling import Telling, is_banner, prose_in, target
 from migrate.codemod.told_code import ToldCode
-from migrate.codemod.ways import without_pairs
-from migrate.plan.code import Makes, PlannedModule, statements_replaced
+from migrate.codemod.ways import without_each_batch, without_pairs
+from migrate.plan.code import Chain, Makes, PlannedModule, statements_replaced
 from migrate.syntax.nodes import of_kinds, parsed, walk
 
 
@@ -52,8 +52,11 @@ class ToldComments:
         """Let comments about what is gone say what is there now."""
         session = next((target(new) for _, new in self._new if new.makes is Makes.SESSION), "")
         queries = {target(new) for _, new in self._new if new.makes is Makes.QUERY}
+        in_batches = {id(inner) for _, new in self._new if new.is_function for inner in new.within()}
         for place, new in self._new:
             self._beside(place, new, session or "ssc", queries)
+            if id(new) not in in_batches and _runs(new):
+                self._running(new)
         moved = MovedComments(self._telling)
         moved.move()
         self._imported(session or "SparkSession")
@@ -98,6 +101,14 @@ class ToldComments:
                         self._telling.say(prose, told if left == paired else left)
             self._leave_out(old, new)
 
+    def _running(self, new: New) -> None:
+        """Let no comment say of an aggregation over all batches that it is one of each batch."""
+        for old in new.takes:
+            for one in (*self._comments.of(old).above, *self._comments.of(old).beside):
+                text = self._changes.retold.get(one.line, one.text)
+                if text is not None and (told := without_each_batch(text)) != text:
+                    self._changes.retold[one.line] = told
+
     def _leave_out(self, old: ast.stmt, new: New) -> None:
         """Leave out comments beside a statement that say nothing of the new code in its place."""
         changes, found = self._changes, self._comments.of(old)
@@ -106,6 +117,7 @@ class ToldComments:
             of_context and any(names_context(one.text) for one in found.above)
         ):
             changes.retold.update(dict.fromkeys((one.line for one in found.above), None))
+        changes.retold.update((one.line, None) for one in found.beside if not one.text.strip("# \t"))
         links = (one for one in found.inner if is_old_link(one.text) and not self._telling.has_rdds([one]))
         changes.retold.update(dict.fromkeys((one.line for one in links), None))
         for one in self._comments.deeper(old):
@@ -224,6 +236,11 @@ class ToldComments:
                 changes.retold.get(one.line) or changes.said(one), rdds=self._telling.has_rdds([one])
             )
         ]
+
+
+def _runs(new: New) -> bool:
+    """Whether it aggregates."""
+    return isinstance(new.code, Chain) and any(call.method == "groupBy" for call in new.code.calls)
 
 
 def _has_ones(new: New) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from migrate.codemod.old_remarks import is_of_old_api, without_age
-from migrate.codemod.old_words import CONTRAST, GAP, STREAM, is_commented_code
+from migrate.codemod.old_words import CONTRAST, GAP, OF_STOP, STREAM, is_commented_code
 from migrate.codemod.prose_lines import renumbered
 
 _KIND = r"(?:transformation|function|method|operation|operator)s?"
@@ -95,6 +95,8 @@ _TOPICS = (
     "thread",
     "core",
     "textfile",
+    "sparkcontext",
+    "gracefully",
 )
 """Words of which a comment has one if it says how a stream did something: most have none."""
 _STREAMS_OWN = _Of(f"{_OF_STREAMS}|{_SOURCES}")
@@ -268,7 +270,8 @@ def _tells_a_limit(text: str, *, after: bool, rdds: bool) -> bool:
         return False
     of = _STREAMS_OWN if rdds else _RDDS_TOO
     must = of.must.search(text) is not None and of.method.search(text) is not None
-    return _LIMIT.search(text) is not None or (must and (after or "stream" in text.lower()))
+    limits = _LIMIT.search(text) or OF_STOP.search(text)
+    return limits is not None or (must and (after or "stream" in text.lower()))
 
 
 def without_sequence(text: str) -> str:
@@ -326,6 +329,20 @@ def _done(found: re.Match[str]) -> str:
     verb = found[2].lower()
     plain = verb[:-1] if verb.endswith("s") else verb
     return f"{found[1]}{plain.capitalize()} "
+
+
+_EACH_BATCH = re.compile(
+    rf",?{GAP}(?:in|of|for|from|within){GAP}(?:each|every){GAP}(?:micro-?)?batch(?=[\s.:]*$)", re.IGNORECASE
+)
+
+
+def without_each_batch(text: str) -> str:
+    """A comment that does not say any more of what goes on over all batches that it is done for each.
+
+    >>> without_each_batch("# Count each word in each batch")
+    '# Count each word'
+    """
+    return text if is_commented_code(text) else _EACH_BATCH.sub("", text)
 
 
 def without_pairs(lines: Sequence[str]) -> list[str]:

@@ -13,7 +13,9 @@ OF_KAFKA = ("spark-streaming-kafka", "spark-sql-kafka")
 """What the names of all connectors begin with."""
 OF_DSTREAMS = "spark-streaming-"
 """What the names of connectors of DStreams for all sources begin with."""
-_KAFKA = r"org\.apache\.spark:spark-(?:streaming|sql)-kafka(?:-0-(?:8|10))?(?:-assembly)?_2\.\d+:\d[\w.-]*"
+_KAFKA = (
+    r"org\.apache\.spark:spark-(?:streaming|sql)-kafka(?:-0-(?:8|10))?(?:-assembly)?(?:_2\.\d+)?:\d[\w.-]*"
+)
 _LISTED = re.compile(rf"{_KAFKA}(?:,{_KAFKA})*")
 _JAR = re.compile(r"<?[^\s,\"'=<>]*spark-streaming-kafka[^\s,\"'=<>]*\.jar>?")
 _GOES_ON = r"[ \t]*\\\r?\n[ \t#]*"

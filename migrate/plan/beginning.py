@@ -31,8 +31,11 @@ from migrate.plan.session import Session, later_session, plan_session
 from migrate.plan.side_by_side import OVER_TIME, are_several, is_beside_queues
 from migrate.proofs.facts import Facts
 from migrate.syntax.copies import changed
-from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.nodes import of_kinds, position, walk
 from migrate.trace import Trace
+
+_NAME = "spark"
+"""What a new session is called."""
 
 SEVERAL = (
     "a function returns several streams, of which one is read, and there is no batch function to make it in"
@@ -184,8 +187,30 @@ def _session(program: Program, facts: Facts, trace: Trace, fresh: Callable[..., 
         name = other
     else:
         # the program means its session, which a shell had made
-        name = "spark" if facts.is_unbound("spark") else fresh("spark", anywhere=len(program.own_modules) > 1)
+        is_free = facts.is_unbound(_NAME) or _is_found_below(program, facts, trace)
+        name = _NAME if is_free else fresh(_NAME, anywhere=len(program.own_modules) > 1)
     return plan_session(program, trace, name, existing, later)
+
+
+def _is_found_below(program: Program, facts: Facts, trace: Trace) -> bool:
+    """Whether ``spark`` is bound below the context alone, by what finds the session that is there."""
+    tree, construction = program.tree, program.construction
+    inside = {*tree.path(construction)}
+    bindings = facts.bindings.get(_NAME, ())
+    # a parameter of another function is its own variable
+    own = (node for node in bindings if not isinstance(node, ast.arg) or tree.scope_of(node) in inside)
+    statements = [*map(tree.above.get, own)]
+    if not statements or _NAME in facts.starred or len(program.own_modules) > 1:
+        return False
+    return all(
+        isinstance(one, ast.Assign)
+        and is_session(one.value, trace)
+        and isinstance(one.value, ast.Call)
+        and getattr(one.value.func, "attr", "") == "getOrCreate"
+        and tree.scope_of(one) is tree.scope_of(construction)
+        and position(one) > position(construction)
+        for one in statements
+    )
 
 
 def _name_of_other(program: Program, facts: Facts, trace: Trace) -> str | None:

@@ -75,9 +75,18 @@ class Views:
         reads = [call for call in calls if _reads_view(call, views) and not self._is_of_other(call)]
         inside = set(self.callback.walk())
         self.to.renamed.update(of_today(self.callback).renamed)
-        if makes and not (reads and inside.issuperset(reads)):
+        if makes and not (reads and inside.issuperset(reads)) and not self._misses(reads, inside):
             self._share(makes, reads, views)
         self._check_outer_session(views)
+
+    def _misses(self, reads: Sequence[ast.Call], inside: Collection[ast.AST]) -> bool:
+        """Whether nothing reads the views, as the callback itself has another name in its query.
+
+        In a notebook somebody may read them in a cell that is not there any more.
+        """
+        queries = (node for node in inside if isinstance(node, ast.Call) and _is_read(node))
+        cells = any(module.form.has_cells for module in self.step.program.modules)
+        return not reads and not cells and any(not self._is_of_other(query) for query in queries)
 
     def _share(self, makes: Sequence[ast.Call], reads: Sequence[ast.Call], views: Collection[str]) -> None:
         """Make views global, and let what reads them name their database."""
@@ -178,9 +187,14 @@ def _reads_view(node: ast.Call, views: set[str]) -> bool:
 
     A query that is not written out may read any.
     """
-    if not (isinstance(node.func, ast.Attribute) and node.func.attr in READS_VIEWS and node.args):
+    if not _is_read(node):
         return False
     query = node.args[0]
     if isinstance(query, ast.Constant) and isinstance(query.value, str):
         return any(view.lower() in query.value.lower() for view in views)
     return bool(views)
+
+
+def _is_read(node: ast.Call) -> bool:
+    """``spark.sql("...")`` or ``spark.table("words")``."""
+    return isinstance(node.func, ast.Attribute) and node.func.attr in READS_VIEWS and bool(node.args)

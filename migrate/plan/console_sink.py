@@ -16,7 +16,7 @@ from migrate.graph.program import Line, Operation, Program, upstream
 from migrate.knowledge.streaming import ITSELF
 from migrate.plan.basis import Basis
 from migrate.plan.draft import Draft
-from migrate.plan.foreach_sink import is_row_by_row, stops_gracefully
+from migrate.plan.foreach_sink import is_row_by_row
 from migrate.plan.frame import Frame
 from migrate.syntax.nodes import of_kinds
 
@@ -37,7 +37,7 @@ def only_prints(basis: Basis) -> bool:
         return False
     if not all(_is_outside(line, program) for line in program.lines):
         return False
-    return not stops_gracefully(program) and _prints_where_spark_does(program)
+    return _prints_where_spark_does(program)
 
 
 def _made_of(output: Operation, state: Operation | None) -> Iterator[Operation]:

@@ -8,13 +8,16 @@ from collections.abc import Sequence
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
 from migrate.columns.shapes import Maybe, text_or_none
 from migrate.frozen import replace
+from migrate.plan.beside import has_room
 from migrate.plan.by_schema import by_schema
 from migrate.plan.caught_errors import catches, only_prints, tells_class_only
+from migrate.plan.code import Inner
 from migrate.plan.composed import texts_of
 from migrate.plan.conversion import Conversion, Guard
 from migrate.plan.frame import Frame, is_part
 from migrate.plan.given_schema import as_given
 from migrate.plan.rdd_chain import NO_COLUMNS, frame_of
+from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
 from migrate.plan.written_schemas import Field, schema_of, value_of_type
 from migrate.proofs.guards import only_with_rows
@@ -28,12 +31,28 @@ NONES = (
     '`fillna("None")` stands for messages without a value: `read.json` of an RDD takes them for the text '
     "`None`, a corrupt record"
 )
+_FILL = 'fillna("None")'
+_FILLED = "# a missing value is a corrupt record"
 OF_FRAMES = "`spark.read.json` takes a DataFrame from Spark 4.2 on: code for an older one comes with --spark"
 EMPTY = "an RDD without elements for `createDataFrame`"
 UNPRINTED = (
     "a batch without rows ends the callback where createDataFrame failed: `{}` of its handler prints nothing "
     "for it any more (--strict keeps the error)"
 )
+
+
+def filled(step: Step, read: ast.AST) -> str:
+    """The call that gives ``read.json`` the texts that it is given by an RDD, where one may be missing.
+
+    Args:
+        step: gets what is to be said of it.
+        read: the call of ``read.json``, or a part of it.
+    """
+    statement = step.facts.statement_of(read)
+    said = isinstance(statement, ast.Assign) and has_room(statement, f".{_FILL}{_FILLED}", step)
+    step.note(NONES)
+    step.need(inner=Inner(beside=((statement, _FILLED),) if said else ()))
+    return _FILL
 
 
 class Frames:
@@ -123,8 +142,7 @@ class Frames:
         self.to.uses += 1
         frame = frame.elements_only().materialised()
         if isinstance(frame.element, Scalar) and isinstance(frame.element.shape, Maybe):
-            self.step.note(NONES)
-            frame = frame.call('fillna("None")')
+            frame = frame.call(filled(self.step, node))
         return frame.chain.text
 
     def _is_there(self, frame: Frame, columns: Sequence[Scalar]) -> bool:

@@ -14,6 +14,7 @@ from migrate.graph.program import Program
 from migrate.graph.session_expressions import named
 from migrate.graph.stopping_callbacks import callbacks
 from migrate.knowledge.streaming import RECEIVERS
+from migrate.model import Tier
 from migrate.plan.attempt import Attempt
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import NOTHING, Inner, Makes, Written
@@ -34,6 +35,10 @@ GRACEFUL = (
 READ_ON = (
     "a graceful stop waits for two more batches, as DStream's does; lines that come in the meantime are in"
     " them, where DStream's receivers have stopped"
+)
+CUT_OFF = (
+    "`query.stop()` cuts off a batch that runs at that moment, and what it has not shown yet is not shown; "
+    "DStream's graceful stop let it finish"
 )
 TWO_MORE = "  # a graceful stop ran two more batches"
 IN_CALLBACK = (
@@ -179,8 +184,8 @@ class Ends:
         assert isinstance(use.node, ast.Attribute)
         session = self.basis.session_at(use.node.value)
         rows = [f"{one}.stop()" for one in (self._queries if len(self._queries) > 1 else [query])]
-        waits = isinstance(graceful, ast.Constant) and graceful.value and not self.draft.query.sinks
-        waits = waits and self.program.start is not None
+        waits = isinstance(graceful, ast.Constant) and graceful.value and self.program.start is not None
+        waits = waits and not (self.draft.query.sinks and self.basis.options.trigger.name)
         if waits and not self._is_over(statement) and not self._never_runs(statement):
             rows = [*self._last_batches(use, statement, query), *rows]
         if self.program.start is None and self._has_other_queries():
@@ -268,6 +273,9 @@ class Ends:
         queues = self.draft.needs.queues
         if not queues:
             due = self._due_batches(statement, query)
+            if self._only_shows():
+                self.notes.append(CUT_OFF)
+                return due
             return [*due, *self._no_more_batches(statement), waiting]
         if self.basis.beside_queues:
             raise Blocked("a graceful stop still takes all RDDs from the queue that are due", use)
@@ -278,6 +286,15 @@ class Ends:
         left = f"({left})" if len(queues) > 1 else left
         taken = f"while {query}.isActive and {left}:\n    {pause}"
         return [taken, *self._no_more_batches(statement), waiting]
+
+    def _only_shows(self) -> bool:
+        """Whether batches do nothing but show rows, of which no half is left behind.
+
+        RDD code may do anything beside that.
+        """
+        outputs = self.program.outputs
+        shows = all(output.operator == "pprint" for output in outputs)
+        return bool(outputs) and shows and Tier.RDD not in self.draft.tiers.values()
 
     def _due_batches(self, statement: ast.stmt, query: str) -> list[str]:
         """The statement that waits for the batches which are due after a graceful stop, if one can."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.graph.program import Operation
+from migrate.graph.program import Operation, Program
 from migrate.knowledge.sessions import CHANGES_VIEWS
 from migrate.model import Tier
 from migrate.plan.caught_errors import only_prints
@@ -47,22 +47,31 @@ def goes_on(draft: Draft) -> bool:
         return False
     if draft.query.sinks or not may_fail(draft):
         return False
+    if not _records_may_fail(draft) and _sleep(basis.program, basis.facts) is not None:
+        return False  # the wait in the place of the sleep raises what is wrong with the source
     bound = basis.facts.bindings.get("traceback", ())
     return all(isinstance(node, ast.alias) and basis.facts.imported(node) == "traceback" for node in bound)
 
 
 def may_fail(draft: Draft) -> bool:
     """Whether a batch may fail by what is in it: not if columns that take everything are printed."""
-    basis, needs = draft.basis, draft.needs
-    texts = all(source.operator in _TEXTS for source in basis.program.sources)
-    outputs = [output for output in basis.program.outputs if not _only_names(output, basis.facts)]
-    if not outputs:
-        return not texts
+    texts = all(source.operator in _TEXTS for source in draft.basis.program.sources)
+    return not texts or _records_may_fail(draft) or bool(draft.needs.gives and _computing(draft))
+
+
+def _records_may_fail(draft: Draft) -> bool:
+    """Whether new code may raise for what a record is, once it is read."""
+    needs, outputs = draft.needs, _computing(draft)
     printed = all(output.operator == "pprint" for output in outputs)
     columns = not {Tier.PYTHON, Tier.RDD} & {*draft.tiers.values()}
-    gives = needs.gives or needs.gives_without_ansi
-    fails = needs.ansi or bool(needs.raises or gives or needs.helpers)
-    return fails or not (texts and printed and columns)
+    fails = needs.ansi or bool(needs.raises or needs.gives_without_ansi or needs.helpers)
+    return bool(outputs) and (fails or not (printed and columns))
+
+
+def _computing(draft: Draft) -> list[Operation]:
+    """The outputs that compute rows."""
+    basis = draft.basis
+    return [output for output in basis.program.outputs if not _only_names(output, basis.facts)]
 
 
 def ends_no_query(draft: Draft) -> bool:
@@ -123,9 +132,14 @@ def sleep_of(draft: Draft) -> ast.Expr | None:
 
     The query is waited for in its place, for as long: a batch that fails would end it without a word.
     """
-    program, facts = draft.basis.program, draft.basis.facts
+    if goes_on(draft) or len(draft.query.sinks) > 1:
+        return None
+    return _sleep(draft.basis.program, draft.basis.facts)
+
+
+def _sleep(program: Program, facts: Facts) -> ast.Expr | None:
     start = program.start
-    if start is None or program.is_waited_for or goes_on(draft) or len(draft.query.sinks) > 1:
+    if start is None or program.is_waited_for:
         return None
     statement = program.tree.statement_of(start.node)
     block = program.tree.block_of(statement)

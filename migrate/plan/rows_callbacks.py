@@ -10,7 +10,7 @@ from migrate.columns import Element, Refusal, Scalar, has_unread
 from migrate.columns.shapes import Maybe
 from migrate.plan.callback_calls import check_there, name_of_frame, rdd_parameter
 from migrate.plan.code import Inner
-from migrate.plan.creating import NONES, OF_FRAMES, read_as_json
+from migrate.plan.creating import OF_FRAMES, filled, read_as_json
 from migrate.plan.driver_lists import driver_lists
 from migrate.plan.frame import Frame
 from migrate.plan.row_elements import is_flat
@@ -110,8 +110,7 @@ def _read(
         step.note(OF_FRAMES)
         if not isinstance(element.shape, Maybe):
             return Inner(((read, parameter),))
-        step.note(NONES)
-        return Inner(((read, f'{parameter}.fillna("None")'),))
+        return Inner(((read, f"{parameter}.{filled(step, read)}"),))
     if not (isinstance(above, ast.Attribute) and isinstance(call, ast.Call) and call.func is above):
         raise Refusal("the RDD is used otherwise than for a method", read)
     method = above.attr

@@ -97,7 +97,11 @@ def own_name(step: Step, function: ast.expr, element: Element) -> str | None:
         body = body.func.value
     if not isinstance(body, ast.Name) or not isinstance(element, Scalar):
         return None
-    return body.id if is_telling(body.id) else element.name if element.name != "value" else None
+    # `re.sub("a", "b", text)` makes no `re`
+    imported = any(isinstance(node, ast.alias) for node in step.facts.bindings.get(body.id, ()))
+    if is_telling(body.id) and not imported:
+        return body.id
+    return element.name if element.name != "value" else None
 
 
 _VERB = re.compile("^(get|extract|compute|calculate|parse|to|make|find)(_|(?=[A-Z]))")

@@ -35,6 +35,10 @@ OF_RDD = re.compile(
     r"|(?<![A-Za-z])RDD(?=[a-z]{2})"
 )
 """What a name has that says RDD or DStream."""
+_OF_FRAMES = re.compile(
+    rf"{OF_RDD.pattern}|(?<=_)(?:DS|ds)(?=\d*$)|(?<=[a-z])DS(?=\d*$)|(?<=[a-z]{{3}})rdd(?=s?\d*$)"
+)
+"""The same, also at the end: ``words_DS``, ``wordsrdd``."""
 _OF_BATCHES = re.compile(r"(?:(?<=_)stream|(?<=[a-z\d])Stream)(?=s?\d*$)")
 """What a name ends in that says stream, where it is no DStream."""
 _OF_LISTS = re.compile(rf"(?:{OF_RDD.pattern})s?")
@@ -177,7 +181,7 @@ def frame_name(name: str) -> str:
     """
     if OF_FRAME.search(name):
         return name
-    return OF_RDD.sub(lambda found: "df" if found.group()[0].islower() else "DF", name)
+    return _OF_FRAMES.sub(lambda found: "df" if found.group()[0].islower() else "DF", name)
 
 
 def batch_name(name: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Refusal
+from migrate.plan.beside import has_room
 from migrate.plan.code import Inner
 from migrate.plan.step import Step
 from migrate.plan.usage_lines import address_comments
@@ -27,11 +28,8 @@ from migrate.rules._addresses import (
 from migrate.rules._known_brokers import KnownBrokers, known_brokers
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
-from migrate.syntax.text import Text
 
 BROKERS = "brokers"
-_WIDTH = 110
-"""How long a line with a comment may be."""
 _HARMLESS = frozenset({"len", "str", "int", "get", "getenv", "format", "join", "split", "strip"})
 """Functions and methods that make an address of parts, and do nothing else."""
 
@@ -76,7 +74,7 @@ def _named(
         changes |= Inner(comments=address_comments(module, statement))
     _rename(step, origin, named.name)
     comment = named.comment
-    if comment and origin.statement is not None and _has_room(origin.statement, comment, step):
+    if comment and origin.statement is not None and has_room(origin.statement, comment, step):
         changes |= Inner(beside=((origin.statement, comment),))
         comment = ""
     step.need(inner=changes)
@@ -90,13 +88,6 @@ def _unpacks(step: Step, origin: Origin) -> ast.stmt | None:
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Tuple):
             return statement
     return None
-
-
-def _has_room(statement: ast.Assign, comment: str, step: Step) -> bool:
-    """Whether a comment may stand behind a statement, on its line, which has none."""
-    end = Text(step.program.module_of(statement).source).lines[(statement.end_lineno or 0) - 1]
-    alone = not end.encode()[statement.end_col_offset or 0 :].strip()
-    return alone and len(end) + len(comment) <= _WIDTH and statement not in step.program.removed
 
 
 def _name(step: Step, origin: Origin) -> str:

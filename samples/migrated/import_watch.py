@@ -45,10 +45,8 @@ def main(argv):
         .where(F.col("_metadata.file_modification_time") > started)  # no earlier files
     )
 
-    stopping = False
-
     def process_batch(batch, batch_id):
-        if stopping or batch.isEmpty():
+        if batch.isEmpty():
             return
 
         # 'import os' and 'import os.path as p', but not 'from x import y'
@@ -76,9 +74,6 @@ def main(argv):
         query.awaitTermination()
     except KeyboardInterrupt:
         time.sleep(10)  # a graceful stop ran two more batches
-        stopping = True
-        while query.status["isTriggerActive"]:  # let the running batch finish
-            time.sleep(0.1)
         query.stop()
         spark.stop()
 

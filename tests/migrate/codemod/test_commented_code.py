@@ -56,6 +56,31 @@ def test_code_of_the_old_api_goes_or_calls_the_query(comment: str, new: str | No
     assert list(old_code([comment], CONTEXTS, "")) == [(0, None)]
 
 
+VALUES = [
+    "# brokers='a:3200,b:3200'",
+    '# topic = {"likes": 1}',
+    "# lines = KafkaUtils.createStream(ssc, brokers, 'g', topic)",
+]
+
+
+def test_values_that_only_code_of_the_old_api_reads_go_with_it() -> None:
+    assert dict(old_code(VALUES, CONTEXTS, "")) == dict.fromkeys(range(3))
+
+
+@pytest.mark.parametrize("there", ["topic", "brokers"])
+def test_values_of_variables_that_the_program_has_stay(there: str) -> None:
+    assert not [*old_code(VALUES, CONTEXTS, "", names=Names(there=frozenset({there})))]
+
+
+def test_other_values_keep_the_piece() -> None:
+    assert not [*old_code([*VALUES, "# group = 'test'"], CONTEXTS, "")]
+
+
+def test_a_call_of_a_stream_goes_also_where_it_is_no_python() -> None:
+    assert [*old_code(["#words.saveAsTextFiles(/users/out/)"], CONTEXTS, "")] == [(0, None)]
+    assert not [*old_code(["#words.save(/users/out/)"], CONTEXTS, "")]
+
+
 def test_an_example_in_prose_stays() -> None:
     prose = ["# a lambda:", "#", "#   words.flatMap(lambda line: line.split())", "#", "# is a function"]
     assert not list(old_code(prose, CONTEXTS, "query"))

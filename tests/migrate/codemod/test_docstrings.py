@@ -364,6 +364,7 @@ lines.pprint()
     ("old", "new"),
     [
         ("It uses the spark-streaming-kafka jar file.", "It uses the spark-sql-kafka-0-10 jar file."),
+        ("Include the spark-streaming-kafka pakage in it", "Include the spark-sql-kafka-0-10 pakage in it"),
         (
             "https://spark.apache.org/docs/latest/streaming-kafka-0-8-integration.html",
             "https://spark.apache.org/docs/latest/streaming/structured-streaming-kafka-integration.html",

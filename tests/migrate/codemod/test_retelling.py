@@ -118,8 +118,13 @@ COMMENTS = [
     ),
     (
         Makes.SESSION,
-        "# Spark Context und StreamingContext (Batch-Intervall: 2 Sekunden)",
-        "# SparkSession",
+        "# Unser Spark Context und StreamingContext (Batch-Intervall: 2 Sekunden)",
+        "# Unser SparkSession",
+    ),
+    (
+        Makes.FRAME,
+        "#approximate no. of unique elements in a dstream and\n# comparison\n# with a set",
+        "#approximate no. of unique elements in a DataFrame and\n# comparison\n# with a set",
     ),
     (
         Makes.SESSION,
@@ -216,6 +221,15 @@ def test_code_and_what_stays_true_stay(makes: Makes, comment: str) -> None:
     assert retold([comment], makes, "spark") is None
 
 
+@pytest.mark.parametrize(
+    "comment",
+    ["#Streaming Context with Interval 10 Sec", "# The StreamingContext.", "# --- SparkContext ---"],
+)
+def test_a_class_by_itself_says_nothing(comment: str) -> None:
+    assert retold([comment], Makes.SESSION, "spark") == []
+    assert retold(["# SparkSession"], Makes.SESSION, "spark") is None
+
+
 def test_a_sentence_that_ends_in_the_interval_goes() -> None:
     comment = "# The argument is the SparkContext and 1 specifies a batch interval of one second"
     assert retold([comment], Makes.SESSION, "spark") == []
@@ -236,6 +250,7 @@ def test_how_an_rdd_becomes_a_data_frame_goes_with_it() -> None:
         "# set up the Spark conf object",
         "# initialize spark config",
         "# crea una configuracion spark",
+        "#  1. Create Spark configuration",
     ],
 )
 def test_settings_that_the_session_s_builder_holds_need_no_heading(comment: str) -> None:

@@ -226,3 +226,41 @@ def test_a_map_that_may_change_rows_stays(mapped: str) -> None:
 )
 def test_a_variable_that_functions_set_is_not_the_session_s(own: str) -> None:
     assert "spark = SparkSession(" in new_text(run(OWN_SESSION.format(own=own, mapped="lambda row: row")))
+
+
+FOUND_BELOW = """\
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+from pyspark.streaming import StreamingContext
+
+def close(spark):
+    spark.stop()
+
+try:
+    sc = SparkContext("local[2]", "Words")
+    ssc = StreamingContext(sc, 1)
+except Exception as e:
+    print(e)
+try:
+    spark = {made}
+except Exception as e:
+    print(e)
+ssc.socketTextStream("localhost", 9999).pprint()
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "name"),
+    [
+        ("SparkSession.builder.getOrCreate()", "spark"),
+        ('SparkSession.builder.appName("Words").getOrCreate()', "spark"),
+        ("SparkSession(sc)", "spark_2"),
+        ("None", "spark_2"),
+    ],
+)
+def test_a_session_that_is_only_found_below_has_the_name_of_the_new_one(made: str, name: str) -> None:
+    new = new_text(run(FOUND_BELOW.format(made=made)))
+    assert f'    {name} = SparkSession.builder.master("local[2]").appName("Words").getOrCreate()\n' in new
+    assert f"{name}.readStream" in new

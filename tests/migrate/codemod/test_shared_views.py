@@ -155,3 +155,34 @@ def test_what_is_read_outside_is_the_last_batch(
     names["write"] = write
     exec(compiled(source.replace("spark.stop()", "")), names)
     assert [[tuple(row) for row in rows] for rows in printed] == [last]
+
+
+MISSES = """\
+from pyspark import SparkContext
+from pyspark.sql import Row, SparkSession
+from pyspark.streaming import StreamingContext
+
+sc = SparkContext(appName="Words")
+ssc = StreamingContext(sc, 1)
+
+
+def show(rdd):
+    try:
+        spark = SparkSession.builder.getOrCreate()
+        spark.createDataFrame(rdd.map(lambda w: Row(word=w))).createOrReplaceTempView("words")
+        spark.sql("select word from {table}").show()
+    except Exception as e:
+        print(e)
+
+
+ssc.socketTextStream("localhost", 9999).foreachRDD(show)
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+@pytest.mark.parametrize("table", ["words", "wrods"])
+def test_a_view_whose_name_the_callback_misses_stays_in_its_session(table: str) -> None:
+    """With the right name the query finds it."""
+    text = native(MISSES.format(table=table))
+    assert "global" not in text.lower()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.migrate.programs import run, socket_program
 
 BODY = """\
@@ -26,3 +28,37 @@ def test_a_comment_with_other_words_is_not_one_that_was_left() -> None:
     (graph,) = run(socket_program(BODY)).graphs
     said = [note.split(":")[0] for note in graph.notes if "Creating a spark sql singleton" in note]
     assert said == ["comments that name what is there now"]
+
+
+def _told(source: str) -> str:
+    return str(run(source).files[0].new)
+
+
+@pytest.mark.parametrize(
+    ("update", "said"),
+    [
+        ("reduceByKey(lambda a, b: a + b)", "# Count each word in each batch"),
+        ("updateStateByKey(lambda new, last: sum(new) + (last or 0))", "# Count each word"),
+    ],
+)
+def test_a_running_count_is_not_one_of_each_batch(update: str, said: str) -> None:
+    body = f"""\
+ssc.checkpoint("cp")
+# Count each word in each batch
+pairs = lines.map(lambda word: (word, 1))
+counts = pairs.{update}
+counts.pprint()
+"""
+    new = _told(socket_program(body))
+    assert f"{said}\n" in new
+
+
+def test_what_is_said_of_a_stream_above_the_context_stands_above_the_source() -> None:
+    source = socket_program("lines.pprint()").replace("ssc = ", "# Create a socket stream\nssc = ")
+    new = _told(source)
+    assert "# Create a socket stream\nlines = " in new
+
+
+def test_a_comment_without_a_word_goes_with_its_statement() -> None:
+    source = socket_program("lines.pprint()").replace("(sc, 1)", "(sc, 1) #")
+    assert "#\n" not in _told(source)

@@ -39,6 +39,12 @@ def test_a_sentence_does_not_end_in_the_method_of_a_stream(text: str, new: str |
     assert without_method(text) == (text if new is None else new)
 
 
+def test_no_comment_names_an_argument_of_a_stop_that_is_gone() -> None:
+    comment = ["# IMPORTANT: you need the stopSparkContext=False, otherwise", "# your driver will die"]
+    assert without_ways(comment, rdds=False) == ["", ""]
+    assert without_ways(["# stop gracefully"], rdds=False) == ["# stop gracefully"]
+
+
 def test_such_a_comment_loses_the_method_wherever_it_stands() -> None:
     body = "# add them up using updateStateByKey\nlines.map(len).pprint()"
     assert "# add them up\n" in native(socket_program(body))

@@ -20,6 +20,7 @@ JAR = "/opt/jars/spark-streaming-kafka-0-8-assembly_2.11-2.4.3.jar"
         (f"a:b:1,{OLD.replace('0-8', '0-8-assembly')},c:d:2", "a:b:1,NEW,c:d:2"),
         (OLD.replace("-0-8", ""), "NEW"),
         (OLD.replace("0-8", "0-10"), "NEW"),
+        ("--packages org.apache.spark:spark-streaming-kafka-0-8:2.1.0 app", "--packages NEW app"),
         (f"{OLD},{OLD.replace('streaming', 'sql')}", "NEW"),
         (f"{OLD},a:b:1,org.apache.spark:spark-sql-kafka-0-10_2.11:2.2.0", "NEW,a:b:1"),
         (f"--jars {JAR} pyspark-shell", "--packages NEW pyspark-shell"),

@@ -101,7 +101,7 @@ lines.foreachRDD(show)
     [
         ("lambda line: line + '}'", 'F.concat("value", F.lit("}")).alias("value")'),
         ("lambda line: line.title()", 'title_udf("value").alias("line")'),
-        ("lambda line: json.loads(line)", 'loads_udf("value").alias("json")'),
+        ("lambda line: json.loads(line)", 'loads_udf("value").alias("value")'),
         ("lambda line: json.loads(line)['a']", 'a_udf("value").alias("a")'),
     ],
 )

@@ -239,11 +239,12 @@ def test_what_python_prints_elsewhere_is_printed_by_python(head: str) -> None:
     assert "foreachBatch" in new(f"{head}lines.pprint()")
 
 
-def test_a_graceful_stop_lets_the_batch_function_end() -> None:
+def test_a_graceful_stop_waits_for_the_batches_that_dstream_still_runs() -> None:
     source = socket_program("lines.pprint()")
     old = "ssc.awaitTermination()"
-    graceful = native(source.replace(old, "ssc.stop(True, True)")).files[0].new
-    assert "foreachBatch" in graceful and "isTriggerActive" in graceful
+    graceful = native(source.replace(old, "ssc.awaitTermination(9)\nssc.stop(True, True)")).files[0].new
+    waits = "query.awaitTermination(9 + 2)  # a graceful stop ran two more batches\nquery.stop()\n"
+    assert '"console"' in graceful and waits in graceful
     assert '"console"' in native(source.replace(old, "ssc.stop(True, False)")).files[0].new
 
 

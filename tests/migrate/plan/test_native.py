@@ -15,6 +15,7 @@ from tests.migrate.programs import (
     blocked,
     file,
     flat,
+    kafka_program,
     module,
     native_body,
     queue_program,
@@ -1519,6 +1520,14 @@ def test_where_nobody_waits_a_batch_that_fails_is_not_the_last(end: str) -> None
     assert any("prints its traceback" in note for note in result.graphs[0].notes)
 
 
+@pytest.mark.parametrize("end", ["", "import time\ntime.sleep(60)\nssc.stop()"])
+def test_a_sleep_that_becomes_a_wait_is_told_of_a_source_that_fails(end: str) -> None:
+    body = 'messages.map(lambda m: m[1]).flatMap(lambda line: line.split(" ")).countByValue().pprint()'
+    new = file(kafka_program(body).replace("ssc.awaitTermination()", end)).new
+    assert ("except Exception" in new) is (not end)
+    assert ("query.awaitTermination(60)\nquery.stop()" in new) is bool(end)
+
+
 @pytest.mark.parametrize(
     ("body", "catches"),
     [
@@ -1641,9 +1650,12 @@ PAUSES = [
 ]
 
 
+COUNT = "lines.foreachRDD(lambda rdd: print(rdd.count()))"
+
+
 @pytest.mark.parametrize(("before", "pause"), PAUSES)
 def test_a_graceful_stop_lets_the_running_batch_finish(before: str, pause: str) -> None:
-    timed = socket_program("lines.pprint()").replace("awaitTermination()", "awaitTerminationOrTimeout(9)")
+    timed = socket_program(COUNT).replace("awaitTermination()", "awaitTerminationOrTimeout(9)")
     result = run(f"{before}{timed}print('over')\nssc.stop(stopSparkContext=True, stopGraceFully=True)\n")
     waiting = f'while query.status["isTriggerActive"]:  # let the running batch finish\n    {pause}\n'
     due = f"{pause.replace('0.1', '2')}  # a graceful stop ran two more batches\n"
@@ -1663,7 +1675,7 @@ def test_a_graceful_stop_lets_the_running_batch_finish(before: str, pause: str) 
     ],
 )
 def test_a_graceful_stop_that_never_runs_waits_for_no_batch(bound: str, test: str, waits: bool) -> None:
-    program = socket_program("lines.pprint()").replace("ssc.awaitTermination()", "ssc.awaitTermination(9)")
+    program = socket_program(COUNT).replace("ssc.awaitTermination()", "ssc.awaitTermination(9)")
     close = f"def close():\n{bound}    if ({test}):\n        ssc.stop(True, True)\n"
     new = file(f"scc = None\n{close}{program}close()\n").new
     assert "        query.stop()\n        spark.stop()\n" in new
@@ -1683,12 +1695,24 @@ TIMED = [
 
 @pytest.mark.parametrize(("wait", "new"), TIMED)
 def test_a_wait_right_above_a_graceful_stop_is_two_batches_longer(wait: str, new: str) -> None:
+    """No half of what only shows rows is left behind when the query is stopped."""
     stop = "# enough\nssc.stop(stopSparkContext=False, stopGraceFully=True)\n"
-    timed = socket_program("lines.pprint()").replace("ssc.awaitTermination()", wait)
-    text = file(f"import time\nPERIOD = 9\n{timed}{stop}").new
+    for body in ("lines.pprint()", "lines.countByValue().pprint()"):
+        timed = socket_program(body).replace("ssc.awaitTermination()", wait)
+        result = run(f"import time\nPERIOD = 9\n{timed}{stop}")
+        waiting = f"\n{new}  # a graceful stop ran two more batches\n"
+        assert result.files[0].new.endswith(f"{waiting}# enough\nquery.stop()\n")
+        assert any("what it has not shown yet is not shown" in note for note in result.graphs[0].notes)
+
+
+@pytest.mark.parametrize("more", [COUNT, "lines.map(send).pprint()"], ids=["a callback", "RDD code"])
+def test_a_graceful_stop_does_not_cut_off_a_batch_that_does_more_than_show(more: str) -> None:
+    stop = "ssc.awaitTermination(9)\nssc.stop(True, True)\n"
+    body = f"from tests import send\nlines.pprint()\n{more}"
+    text = file(socket_program(body).replace("ssc.awaitTermination()\n", stop)).new
     pause = 'while query.status["isTriggerActive"]:  # let the running batch finish\n    time.sleep(0.1)\n'
-    waiting = f"\n{new}  # a graceful stop ran two more batches\n"
-    assert text.endswith(f"{waiting}# enough\nstopping = True\n{pause}query.stop()\n")
+    waiting = "\nquery.awaitTermination(9 + 2)  # a graceful stop ran two more batches\n"
+    assert text.endswith(f"{waiting}stopping = True\n{pause}query.stop()\nspark.stop()\n")
 
 
 INTERVALS = [
@@ -1736,7 +1760,7 @@ def test_there_is_nothing_to_finish_when_the_query_has_ended() -> None:
 @pytest.mark.parametrize("word", ["global", "nonlocal"])
 def test_a_function_that_stops_the_query_reaches_the_batch_function(word: str) -> None:
     handler = "def end(number, frame):\n    ssc.stop(True, True)\nsignal.signal(signal.SIGTERM, end)\n"
-    source = "import signal\n" + socket_program("lines.pprint()").replace("ssc.await", f"{handler}ssc.await")
+    source = "import signal\n" + socket_program(COUNT).replace("ssc.await", f"{handler}ssc.await")
     if word == "nonlocal":
         source = f"def main():\n{indent(source, '    ')}\nmain()\n"
     new = file(source).new

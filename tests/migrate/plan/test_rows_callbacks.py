@@ -158,6 +158,9 @@ def test_json_of_messages_that_may_be_none() -> None:
     source = program(DIRECT + ")", f"{KAFKA}messages.map(lambda x: x[1]).foreachRDD(show)")
     assert 'spark.read.json(batch.fillna("None")).show()' in file(source).new
     assert NONES in run(source).graphs[0].notes
+    held = source.replace(JSON, "frame = spark.read.json(rdd)\n    frame.show()")
+    said = 'frame = spark.read.json(batch.fillna("None"))  # a missing value is a corrupt record\n'
+    assert said in file(held).new
     older = file(source, Options(spark=SparkVersion.parse("4.1"))).new
     assert JSON in older
     assert "rdd = batch.rdd.map(lambda row: row[0])\n" in older

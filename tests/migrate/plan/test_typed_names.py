@@ -32,3 +32,9 @@ def test_a_function_that_makes_keys_is_not_named_after_their_counts(variable: st
 def test_words_are_no_counts_yet(variable: str, separator: str, column: str) -> None:
     new = native_body(f"{variable} = lines.flatMap(lambda l: l.split('{separator}'))\n{variable}.pprint()")
     assert f".alias('{column}')" in new.replace('"', "'")
+
+
+def test_a_column_is_not_called_after_a_module() -> None:
+    body = "import re\nlines.map(lambda x: re.sub(r'http\\S+', '', x)).filter(lambda x: len(x) > 3).pprint()"
+    new = file(socket_program(body)).new
+    assert 'sub_udf("value").alias("value")' in new and 'F.length("value") > 3' in new
