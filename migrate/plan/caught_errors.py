@@ -32,7 +32,7 @@ def check_caught(step: Step, callback: Callback) -> None:
     A state that the batch function keeps is computed before the callback is called, and fails outside of it.
 
     Raises:
-        RatherError: there are some; they become RDD code, or the batch function keeps the state.
+        RatherError: there are some; they become functions of Python, or the batch function keeps the state.
     """
     if not catches(callback, step.facts):
         return
@@ -56,6 +56,8 @@ def check_caught(step: Step, callback: Callback) -> None:
             if basis.state is not None and operation in upstream(basis.state) and not basis.event_time:
                 raise RatherError(Choices(keeps_states=True))
             calls.add(operation.call)
+    if calls - basis.choices.as_python:
+        raise RatherError(Choices(as_python=frozenset(calls)))
     if calls:
         raise RatherError(Choices(dict.fromkeys(calls, WHY)))
 
@@ -106,6 +108,11 @@ def check_conversion(step: Step, callback: Callback) -> None:
 def catches(callback: Callback, facts: Facts) -> bool:
     """Whether a callback, or a function that it calls, catches exceptions and goes on."""
     return any(summary.catches for summary in Reached([callback.node], facts, handed=False).code)
+
+
+def is_caught(step: Step, callback: Callback) -> bool:
+    """Whether somebody catches an error of what a callback computes."""
+    return step.basis.guards.fail_as_python_does or catches(callback, step.facts)
 
 
 def tells_class_only(handler: ast.ExceptHandler) -> bool:

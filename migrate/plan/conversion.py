@@ -22,11 +22,14 @@ class Guard:
     action: str
     """The statement that runs where that has no rows; it leaves the function."""
     returns: bool
+    computes: bool = False
+    """Whether it computes the first row, too."""
 
     @property
     def put(self) -> Put:
         """It as code above a statement."""
-        code = f"if {self.frame}.isEmpty():\n    {self.action}"
+        asked = f"not {self.frame}.head(1)" if self.computes else f"{self.frame}.isEmpty()"
+        code = f"if {asked}:\n    {self.action}"
         return Put(code, looks=True, returns=self.returns)
 
 
@@ -76,7 +79,11 @@ class Conversion:
 
     def mentions(self, node: ast.AST) -> bool:
         """Whether code reads an RDD of the callback."""
-        return any(isinstance(inner, ast.Name) and inner.id in self.frames for inner in walk(node))
+        return any(isinstance(inner, ast.Name) and self.is_frame(inner) for inner in walk(node))
+
+    def is_frame(self, name: ast.Name) -> bool:
+        """Whether a name stands for an RDD of the callback where it is read or bound."""
+        return name.id in self.frames and name.id not in self.callback.hidden_at(name)
 
     @property
     def inner(self) -> Inner:

@@ -142,7 +142,7 @@ def test_but_nothing_else() -> None:
 def test_a_list_of_elements_may_have_the_name_of_the_rdd() -> None:
     go = "def go(rdd):\n    rdd = rdd.filter(len).take(5)\n    for line in rdd:\n        print(line)\n"
     new = file(socket_program(f"{go}lines.foreachRDD(go)")).new
-    assert "    rdd = batch.rdd.map(lambda row: row[0])\n    rdd = rdd.filter(len).take(5)\n" in new
+    assert '    rdd = [row["value"] for row in batch.where(F.length("value") != 0).take(5)]\n' in new
     assert "every_interval" not in new
     assert "assigns to its own parameter" in blocked(f"{go}lines.transform(go).pprint()")
 
@@ -662,14 +662,14 @@ CATCHING = "    try:\n        print(rdd.collect())\n    except Exception:\n     
 @pytest.mark.parametrize(
     ("body", "operator", "tier"),
     [
-        ("def show(rdd):\n" + CATCHING.format("pass"), "map", Tier.RDD),
+        ("def show(rdd):\n" + CATCHING.format("pass"), "map", Tier.PYTHON),
         ("def show(rdd):\n" + CATCHING.format("raise"), "map", Tier.COLUMN),
         ("def show(rdd):\n    print(rdd.collect())\n", "map", Tier.COLUMN),
         ("def inner(rdd):\n" + CATCHING.format("pass") + "def show(rdd):\n    inner(rdd)\n", "map", Tier.RDD),
         ("def show(rdd):\n" + CATCHING.format("pass"), "flatMap", Tier.COLUMN),
     ],
 )
-def test_columns_that_may_raise_are_rdd_code_where_a_callback_catches_it(
+def test_columns_that_may_raise_are_python_where_a_callback_catches_it(
     body: str, operator: str, tier: Tier
 ) -> None:
     """A query that fails is seen; a batch that an `except` takes is not."""
@@ -682,13 +682,24 @@ def test_columns_that_may_raise_are_rdd_code_where_a_callback_catches_it(
     assert ('cast("bigint")' in result.files[0].new) is ("except" not in body or "raise" in body)
 
 
-def test_a_callback_that_catches_exceptions_stays_rdd_code_if_its_columns_may_raise() -> None:
+def test_columns_of_a_dataframe_that_may_raise_are_one_typed_function() -> None:
     rows = "rows = rdd.map(lambda w: Row(word=int(w)))\n"
     shown = "    try:\n        spark.createDataFrame(rows).show()\n    except Exception:\n        pass\n"
     body = f"{SESSION}def show(rdd):\n    {rows}{shown}"
     new = file(socket_program(body + "lines.foreachRDD(show)")).new
-    assert 'rows = batch.rdd.map(lambda w: Row(word=int(w["value"])))\n' in new
-    assert "cast(" not in new
+    made = 'batch.select(row_udf("value").alias("result")).select("result.*")'
+    assert f"        if not {made}.head(1):\n            return\n        {made}.show()\n" in new
+
+
+def test_but_rdd_code_makes_those_of_which_rows_are_counted() -> None:
+    for counted in ("frame.count()", "frame.isEmpty()", "spark.sql('SELECT COUNT(*) FROM t')"):
+        shown = (
+            "    try:\n        frame = spark.createDataFrame(rdd.map(lambda w: Row(word=int(w))))\n"
+            f"        frame.createOrReplaceTempView('t')\n        print({counted})\n    except Exception:\n"
+            "        pass\n"
+        )
+        new = file(socket_program(f"{SESSION}def show(rdd):\n{shown}lines.foreachRDD(show)")).new
+        assert 'spark.createDataFrame(batch.rdd.map(lambda w: Row(word=int(w["value"]))))' in new
 
 
 def test_a_running_sum_that_may_raise_is_computed_before_a_callback_catches_it() -> None:
@@ -706,7 +717,7 @@ def test_a_running_sum_that_may_raise_is_computed_before_a_callback_catches_it()
 @pytest.mark.parametrize(
     ("function", "tier"),
     [
-        ("    with contextlib.suppress(Exception):\n        print(rdd.collect())\n", Tier.RDD),
+        ("    with contextlib.suppress(Exception):\n        print(rdd.collect())\n", Tier.PYTHON),
         ("    with open('log', 'a') as log:\n        log.write(str(rdd.collect()))\n", Tier.COLUMN),
     ],
 )
@@ -1009,3 +1020,40 @@ def test_the_number_of_elements_that_are_taken_may_be_of_the_rdd() -> None:
     new = str(run(socket_program(f"{body}lines.foreachRDD(show)")).files[0].new)
     assert "batch.take(batch.count() // 2)" in new
     assert "rdd" not in new
+
+
+def test_parameters_of_inner_functions_may_have_the_name_of_the_rdd() -> None:
+    for made in (
+        "rdd.map(lambda rdd: rdd + 'x')",
+        "rdd.filter(lambda rdd: rdd.endswith('s'))",
+        "rdd.map(lambda x: (x, 1)).reduceByKey(lambda rdd, x: rdd + x)",
+    ):
+        new = file(socket_program(f"lines.foreachRDD(lambda rdd: print(sorted({made}.collect())))")).new
+        assert ".rdd" not in new and "foreachBatch" in new
+
+
+def test_so_may_variables_of_comprehensions() -> None:
+    new = file(socket_program("lines.foreachRDD(lambda x: print([x.upper() for x in x.take(2)]))")).new
+    assert "print([x.upper() for (x,) in batch.take(2)])" in new
+
+
+def test_but_the_rdd_itself_is_no_element() -> None:
+    why = blocked("lines.foreachRDD(lambda rdd: rdd.foreach(lambda x: print(x, rdd)))")
+    assert "the RDD is handed to `print`" in why
+
+
+def test_a_function_that_is_handed_the_rdd_may_give_its_name_to_a_list() -> None:
+    go = "def go(x):\n    x = x.take(3)\n    if x:\n        print(x[0], x)\n"
+    new = file(socket_program(f"{go}lines.foreachRDD(lambda rdd: go(rdd))")).new
+    assert '    x = [row["value"] for row in batch.take(3)]\n    if x:\n        print(x[0], x)\n' in new
+
+
+def test_to_df_in_the_session_of_the_program_is_of_the_batch() -> None:
+    body = (
+        "def show(rdd):\n    try:\n        frame = rdd.map(lambda w: (int(w[0]), w[1])).toDF(['a', 'b'])\n"
+        "        frame.createOrReplaceTempView('t')\n        spark.sql('SELECT COUNT(*) FROM t').show()\n"
+        "    except Exception:\n        pass\n"
+        "lines.map(lambda line: line.split(',')).foreachRDD(show)"
+    )
+    new = file(socket_program(SESSION + body)).new
+    assert 'rows.rdd.map(lambda w: (int(w["value"][0]), w["value"][1])), ["a", "b"]' in new.replace("'", '"')
