@@ -56,10 +56,22 @@ def check_caught(step: Step, callback: Callback) -> None:
             if basis.state is not None and operation in upstream(basis.state) and not basis.event_time:
                 raise RatherError(Choices(keeps_states=True))
             calls.add(operation.call)
-    if calls - basis.choices.as_python:
+    if calls - basis.choices.as_python and _reads_all(callback, step.facts):
         raise RatherError(Choices(as_python=frozenset(calls)))
     if calls:
         raise RatherError(Choices(dict.fromkeys(calls, WHY)))
+
+
+_IN_PART = frozenset(
+    {"first", "foreach", "foreachPartition", "head", "isEmpty", "limit", "show", "take", "toLocalIterator"}
+)
+"""Methods that read some elements, or one by one; Spark calls typed functions for a hundred at once."""
+
+
+def _reads_all(callback: Callback, facts: Facts) -> bool:
+    """Whether a callback reads all elements at once, so that it sees no difference in which one fails."""
+    named = Reached([callback.node], facts, handed=False).of(ast.Attribute)
+    return not any(node.attr in _IN_PART for node, _ in named)
 
 
 def _may_fail(operation: Operation, facts: Facts) -> bool:

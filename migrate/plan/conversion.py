@@ -22,14 +22,11 @@ class Guard:
     action: str
     """The statement that runs where that has no rows; it leaves the function."""
     returns: bool
-    computes: bool = False
-    """Whether it computes the first row, too."""
 
     @property
     def put(self) -> Put:
         """It as code above a statement."""
-        asked = f"not {self.frame}.head(1)" if self.computes else f"{self.frame}.isEmpty()"
-        code = f"if {asked}:\n    {self.action}"
+        code = f"if {self.frame}.isEmpty():\n    {self.action}"
         return Put(code, looks=True, returns=self.returns)
 
 

@@ -10,10 +10,9 @@ from migrate.columns.shapes import Maybe, text_or_none
 from migrate.frozen import replace
 from migrate.plan.by_schema import by_schema
 from migrate.plan.caught_errors import catches, only_prints, tells_class_only
-from migrate.plan.choices import Choices, RatherError
 from migrate.plan.composed import texts_of
 from migrate.plan.conversion import Conversion, Guard
-from migrate.plan.counted_values import check_computed, skips
+from migrate.plan.counted_values import check_computed
 from migrate.plan.frame import Frame, is_part
 from migrate.plan.given_schema import as_given
 from migrate.plan.rdd_chain import NO_COLUMNS, frame_of
@@ -68,7 +67,6 @@ class Frames:
         if alone and value is None:
             raise Refusal("a DataFrame is made of rows or tuples", node)
         if tokens_of(frame.element):
-            self._rather_in_python(source)
             why = "a column may raise, and what reads the DataFrame may not read that column"
             raise Refusal(why, node)
         check_computed(self.step, self.callback, frame, node)
@@ -109,17 +107,6 @@ class Frames:
         if not self._is_there(frame, items):
             frame = _selected(frame, items)
         return frame.chain.text if parameter is None else frame.call(f"toDF(*{parameter})").chain.text
-
-    def _rather_in_python(self, source: ast.expr) -> None:
-        """Have a typed function make the columns of a DataFrame, of which Spark reads all or none.
-
-        Raises:
-            RatherError: none does yet.
-        """
-        made = self.callback.made_as(source) or source
-        match made:
-            case ast.Call(ast.Attribute(attr="map")) if made not in self.step.choices.as_python:
-                raise RatherError(Choices(as_python=frozenset({made})))
 
     def texts(self, node: ast.Call, source: ast.expr) -> str:
         """The DataFrame of texts that ``spark.read.json`` is given for an RDD of them.
@@ -190,8 +177,7 @@ class Frames:
         self.to.raises |= not swallowed and not has_input
         text = "RDD is empty" if self._shows_message(statement) else "the batch is empty"
         fails = f'raise ValueError("{text}")  # as createDataFrame does'
-        action = "return" if swallowed else fails
-        self.to.guards[place] = Guard(rows, action, returns=swallowed, computes=skips(frame))
+        self.to.guards[place] = Guard(rows, "return" if swallowed else fails, returns=swallowed)
 
     def _below(self, statement: ast.stmt) -> ast.stmt | None:
         """The statement below one in its block, if it has no guard."""

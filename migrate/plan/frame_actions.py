@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from migrate.columns import Refusal, Scalar, has_unread, leaves
 from migrate.frozen import replace
 from migrate.plan.aggregated_rdd import ACTIONS, Aggregate, value_of
-from migrate.plan.caught_errors import is_caught
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.composed import loop_of
 from migrate.plan.conversion import Conversion
 from migrate.plan.counted_beside import COUNT
-from migrate.plan.counted_values import check_counted, skips
+from migrate.plan.counted_values import check_counted
 from migrate.plan.element_texts import FILES, as_texts
 from migrate.plan.frame import Frame
 from migrate.plan.named_rows import check_unnamed
@@ -78,8 +77,7 @@ class Actions:
             return value.code
         if name == "saveAsTextFile":
             return self._saved(node, frame)
-        looks = name == "isEmpty" and not node.args and skips(frame) and is_caught(self.step, self.callback)
-        if looks or name not in ("isEmpty", "count"):
+        if name not in ("isEmpty", "count"):
             frame = frame.elements_only().materialised()
         elif any(leaf.parse is not None for leaf in leaves(frame.element)):
             frame = frame.materialised()
@@ -100,9 +98,7 @@ class Actions:
             if frame.shuffles or not in_order_of_arrival(self.step.operation):
                 self.to.uses += 1
             self.to.peeks += 1
-            if not looks:
-                return f"{chain}.isEmpty()"
-            return self._looked_at(node, f"{chain}.head(1)")
+            return f"{chain}.isEmpty()"
         self.to.uses += 1
         if name == "count" and not node.args:
             check_counted(self.step, frame, node)
@@ -123,15 +119,6 @@ class Actions:
             if is_flat(frame.element):
                 return row if gives_row(node, self.step.facts) else f"tuple({row})"
         raise Refusal(f"`{name}` of an RDD has no proven form on a DataFrame", node)
-
-    def _looked_at(self, node: ast.Call, first: str) -> str:
-        """Whether there is no first element, which is computed as an RDD computes it."""
-        asked = self.to.parents.get(node)
-        above = self.to.parents.get(asked) if asked is not None else None
-        negated = isinstance(asked, ast.UnaryOp) and isinstance(asked.op, ast.Not)
-        if negated and isinstance(above, ast.If | ast.IfExp) and above.test is asked:
-            self.to.replaced[asked] = first  # `if rows.head(1):`
-        return f"(not {first})"
 
     def _list(self, node: ast.Call, rows: str, frame: Frame) -> str:
         """The list of the elements, or what may stand in its place, from the code of one of rows.

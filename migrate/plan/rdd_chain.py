@@ -108,8 +108,7 @@ def _frame_of(
     if method not in OF_JSON and has_json(frame.element):
         raise Refusal("its elements are JSON, which has no form on columns here", node)
     saved = method == "map" and _is_saved(node, step)
-    row = named_row(node.args[0], step, saved=saved) if method == "map" and node.args else None
-    if row is not None and not inner.in_python:
+    if method == "map" and node.args and (row := named_row(node.args[0], step, saved=saved)) is not None:
         made = inner.either(
             lambda tried: with_names(tried, frame, row, has_bytes=not saved),
             lambda tried: _on_columns(tried, frame, method, in_batch=bool(frames), composes=composes),
@@ -159,8 +158,6 @@ def _on_columns(step: Step, frame: Frame, method: str, *, in_batch: bool, compos
             raise Refusal(NO_COLUMNS, call)
         return made
 
-    if step.in_python:
-        return typed(step)
     return step.either(lambda tried: form.column(tried, frame), typed)
 
 

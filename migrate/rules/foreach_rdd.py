@@ -171,8 +171,7 @@ class ForeachRDD(OutputRule):
         Example(
             "def show(rdd):\n"
             "    try:\n"
-            "        if not rdd.isEmpty():\n"
-            "            print(sorted(rdd.collect()))\n"
+            "        print(sorted(rdd.collect()))\n"
             "    except Exception:\n"
             '        print("no price")\n'
             "\n"
@@ -180,8 +179,7 @@ class ForeachRDD(OutputRule):
             'convert_udf = F.udf(lambda s: (s, float(s)), "struct<key string, value double>")\n'
             'rows = batch.select(convert_udf("value").alias("result")).select("result.*")\n'
             "try:\n"
-            "    if rows.head(1):\n"
-            "        print(sorted([tuple(row) for row in rows.collect()]))\n"
+            "    print(sorted([tuple(row) for row in rows.collect()]))\n"
             "except Exception:\n"
             '    print("no price")',
         ),

@@ -682,24 +682,35 @@ def test_columns_that_may_raise_are_python_where_a_callback_catches_it(
     assert ('cast("bigint")' in result.files[0].new) is ("except" not in body or "raise" in body)
 
 
-def test_columns_of_a_dataframe_that_may_raise_are_one_typed_function() -> None:
+def test_a_callback_that_catches_exceptions_stays_rdd_code_if_its_columns_may_raise() -> None:
     rows = "rows = rdd.map(lambda w: Row(word=int(w)))\n"
     shown = "    try:\n        spark.createDataFrame(rows).show()\n    except Exception:\n        pass\n"
     body = f"{SESSION}def show(rdd):\n    {rows}{shown}"
     new = file(socket_program(body + "lines.foreachRDD(show)")).new
-    made = 'batch.select(row_udf("value").alias("result")).select("result.*")'
-    assert f"        if not {made}.head(1):\n            return\n        {made}.show()\n" in new
+    assert 'rows = batch.rdd.map(lambda w: Row(word=int(w["value"])))\n' in new
+    assert "cast(" not in new
 
 
-def test_but_rdd_code_makes_those_of_which_rows_are_counted() -> None:
-    for counted in ("frame.count()", "frame.isEmpty()", "spark.sql('SELECT COUNT(*) FROM t')"):
-        shown = (
-            "    try:\n        frame = spark.createDataFrame(rdd.map(lambda w: Row(word=int(w))))\n"
-            f"        frame.createOrReplaceTempView('t')\n        print({counted})\n    except Exception:\n"
-            "        pass\n"
-        )
-        new = file(socket_program(f"{SESSION}def show(rdd):\n{shown}lines.foreachRDD(show)")).new
-        assert 'spark.createDataFrame(batch.rdd.map(lambda w: Row(word=int(w["value"]))))' in new
+@pytest.mark.parametrize("read", ["take(3)", "first()", "isEmpty()", "foreach(print)"])
+def test_so_does_one_that_reads_some_elements_before_others_fail(read: str) -> None:
+    shown = (
+        f"    try:\n        print(rdd.{read})\n        rdd.collect()\n    except Exception:\n        pass\n"
+    )
+    result = run(socket_program(f"def show(rdd):\n{shown}lines.map(lambda w: int(w)).foreachRDD(show)"))
+    assert {site.tier for site in result.sites if site.operator == "map"} == {Tier.RDD}
+
+
+@pytest.mark.parametrize(
+    "counted", ["frame.count()", "frame.isEmpty()", "spark.sql('SELECT COUNT(*) FROM t')"]
+)
+def test_rdd_code_makes_the_rows_that_are_counted_where_a_callback_catches_exceptions(counted: str) -> None:
+    body = (
+        "def show(rdd):\n    try:\n        frame = spark.createDataFrame(rdd, ['a', 'b'])\n"
+        f"        frame.createOrReplaceTempView('t')\n        print({counted})\n"
+        "    except Exception:\n        pass\n"
+        "lines.map(lambda w: (w, float(w) ** 3)).foreachRDD(show)"
+    )
+    assert "spark.createDataFrame(" in file(socket_program(SESSION + body)).new
 
 
 def test_a_running_sum_that_may_raise_is_computed_before_a_callback_catches_it() -> None:
