@@ -7,6 +7,7 @@ fails, and the user sees it. A callback that catches exceptions would hide it, a
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Container, Iterable
 
 from migrate.graph.outliving import outlives_query
@@ -66,12 +67,15 @@ _IN_PART = frozenset(
     {"first", "foreach", "foreachPartition", "head", "isEmpty", "limit", "show", "take", "toLocalIterator"}
 )
 """Methods that read some elements, or one by one; Spark calls typed functions for a hundred at once."""
+_LIMITED = re.compile(r"\blimit\b", re.IGNORECASE)
 
 
 def _reads_all(callback: Callback, facts: Facts) -> bool:
     """Whether a callback reads all elements at once, so that it sees no difference in which one fails."""
-    named = Reached([callback.node], facts, handed=False).of(ast.Attribute)
-    return not any(node.attr in _IN_PART for node, _ in named)
+    reached = Reached([callback.node], facts, handed=False)
+    texts = (node.value for node, _ in reached.of(ast.Constant) if isinstance(node.value, str))
+    in_part = any(node.attr in _IN_PART for node, _ in reached.of(ast.Attribute))
+    return not in_part and not any(map(_LIMITED.search, texts))
 
 
 def _may_fail(operation: Operation, facts: Facts) -> bool:

@@ -234,6 +234,8 @@ class _Converter:
                 node = call
             else:
                 break
+        if isinstance(above, ast.keyword):
+            above = self.to.parents.get(above)
         if isinstance(above, ast.Call) and isinstance(above.func, ast.Attribute):
             return above.func.attr == "createDataFrame" or read_as_json(above) is node
         return isinstance(above, ast.Assign)
@@ -289,11 +291,11 @@ class _Converter:
             return self.to.parameter
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             return None
-        creates = node.func.attr == "createDataFrame" and node.args
-        if creates and self._is_rdd(node.args[0]):
+        if node.func.attr == "createDataFrame" and self._is_rdd(data := _data_of(node)):
             if not self._sessions.is_session(node.func.value):
                 raise Refusal(f"`{ast.unparse(node.func.value)}` is not known to be a session", node)
-            return self._frames.create(node, node.args[0], node.args[1:], node.keywords)
+            keywords = [keyword for keyword in node.keywords if keyword.value is not data]
+            return self._frames.create(node, data, node.args[1:], keywords)
         if self._is_made(source := read_as_json(node)):
             assert source is not None
             self.to.replaced[source] = self._frames.texts(node, source)
@@ -348,3 +350,9 @@ class _Converter:
         if not self.to.is_frame(read) or self.to.frames[read.id].calls:
             return False
         return is_only_shown(read, self.to.parents, self.step.facts.bindings)
+
+
+def _data_of(call: ast.Call) -> ast.expr:
+    """What `createDataFrame` makes a DataFrame of."""
+    named = (keyword.value for keyword in call.keywords if keyword.arg == "data")
+    return call.args[0] if call.args else next(named, call)

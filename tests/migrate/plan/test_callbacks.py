@@ -1068,3 +1068,55 @@ def test_to_df_in_the_session_of_the_program_is_of_the_batch() -> None:
     )
     new = file(socket_program(SESSION + body)).new
     assert 'rows.rdd.map(lambda w: (int(w["value"][0]), w["value"][1])), ["a", "b"]' in new.replace("'", '"')
+
+
+@pytest.mark.parametrize("given", ["data=rdd, schema=['line', 'n']", "schema=['line', 'n'], data=rdd"])
+def test_the_data_of_a_dataframe_may_be_named(given: str) -> None:
+    body = (
+        f"def show(rdd):\n    if not rdd.isEmpty():\n        spark.createDataFrame({given}).show()\n"
+        "lines.map(lambda line: (line, len(line))).foreachRDD(show)"
+    )
+    new = file(socket_program(SESSION + body)).new
+    assert ".rdd" not in new and "createDataFrame" not in new
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        pytest.param("zipWithIndex().filter(lambda x: x[1] < 3)", id="not sorted"),
+        pytest.param("sortByKey().zipWithUniqueId().filter(lambda x: x[1] < 3)", id="another number"),
+        pytest.param("sortByKey().coalesce(1).zipWithIndex().filter(lambda x: x[1] < 3)", id="moved"),
+    ],
+)
+def test_numbers_of_an_order_that_is_not_known(cut: str) -> None:
+    assert "may depend on the partitions" in blocked(
+        f"lines.map(lambda x: (x, 1)).transform(lambda rdd: rdd.{cut}).map(lambda x: x[0]).pprint()"
+    )
+
+
+@pytest.mark.parametrize(
+    ("cut", "read"),
+    [
+        pytest.param("x[1] < 3", "x", id="the number is read"),
+        pytest.param("x[1] == 1", "x[0]", id="one in the middle"),
+        pytest.param("x[0] < 3", "x[0]", id="no number"),
+    ],
+)
+def test_numbers_that_are_no_limit_stay_rdd_code(cut: str, read: str) -> None:
+    new = file(
+        socket_program(
+            f"lines.transform(lambda rdd: rdd.sortBy(len).zipWithIndex().filter(lambda x: {cut}))"
+            f".map(lambda x: {read}).pprint()"
+        )
+    ).new
+    assert ".zipWithIndex()" in new and "limit(" not in new
+
+
+def test_numbers_of_a_sort_in_a_callback_are_a_limit() -> None:
+    new = file(
+        socket_program(
+            "lines.foreachRDD(lambda rdd: print(rdd.sortBy(lambda x: x).zipWithIndex()"
+            ".filter(lambda x: 2 >= x[1]).map(lambda x: x[0]).collect()))"
+        )
+    ).new
+    assert 'batch.orderBy("value").limit(3).collect()' in new
