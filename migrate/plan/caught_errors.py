@@ -64,7 +64,8 @@ def check_caught(step: Step, callback: Callback) -> None:
 
 
 _IN_PART = frozenset(
-    {"first", "foreach", "foreachPartition", "head", "isEmpty", "limit", "show", "take", "toLocalIterator"}
+    {"createDataFrame", "first", "foreach", "foreachPartition", "head", "isEmpty", "limit", "show", "take"}
+    | {"toDF", "toLocalIterator"}
 )
 """Methods that read some elements, or one by one; Spark calls typed functions for a hundred at once."""
 _LIMITED = re.compile(r"\blimit\b", re.IGNORECASE)

@@ -691,7 +691,7 @@ def test_a_callback_that_catches_exceptions_stays_rdd_code_if_its_columns_may_ra
     assert "cast(" not in new
 
 
-@pytest.mark.parametrize("read", ["take(3)", "first()", "isEmpty()", "foreach(print)"])
+@pytest.mark.parametrize("read", ["take(3)", "first()", "isEmpty()", "foreach(print)", "toDF()"])
 def test_so_does_one_that_reads_some_elements_before_others_fail(read: str) -> None:
     shown = (
         f"    try:\n        print(rdd.{read})\n        rdd.collect()\n    except Exception:\n        pass\n"
