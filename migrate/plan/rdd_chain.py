@@ -83,7 +83,7 @@ def _frame_of(
     if (numbered := _numbered(node)) is not None:
         rows, last = numbered
         first = _frame_of(step, rows, frames, pairs=False, composes=composes).after(node)
-        if not _reads_no_index(node, step):
+        if step.choices.all_places or not _reads_no_index(node, step):
             raise Refusal("the index of an element has no form on a DataFrame", node)
         made = _limited(step, first, str(last + 1), node)
         return replace(made, element=Record((first.element, UNREAD)))
