@@ -162,10 +162,14 @@ class Statements:
             for handler in statement.handlers:
                 self._idle(handler.body)
             self._idle(statement.finalbody)
-        elif isinstance(statement, ast.If) and self._holds_all(statement.body):
+        elif isinstance(statement, ast.If) and (
+            self._holds_all(statement.body) or self._goes_on(statement, statement.orelse)
+        ):
             self._block(statement.body)
             self._idle(statement.orelse)
-        elif isinstance(statement, ast.If) and self._holds_all(statement.orelse):
+        elif isinstance(statement, ast.If) and (
+            self._holds_all(statement.orelse) or self._goes_on(statement, statement.body)
+        ):
             self._idle(statement.body)
             self._block(statement.orelse)
         elif isinstance(statement, ast.If) and self._is_choice(statement, uses):
@@ -174,6 +178,14 @@ class Statements:
             raise Blocked(f"`{uses[0].name}` stands in a {_kind(statement)}, not in a straight line", uses[0])
         elif self.calls.in_code(statement) or self.calls.imported(statement):
             raise Blocked(f"streams are made in a {_kind(statement)}", at=statement)
+
+    def _goes_on(self, statement: ast.If, other: list[ast.stmt]) -> bool:
+        """Whether a program goes on behind a statement from one branch only, as the other one ends it."""
+        return (
+            _ends(other)
+            and not self.nodes.holds_ours(statement.test)
+            and not any(isinstance(around, ast.Try | ast.With) for around in self.reading.way)
+        )
 
     def _is_choice(self, statement: ast.If, uses: list[Use]) -> bool:
         """Whether the branches of a statement put streams out, or do not: the batch function can choose, too.
@@ -288,3 +300,11 @@ class Statements:
 def _kind(statement: ast.stmt) -> str:
     names = {ast.FunctionDef: "function", ast.ClassDef: "class", ast.For: "loop", ast.While: "loop"}
     return names.get(type(statement), "branch" if isinstance(statement, ast.If | ast.Try) else "statement")
+
+
+def _ends(block: list[ast.stmt]) -> bool:
+    """Whether a block ends the program: ``print(USAGE)`` and ``sys.exit(1)``."""
+    match block[-1:]:
+        case [ast.Expr(ast.Call(ast.Attribute(ast.Name("sys"), "exit") | ast.Name("exit" | "quit")))]:
+            return True
+    return False

@@ -13,6 +13,7 @@ from migrate.graph.program import Line, Operation, Program, upstream
 from migrate.knowledge.streaming import GROUPED_BY_KEY, ROWWISE
 from migrate.model import Tier
 from migrate.plan.averages import is_only_averaged
+from migrate.plan.caught_errors import WHY as CAUGHT
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.composed import PART
 from migrate.plan.draft import Draft
@@ -204,6 +205,8 @@ def _on_columns(
     step = draft.step(operation, line, hint)
     refused = PART
     try:
+        if step.in_python:
+            raise Refusal(CAUGHT, operation.call)
         if any(frame.within for frame in frames) and operation.operator in COMPOSED:
             raise Refusal(PART, operation.call)
         made = changed(rule.column(step, *frames), hint=step.hint)
@@ -222,6 +225,8 @@ def _on_columns(
         made = changed(rule.python(step, *frames), hint=step.hint)
         check_place(step, *frames)
     except Refusal:
+        if step.in_python:
+            raise RatherError(Choices({operation.call: CAUGHT})) from None
         return None, refused
     draft.accept(step)
     draft.typed.add(operation.call)

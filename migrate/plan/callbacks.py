@@ -14,7 +14,7 @@ from migrate.columns.shapes import Shape
 from migrate.graph.program import Operation
 from migrate.knowledge import rdd, sessions
 from migrate.plan.frame_partitions import check_frames, prints_once
-from migrate.plan.rdd_methods import check_method, pair_value
+from migrate.plan.rdd_methods import INDEXED, check_method, pair_value
 from migrate.plan.saving import check_saving
 from migrate.proofs import foreach_partition
 from migrate.proofs.aliases import parameter_of
@@ -24,7 +24,7 @@ from migrate.proofs.column_names import column_scope
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import gives_none_without_rows, only_with_rows
 from migrate.proofs.outside import acts_without_rows
-from migrate.proofs.roles import Callback, NotTheSame, is_rdd, is_there, made_of
+from migrate.proofs.roles import Callback, NotTheSame, is_rdd, is_there, made_of, taker_of
 from migrate.proofs.rows import Rows
 from migrate.proofs.side_effects import shared_by, side_effects
 from migrate.proofs.summary import given_to
@@ -210,7 +210,11 @@ def times_computed(callback: Callback, operation: Operation) -> int:
     """
     looks = 0
     if in_order_of_arrival(operation):
-        named = [node for node in callback.walk() if isinstance(node, ast.Name) and node.id in callback.rdds]
+        named = [
+            node
+            for node in callback.walk()
+            if isinstance(node, ast.Name) and node.id in callback.rdds - callback.hidden_at(node)
+        ]
         above = map(callback.parents.get, named)
         looks = sum(isinstance(one, ast.Attribute) and one.attr == "isEmpty" for one in above)
     return times_read(callback) - looks
@@ -224,7 +228,7 @@ def _is_derived(node: ast.AST, callback: Callback) -> bool:
         return True  # that of a DataFrame, which may be made of the batch's
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         return False
-    given = (node.func.value, *given_to(node)) if node.func.attr in rdd.RDDS else ()
+    given = (node.func.value, *given_to(node)) if node.func.attr in {*rdd.RDDS, INDEXED} else ()
     return any(_is_derived(part, callback) for part in given)
 
 
@@ -255,7 +259,7 @@ def _check_handing_on(
         names = parameter_names(target.node)[target.bound :] if target is not None else []
         name = parameter_of(node, call, names)
         if target is not None and target.node not in above and name is not None:
-            handed = Callback(target.node, name, None, {name}, target.bound)
+            handed = taker_of(target.node, name, bound=target.bound)
             handed.shared = shared_by(call, names, callback, facts) - {handed.rdd}
             rows = Rows(callback)
             handed.with_rows = only_with_rows(call, rows, parents)

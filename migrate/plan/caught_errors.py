@@ -7,6 +7,7 @@ fails, and the user sees it. A callback that catches exceptions would hide it, a
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Container, Iterable
 
 from migrate.graph.outliving import outlives_query
@@ -32,7 +33,7 @@ def check_caught(step: Step, callback: Callback) -> None:
     A state that the batch function keeps is computed before the callback is called, and fails outside of it.
 
     Raises:
-        RatherError: there are some; they become RDD code, or the batch function keeps the state.
+        RatherError: there are some; they become functions of Python, or the batch function keeps the state.
     """
     if not catches(callback, step.facts):
         return
@@ -56,8 +57,26 @@ def check_caught(step: Step, callback: Callback) -> None:
             if basis.state is not None and operation in upstream(basis.state) and not basis.event_time:
                 raise RatherError(Choices(keeps_states=True))
             calls.add(operation.call)
+    if calls - basis.choices.as_python and _reads_all(callback, step.facts):
+        raise RatherError(Choices(as_python=frozenset(calls)))
     if calls:
         raise RatherError(Choices(dict.fromkeys(calls, WHY)))
+
+
+_IN_PART = frozenset(
+    {"createDataFrame", "first", "foreach", "foreachPartition", "head", "isEmpty", "limit", "show", "take"}
+    | {"toDF", "toLocalIterator"}
+)
+"""Methods that read some elements, or one by one; Spark calls typed functions for a hundred at once."""
+_LIMITED = re.compile(r"\blimit\b", re.IGNORECASE)
+
+
+def _reads_all(callback: Callback, facts: Facts) -> bool:
+    """Whether a callback reads all elements at once, so that it sees no difference in which one fails."""
+    reached = Reached([callback.node], facts, handed=False)
+    texts = (node.value for node, _ in reached.of(ast.Constant) if isinstance(node.value, str))
+    in_part = any(node.attr in _IN_PART for node, _ in reached.of(ast.Attribute))
+    return not in_part and not any(map(_LIMITED.search, texts))
 
 
 def _may_fail(operation: Operation, facts: Facts) -> bool:
@@ -106,6 +125,11 @@ def check_conversion(step: Step, callback: Callback) -> None:
 def catches(callback: Callback, facts: Facts) -> bool:
     """Whether a callback, or a function that it calls, catches exceptions and goes on."""
     return any(summary.catches for summary in Reached([callback.node], facts, handed=False).code)
+
+
+def is_caught(step: Step, callback: Callback) -> bool:
+    """Whether somebody catches an error of what a callback computes."""
+    return step.basis.guards.fail_as_python_does or catches(callback, step.facts)
 
 
 def tells_class_only(handler: ast.ExceptHandler) -> bool:

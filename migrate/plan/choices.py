@@ -18,6 +18,8 @@ class Choices:
 
     Without a reason they could only be typed Python functions; with one they have a Column form.
     """
+    as_python: frozenset[ast.Call] = frozenset()
+    """Operators whose columns raise where Python does not, which a callback would catch: typed functions."""
     in_order: bool = False
     """Whether the source keeps its elements in the order of arrival, for functions that reduce them."""
     in_partitions: bool = False
@@ -69,6 +71,7 @@ class Choices:
         in_partitions = self.in_partitions or more.in_partitions
         return Choices(
             {**self.as_rdd, **more.as_rdd},
+            self.as_python | more.as_python,
             (self.in_order or more.in_order) and not in_partitions,
             in_partitions,
             self.same_shuffles or more.same_shuffles,

@@ -31,7 +31,7 @@ TIES = (
     "`{}` gives the first rows of a sort, and those that it leaves equal come from a shuffle in another"
     " order: others of them may be the first"
 )
-_FIRST = frozenset({"first", "head", "limit", "show", "take"})
+_FIRST = frozenset({"first", "head", "limit", "show", "take", "zipWithIndex"})
 _TAKEN = frozenset({"takeOrdered", "top"})
 """Methods that sort, and take the first."""
 _SORTED = re.compile(r"\border\s+by\b", re.IGNORECASE)

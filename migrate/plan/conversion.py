@@ -76,7 +76,11 @@ class Conversion:
 
     def mentions(self, node: ast.AST) -> bool:
         """Whether code reads an RDD of the callback."""
-        return any(isinstance(inner, ast.Name) and inner.id in self.frames for inner in walk(node))
+        return any(isinstance(inner, ast.Name) and self.is_frame(inner) for inner in walk(node))
+
+    def is_frame(self, name: ast.Name) -> bool:
+        """Whether a name stands for an RDD of the callback where it is read or bound."""
+        return name.id in self.frames and name.id not in self.callback.hidden_at(name)
 
     @property
     def inner(self) -> Inner:

@@ -14,6 +14,7 @@ from migrate.plan.caught_errors import catches, only_prints, tells_class_only
 from migrate.plan.code import Inner
 from migrate.plan.composed import texts_of
 from migrate.plan.conversion import Conversion, Guard
+from migrate.plan.counted_values import check_computed
 from migrate.plan.frame import Frame, is_part
 from migrate.plan.given_schema import as_given
 from migrate.plan.rdd_chain import NO_COLUMNS, frame_of
@@ -87,6 +88,7 @@ class Frames:
         if tokens_of(frame.element):
             why = "a column may raise, and what reads the DataFrame may not read that column"
             raise Refusal(why, node)
+        check_computed(self.step, self.callback, frame, node)
         columns = list(leaves(frame.element))
         if isinstance(frame.element, Record) and len(columns) != len(frame.element.items):
             raise Refusal("a column would be a struct", node)

@@ -15,7 +15,7 @@ from migrate.knowledge.streaming import SHUFFLES_SEVERAL
 from migrate.plan.aggregated_rdd import together
 from migrate.plan.callback_sessions import Sessions
 from migrate.plan.callback_views import Views
-from migrate.plan.caught_errors import catches
+from migrate.plan.caught_errors import is_caught
 from migrate.plan.composed import rows_left
 from migrate.plan.conversion import Conversion
 from migrate.plan.counted_beside import counted_beside
@@ -24,11 +24,12 @@ from migrate.plan.frame import Frame, is_part
 from migrate.plan.frame_actions import Actions
 from migrate.plan.parts_of_time import parts_of_time
 from migrate.plan.rdd_chain import EQUAL, frame_of, sorted_by
+from migrate.plan.rdd_methods import INDEXED
 from migrate.plan.row_elements import has_json
 from migrate.plan.second_names import leave_out_second_names
 from migrate.plan.shown_rows import may_come_late
 from migrate.plan.step import Step
-from migrate.proofs.roles import Callback, is_rdd, is_there
+from migrate.proofs.roles import Callback, is_there, made_of
 from migrate.proofs.rows import Rows
 from migrate.proofs.takes_elements import BRINGING
 from migrate.syntax.copies import changed
@@ -51,8 +52,6 @@ def convert(
     Raises:
         Refusal: one of its uses of the RDD has no proven form on a DataFrame.
     """
-    if callback.until is not None:
-        raise Refusal("the callback gives the name of its RDD to a list", callback.until)
     named = frame.without_times().materialised()
     step = step.knowing(parts_of_time(step, callback))
     conversion = Conversion(callback, step, named.named(parameter), parameter, composes)
@@ -83,9 +82,10 @@ class _Converter:
                 self.to.replaced[call] = code
         self._count_beside()
         for node in self.callback.walk():
-            if isinstance(node, ast.Name) and node.id in self.to.frames and not self._is_replaced(node):
+            if isinstance(node, ast.Name) and self.to.is_frame(node) and not self._is_replaced(node):
                 assignment = self.to.parents.get(node)
-                if isinstance(node.ctx, ast.Store) and assignment in {*self.to.dropped, *self.to.held}:
+                bound = {*self.to.dropped, *self.to.held, self.callback.until}
+                if isinstance(node.ctx, ast.Store) and assignment in bound:
                     continue
                 raise Refusal("the RDD is used in a way that has no proven form on a DataFrame", node)
         if not (self.to.uses or self.to.peeks):
@@ -144,10 +144,15 @@ class _Converter:
 
     # --- walking --------------------------------------------------------------------------------------------
 
+    def _is_rdd(self, node: ast.expr) -> bool:
+        """Whether an expression is an RDD made of the batch's."""
+        made = made_of(node, RDDS | {INDEXED})
+        return isinstance(made, ast.Name) and self.to.is_frame(made)
+
     def _is_made(self, source: ast.expr | None) -> bool:
         """Whether an expression is an RDD made of the batch's, or that itself where all else failed."""
         own = isinstance(source, ast.Name) and source.id == self.callback.rdd and not self.to.composes
-        return source is not None and not own and is_rdd(source, set(self.to.frames))
+        return source is not None and not own and self._is_rdd(source)
 
     def _visit(self, node: ast.AST) -> None:
         if node in self.to.replaced:
@@ -171,7 +176,7 @@ class _Converter:
         if len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
             return False
         name = node.targets[0].id
-        if is_rdd(node.value, set(self.to.frames)):
+        if self._is_rdd(node.value):
             self._check_bindings(name, node)
             frame = frame_of(self.step, node.value, self.to.frames, composes=self.to.composes, within=True)
             self.callback.rdds.add(name)
@@ -229,6 +234,8 @@ class _Converter:
                 node = call
             else:
                 break
+        if isinstance(above, ast.keyword):
+            above = self.to.parents.get(above)
         if isinstance(above, ast.Call) and isinstance(above.func, ast.Attribute):
             return above.func.attr == "createDataFrame" or read_as_json(above) is node
         return isinstance(above, ast.Assign)
@@ -264,7 +271,8 @@ class _Converter:
     def _stores(self, name: str) -> list[ast.Name]:
         """Where the callback binds a name."""
         names = (node for node in self.callback.walk() if isinstance(node, ast.Name) and node.id == name)
-        return [node for node in names if isinstance(node.ctx, ast.Store)]
+        stores = (node for node in names if isinstance(node.ctx, ast.Store))
+        return [store for store in stores if name not in self.callback.hidden_at(store)]
 
     # --- expressions ----------------------------------------------------------------------------------------
 
@@ -278,20 +286,20 @@ class _Converter:
             return f"{self.to.parameter}.sparkSession"
         if isinstance(node, ast.Name) and self._is_only_shown(node):
             return self.to.frames[node.id].base
-        own = isinstance(node, ast.Name) and node.id == self.callback.rdd
+        own = isinstance(node, ast.Name) and node.id == self.callback.rdd and self.to.is_frame(node)
         if own and is_there(self.to.parents.get(node)):
             return self.to.parameter
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             return None
-        creates = node.func.attr == "createDataFrame" and node.args
-        if creates and is_rdd(node.args[0], set(self.to.frames)):
+        if node.func.attr == "createDataFrame" and self._is_rdd(data := _data_of(node)):
             if not self._sessions.is_session(node.func.value):
                 raise Refusal(f"`{ast.unparse(node.func.value)}` is not known to be a session", node)
-            return self._frames.create(node, node.args[0], node.args[1:], node.keywords)
+            keywords = [keyword for keyword in node.keywords if keyword.value is not data]
+            return self._frames.create(node, data, node.args[1:], keywords)
         if self._is_made(source := read_as_json(node)):
             assert source is not None
             self.to.replaced[source] = self._frames.texts(node, source)
-        if not is_rdd(node.func.value, set(self.to.frames)):
+        if not self._is_rdd(node.func.value):
             return None
         if node.func.attr == "toDF":
             return self._frames.create(node, node.func.value, node.args, node.keywords)
@@ -300,15 +308,11 @@ class _Converter:
             return self._first_of_order(node, name)
         within = name in ("collect", "collectAsMap", "count", "isEmpty", "take")
         frame = frame_of(self.step, node.func.value, self.to.frames, composes=self.to.composes, within=within)
-        if name in ("count", "isEmpty") and self._of_batch(frame) and not self._is_caught():
+        if name in ("count", "isEmpty") and self._of_batch(frame) and not is_caught(self.step, self.callback):
             frame = rows_left(self.step.inner(frame.within[-1].call), frame)
         if is_part(frame) and not self._makes_late(name, frame):
             raise Refusal("its elements are of no type that a column holds", node)
         return self._actions.code(node, name, frame)
-
-    def _is_caught(self) -> bool:
-        """Whether somebody catches an error of what makes elements, which counting rows does not call."""
-        return self.step.basis.guards.fail_as_python_does or catches(self.callback, self.step.facts)
 
     def _makes_late(self, name: str, frame: Frame) -> bool:
         """Whether functions can make elements of the rows that are brought to the driver.
@@ -343,7 +347,12 @@ class _Converter:
 
     def _is_only_shown(self, read: ast.Name) -> bool:
         """Whether a variable of an RDD that holds a DataFrame now is printed as an object: ``print(rdd)``."""
-        frame = self.to.frames.get(read.id)
-        if frame is None or frame.calls:
+        if not self.to.is_frame(read) or self.to.frames[read.id].calls:
             return False
         return is_only_shown(read, self.to.parents, self.step.facts.bindings)
+
+
+def _data_of(call: ast.Call) -> ast.expr:
+    """What `createDataFrame` makes a DataFrame of."""
+    named = (keyword.value for keyword in call.keywords if keyword.arg == "data")
+    return call.args[0] if call.args else next(named, call)

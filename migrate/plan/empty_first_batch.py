@@ -13,7 +13,7 @@ from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import only_with_rows
 from migrate.proofs.learnt_columns import names_missing_columns
-from migrate.proofs.roles import Callback, forwarded, is_rdd
+from migrate.proofs.roles import Callback, forwarded, is_rdd, taker_of
 from migrate.proofs.rows import Rows
 from migrate.syntax.tree import parameter_names, tries_around
 
@@ -88,7 +88,9 @@ def _called_with(call: ast.Call, callback: Callback, rows: Rows, facts: Facts) -
     elements = {name for name, value in given if rows.are_elements(value)}
     if not rdds | elements:
         return None
-    return Callback(target.node, min(rdds, default=""), None, rdds, target.bound, elements=elements)
+    taker = taker_of(target.node, min(rdds, default=""), bound=target.bound)
+    taker.rdds, taker.elements = rdds, elements
+    return taker
 
 
 def _attributes(

@@ -63,7 +63,8 @@ def on_frame_rows(step: Step, called: Given, frame: Frame, *, has_rdd: bool = Tr
     parameter = name_of_frame(step, changed, variable)
     check_rdd_code(step, called, callback, replace(rows, value=value_shape(frame.element)))
     inner = step.needs.inner
-    gone = {*(node for node, _ in inner.replaced), *inner.dropped}
+    # the RDD of a `toDF` stays, as an argument of the `createDataFrame` in its place
+    gone = {*(node for node, _ in inner.replaced if not _is_to_frame(node)), *inner.dropped}
     found = on_rows(step.within(changed.node), changed, frame, parameter, gone)
     if found.has_rdd and not has_rdd:
         raise Refusal("it keeps RDD code", callback.node)
@@ -75,6 +76,10 @@ def on_frame_rows(step: Step, called: Given, frame: Frame, *, has_rdd: bool = Tr
     uses = times_computed(changed, step.operation)
     column = not found.has_rdd
     return passed(step, callback, variable, parameter, column=column, uses=uses, changed=changed)
+
+
+def _is_to_frame(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "toDF"
 
 
 def on_rdd(step: Step, called: Given, stage: Stage) -> Printed:

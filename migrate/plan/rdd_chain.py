@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
-from migrate.columns import Element, Refusal, Scalar, leaves
+from migrate.columns import UNREAD, Element, Record, Refusal, Scalar, leaves
 from migrate.columns.shapes import Bool, Float, Int, Maybe, Shape, Str
 from migrate.frozen import replace
 from migrate.knowledge.cassandra import SAVE
@@ -23,6 +24,8 @@ from migrate.plan.row_elements import has_json
 from migrate.plan.static_frames import is_static, static_name, static_source, value_of
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, tokens_of
+from migrate.proofs.places_read import places_read
+from migrate.proofs.tuple_reads import AllRead, reads_of
 from migrate.syntax.nodes import code_of, walk
 from migrate.syntax.quoting import quoted
 
@@ -75,13 +78,15 @@ def _frame_of(
     method = node.func.attr
     if method == "parallelize" and is_static(node, step) and (taken := _taken(node)) is not None:
         rows, number = taken
+        first = _frame_of(step, rows, frames, pairs=False, composes=composes)
+        return _limited(step, first.after(node), quoted(number), node.args[0])
+    if (numbered := _numbered(node)) is not None:
+        rows, last = numbered
         first = _frame_of(step, rows, frames, pairs=False, composes=composes).after(node)
-        if not first.is_sorted_last:
-            if not first.order or first.pending:
-                raise Refusal("it is not known which elements come first", node)
-            first = first.ordered_by(*first.order)
-        step.note(EQUAL.format(code_of(node.args[0])))
-        return first.call(f"limit({quoted(number)})")
+        if step.choices.all_places or not _reads_no_index(node, step):
+            raise Refusal("the index of an element has no form on a DataFrame", node)
+        made = _limited(step, first, str(last + 1), node)
+        return replace(made, element=Record((first.element, UNREAD)))
     if method in ("textFile", "parallelize") and is_static(node, step):
         return static_source(node, step)
     is_kept = method in ("cache", "persist")
@@ -154,6 +159,54 @@ def _on_columns(step: Step, frame: Frame, method: str, *, in_batch: bool, compos
         return made
 
     return step.either(lambda tried: form.column(tried, frame), typed)
+
+
+def _limited(step: Step, first: Frame, number: str, node: ast.expr) -> Frame:
+    """The first rows of a sorted DataFrame.
+
+    Raises:
+        Refusal: it is not sorted.
+    """
+    if not first.is_sorted_last:
+        if not first.order or first.pending:
+            raise Refusal("it is not known which elements come first", node)
+        first = first.ordered_by(*first.order)
+    step.note(EQUAL.format(code_of(node)))
+    return first.call(f"limit({number})")
+
+
+def _numbered(node: ast.Call) -> tuple[ast.expr, int] | None:
+    """An RDD and the last index that is kept of it: ``rdd.zipWithIndex().filter(lambda x: x[1] < 5)``."""
+    match node:
+        case ast.Call(
+            ast.Attribute(ast.Call(ast.Attribute(rows, "zipWithIndex"), [], []), "filter"),
+            [ast.Lambda(ast.arguments(args=[ast.arg(pair)]), ast.Compare(left, [operator], [right]))],
+            [],
+        ):
+            match left, operator, right:
+                case ast.Subscript(ast.Name(name), ast.Constant(1)), _, ast.Constant(int() as number):
+                    ends = {ast.Lt: number - 1, ast.LtE: number, ast.Eq: number}
+                case ast.Constant(int() as number), _, ast.Subscript(ast.Name(name), ast.Constant(1)):
+                    ends = {ast.Gt: number - 1, ast.GtE: number, ast.Eq: number}
+                case _:
+                    return None
+            last = ends.get(type(operator), -1)
+            alone = not isinstance(operator, ast.Eq) or last == 0
+            return (rows, last) if name == pair and last >= 0 and alone else None
+    return None
+
+
+def _reads_no_index(node: ast.Call, step: Step) -> bool:
+    """Whether what follows reads the first item alone of the pairs that a filter of indices gives."""
+    above = step.facts.above[node]
+    match above, step.facts.above[above]:
+        case ast.Attribute(attr="map"), ast.Call(_, [function], []):
+            with suppress(AllRead):
+                return {place for _, place in reads_of(function, step.facts)} == {0}
+        case ast.Lambda() | ast.Return(), _ if step.operation.operator == "transform":
+            read = places_read(step.operation, step.facts)
+            return read is not None and read <= {0}
+    return False
 
 
 def _taken(node: ast.Call) -> tuple[ast.expr, ast.expr] | None:

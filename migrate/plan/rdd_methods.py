@@ -12,11 +12,13 @@ from migrate.proofs import foreach_partition
 from migrate.proofs.facts import Facts
 from migrate.proofs.map_partitions import gives_nothing_of_nothing, is_elementwise
 from migrate.proofs.result_shapes import value_shape
-from migrate.proofs.roles import NotTheSame
+from migrate.proofs.roles import NotTheSame, made_of
 
 _RANGES = (
     "`offsetRanges`: a partition without new messages has a range as well, which no row of the batch shows"
 )
+INDEXED = "zipWithIndex"
+"""Gives each element its place, which a sort has fixed but for elements that it leaves equal."""
 
 
 def check_method(
@@ -40,6 +42,8 @@ def check_method(
     """
     if node.attr == "offsetRanges":
         raise NotTheSame(_RANGES)
+    if node.attr == INDEXED and _is_sorted(node.value) and isinstance(parents.get(node), ast.Call):
+        return ""
     if node.attr not in rdd.FOLLOWED:
         raise NotTheSame(f"`{node.attr}` may depend on the partitions or the order of an RDD")
     call = parents.get(node)
@@ -69,6 +73,14 @@ def check_method(
     if node.attr in rdd.SUMMED_VALUES:
         return f"the result of `{node.attr}` may depend on the order of the elements"
     return ""
+
+
+def _is_sorted(node: ast.expr) -> bool:
+    """Whether an RDD's elements are in the order of a sort."""
+    match made_of(node, rdd.KEEPS_ORDER):
+        case ast.Call(ast.Attribute(attr="sortBy" | "sortByKey")):
+            return True
+    return False
 
 
 def _in_any(function: ast.expr, facts: Facts, *, alike: bool) -> bool:

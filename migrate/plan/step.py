@@ -140,6 +140,11 @@ class Step:
         return self.basis.choices
 
     @property
+    def in_python(self) -> bool:
+        """Whether the operator's function stays Python as a whole, without columns of its parts."""
+        return self.operation.call in self.choices.as_python
+
+    @property
     def names(self) -> Names:
         """The variables and functions of the new code."""
         return self.basis.names

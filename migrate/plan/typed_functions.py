@@ -56,7 +56,7 @@ def typed_map(
     element = frame.element if beside is None else _value(frame)
     scope = step.scope_of(None if beside is None else 1)
     python = frame.python | {step.operation.call}
-    body = _tuple_of(function)
+    body = _tuple_of(function) if not step.in_python else None
     if isinstance(function, ast.Lambda) and body is not None:
         written = _WrittenTuple(step, frame, function, element)
         parts = written.items(body, scope)

@@ -23,9 +23,8 @@ def callback_places(callback: Callback, facts: Facts) -> Iterator[tuple[ast.AST,
         AllRead: more may be read of a tuple than certain places.
     """
     parents = callback.parents
-    for node in callback.walk():
-        if isinstance(node, ast.Name) and node.id == callback.rdd and node not in _reads(callback):
-            raise AllRead
+    if callback.binds(callback.rdd):
+        raise AllRead
     for read in _reads(callback):
         above = parents.get(read)
         if is_there(above):

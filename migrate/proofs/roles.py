@@ -80,25 +80,41 @@ class Callback:
         pending: list[ast.AST] = [self.until.value] if own and self.until is not None else self.body
         while pending:
             node = pending.pop()
-            if type(node) in LEAVES:
-                if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
-                    yield node
-            elif isinstance(node, FunctionNode) and name in _parameters(node):
-                pending += [*node.args.defaults, *filter(None, node.args.kw_defaults)]
-            else:
+            if name in self._inner.get(node, ()):
+                continue
+            if type(node) not in LEAVES:
                 pending += children(node)
+            elif isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+                yield node
 
     def rdds_at(self, node: ast.AST) -> set[str]:
         """The local names that are RDDs where a node stands."""
-        ended = self.until is not None and position(node) >= end_of(self.until)
-        return self.rdds - {self.rdd} if ended else self.rdds
+        return self.rdds - self.hidden_at(node)
 
     def binds(self, name: str) -> bool:
         """Whether a statement of the body binds or deletes a name, in functions inside too."""
         return any(
-            isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
+            isinstance(node, ast.Name)
+            and node.id == name
+            and not isinstance(node.ctx, ast.Load)
+            and name not in self.hidden_at(node)
             for node in self.walk()
         )
+
+    def hidden_at(self, node: ast.AST) -> set[str]:
+        """The names that are no RDDs where a node stands: of a function inside, or of a list by then."""
+        ended = self.until is not None and position(node) >= end_of(self.until)
+        hidden = {self.rdd} if ended else set()
+        above: ast.AST | None = node if self._inner else None
+        while above is not None:
+            hidden |= self._inner.get(above, set())
+            above = self.parents.get(above)
+        return hidden
+
+    @cached_property
+    def _inner(self) -> dict[ast.AST, set[str]]:
+        """The bodies of functions and comprehensions inside, and the names that each has of its own."""
+        return {part: names for node in self.walk() for part, names in _own_names(node)}
 
     def only_binding(self, name: str) -> ast.Name | None:
         """The only name in the body that binds a local variable, which is no parameter."""
@@ -134,6 +150,19 @@ class Callback:
 def _parameters(function: FunctionNode) -> set[str]:
     """The names of all parameters."""
     return {node.arg for node in walk(function.args) if isinstance(node, ast.arg)}
+
+
+def _own_names(node: ast.AST) -> Iterator[tuple[ast.AST, set[str]]]:
+    """The parts of a function or comprehension in which its own names hide those of outside."""
+    if isinstance(node, FunctionNode):
+        body = [node.body] if isinstance(node, ast.Lambda) else node.body
+        yield from ((part, _parameters(node)) for part in body)
+    elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
+        first = node.generators[0]
+        targets = [name for made in node.generators for name in walk(made.target)]
+        names = {name.id for name in targets if isinstance(name, ast.Name)}
+        made = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        yield from ((part, names) for part in (*made, first.target, *first.ifs, *node.generators[1:]))
 
 
 @dataclass(frozen=True)
@@ -232,8 +261,9 @@ def handed_on(
     name = parameter_of(read, call, names)
     if name is None:
         return None
-    arguments = dict(arguments_of(call, names))
-    return Forwarded(Callback(called.node, name, None, {name}, called.bound, arguments), read)
+    callback = taker_of(called.node, name, bound=called.bound)
+    callback.given = dict(arguments_of(call, names))
+    return Forwarded(callback, read)
 
 
 def is_used_only_by(uses: Sequence[ast.expr], function: ast.FunctionDef, facts: Facts) -> bool:
@@ -327,6 +357,7 @@ def callback_of(node: FunctionNode, *, bound: bool = False) -> Callback:
         inner
         for inner in callback.walk()
         if isinstance(inner, ast.Name) and inner.id in names and isinstance(inner.ctx, ast.Store)
+        if inner.id not in callback.hidden_at(inner)
     ]
     kept = [statement.targets[0] for statement in callback.walk() if _stays_an_rdd(statement, callback.rdd)]
     if any(store not in kept for store in stores):
@@ -335,6 +366,11 @@ def callback_of(node: FunctionNode, *, bound: bool = False) -> Callback:
             raise NotTheSame(OWN_PARAMETER)
     callback.rebound = bool(stores)
     return callback
+
+
+def taker_of(node: FunctionNode, name: str, *, bound: bool = False) -> Callback:
+    """A function that takes an RDD in one of its parameters, of code that has it."""
+    return Callback(node, name, None, {name}, bound, until=_first_of_all(node, name))
 
 
 def check_returns_rdd(callback: Callback) -> None:

@@ -160,6 +160,30 @@ class ForeachRDD(OutputRule):
             "    print(line, size)",
         ),
         Example(
+            "def show(words):\n"
+            "    words = words.filter(lambda words: len(words) > 1).collect()\n"
+            '    print(sorted(words), words.count("7"))\n'
+            "\n"
+            "lines.foreachRDD(show)",
+            'words = [row["value"] for row in batch.where(F.length("value") > 1).collect()]\n'
+            'print(sorted(words), words.count("7"))',
+        ),
+        Example(
+            "def show(rdd):\n"
+            "    try:\n"
+            "        print(sorted(rdd.collect()))\n"
+            "    except Exception:\n"
+            '        print("no price")\n'
+            "\n"
+            "lines.map(lambda s: (s, float(s))).foreachRDD(show)",
+            'convert_udf = F.udf(lambda s: (s, float(s)), "struct<key string, value double>")\n'
+            'rows = batch.select(convert_udf("value").alias("result")).select("result.*")\n'
+            "try:\n"
+            "    print(sorted([tuple(row) for row in rows.collect()]))\n"
+            "except Exception:\n"
+            '    print("no price")',
+        ),
+        Example(
             "lines.foreachRDD(lambda rdd: rdd.foreach(print))",
             "query = (\n"
             '    lines.writeStream.trigger(processingTime="1 second")\n'

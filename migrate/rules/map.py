@@ -105,7 +105,7 @@ class Map(Rule):
         if frame.within:
             return composed(step, frame, function)
         row = named_row(function, step)
-        if row is not None and not step.choices.named_in_python:
+        if row is not None and not (step.choices.named_in_python or step.in_python):
             with suppress(Refusal):
                 return with_typed_names(step, frame, row)
         with suppress(Refusal):

@@ -14,13 +14,14 @@ from migrate.plan.frame import Frame
 from migrate.plan.parts_of_time import parts_of_time
 from migrate.plan.program_frames import OTHER_SESSION, in_program_session
 from migrate.plan.rdd import Rdd
-from migrate.plan.rdd_chain import frame_of
+from migrate.plan.rdd_chain import EQUAL, frame_of
+from migrate.plan.rdd_methods import INDEXED
 from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.stages import Stage
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback, NotTheSame, check_returns_rdd, given, is_rdd
 from migrate.rules._register import Example, Rule, register
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import code_of, walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
 
@@ -37,6 +38,25 @@ class Transform(Rule):
             "counts.transform(lambda rdd: rdd.sortBy(lambda kv: kv[1], ascending=False)).pprint()",
             'counts = batch.groupBy(F.col("value").alias("line")).count()\n'
             'counts.orderBy(F.desc("count")).show(10, truncate=False)',
+        ),
+        Example(
+            "counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
+            "numbered = counts.transform(lambda rdd: rdd.sortByKey().zipWithIndex())\n"
+            "numbered.filter(lambda pair: pair[1] % 2).pprint()",
+            'counts = batch.groupBy(F.col("value").alias("line")).count()\n'
+            "numbered = counts.rdd.map(tuple).sortByKey().zipWithIndex()\n"
+            "rdd = numbered.filter(lambda pair: pair[1] % 2)\n"
+            "for record in rdd.take(10):\n"
+            "    print(record)",
+        ),
+        Example(
+            "def first(rdd):\n"
+            "    return rdd.sortBy(lambda kv: kv[0]).zipWithIndex().filter(lambda pair: pair[1] < 3)\n"
+            "\n"
+            "counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
+            "counts.transform(first).map(lambda pair: pair[0]).pprint()",
+            'counts = batch.groupBy(F.col("value").alias("line")).count()\n'
+            'counts.orderBy("line").limit(3).show(10, truncate=False)',
         ),
         Example(
             'blocked = sc.parallelize([("7", True), ("ERROR", False)])\n'
@@ -99,6 +119,9 @@ class Transform(Rule):
         if callback.unordered:
             behind = rdds[0].shuffled and not callback.shuffled
             reduce_in_order(step, callback.unordered, callback=callback, behind_shuffles=behind)
+        for node in callback.walk():
+            if isinstance(node, ast.Attribute) and node.attr == INDEXED:
+                step.note(EQUAL.format(code_of(node)))
         if called.name is not None:
             return self._called(step, callback, rdds[0])
         return self._inlined(step, callback, rdds[0])

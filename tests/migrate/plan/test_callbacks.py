@@ -142,7 +142,7 @@ def test_but_nothing_else() -> None:
 def test_a_list_of_elements_may_have_the_name_of_the_rdd() -> None:
     go = "def go(rdd):\n    rdd = rdd.filter(len).take(5)\n    for line in rdd:\n        print(line)\n"
     new = file(socket_program(f"{go}lines.foreachRDD(go)")).new
-    assert "    rdd = batch.rdd.map(lambda row: row[0])\n    rdd = rdd.filter(len).take(5)\n" in new
+    assert '    rdd = [row["value"] for row in batch.where(F.length("value") != 0).take(5)]\n' in new
     assert "every_interval" not in new
     assert "assigns to its own parameter" in blocked(f"{go}lines.transform(go).pprint()")
 
@@ -662,14 +662,14 @@ CATCHING = "    try:\n        print(rdd.collect())\n    except Exception:\n     
 @pytest.mark.parametrize(
     ("body", "operator", "tier"),
     [
-        ("def show(rdd):\n" + CATCHING.format("pass"), "map", Tier.RDD),
+        ("def show(rdd):\n" + CATCHING.format("pass"), "map", Tier.PYTHON),
         ("def show(rdd):\n" + CATCHING.format("raise"), "map", Tier.COLUMN),
         ("def show(rdd):\n    print(rdd.collect())\n", "map", Tier.COLUMN),
         ("def inner(rdd):\n" + CATCHING.format("pass") + "def show(rdd):\n    inner(rdd)\n", "map", Tier.RDD),
         ("def show(rdd):\n" + CATCHING.format("pass"), "flatMap", Tier.COLUMN),
     ],
 )
-def test_columns_that_may_raise_are_rdd_code_where_a_callback_catches_it(
+def test_columns_that_may_raise_are_python_where_a_callback_catches_it(
     body: str, operator: str, tier: Tier
 ) -> None:
     """A query that fails is seen; a batch that an `except` takes is not."""
@@ -691,6 +691,28 @@ def test_a_callback_that_catches_exceptions_stays_rdd_code_if_its_columns_may_ra
     assert "cast(" not in new
 
 
+@pytest.mark.parametrize("read", ["take(3)", "first()", "isEmpty()", "foreach(print)", "toDF()"])
+def test_so_does_one_that_reads_some_elements_before_others_fail(read: str) -> None:
+    shown = (
+        f"    try:\n        print(rdd.{read})\n        rdd.collect()\n    except Exception:\n        pass\n"
+    )
+    result = run(socket_program(f"def show(rdd):\n{shown}lines.map(lambda w: int(w)).foreachRDD(show)"))
+    assert {site.tier for site in result.sites if site.operator == "map"} == {Tier.RDD}
+
+
+@pytest.mark.parametrize(
+    "counted", ["frame.count()", "frame.isEmpty()", "spark.sql('SELECT COUNT(*) FROM t')"]
+)
+def test_rdd_code_makes_the_rows_that_are_counted_where_a_callback_catches_exceptions(counted: str) -> None:
+    body = (
+        "def show(rdd):\n    try:\n        frame = spark.createDataFrame(rdd, ['a', 'b'])\n"
+        f"        frame.createOrReplaceTempView('t')\n        print({counted})\n"
+        "    except Exception:\n        pass\n"
+        "lines.map(lambda w: (w, float(w) ** 3)).foreachRDD(show)"
+    )
+    assert "spark.createDataFrame(" in file(socket_program(SESSION + body)).new
+
+
 def test_a_running_sum_that_may_raise_is_computed_before_a_callback_catches_it() -> None:
     fold = "map(lambda w: (w, int(w))).updateStateByKey(lambda new, last: sum(new) + (last or 0))"
     body = "def show(rdd):\n" + CATCHING.format("pass") + f"totals = lines.{fold}\ntotals.foreachRDD(show)"
@@ -706,7 +728,7 @@ def test_a_running_sum_that_may_raise_is_computed_before_a_callback_catches_it()
 @pytest.mark.parametrize(
     ("function", "tier"),
     [
-        ("    with contextlib.suppress(Exception):\n        print(rdd.collect())\n", Tier.RDD),
+        ("    with contextlib.suppress(Exception):\n        print(rdd.collect())\n", Tier.PYTHON),
         ("    with open('log', 'a') as log:\n        log.write(str(rdd.collect()))\n", Tier.COLUMN),
     ],
 )
@@ -1009,3 +1031,92 @@ def test_the_number_of_elements_that_are_taken_may_be_of_the_rdd() -> None:
     new = str(run(socket_program(f"{body}lines.foreachRDD(show)")).files[0].new)
     assert "batch.take(batch.count() // 2)" in new
     assert "rdd" not in new
+
+
+def test_parameters_of_inner_functions_may_have_the_name_of_the_rdd() -> None:
+    for made in (
+        "rdd.map(lambda rdd: rdd + 'x')",
+        "rdd.filter(lambda rdd: rdd.endswith('s'))",
+        "rdd.map(lambda x: (x, 1)).reduceByKey(lambda rdd, x: rdd + x)",
+    ):
+        new = file(socket_program(f"lines.foreachRDD(lambda rdd: print(sorted({made}.collect())))")).new
+        assert ".rdd" not in new and "foreachBatch" in new
+
+
+def test_so_may_variables_of_comprehensions() -> None:
+    new = file(socket_program("lines.foreachRDD(lambda x: print([x.upper() for x in x.take(2)]))")).new
+    assert "print([x.upper() for (x,) in batch.take(2)])" in new
+
+
+def test_but_the_rdd_itself_is_no_element() -> None:
+    why = blocked("lines.foreachRDD(lambda rdd: rdd.foreach(lambda x: print(x, rdd)))")
+    assert "the RDD is handed to `print`" in why
+
+
+def test_a_function_that_is_handed_the_rdd_may_give_its_name_to_a_list() -> None:
+    go = "def go(x):\n    x = x.take(3)\n    if x:\n        print(x[0], x)\n"
+    new = file(socket_program(f"{go}lines.foreachRDD(lambda rdd: go(rdd))")).new
+    assert '    x = [row["value"] for row in batch.take(3)]\n    if x:\n        print(x[0], x)\n' in new
+
+
+def test_to_df_in_the_session_of_the_program_is_of_the_batch() -> None:
+    body = (
+        "def show(rdd):\n    try:\n        frame = rdd.map(lambda w: (int(w[0]), w[1])).toDF(['a', 'b'])\n"
+        "        frame.createOrReplaceTempView('t')\n        spark.sql('SELECT COUNT(*) FROM t').show()\n"
+        "    except Exception:\n        pass\n"
+        "lines.map(lambda line: line.split(',')).foreachRDD(show)"
+    )
+    new = file(socket_program(SESSION + body)).new
+    assert 'rows.rdd.map(lambda w: (int(w["value"][0]), w["value"][1])), ["a", "b"]' in new.replace("'", '"')
+
+
+@pytest.mark.parametrize("given", ["data=rdd, schema=['line', 'n']", "schema=['line', 'n'], data=rdd"])
+def test_the_data_of_a_dataframe_may_be_named(given: str) -> None:
+    body = (
+        f"def show(rdd):\n    if not rdd.isEmpty():\n        spark.createDataFrame({given}).show()\n"
+        "lines.map(lambda line: (line, len(line))).foreachRDD(show)"
+    )
+    new = file(socket_program(SESSION + body)).new
+    assert ".rdd" not in new and "createDataFrame" not in new
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        pytest.param("zipWithIndex().filter(lambda x: x[1] < 3)", id="not sorted"),
+        pytest.param("sortByKey().zipWithUniqueId().filter(lambda x: x[1] < 3)", id="another number"),
+        pytest.param("sortByKey().coalesce(1).zipWithIndex().filter(lambda x: x[1] < 3)", id="moved"),
+    ],
+)
+def test_numbers_of_an_order_that_is_not_known(cut: str) -> None:
+    assert "may depend on the partitions" in blocked(
+        f"lines.map(lambda x: (x, 1)).transform(lambda rdd: rdd.{cut}).map(lambda x: x[0]).pprint()"
+    )
+
+
+@pytest.mark.parametrize(
+    ("cut", "read"),
+    [
+        pytest.param("x[1] < 3", "x", id="the number is read"),
+        pytest.param("x[1] == 1", "x[0]", id="one in the middle"),
+        pytest.param("x[0] < 3", "x[0]", id="no number"),
+    ],
+)
+def test_numbers_that_are_no_limit_stay_rdd_code(cut: str, read: str) -> None:
+    new = file(
+        socket_program(
+            f"lines.transform(lambda rdd: rdd.sortBy(len).zipWithIndex().filter(lambda x: {cut}))"
+            f".map(lambda x: {read}).pprint()"
+        )
+    ).new
+    assert ".zipWithIndex()" in new and "limit(" not in new
+
+
+def test_numbers_of_a_sort_in_a_callback_are_a_limit() -> None:
+    new = file(
+        socket_program(
+            "lines.foreachRDD(lambda rdd: print(rdd.sortBy(lambda x: x).zipWithIndex()"
+            ".filter(lambda x: 2 >= x[1]).map(lambda x: x[0]).collect()))"
+        )
+    ).new
+    assert 'batch.orderBy("value").limit(3).collect()' in new

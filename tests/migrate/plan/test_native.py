@@ -814,6 +814,45 @@ def test_a_program_that_goes_on_after_a_branch_is_none() -> None:
     assert graph.reasons == ("line 7: `socketTextStream` stands in a branch, not in a straight line",)
 
 
+_CHOSEN = """\
+import sys
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+ssc = StreamingContext(SparkContext(), 1)
+{}
+lines.map(lambda line: line.upper()).pprint()
+ssc.start()
+ssc.awaitTermination()
+"""
+_MAKES = "lines = ssc.socketTextStream(sys.argv[1], 9999)"
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        f"if len(sys.argv) > 1:\n    {_MAKES}\nelse:\n    print('which host?')\n    sys.exit(1)",
+        f"if len(sys.argv) < 2:\n    print('which host?')\n    exit()\nelse:\n    {_MAKES}",
+    ],
+)
+def test_a_program_that_ends_in_the_other_branch_goes_on_after_one(choice: str) -> None:
+    new = file(_CHOSEN.format(choice)).new
+    assert ".readStream.format('socket')" in new and "compat" not in new
+    assert new.index("which host?") < new.index("writeStream")
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        f"if len(sys.argv) > 1:\n    {_MAKES}\nelse:\n    print('which host?')",
+        f"if ssc:\n    {_MAKES}\nelse:\n    sys.exit(1)",
+        f"try:\n    if ready:\n        {_MAKES}\n    else:\n        exit()\nexcept SystemExit:\n    pass",
+    ],
+)
+def test_unless_it_may_go_on_there_too(choice: str) -> None:
+    (graph,) = run(_CHOSEN.format(choice)).graphs
+    assert graph.outcome is Outcome.COMPAT
+
+
 def test_the_result_of_an_output_may_have_a_name_that_nobody_reads() -> None:
     body = "def show(rdd):\n    print(rdd.count())\nrdd = lines.foreachRDD(show)"
     assert "foreachBatch(show)" in file(socket_program(body)).new
