@@ -9,7 +9,7 @@ from migrate.cached import cached_property
 from migrate.knowledge import frames, methods, rdd, sessions
 from migrate.proofs.local_values import LocalValues
 from migrate.proofs.roles import Callback, is_rdd, made_of
-from migrate.syntax.bindings import BINDING, bound_by
+from migrate.syntax.bindings import bound_by
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import declared_among, own_nodes
 
@@ -21,11 +21,8 @@ _OF_FUNCTION = frozenset({"filter", "map"})
 """Builtins whose result holds nothing where their second argument does not."""
 _ITERATORS = frozenset({"enumerate", "filter", "iter", "map", "reversed", "zip"})
 """Builtins that make an iterator, which is true whatever it holds."""
-
-
 _ADDS = methods.CHANGES - methods.ADDS_NOTHING
 """Methods after which an empty collection may hold something."""
-_BINDING = frozenset(BINDING)
 
 
 class Rows:
