@@ -11,7 +11,7 @@ from migrate.codemod.kafka_words import is_of_message
 from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import makes_context
 from migrate.codemod.retelling import retold
-from migrate.codemod.subjects import is_of_interval, is_of_start, names_interval
+from migrate.codemod.subjects import is_of_interval, is_of_start, names_context, names_interval
 from migrate.codemod.telling import Telling
 from migrate.plan.code import Chain, Makes, statements_replaced
 from migrate.syntax.nodes import of_kinds, walk
@@ -76,7 +76,11 @@ class MovedComments:
                 own = self._telling.comments.of(place)
                 for block in (own.above, (own.trailing,) if own.trailing is not None else ()):
                     told = changes.told(block)
-                    if len(told) == 1 and is_of_interval(told[0].text):
+                    if len(told) != 1 or not is_of_interval(told[0].text):
+                        continue
+                    if names_context(told[0].text):  # "from the above spark context with interval size 2"
+                        changes.retold[told[0].line] = None
+                    else:
                         changes.hand_to_trigger(block, query)
         contexts = [*filter(makes_context, of_kinds(changes.tree, ast.Assign))]
         behind = [*self._telling.comments.behind(contexts[0])] if len(contexts) == 1 else []

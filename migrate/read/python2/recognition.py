@@ -38,7 +38,7 @@ def signs_of_2(text: str, tree: ast.Module, is_own: Callable[[str], bool]) -> li
     if is_for_3(text, tree):
         return None
     uses = list(_uses(text, tree))
-    if not prints_more(tree) and _names_2(text, tree, is_own):
+    if _imports_2(tree, is_own) or (not prints_more(tree) and _names_2(text, tree, is_own)):
         return []
     return uses or None
 
@@ -46,6 +46,12 @@ def signs_of_2(text: str, tree: ast.Module, is_own: Callable[[str], bool]) -> li
 def is_for_3(text: str, tree: ast.Module) -> bool:
     """Whether a text has what only Python 3 has."""
     return _has_syntax_of_3(tree) or _INTERPRETER_3.match(text) is not None
+
+
+def _imports_2(tree: ast.Module, is_own: Callable[[str], bool]) -> bool:
+    """Whether a module imports what only Python 2 has where it begins: in Python 3 it never ran."""
+    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    return bool(suspects(tree)) and any(node in imports for node, _, _ in names_of_2(tree, is_own))
 
 
 def _names_2(text: str, tree: ast.Module, is_own: Callable[[str], bool]) -> bool:

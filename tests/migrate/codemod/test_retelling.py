@@ -831,6 +831,16 @@ def test_a_comment_that_has_other_words_is_not_said_to_be_left_out() -> None:
     assert note.startswith("comments that name what is there now")
 
 
+def test_a_context_of_another_one_with_its_interval_is_not_told_of_above_the_query() -> None:
+    head, _, tail = socket_program("lines.pprint()").partition("sc = SparkContext")
+    made = "from jobs import sc\n{}\nssc = StreamingContext(sc, 2)\n"
+    comment = "# create the Streaming Context from the above spark context with interval size 2 seconds"
+    assert "size" not in native(head + made.format(comment) + tail[tail.index("lines =") :])
+    assert "# two seconds a batch" in native(
+        head + made.format("# two seconds a batch") + tail[tail.index("lines =") :]
+    )
+
+
 STEPS = """\
 # 1. Connect
 lines = ssc.socketTextStream("localhost", 9999)

@@ -1132,6 +1132,7 @@ ssc.awaitTermination()
         ("from StringIO import StringIO", "lines.map(StringIO).pprint()", "from io import StringIO\n"),
         ("import cPickle", "lines.map(cPickle.loads).pprint()", "import pickle\n"),
         ("import Queue", "lines.foreachRDD(Queue.Queue().put)", "import queue\n"),
+        ("import cPickle", "print('a', cPickle.dumps(1))\nlines.pprint()", "print(('a', pickle.dumps(1)))\n"),
         ("import sys", "print >>sys.stderr, 'go'\nlines.pprint()", "print('go', file=sys.stderr)\n"),
         (
             "import sys",
@@ -1209,6 +1210,7 @@ def test_what_python_3_parses_and_cannot_run_is_python_2(top: str, body: str, ne
         ("", "x = f'{long}'"),
         ("", "def f(x: int):\n    return long(x)"),
         ("", "print(long, 1)"),
+        ("", "def text(x):\n    import cPickle\n    return cPickle.dumps(x)\nprint('a', 1)"),
         ("import sys", "print(7 / 2)  # not xrange"),
         ("#!/usr/bin/env python3", "for i in xrange(3): pass"),
         ("#!/usr/bin/env python", "print('a')"),
