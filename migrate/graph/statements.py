@@ -17,7 +17,7 @@ from migrate.graph.rest import check_rest
 from migrate.graph.variables import Variables
 from migrate.knowledge.streaming import OF_SEVERAL_BATCHES, SOURCES
 from migrate.syntax.nodes import walk
-from migrate.syntax.tree import is_main_guard, own_nodes, yields_among
+from migrate.syntax.tree import EXITS, is_main_guard, own_nodes, yields_among
 from migrate.trace import Use
 
 _COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.With, ast.AsyncWith, ast.Match)
@@ -305,6 +305,6 @@ def _kind(statement: ast.stmt) -> str:
 def _ends(block: list[ast.stmt]) -> bool:
     """Whether a block ends the program: ``print(USAGE)`` and ``sys.exit(1)``."""
     match block[-1:]:
-        case [ast.Expr(ast.Call(ast.Attribute(ast.Name("sys"), "exit") | ast.Name("exit" | "quit")))]:
-            return True
+        case [ast.Expr(ast.Call(ast.Attribute(ast.Name("os" | "sys"), name) | ast.Name(name)))]:
+            return name in EXITS
     return False

@@ -225,10 +225,10 @@ class Ends:
         """
         if self.program.recovering:
             raise Blocked(AGAIN, use)
-        if skips_empty_batches(self.basis):
+        if not has_every_interval(self.basis, self.draft.needs):
+            if not skips_empty_batches(self.basis):
+                raise RatherError(Choices(every_interval=True))
             self.draft.need(unsafe=frozenset({use}), notes=(SKIPPED,))
-        elif not has_every_interval(self.basis, self.draft.needs):
-            raise RatherError(Choices(every_interval=True))
         called = self.program.tree.scope_of(statement)
         last = self.program.outputs[-1]
         values = self.basis.trace.kinds.get(last.call.args[0], ()) if last.call.args else ()

@@ -76,6 +76,16 @@ FILTERED = (
     "in a window of five slides or more a key that its filter leaves out begins anew when it comes again; it "
     "is followed there only where it leaves out sums of 0 of numbers that are never negative"
 )
+SLIDES = """\
+global start, last
+now = int(time.time())
+if start is None:
+    start = last = now
+is_due = (now - start) // 2 > (last - start) // 2  # a slide has ended
+last = now
+now = max(now, start + 1)  # rows at the start are of the first interval
+"""
+"""The lines of a batch function that count slides of two intervals of a second, for examples."""
 Durations = tuple[ast.expr, ast.expr | None]
 """The length and the slide of a window; None for the batch interval."""
 

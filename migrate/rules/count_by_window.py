@@ -15,7 +15,7 @@ from migrate.plan.stages import Stage
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
 from migrate.rules._register import Example, register
-from migrate.rules._windows import Windowed
+from migrate.rules._windows import SLIDES, Windowed
 from migrate.rules.count import counted, number_of_rows
 from migrate.rules.reduce import reduced
 
@@ -34,13 +34,7 @@ class CountByWindow(Windowed):
     examples = (
         Example(
             "lines.countByWindow(4, 2).pprint()",
-            "global start, last\n"
-            "now = int(time.time())\n"
-            "if start is None:\n"
-            "    start = last = now\n"
-            "is_due = (now - start) // 2 > (last - start) // 2  # a slide has ended\n"
-            "last = now\n"
-            "now = max(now, start + 1)  # rows at the start are of the first interval\n"
+            f"{SLIDES}"
             "window.append((now, batch.count()))\n"
             "while window[0][0] <= now - 4:\n"
             "    window.popleft()\n"

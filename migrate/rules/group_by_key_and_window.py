@@ -12,7 +12,7 @@ from migrate.plan.step import Step
 from migrate.plan.windows import is_one_batch
 from migrate.rules._register import Example, register
 from migrate.rules._same import ORDER
-from migrate.rules._windows import Windowed
+from migrate.rules._windows import SLIDES, Windowed
 
 IN_ORDER = Helper(
     "by_batch_time",
@@ -40,13 +40,7 @@ class GroupByKeyAndWindow(Windowed):
         Example(
             "pairs = lines.map(lambda line: (line[:1], line))\n"
             "pairs.groupByKeyAndWindow(4, 2).mapValues(len).pprint()",
-            "global start, last\n"
-            "now = int(time.time())\n"
-            "if start is None:\n"
-            "    start = last = now\n"
-            "is_due = (now - start) // 2 > (last - start) // 2  # a slide has ended\n"
-            "last = now\n"
-            "now = max(now, start + 1)  # rows at the start are of the first interval\n"
+            f"{SLIDES}"
             'pairs = batch.rdd.map(lambda line: (line["value"][:1], line["value"]))\n'
             "added = pairs.groupByKey().mapValues(lambda values: (now, list(values)))\n"
             "window.append((now, added.persist()))\n"

@@ -20,7 +20,7 @@ from migrate.proofs.zeros import leaves_zeros_out
 from migrate.rules._aggregates import grouped
 from migrate.rules._float_sums import check_float_sums
 from migrate.rules._register import Example, register
-from migrate.rules._windows import FILTERED, INVERSE, ZERO, Durations, Windowed, value_of
+from migrate.rules._windows import FILTERED, INVERSE, SLIDES, ZERO, Durations, Windowed, value_of
 from migrate.syntax.tree import is_none
 
 
@@ -42,13 +42,7 @@ class ReduceByKeyAndWindow(Windowed):
             "pairs = lines.map(lambda line: (line, 1))\n"
             "counts = pairs.reduceByKeyAndWindow(lambda a, b: a + b, lambda a, b: a - b, 4, 2)\n"
             "counts.pprint()",
-            "global start, last\n"
-            "now = int(time.time())\n"
-            "if start is None:\n"
-            "    start = last = now\n"
-            "is_due = (now - start) // 2 > (last - start) // 2  # a slide has ended\n"
-            "last = now\n"
-            "now = max(now, start + 1)  # rows at the start are of the first interval\n"
+            f"{SLIDES}"
             'added = batch.groupBy(F.col("value").alias("line")).count()\n'
             "window.append((now, added.persist()))\n"
             "while window[0][0] <= now - 4:\n"

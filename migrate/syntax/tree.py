@@ -174,7 +174,8 @@ def declared_among(nodes: Sequence[ast.AST]) -> set[str]:
 
 
 _ALL_ERRORS = frozenset({"Exception", "BaseException"})
-_EXITS = frozenset({"exit", "_exit", "quit"})
+EXITS = frozenset({"exit", "_exit", "quit"})
+"""Functions that end a program."""
 _YIELDS = frozenset({ast.Yield, ast.YieldFrom})
 _DECLARATIONS = frozenset({ast.Global, ast.Nonlocal})
 
@@ -201,7 +202,7 @@ def goes_on_after(node: ast.AST, above: Mapping[ast.AST, ast.AST], error: str = 
         caught = [one.type is None or ast.unparse(one.type) in classes for one in statement.handlers]
         if any(caught):
             inside = [inner for end in (*statement.handlers, *statement.finalbody) for inner in walk(end)]
-            return not any(isinstance(inner, ast.Raise) or _name_of(inner) in _EXITS for inner in inside)
+            return not any(isinstance(inner, ast.Raise) or _name_of(inner) in EXITS for inner in inside)
     return False
 
 

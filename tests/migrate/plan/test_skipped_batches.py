@@ -6,7 +6,7 @@ import pytest
 
 from migrate.model import Options, Outcome, Result
 from migrate.plan.every_interval import SKIPPED
-from tests.migrate.programs import flat, run, whole_program
+from tests.migrate.programs import flat, queue_program, run, whole_program
 
 TOTAL = "map(lambda w: (w, 1)).updateStateByKey(lambda new, last: sum(new) + (last or 0))"
 APPENDS = """\
@@ -63,4 +63,11 @@ def test_what_needs_no_choice_is_as_without_it(body: str) -> None:
     result = _run(body, Options(skip_empty_batches=True))
     assert result.files[0].new == _run(body, Options()).files[0].new
     assert SKIPPED not in result.graphs[0].notes
+    assert all(site.safe for site in result.sites)
+
+
+def test_queues_have_a_batch_in_every_interval_all_the_same() -> None:
+    source = queue_program(f"{STOPS}numbers.foreachRDD(stop)")
+    result = run(source, Options(skip_empty_batches=True))
+    assert result.files[0].new == run(source, Options()).files[0].new
     assert all(site.safe for site in result.sites)
