@@ -90,8 +90,8 @@ def constant(value: object) -> Scalar | None:
 
 
 def settled(variable: str, shape: Shape) -> Scalar:
-    """Return what the program binds before it starts as a Scalar."""
-    return Scalar(f"F.lit({variable})", shape, variable, variable=variable)
+    """Return what the program binds before it starts, a variable or an attribute of one, as a Scalar."""
+    return Scalar(f"F.lit({variable})", shape, variable.rpartition(".")[2], variable=variable)
 
 
 def settled_text(parts: Sequence[str | Scalar], shape: Shape) -> Scalar | None:

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Sequence
 
 from migrate.columns import characters, code
+from migrate.columns.before_start import before_start, reads_outer
 from migrate.columns.booleans import both, either, negate
 from migrate.columns.compiler import Compiler, Names
 from migrate.columns.constants import fold_operator, python_value
@@ -104,10 +105,11 @@ def _compare_letters(compiler: Compiler, node: ast.Compare, names: Names) -> Non
 
 def _side(compiler: Compiler, node: ast.expr, names: Names) -> Value:
     """A side of a comparison: ints of 32 and 64 bits compare alike, and a literal of others raises."""
-    if isinstance(node, ast.Name) and node.id not in names:
-        settled = compiler.scope.settled(node)
-        if settled is not None and settled.kind is None and isinstance(settled.of, Int):
-            return code.settled(node.id, settled.of)
+    if isinstance(node, ast.Name | ast.Attribute) and reads_outer(node, names):
+        is_constant = isinstance(node, ast.Name) and node.id in compiler.scope.constants
+        known = before_start(compiler, node, is_compared=True) if not is_constant else None
+        if known is not None:
+            return known
     return compiler.value(node, names)
 
 

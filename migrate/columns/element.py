@@ -344,8 +344,8 @@ class Exploded:
     partial: bool = False
 
 
-def unsettled(_: ast.Name) -> None:
-    """Nothing is known of a name."""
+def unsettled(_: ast.Name | ast.Attribute) -> None:
+    """Nothing is known of a name, or of an attribute."""
 
 
 def undefined(_: ast.expr) -> None:
@@ -393,7 +393,8 @@ class Scope:
         guards: what code does where Python fails, or gives what no column holds.
         per_batch: expressions with the same value for all elements of a batch, as columns.
         readable: the constants that new code can read by their names.
-        settled: what a name stands for that the program binds before it starts, to a value of a known type.
+        settled: what a name or an attribute stands for that the program binds before it starts, to a value
+            of a known type.
         settled_type: the type of such a value, as `migrate.typed` has it, for functions that stay Python.
         defined: the function that an expression names, of another module or of a class, for these.
         by_ascii: calls of ``lower`` and ``upper`` whose texts are left out later where they are not ASCII.
@@ -424,8 +425,8 @@ class Scope:
     as_lists: frozenset[ast.AST] = frozenset()
     per_batch: Mapping[ast.expr, Scalar] = field(default_factory=dict)
     readable: frozenset[str] = frozenset()
-    settled: Callable[[ast.Name], Settled | None] = unsettled
-    settled_type: Callable[[ast.Name], frozenset[Any] | None] = unsettled
+    settled: Callable[[ast.Name | ast.Attribute], Settled | None] = unsettled
+    settled_type: Callable[[ast.Name | ast.Attribute], frozenset[Any] | None] = unsettled
     defined: Callable[[ast.expr], Defined | None] = undefined
     new: frozenset[ast.AST] = frozenset()
     applied: dict[Hashable, object] = field(default_factory=dict, compare=False, repr=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.columns import code
+from migrate.columns.before_start import before_start
 from migrate.columns.bodies import run_body
 from migrate.columns.compiler import INLINE_DEPTH, Compiler, Names
 from migrate.columns.constants import constant_value
@@ -13,7 +13,7 @@ from migrate.columns.element import Display, Generator, Record, Refusal, Scalar,
 from migrate.columns.memberships import as_membership, goes_through_list
 from migrate.columns.messages import refusal
 from migrate.columns.registry import syntax
-from migrate.columns.shapes import Bool, Float, Int, List, Shape, Str, Unknown
+from migrate.columns.shapes import Bool, Float, Int, List, Shape, Str
 from migrate.columns.tuples import named
 from migrate.columns.types_asked import is_instance
 from migrate.frozen import replace
@@ -161,18 +161,9 @@ def _name(compiler: Compiler, node: ast.Name, names: Names) -> Value:
     if node.id in compiler.scope.constants:
         value = constant_value(compiler.scope.constants[node.id], node)
         return _by_name(value, node.id) if node.id in compiler.scope.readable else value
-    settled = compiler.scope.settled(node)
-    if settled is not None and isinstance(settled.of, Unknown):
-        raise refusal(node, settled.of.reason)
-    if settled is not None and settled.kind is None:
-        if isinstance(settled.of, Int):
-            raise refusal(
-                node,
-                "an int of 32 or of 64 bits has a Column form only where it is compared",
-            )
-        return code.settled(node.id, settled.of)
-    if settled is not None:
-        return settled
+    known = before_start(compiler, node)
+    if known is not None:
+        return known
     raise Refusal(f"`{node.id}` is not a constant that is known before the program starts", node)
 
 

@@ -26,6 +26,18 @@ def repeated(name: str, facts: Facts) -> list[ast.FunctionDef]:
     return facts.once(_Functions).repeated(name)
 
 
+def calls_of(function: ast.FunctionDef, facts: Facts) -> list[ast.Call] | None:
+    """The calls of a function, method or constructor of a module, all of which are in it.
+
+    None if it may be called by what is not seen: it is handed on, another module names it.
+
+    Args:
+        function: the function.
+        facts: the names of its module.
+    """
+    return facts.once(_Functions).calls(function)
+
+
 @dataclass(frozen=True)
 class Called:
     """A function that was read, as an expression names it."""
@@ -88,6 +100,51 @@ class _Functions:
             return None
         return Called(function.node, bound)
 
+    def calls(self, function: ast.FunctionDef) -> list[ast.Call] | None:
+        """See `calls_of`."""
+        cls = self._facts.above[function]
+        if not isinstance(cls, ast.ClassDef):
+            return self._calls_by_name(function)
+        if function.decorator_list:
+            return None
+        return self._calls_by_name(cls) if function.name == "__init__" else self._calls_of_method(function)
+
+    def _calls_by_name(self, made: ast.FunctionDef | ast.ClassDef) -> list[ast.Call] | None:
+        """The calls of a function or a class."""
+        facts, name = self._facts, made.name
+        home = self._home_of(made)
+        loads = [load for load in facts.loads.get(name, ()) if facts.home(load) is home]
+        calls = [call for load in loads if (call := _call_of(load, facts)) is not None]
+        seen = bool(calls) and len(calls) == len(loads) and not self._is_named_elsewhere(name)
+        return calls if seen else None
+
+    def _home_of(self, made: ast.AST) -> ast.AST | None:
+        """The function or class that holds a definition; None for the module."""
+        step = self._facts.above[made]
+        while not isinstance(step, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
+            step = self._facts.above[step]
+        return None if isinstance(step, ast.Module) else step
+
+    def _calls_of_method(self, method: ast.FunctionDef) -> list[ast.Call] | None:
+        """The calls of a method, if each of its name is one of it."""
+        facts, name = self._facts, method.name
+        if self._is_named_elsewhere(name):
+            return None
+        calls = [_call_of(node, facts) for node in of_kinds(facts.tree, ast.Attribute) if node.attr == name]
+        found = [call for call in calls if call is not None]
+        own = all((called := self.function(call.func)) and called.node is method for call in found)
+        return found if found and own and len(found) == len(calls) else None
+
+    def _is_named_elsewhere(self, name: str) -> bool:
+        """Whether another module of the project has a name that may be one of this module."""
+        others = [module.tree for module in self._facts.trace.modules if module.tree is not self._facts.tree]
+        return any(
+            name in (alias.name for alias in of_kinds(tree, ast.alias))
+            or name in (node.attr for node in of_kinds(tree, ast.Attribute))
+            or any(alias.name == "*" for alias in of_kinds(tree, ast.alias))
+            for tree in others
+        )
+
     def _given(self, node: ast.expr) -> ast.expr | None:
         """What a parameter is given in the only call of its function."""
         facts, home = self._facts, self._facts.home(node) if isinstance(node, ast.Name) else None
@@ -125,6 +182,12 @@ class _Functions:
             return False
         bound = [one for one in facts.bindings.get(name.id, ()) if not _is_inside(one, facts)]
         return bound == [function]
+
+
+def _call_of(function: ast.expr, facts: Facts) -> ast.Call | None:
+    """The call of what an expression names."""
+    call = facts.above[function]
+    return call if isinstance(call, ast.Call) and call.func is function else None
 
 
 def _is_inside(binding: ast.AST, facts: Facts) -> bool:

@@ -17,6 +17,7 @@ from migrate.proofs.left_alone import is_changeable
 from migrate.proofs.settled import settled, settled_type, variable
 from migrate.proofs.variable_types import Variable
 from migrate.syntax.copies import changed
+from migrate.syntax.nodes import code_of
 
 
 def column_scope(line: int, facts: Facts) -> ColumnScope:
@@ -40,14 +41,16 @@ class _ColumnNames:
             scope = ColumnScope(constants, functions, imports, facts.shadowed, facts.identifiers)
             self._scopes[line] = changed(
                 scope,
-                settled=lambda name: settled(name.id, self._variable(name, line, scope)),
-                settled_type=lambda name: settled_type(self._variable(name, line, scope)),
+                settled=lambda node: settled(code_of(node), self._variable(node, line, scope)),
+                settled_type=lambda node: settled_type(self._variable(node, line, scope)),
                 defined=lambda node: self._defined(node, line),
             )
         return self._scopes[line]
 
-    def _variable(self, name: ast.Name, line: int, scope: ColumnScope) -> Variable | None:
+    def _variable(self, name: ast.Name | ast.Attribute, line: int, scope: ColumnScope) -> Variable | None:
         """What is known of a variable that a function on a line reads, of this module or of another."""
+        if isinstance(name, ast.Attribute):
+            return variable(name, line, scope, self._facts)
         imported = imported_from(name, self._facts)
         if imported is None:
             found = variable(name, line, scope, self._facts)

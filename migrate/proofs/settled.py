@@ -17,6 +17,7 @@ from migrate.columns.element import Settled
 from migrate.columns.shapes import Bool, Float, Int, Shape, Str, Unknown
 from migrate.proofs.facts import Facts
 from migrate.proofs.variable_types import Variable, VariableTypes
+from migrate.syntax.nodes import root_of
 from migrate.typed.types import (
     DictOf,
     Foreign,
@@ -35,22 +36,45 @@ from migrate.typed.types import (
 )
 
 
-def variable(name: ast.Name, before: int, scope: ColumnScope, facts: Facts) -> Variable | None:
-    """What is known of the variable that a function reads on a line; None where it may change.
+def variable(
+    name: ast.Name | ast.Attribute, before: int, scope: ColumnScope, facts: Facts
+) -> Variable | None:
+    """What is known of the variable or attribute that a function reads on a line; None where it may change.
 
     Args:
-        name: the name, as the function reads it.
+        name: the name, or the attribute of one, as the function reads it.
         before: the line; all that binds or changes the variable stands above it.
         scope: the constants and functions of the module.
         facts: the names of the module.
     """
     if name not in facts.above:  # of an expression that stands for another
         return None
-    home = facts.home(name)
-    if home is not None and home is not facts.program.scope:
+    root = root_of(name)
+    home = facts.home(root) if isinstance(root, ast.Name) else None
+    if not isinstance(root, ast.Name) or not _is_in_reach(root, home, isinstance(name, ast.Attribute), facts):
         return None
-    found = variable_of(home, name.id, scope, facts)
+    if isinstance(name, ast.Attribute):
+        found = facts.once(VariableTypes).attribute(name, scope)
+    else:
+        found = variable_of(home, name.id, scope, facts)
     return None if found is None or found.last >= before else found
+
+
+def _is_in_reach(name: ast.Name, home: ast.AST | None, is_object: bool, facts: Facts) -> bool:
+    """Whether the batch function has a variable by its name, or the object that a method has by that name."""
+    program = facts.program
+    if home is None or home is program.scope:
+        return True
+    if any(one in program.hoisted and facts.home(one) is home for one in _stores(name.id, facts)):
+        return True
+    if not is_object or program.tree.receiver_of(home) != name.id:
+        return False
+    same = program.tree.class_of(home) is program.tree.class_of(program.scope)
+    return same and program.tree.receiver_of(program.scope) == name.id
+
+
+def _stores(name: str, facts: Facts) -> list[ast.Name]:
+    return [one for one in facts.bindings.get(name, ()) if isinstance(one, ast.Name)]
 
 
 def variable_of(home: ast.AST | None, name: str, scope: ColumnScope, facts: Facts) -> Variable | None:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from migrate.columns import Refusal
 from migrate.columns import Scope as ColumnScope
 from migrate.knowledge.libraries import TRAINING
+from migrate.proofs.attribute_types import AttributeTypes
 from migrate.proofs.binding_order import Change, Place
-from migrate.proofs.called_functions import called_function
+from migrate.proofs.called_functions import called_function, calls_of
 from migrate.proofs.constants import written_by_name
 from migrate.proofs.facts import Facts
 from migrate.proofs.left_alone import READING_METHODS, is_changeable, is_left_alone
@@ -53,6 +54,18 @@ class VariableTypes:
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self._found: dict[tuple[ast.AST | None, str], Variable | None] = {}
+        self._attributes: AttributeTypes | None = None
+
+    def attribute(self, node: ast.Attribute, scope: ColumnScope) -> Variable | None:
+        """What is known of an attribute that a constructor, a class body or a parser of arguments sets."""
+        if self._attributes is None:
+            self._attributes = AttributeTypes(
+                self._facts,
+                lambda value, home: _One(self._facts, self, home, "", scope).type_of(value),
+                lambda function, given: Building(scope).apply(function, [given], {}),
+            )
+        found = self._attributes.of(node)
+        return None if found is None else Variable(found.type, found.last, found.type)
 
     def of(self, home: ast.AST | None, name: str, scope: ColumnScope) -> Variable | None:
         """What is known of a variable of a function, or of the module for None."""
@@ -146,7 +159,7 @@ class _One:
 
         What the driver does with the value, executors do not see.
         """
-        facts, found = self._facts, self._type(value)
+        facts, found = self._facts, self.type_of(value)
         for load in (load for load in loads if self._place.function_of(load) is not self._home):
             read = facts.above[load]
             if not isinstance(read, ast.Attribute) or read.attr != "value":
@@ -198,9 +211,20 @@ class _One:
 
     # --- types ----------------------------------------------------------------------------------------------
 
-    def _type(self, node: ast.expr) -> Type:
-        """The type of an expression that is evaluated before the program starts."""
-        return Building(self._scope).type_of(node, self._names_in(node))
+    def type_of(self, node: ast.expr) -> Type:
+        """The type of an expression that is evaluated before the program starts.
+
+        Raises:
+            Refusal: it is not known.
+        """
+        return self._building().type_of(node, self._names_in(node))
+
+    def _building(self) -> Building:
+        return Building(self._scope, self._of_attribute)
+
+    def _of_attribute(self, node: ast.Attribute) -> Type | None:
+        found = self._every.attribute(node, self._scope)
+        return None if found is None else found.type
 
     def _of_name(self, name: ast.Name) -> Type | None:
         home = self._facts.home(name)
@@ -221,21 +245,21 @@ class _One:
         assert isinstance(target, ast.expr)
         match above:
             case ast.Assign(_, value) | ast.AnnAssign(value=ast.expr() as value):
-                given = self._type(value)
+                given = self.type_of(value)
                 if is_changeable(unpacked(target, given)[self._name]):
                     self._check_new(value if target is binding else ast.Constant(None))
             case ast.AugAssign(_, operator, value):
                 read = ast.copy_location(ast.Name(self._name, ast.Load()), target)
                 whole = ast.copy_location(ast.BinOp(read, operator, value), target)
                 names = {**self._names_in(value), self._name: self._itself}
-                given = Building(self._scope).type_of(whole, names)
+                given = self._building().type_of(whole, names)
             case ast.For(_, iterated):
-                items = gone_through(self._type(iterated))
+                items = gone_through(self.type_of(iterated))
                 if items is None:
                     raise Refusal(f"it is not known what `{self._name}` goes through", target)
                 given = items
             case ast.withitem(entered):
-                given = self._type(entered)  # a file, which is no value of a column
+                given = self.type_of(entered)  # a file, which is no value of a column
             case _:
                 raise Refusal(f"`{self._name}` is bound by more than assignments", target)
         return unpacked(target, given)[self._name]
@@ -252,30 +276,28 @@ class _One:
             names := parameter_names(function)
         ):
             raise Refusal(f"`{self._name}` is no plain parameter", parameter)
-        outer = self._place.function_of(function)
-        loads = [load for load in facts.loads.get(function.name, ()) if facts.home(load) is outer]
-        calls = [
-            call for load in loads if isinstance(call := facts.above[load], ast.Call) and call.func is load
-        ]
-        if not calls or len(calls) != len(loads):
+        calls = calls_of(function, facts)
+        if calls is None:
             raise Refusal(f"`{function.name}` is not only called", parameter)
-        return joined(self._argument(call, names, function) for call in calls)
+        is_method = isinstance(facts.above[function], ast.ClassDef)
+        if is_method and names[0] == self._name:
+            raise Refusal(f"`{self._name}` is an object", parameter)
+        return joined(self._argument(call, names[is_method:], function) for call in calls)
 
     def _argument(self, call: ast.Call, names: Sequence[str], function: ast.FunctionDef) -> Type:
         """The type of an argument; a list or set is not changed after the call."""
         place = names.index(self._name)
         given: ast.expr | None = call.args[place] if place < len(call.args) else None
         given = next((word.value for word in call.keywords if word.arg == self._name), given)
-        called = called_function(call.func, self._facts)
         starred = any(isinstance(argument, ast.Starred) for argument in call.args)
-        if starred or called is None or called.node is not function:
+        if starred or any(word.arg is None for word in call.keywords):
             raise Refusal(f"it is not known what `{self._name}` is given", call)
         if given is None:
             given = dict(zip(reversed(names), reversed(function.args.defaults), strict=False)).get(self._name)
             if not isinstance(given, ast.Constant):
                 raise Refusal(f"it is not known what `{self._name}` is given", call)
         around = _One(self._facts, self._every, self._place.function_of(call), "", self._scope)
-        found = around._type(given)
+        found = around.type_of(given)
         if isinstance(given, ast.Name) and is_changeable(found):
             variable = self._every.of(self._facts.home(given), given.id, self._scope)
             if variable is None or variable.last >= call.lineno:
@@ -308,10 +330,10 @@ class _One:
             (target,) = change.targets
             if not isinstance(kind, DictOf) or not isinstance(target, ast.Subscript):
                 raise Refusal(f"it is not known what `{self._name}` holds", change)
-            keys, values = self._type(target.slice), self._type(change.value)
+            keys, values = self.type_of(target.slice), self.type_of(change.value)
             return join(one(kind), one(DictOf(keys, values)))
         assert isinstance(change.func, ast.Attribute)
-        after = changed(kind, change.func.attr, [self._type(argument) for argument in change.args])
+        after = changed(kind, change.func.attr, [self.type_of(argument) for argument in change.args])
         if after is None:
             raise Refusal(f"it is not known what `{self._name}` holds", change)
         return join(one(kind), one(after[0]))
@@ -368,7 +390,7 @@ class _One:
                 return
             case ast.Call(function, arguments):
                 given = [*arguments, *([function.value] if isinstance(function, ast.Attribute) else [])]
-                if not any(is_changeable(self._type(one)) for one in given if not self._is_library(one)):
+                if not any(is_changeable(self.type_of(one)) for one in given if not self._is_library(one)):
                     return
         raise Refusal(f"`{self._name}` may have a second name", value)
 

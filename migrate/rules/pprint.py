@@ -162,6 +162,8 @@ class PPrint(OutputRule):
         node = step.arguments("num").get("num")
         if node is None or self._known(step) != math.inf or step.facts.unchanging(node):
             return None if node is None else quoted(node)
+        if isinstance(node, ast.Name | ast.Attribute) and step.scope.settled_type(node) is not None:
+            return quoted(node)
         raise step.blocked("the number of records is not known to stay the same")
 
     def _known(self, step: Step) -> float:

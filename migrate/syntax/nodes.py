@@ -42,6 +42,13 @@ def walk(node: ast.AST) -> Sequence[ast.AST]:
     return found
 
 
+def root_of(node: ast.expr) -> ast.expr:
+    """The expression that attributes are read from: `args` in ``args.source.port``."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node
+
+
 def of_kinds(tree: ast.Module, *kinds: type[Node]) -> Sequence[Node]:
     """The nodes of a module that are of one of `kinds`, kind by kind."""
     held = tree.__dict__

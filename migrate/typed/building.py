@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from migrate.columns.element import Scope
 from migrate.typed.asking import Names
 from migrate.typed.containers import called as collected_as
 from migrate.typed.containers import gone_through
@@ -51,11 +52,24 @@ _OF_BYTES = one(Opaque("file of bytes"))
 
 
 class Building(Expressions):
-    """`Expressions`, and what is not pure but of a known type."""
+    """`Expressions`, and what is not pure but of a known type.
+
+    Args:
+        scope: what the names of the module mean.
+        attribute: gives the type of an attribute of the program's own objects; None for any other.
+    """
+
+    def __init__(
+        self, scope: Scope, attribute: Callable[[ast.Attribute], Type | None] = lambda _: None
+    ) -> None:
+        super().__init__(scope)
+        self._attribute = attribute
 
     def _of(self, node: ast.expr, names: Names) -> Type | None:
         if isinstance(node, ast.Attribute) and (name := qualified(node, names, self.scope)) in _VALUES:
             return _VALUES[name]
+        if isinstance(node, ast.Attribute) and (known := self._attribute(node)) is not None:
+            return known
         if isinstance(node, ast.Call):
             found = self._read(node, names)
             if found is not None:

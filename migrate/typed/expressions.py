@@ -195,6 +195,8 @@ class Expressions:
                 return one(DictOf(self.type_of(key, inner), self.type_of(value, inner)))
             case ast.Subscript(value, index):
                 return self._item(self.type_of(value, names), index, names)
+            case ast.Attribute() if (known := self.scope.settled_type(node)) is not None:
+                return known
             case ast.Attribute(value, attr) if qualified(node, names, self.scope) is None:
                 return attribute(self.type_of(value, names), attr)
             case ast.Attribute():
