@@ -28,7 +28,7 @@ from migrate.codemod.telling import Telling, is_banner, prose_in, target
 from migrate.codemod.told_code import ToldCode
 from migrate.codemod.ways import without_each_batch, without_pairs
 from migrate.plan.code import Chain, Makes, PlannedModule, statements_replaced
-from migrate.syntax.nodes import of_kinds, parsed, walk
+from migrate.syntax.nodes import lines_of, of_kinds, parsed, walk
 
 
 class ToldComments:
@@ -68,6 +68,7 @@ class ToldComments:
         self._cells()
         self._above_dropped()
         self._above_removed(session)
+        self._beside_arguments()
         OtherComments(self._telling).tell()
         self._numbered()
 
@@ -147,6 +148,16 @@ class ToldComments:
                     self._changes.retold.update(dict.fromkeys((one.line for one in about), None))
                 elif about:
                     self._telling.say(prose, retold([one.text for one in prose], Makes.SESSION, session))
+
+    def _beside_arguments(self) -> None:
+        """Leave out what is said beside arguments that the new code has no counterpart of."""
+        for call, arguments in self._plan.inner.unsaid:
+            others = (
+                one for one in [*call.args, *(word.value for word in call.keywords)] if one not in arguments
+            )
+            shared = {call.func.end_lineno, *(line for one in others for line in lines_of(one))}
+            own = {line for one in arguments for line in lines_of(one)} - shared
+            self._changes.retold.update((one.line, None) for one in self._comments.all if one.line in own)
 
     def _is_heading(self, statement: ast.stmt) -> bool:
         """Whether the comment above a statement may be about those right below it as well."""

@@ -186,6 +186,8 @@ class Inner:
     """Comments by their modules and lines, with words that change in the same way."""
     beside: tuple[tuple[ast.stmt, str], ...] = ()
     """Assignments without comments, each with what is to be said behind it."""
+    unsaid: tuple[tuple[ast.Call, tuple[ast.expr, ...]], ...] = ()
+    """Calls, each with arguments whose comments go with them."""
 
     def __or__(self, more: Inner) -> Inner:
         """The changes of both; where both replace or rename one node, `more` wins."""
@@ -199,6 +201,7 @@ class Inner:
             _words(self.reworded, more.reworded),
             _words(self.comments, more.comments),
             tuple(dict.fromkeys((*self.beside, *more.beside))),
+            tuple(dict.fromkeys((*self.unsaid, *more.unsaid))),
         )
 
 

@@ -14,7 +14,7 @@ from migrate.plan.code import PlannedModule
 from migrate.plan.written_schemas import TYPES
 from migrate.proofs.record_classes import is_plain_class
 from migrate.syntax.code_names import words
-from migrate.syntax.nodes import LEAVES, children, of_kinds, walk
+from migrate.syntax.nodes import LEAVES, children, code_of, of_kinds, walk
 from migrate.syntax.quoting import names_in, quotes
 from migrate.syntax.tree import default_of
 
@@ -83,9 +83,23 @@ class Kept:
     def reads(self, name: str, statement: ast.stmt) -> bool:
         """Whether anything reads a variable or attribute, ``self.sc``, that a statement gives its value."""
         if "." in name:
-            attribute = name.rsplit(".", 1)[1]
-            return any(isinstance(node, ast.Attribute) and node.attr == attribute for node in self.nodes)
+            idle = {*self.placeholders(name), statement}
+            stores = {target for one in idle if isinstance(one, ast.Assign) for target in one.targets}
+            attribute = name.rpartition(".")[2]
+            return any(
+                isinstance(node, ast.Attribute) and node.attr == attribute and node not in stores
+                for node in self.nodes
+            )
         return bool(self.loads(name, statement))
+
+    def placeholders(self, name: str) -> list[ast.Assign]:
+        """The statements ``self.sc = None`` that declare an attribute before it has a value."""
+        return [
+            node
+            for node in self.basis.program.tree.of_kinds(ast.Assign)
+            if isinstance(node.value, ast.Constant) and node.value.value is None
+            if len(node.targets) == 1 and code_of(node.targets[0]) == name and node in self.nodes
+        ]
 
     def loads(self, name: str, statement: ast.stmt) -> list[ast.Name]:
         """The names that read a variable that a statement gives its value, until another one below does."""

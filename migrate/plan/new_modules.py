@@ -172,6 +172,7 @@ def _of_module(changes: PlannedModule, module: Module, program: Program) -> Plan
             tuple(pair for pair in inner.reworded if here(pair[0])),
             tuple(pair for pair in inner.comments if pair[0][0] is module.tree),
             tuple(pair for pair in inner.beside if here(pair[0])),
+            tuple(pair for pair in inner.unsaid if here(pair[0])),
         ),
     )
     return _with_what_is_read(part)

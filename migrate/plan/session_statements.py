@@ -89,6 +89,7 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule, stored:
         inner |= Inner(tuple((node, f"{session.name}.sparkContext") for node in inlined))
         if inlined or (name not in taken and not left.reads(name, session.taken_from)):
             removed[session.taken_from] = False
+            removed.update(dict.fromkeys(left.placeholders(name), True))
     context = session.spark_context
     shared = session.statement is not None and context is not None and _is_shared(left, context, program)
     if (
@@ -104,6 +105,8 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule, stored:
         inner |= Inner(stopped, dropped=again)
         if not inlined and not (stops and len(stops) == len(left.loads(context, session.statement))):
             codes.append(f"{context} = {session.name}.sparkContext")
+    elif context is not None and "." in context:
+        removed.update(dict.fromkeys(left.placeholders(context), True))
     if codes:
         first, *others = codes
         replaced[where] = (Written(first, melted, Makes.SESSION), *map(Written, others))

@@ -8,7 +8,7 @@ from typing import ClassVar, TypeGuard
 from migrate.columns import Element, Scalar, compile_reduce, leaves
 from migrate.columns.shapes import Shape
 from migrate.frozen import replace
-from migrate.plan.code import Call
+from migrate.plan.code import Call, Inner
 from migrate.plan.duration import duration
 from migrate.plan.frame import EventWindow, Frame
 from migrate.plan.held import Held
@@ -95,8 +95,6 @@ class Windowed(Rule):
 
     parameters: ClassVar[tuple[str, ...]]
     """The operator's parameters, in order."""
-    function: ClassVar[str] = ""
-    """The parameter that is a reduce function."""
     inverse: ClassVar[str] = ""
     """The parameter that is its inverse."""
     by_key: ClassVar[bool] = False
@@ -109,6 +107,7 @@ class Windowed(Rule):
         if step.options.event_time is not None:
             return self.aggregate(step, over_event_time(step, frames[0], found), found)
         length, slide = self._durations(step, found)
+        self._leave_unsaid(step, found)
         added = self.added(step, frames[0], found)
         if is_one_batch(step, length, slide):
             step.need(reasons={step.operation.use: ONE_BATCH})
@@ -199,6 +198,7 @@ class Windowed(Rule):
             raise step.blocked("it needs columns")
         found = step.arguments(*self.parameters)
         length, slide = self._durations(step, found)
+        self._leave_unsaid(step, found)
         if is_one_batch(step, length, slide):
             return self.added_rdd(step, rdds[0], found)
         keeps_keys = self.keeps_keys(step, found, (length, slide), rdds[0].value)
@@ -249,6 +249,16 @@ class Windowed(Rule):
             partitions: the number of partitions, unless the program says one; empty if it is that of `rdd`.
         """
         return rdd
+
+    def _leave_unsaid(self, step: Step, found: dict[str, ast.expr]) -> None:
+        """Leave out what is said beside a function and its inverse: batches that come in and go out.
+
+        The new code puts the batches of a window together, and has no inverse.
+        """
+        inverse = found.get(self.inverse)
+        if inverse is not None and not isinstance(inverse, ast.Constant):
+            about = tuple(one for one in (found.get(self.parameters[0]), inverse) if one is not None)
+            step.need(inner=Inner(unsaid=((step.operation.call, about),)))
 
     def _durations(self, step: Step, found: dict[str, ast.expr]) -> Durations:
         """The length and the slide of a window.

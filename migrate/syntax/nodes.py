@@ -127,6 +127,11 @@ def end_of(node: ast.AST) -> tuple[int, int]:
     return getattr(node, "end_lineno", None) or line, getattr(node, "end_col_offset", None) or column
 
 
+def lines_of(node: ast.AST) -> range:
+    """The lines that a node is on."""
+    return range(position(node)[0], end_of(node)[0] + 1)
+
+
 def code_of(node: ast.AST) -> str:
     """The code of a node; that of names and their members, ``self.ssc``, is found sooner than by `ast`."""
     members: list[str] = []

@@ -7,8 +7,9 @@ import argparse
 import logging
 from collections import deque
 from datetime import datetime
+from functools import reduce
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 WHITESPACE = r"(?U)[\s\x1c-\x1f]+"  # what Python takes for white space
@@ -29,8 +30,8 @@ def lower(text):
 logger = logging.getLogger("trending")
 
 
-def show(time, rdd):
-    taken = rdd.take(10)
+def show(time, rows):
+    taken = rows.take(10)
     logger.info("%s: %d words", time, len(taken))
     for position, (word, count) in enumerate(taken, 1):
         print("%2d. %-20s %6d" % (position, word, count))
@@ -45,16 +46,16 @@ class TrendingWords(object):
         self.window_seconds = window_batches * batch_seconds
         self.slide_seconds = slide_batches * batch_seconds
         self.min_length = 4
-        self.sc = None
         self.spark = None
 
     def setup(self, checkpoint_dir):
         self.spark = (
             SparkSession.builder.appName("TrendingWords")
             .config("spark.log.level", "ERROR")
+            # each batch in a window keeps as many partitions
+            .config("spark.sql.shuffle.partitions", 8)
             .getOrCreate()
         )
-        self.sc = self.spark.sparkContext
 
     def run(self, host, port, checkpoint_dir):
         self.setup(checkpoint_dir)
@@ -70,7 +71,7 @@ class TrendingWords(object):
         window_slide = self.slide_seconds
 
         interval = self.batch_seconds
-        # pairs of an interval and its RDD, of the last self.window_seconds seconds
+        # pairs of an interval and its rows, of the last self.window_seconds seconds
         window = deque()
         start = last = None  # batch times: when the query began, and of the batch before
         length = round(window_length / interval)  # in intervals
@@ -91,22 +92,19 @@ class TrendingWords(object):
                         F.array_remove(F.split(lower("value"), WHITESPACE), "")
                     ).alias("word")
                 )
-                .rdd.map(lambda row: row[0])
-                .filter(lambda word: len(word) >= min_length)
+                .where(F.length("word") >= min_length)
             )
-            added = words.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b)
+            added = words.groupBy("word").count()
             window.append((now, added.persist()))
             while window[0][0] <= now - length:
                 window.popleft()[1].unpersist()
             if is_due:
                 counts = (
-                    self.spark.sparkContext.union([rdd for _, rdd in window])
-                    # batches that come in
-                    # batches that go out
-                    .reduceByKey(lambda a, b: a + b)
-                    .filter(lambda kv: kv[1] > 0)
+                    reduce(DataFrame.union, [rows for _, rows in window])
+                    .groupBy("word").agg(F.sum("count").alias("count"))
                 )
-                show(batch_time, counts.sortBy(lambda kv: (-kv[1], kv[0])))
+                rows = counts.orderBy(F.desc("count"), "word")
+                show(batch_time, rows)
 
         query = (
             lines.writeStream.trigger(processingTime=f"{interval} seconds")

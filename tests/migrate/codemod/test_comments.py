@@ -635,14 +635,33 @@ found.foreachRDD(lambda rdd: counts.append(rdd.count()))
 
 def test_comments_beside_several_arguments_of_one_call_keep_their_order() -> None:
     body = (
-        "pairs = lines.map(lambda line: (line, [1]))\ncounts = pairs.reduceByKeyAndWindow(\n"
-        "    lambda a, b: a + b,  # what comes in\n    lambda a, b: a - b,  # what goes out\n    4, 2)\n"
+        "counts = lines.map(lambda line: (line, 1)).reduceByKey(\n"
+        "    lambda a, b: a + b,  # add them up\n    4,  # in few parts\n)\n"
         "counts.pprint()"
     )
     new = file(socket_program(body)).new
-    assert (
-        "# what comes in\n            # what goes out\n            .reduceByKey(lambda a, b: a + b)\n" in new
+    assert "# add them up\n" in new
+    assert new.index("# add them up") < new.index("# in few parts")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "left"),
+    [
+        ("lambda a, b: a + b,  # what comes in\n    lambda a, b: a - b,  # what goes out\n    4, 2)", []),
+        (
+            "lambda a, b: a + b, lambda a, b: a - b,  # in and out\n    4, 2)  # the last four seconds",
+            ["# the last four seconds"],
+        ),
+    ],
+)
+def test_comments_beside_a_function_and_its_inverse_go_with_them(arguments: str, left: list[str]) -> None:
+    body = (
+        "pairs = lines.map(lambda line: (line, [1]))\n"
+        f"counts = pairs.reduceByKeyAndWindow(\n    {arguments}\ncounts.pprint()"
     )
+    new = file(socket_program(body)).new
+    said = ["# what comes in", "# what goes out", "# in and out", "# the last four seconds"]
+    assert [one for one in said if one in new] == left
 
 
 @pytest.mark.parametrize(

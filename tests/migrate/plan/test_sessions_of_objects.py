@@ -138,3 +138,37 @@ def test_a_session_that_the_module_makes_below_the_function_is_its_own() -> None
 def test_another_session_is_made_where_it_may_be_another_one(made: str) -> None:
     new = run(BELOW.format(made=made)).files[0].new or ""
     assert "= spark.readStream" not in new
+
+
+CONTEXT = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+
+class Job:
+    def __init__(self):
+        self.sc = None
+        self.ssc = None
+
+    def run(self):
+        self.sc = SparkContext(appName="job")
+        self.ssc = StreamingContext(self.sc, 5)
+        self.ssc.socketTextStream("localhost", 9999).pprint()
+        self.ssc.start()
+        self.ssc.awaitTermination()
+        {after}
+
+
+Job().run()
+"""
+
+
+@pytest.mark.parametrize(
+    ("after", "stays"),
+    [("print('done')", False), ("print(self.sc)", True), ("if self.sc is not None:\n            pass", True)],
+)
+def test_a_context_that_nothing_reads_is_not_declared_either(after: str, stays: bool) -> None:
+    (file,) = run(CONTEXT.format(after=after)).files
+    assert file.new is not None
+    assert "self.spark = None" in file.new
+    assert ("self.sc = None" in file.new) is ("self.sc = self.spark.sparkContext" in file.new) is stays
