@@ -66,6 +66,9 @@ def _length(node: ast.expr, facts: Facts) -> int | None:
         return len(node.elts)
     if isinstance(node, ast.ListComp):
         return _product(_items(generator.iter, facts) for generator in node.generators)
+    match node:
+        case ast.Call(ast.Attribute(attr="randomSplit"), [weights, *_]):
+            return _length(weights, facts)
     if not isinstance(node, ast.Name):
         return None
     total, life = 0, life_of(node, facts, facts.program.tree)

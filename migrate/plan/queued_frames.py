@@ -96,6 +96,8 @@ def _makers(node: ast.expr, step: Step) -> Iterator[ast.Call]:
             call = facts.above.get(facts.above[load])
             if isinstance(call, ast.Call) and isinstance(facts.above[load], ast.Attribute):
                 yield from _maker(call.args[0], step)
+    else:
+        raise Refusal("the RDDs are not made by `parallelize`", node)
 
 
 def _maker(node: ast.expr, step: Step) -> Iterator[ast.Call]:

@@ -94,6 +94,8 @@ def _is_list_of_rdds(node: ast.expr, step: Step) -> bool:
         return bool(node.elts) and all(_is_rdd(item, step) for item in node.elts)
     if isinstance(node, ast.ListComp):
         return _is_rdd(node.elt, step)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr == "randomSplit"
     if not isinstance(node, ast.Name):
         return False
     facts = step.facts

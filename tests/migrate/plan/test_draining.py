@@ -45,6 +45,8 @@ def outcome(queue: str = LOOP, wait: str = "time.sleep(6)", interval: str = "1")
         "waiting = [sc.parallelize([i]) for i in range(6)]",
         'texts = ["a", "b"]\nrdds = []\nfor text in texts:\n    waiting += [sc.parallelize(text)]',
         "waiting = [sc.parallelize([1])]\nrdds += [sc.parallelize([2])]",
+        'waiting = sc.textFile("words.txt").randomSplit([1, 2, 3])',
+        'PARTS = 5\nwaiting = sc.textFile("words.txt").randomSplit([0.2 for _ in range(PARTS)], seed=7)',
     ],
 )
 def test_all_rdds_are_taken_where_all_are_due(queue: str) -> None:
@@ -72,6 +74,9 @@ def test_two_are_due_in_any_case() -> None:
     ("queue", "wait", "interval"),
     [
         pytest.param(LOOP, "time.sleep(2)", "1", id="fewer are due"),
+        pytest.param(
+            'waiting = sc.textFile("a").randomSplit([1, 2, 3, 4, 5])', "time.sleep(2)", "1", id="more parts"
+        ),
         pytest.param(LOOP, "time.sleep(6)", "3", id="a longer interval"),
         pytest.param(LOOP, "pass", "1", id="no wait"),
         pytest.param(LOOP, "time.sleep(seconds)", "1", id="a wait of any length"),
