@@ -47,9 +47,8 @@ def _int(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
         case Bool():
             return code.build(f'{code.column(value)}.cast("int")', Int(0, 1, 32), value, name=value.name)
         case Float():
-            fits = f'F.when(F.abs({code.argument(value)}) < 2.0**63, {code.column(value)}.cast("bigint"))'
-            number = code.build(fits, Int(), value, name=value.name)
-            return compiler.required(number, "no int of 64 bits", WHAT)
+            call = f"{compiler.helper('int_of')}({code.column(value)})"
+            return compiler.raising(code.build(call, Int(), value, name=value.name), WHAT)
         case Str():
             return _parsed(compiler, value, "bigint", Int(), "parse_int", Int(-LARGEST, LARGEST))
     raise compiler.unlike(node, value)

@@ -22,6 +22,11 @@ _SOURCES = {
 def required(column, message):
     """The column; where it is null the query fails with this message."""
     return F.coalesce(column, F.raise_error(F.lit(message)))''',
+    "int_of": '''\
+def int_of(number):
+    """int(number) of a float; where it has more than 64 bits the query fails."""
+    too_large = F.raise_error(F.lit("no int of 64 bits"))
+    return F.when(F.abs(number) < 2.0**63, number.cast("bigint")).otherwise(too_large)''',
     "strip": '''\
 def strip(text):
     """The text without white space at its ends, of which Python knows more than `F.trim`."""

@@ -121,7 +121,8 @@ def _has_rdds(changes: PlannedModule, kept: Kept) -> bool:
     tree = kept.basis.program.tree
     written = replace(changes, inner=Inner()).texts()
     inner = (text for node, text in changes.inner.replaced if tree.above.get(node) in kept.nodes)
-    if not _RDDS.isdisjoint(members(*written, *inner)):
+    puts = (put.code for statement, put in changes.inner.before if statement in kept.nodes)
+    if not _RDDS.isdisjoint(members(*written, *inner, *puts)):
         return True
     attributes = (node for node in tree.of_kinds(ast.Attribute) if node.attr in OF_RDDS)
     names = (node for node in tree.of_kinds(ast.Name) if node.id in ("RDD", "sc"))

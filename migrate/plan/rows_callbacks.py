@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from migrate.columns import Element, Refusal, Scalar, has_unread
 from migrate.columns.shapes import Maybe
 from migrate.plan.callback_calls import check_there, name_of_frame, rdd_parameter
-from migrate.plan.code import Inner
+from migrate.plan.code import Inner, Put
 from migrate.plan.creating import OF_FRAMES, filled, read_as_json
 from migrate.plan.driver_lists import driver_lists
 from migrate.plan.frame import Frame
@@ -22,7 +22,7 @@ from migrate.proofs.callback_places import GIVEN_ELEMENTS
 from migrate.proofs.roles import Callback, handed_on, is_there
 from migrate.proofs.rows_as_tuples import gives_rows
 from migrate.proofs.takes_elements import BRINGING, HANDING
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import lines_of, position, walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
 
@@ -60,6 +60,11 @@ def on_rows(
     parents, has_rdd = callback.parents, False
     changes = Inner() if frame.shown is not None else driver_lists(step, callback, frame.element, parameter)
     gone = {*gone, *(node for node, _ in changes.replaced)}
+    by_elements = [one for one in callback.reads(callback.rdd) if _is_read_by_elements(one, parents, frame)]
+    named = [one for one in by_elements if not _is_gone(one, parents, gone)]
+    if _is_worth_a_name(named, callback, parameter, step):
+        changes |= _named(step, named, callback, frame.element, parameter)
+        gone, has_rdd = {*gone, *named}, True
     for read in callback.reads(callback.rdd):
         if not _is_gone(read, parents, gone):
             if frame.shown is not None:
@@ -75,6 +80,39 @@ def on_rows(
             changes |= _read(step, read, parents, frame.element, parameter)
             has_rdd |= isinstance(above, ast.Attribute) and above.attr in _BY_RDD
     return OnRows(changes, has_rdd)
+
+
+def _is_read_by_elements(read: ast.Name, parents: dict[ast.AST, ast.AST], frame: Frame) -> bool:
+    """Whether a method of the RDD is given a lambda that reads its element often."""
+    method = parents.get(read)
+    call = parents.get(method) if method is not None else None
+    if not (isinstance(method, ast.Attribute) and isinstance(call, ast.Call) and call.func is method):
+        return False
+    by_rdd = frame.shown is None and isinstance(frame.element, Scalar) and method.attr in _BY_RDD
+    return by_rdd and len(call.args) == 1 and not call.keywords and _reads_often(call.args[0])
+
+
+def _is_worth_a_name(reads: Sequence[ast.Name], callback: Callback, parameter: str, step: Step) -> bool:
+    """Whether the RDD of a batch's elements has a variable, the program's own name for it.
+
+    It has where it is read more than once, or in a statement of several lines, which stay as they are.
+    """
+    if not isinstance(callback.node, ast.FunctionDef) or parameter == callback.rdd or not reads:
+        return False
+    statements = {step.facts.of(callback.node).statement_of(read) for read in reads}
+    own = all(statement in callback.node.body for statement in statements)
+    return own and (len(reads) > 1 or any(len(lines_of(one)) > 1 for one in statements))
+
+
+def _named(
+    step: Step, reads: Sequence[ast.Name], callback: Callback, element: Element, parameter: str
+) -> Inner:
+    """The assignment of the RDD of a batch's elements above the first statement that reads it."""
+    assert isinstance(element, Scalar)
+    first = min(reads, key=position)
+    made = f"{parameter}.rdd.map(lambda row: {field_of('row', element, first, step)})"
+    statement = step.facts.of(callback.node).statement_of(first)
+    return Inner(before=((statement, Put(f"{callback.rdd} = {made}")),))
 
 
 def _on_rows_there(

@@ -231,4 +231,4 @@ def test_a_helper_goes_with_the_attributes_that_nothing_reads(attribute: str, is
         "        self.cancelled = int(float(fields[1]))\n"
         f"lines.map(lambda line: Flight(line.split(','))).map(lambda flight: flight.{attribute}).pprint()"
     )
-    assert ("def required(" in file(socket_program(body)).new) is is_read
+    assert ("def int_of(" in file(socket_program(body)).new) is is_read

@@ -87,6 +87,25 @@ def test_what_else_needs_the_elements_themselves(code: str) -> None:
     assert "rdd = batch.rdd.map(lambda row: row[0])\n" in native_socket(BODY.format(code))
 
 
+@pytest.mark.parametrize(
+    ("code", "is_named"),
+    [
+        ("print(rdd.map(lambda w: parse(w,\n        w[0], w[-1])).max())", True),
+        ("first = rdd.map(lambda w: parse(w, w[0], w[-1]))\n    put(first.max(), rdd.collect())", False),
+        (
+            "first = rdd.map(lambda w: parse(w, w[0], w[-1]))\n"
+            "    last = rdd.map(lambda w: parse(w, w[-1], w[0]))\n    put(first.max(), last.max())",
+            True,
+        ),
+        ("if n:\n        print(rdd.map(lambda w: parse(w,\n            w[0], w[-1])).max())", False),
+    ],
+)
+def test_statements_of_several_lines_read_the_elements_by_their_old_name(code: str, is_named: bool) -> None:
+    new = native_socket("n = 1\n" + BODY.format(code))
+    assert ('    rdd = batch.rdd.map(lambda row: row["value"])\n' in new) is is_named
+    assert (code in new) is is_named
+
+
 def test_a_callback_that_something_else_calls_keeps_its_rdd() -> None:
     body = BODY.format("print(rdd.map(parse).max())") + "analyse(sc.parallelize([]))\n"
     assert "analyse(batch.rdd.map(lambda row: row[0]))" in native_socket(body)
