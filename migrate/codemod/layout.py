@@ -56,7 +56,8 @@ class Layout:
             and self._is_broken(flat, depth)
         ):
             return flat
-        if len(chain.calls) == 1 and not commented:
+        is_of_calls = self._shown(chain.base).endswith(")") and "(" in chain.calls[0].code
+        if len(chain.calls) == 1 and not commented and not is_of_calls:
             return self.broken(flat, depth, depth)
         if not prefix and not commented and (short := self._last_broken(flat, depth)) is not None:
             return short
