@@ -260,7 +260,7 @@ def _is_plain(node: ast.AST) -> bool:
             return attr in _VALUES
         case ast.Call(func=ast.Attribute(ast.Constant(str()), "format")):
             return True
-        case ast.Call(func=ast.Attribute(attr="emptyRDD" | "parallelize")):
+        case ast.Call(func=ast.Attribute(attr="emptyRDD" | "parallelize" | "range") | ast.Name("range")):
             return True
     return type(node) in _PLAIN
 
@@ -269,6 +269,7 @@ _PLAIN = frozenset(
     {
         *(ast.Constant, ast.Name, ast.Attribute, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.Lambda),
         *(ast.arguments, ast.arg, ast.keyword, ast.JoinedStr, ast.FormattedValue, ast.BinOp),
+        *(ast.ListComp, ast.comprehension),
         *ast.operator.__subclasses__(),
         *ast.expr_context.__subclasses__(),
     }

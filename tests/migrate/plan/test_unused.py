@@ -231,3 +231,13 @@ def test_a_counter_that_only_itself_reads_stays() -> None:
     )
     new = file(kafka_program(body)).new
     assert "        count = count + 1\n" in new
+
+
+@pytest.mark.parametrize(
+    "queue",
+    ["[sc.parallelize([1, 2])]", "[sc.range(1, 6)]", "[sc.parallelize([i]) for i in range(3)]"],
+)
+def test_rdds_of_a_queue_that_no_output_reads_go_with_it(queue: str) -> None:
+    body = f"numbers = {queue}\nothers = ssc.queueStream(numbers)\nlines.pprint()"
+    assert "numbers" not in file(program("", body)).new
+    assert "numbers = " in file(program("", f"{body}\nprint(len(numbers))")).new
