@@ -8,7 +8,9 @@ import re
 from migrate.columns import Refusal
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
+from migrate.plan.callbacks import times_read
 from migrate.plan.code import Chain, Inner
+from migrate.plan.frame import Frame
 from migrate.plan.lambda_bodies import in_place
 from migrate.plan.our_names import OURS, check_names
 from migrate.plan.outputs import Direct, Printed
@@ -65,11 +67,18 @@ def variable_of(step: Step) -> str:
     return step.target or step.names.rows
 
 
-def name_of_frame(step: Step, callback: Callback, variable: str) -> str:
+def read_as(step: Step, callback: Callback, frame: Frame) -> str:
+    """What a callback reads a DataFrame as: a variable, or what makes it where only one place reads that."""
+    in_place = isinstance(callback.node, ast.Lambda) and times_read(callback) > 1
+    is_there = not frame.calls and not (frame.is_made and in_place)
+    return frame.base if is_there else variable_of(step)
+
+
+def name_of_frame(step: Step, callback: Callback, frame: Frame, variable: str) -> str:
     """The name of the parameter that gets a DataFrame; the variable, where a lambda is written in place."""
     if isinstance(callback.node, ast.Lambda):
         return variable
-    if not variable.isidentifier():  # a window's batches
+    if frame.is_made and variable == frame.base:  # a window's batches
         variable = variable_of(step)
     inside = {node.id for node in callback.walk() if isinstance(node, ast.Name)} - {callback.rdd}
     own = variable == step.names.batch or OF_DSTREAMS.search(variable)

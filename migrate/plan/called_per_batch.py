@@ -199,7 +199,8 @@ class CalledPerBatch:
         if result is not None and stage is not None and (isinstance(statement, ast.Assign) or not alone):
             only = len(result.consumers) == 1 and not isinstance(statement, ast.Assign)
             if self._is_argument(entered.call) or (self.inside and not alone and only):
-                draft.stages[result], self._seen[result] = stage.named(call.base), 0
+                draft.stages[result] = replace(stage.named(call.base), is_made=True)
+                self._seen[result] = 0
                 return
             target = ast.unparse(statement.targets[0]) if isinstance(statement, ast.Assign) and alone else ""
             if not target or self._hides(target):

@@ -80,6 +80,15 @@ class Chain:
         return f"{self.target} = {self.text}" if self.target else self.text
 
 
+@dataclass(frozen=True)
+class Value:
+    """A value in the driver, as new code."""
+
+    code: str
+    is_variable: bool = False
+    """Whether a variable holds it, so that code may read it more than once."""
+
+
 Code = str | Chain
 """A statement, or several lines of them if it is a text."""
 

@@ -12,8 +12,8 @@ from migrate.plan.callback_calls import (
     name_of_frame,
     passed,
     rdd_parameter,
+    read_as,
     times,
-    variable_of,
 )
 from migrate.plan.callbacks import times_read
 from migrate.plan.caught_errors import check_conversion
@@ -62,13 +62,13 @@ def on_columns(
     if not called.editable and called.node is not shared:
         raise Refusal(_why_it_stays(called, step.facts), callback.node)
     frame = frame.without_times().materialised()
-    variable = frame.base if not frame.calls else variable_of(step)
+    variable = read_as(step, callback, frame)
     handed = forwarded(callback, step.facts, shared)
     changed = handed.callback if handed is not None else callback
     check_there(changed, step.facts)
     of_all = "df" if OF_DSTREAMS.search(changed.rdd) else changed.rdd
     here = changed.node is not shared and step.facts.of(changed.node) is step.facts
-    parameter = name_of_frame(step, changed, variable if here else of_all)
+    parameter = name_of_frame(step, changed, frame, variable if here else of_all)
     conversion = convert(step.within(changed.node), changed, frame, parameter, composes=composes)
     keep_rows(conversion, changed.node, step.facts.of(changed.node).tree)
     check_conversion(step, callback)

@@ -83,7 +83,7 @@ def _on_rows_there(
     """A function that a callback hands its RDD on to, which gets the DataFrame in a variable."""
     there = step.within(callback.node)
     check_there(callback, step.facts)
-    name = name_of_frame(there, callback, variable)
+    name = name_of_frame(there, callback, frame, variable)
     found = on_rows(there, callback, frame, name, gone)
     return found._replace(changes=found.changes | Inner(((rdd_parameter(callback), name),)))
 

@@ -134,7 +134,8 @@ class Transform(Rule):
             raise step.blocked("its function does not always return an RDD made of the batch's")
         time = f"{step.time(callback)}, " if callback.time is not None else ""
         made = f"{quoted(_function(step))}({time}{rdd.chain.text})"
-        return Rdd(made, (), sure=_sure(rdd, callback), exact=rdd.exact, origin=rdd.origins)
+        sure = _sure(rdd, callback)
+        return Rdd(made, (), sure, exact=rdd.exact, origin=rdd.origins, is_made=True)
 
     def _inlined(self, step: Step, callback: Callback, rdd: Rdd) -> Rdd:
         assert isinstance(callback.node, ast.Lambda)
@@ -150,7 +151,7 @@ class Transform(Rule):
             made = replace(rdd, calls=(*rdd.calls, *_links(body, rdd.origin)), sure=sure, origin=())
             return made if _methods(body) <= SAME_ELEMENTS else replace(made, value=None, element=None)
         step.need(inner=Inner((*replaced, (names[0], rdd.chain.text))))
-        return Rdd(quoted(body), (), sure, exact=rdd.exact, origin=rdd.origins)
+        return Rdd(quoted(body), (), sure, exact=rdd.exact, origin=rdd.origins, is_made=True)
 
 
 def _function(step: Step) -> ast.expr:
