@@ -20,7 +20,8 @@ from migrate.codemod.telling import is_banner
 from migrate.codemod.told_comments import ToldComments
 from migrate.frozen import replace
 from migrate.model import Module
-from migrate.plan.code import BatchFunction, PlannedModule, Written, statements_replaced
+from migrate.plan.code import Written, statements_replaced
+from migrate.plan.planned_module import BatchFunction, PlannedModule
 from migrate.syntax.nodes import LEAVES, children, code_of, of_kinds, walk
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.tree import is_idle

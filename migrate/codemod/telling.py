@@ -13,7 +13,8 @@ from migrate.codemod.commented_code import Names
 from migrate.codemod.left_rdds import LeftRdds
 from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Comment
-from migrate.plan.code import Chain, Makes, PlannedModule
+from migrate.plan.code import Chain, Makes
+from migrate.plan.planned_module import PlannedModule
 from migrate.syntax.nodes import of_kinds, walk
 
 _LINE = re.compile(r"[-#=*~]{4,}$")

@@ -27,7 +27,8 @@ from migrate.codemod.subjects import (
 from migrate.codemod.telling import Telling, is_banner, prose_in, target
 from migrate.codemod.told_code import ToldCode
 from migrate.codemod.ways import without_each_batch, without_pairs
-from migrate.plan.code import Chain, Makes, PlannedModule, statements_replaced
+from migrate.plan.code import Chain, Makes, statements_replaced
+from migrate.plan.planned_module import PlannedModule
 from migrate.syntax.nodes import of_kinds, parsed, walk
 
 

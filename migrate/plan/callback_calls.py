@@ -9,8 +9,9 @@ from migrate.columns import Refusal
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.plan.callbacks import times_read
-from migrate.plan.code import Chain, Inner
+from migrate.plan.code import Chain
 from migrate.plan.frame import Frame
+from migrate.plan.inner import Inner
 from migrate.plan.lambda_bodies import in_place
 from migrate.plan.our_names import OURS, check_names
 from migrate.plan.outputs import Direct, Printed

@@ -13,11 +13,12 @@ from migrate.graph.operations import Entry, Line, Operation
 from migrate.plan.advance import is_read_inside
 from migrate.plan.basis import Basis
 from migrate.plan.branches import branches_of
-from migrate.plan.code import Chain, Inner, Put, Written
+from migrate.plan.code import Chain, Written
 from migrate.plan.draft import Body, Draft
 from migrate.plan.frame import Frame
 from migrate.plan.function_parameters import Times, annotate, annotation_of
 from migrate.plan.function_states import declare_states
+from migrate.plan.inner import Inner, Put
 from migrate.plan.row_elements import has_objects
 from migrate.plan.several_calls import SeveralCalls
 from migrate.plan.stages import Stage, makes

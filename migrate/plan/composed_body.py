@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from migrate.columns import Refusal, Scalar
 from migrate.knowledge.streaming import OF_VALUES
-from migrate.plan.code import Inner
 from migrate.plan.element_functions import (
     body_of,
     next_name,
@@ -21,6 +20,7 @@ from migrate.plan.element_functions import (
 )
 from migrate.plan.frame import Frame, Within
 from migrate.plan.held_columns import element_code, place_read, places_of
+from migrate.plan.inner import Inner
 from migrate.plan.json_parts import is_tuple
 from migrate.plan.result_checks import wrapped, wraps_of
 from migrate.plan.row_elements import is_flat

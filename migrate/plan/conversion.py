@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from migrate.plan.code import Inner, Put
 from migrate.plan.frame import Frame
+from migrate.plan.inner import Inner, Put
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback
 from migrate.syntax.nodes import walk

@@ -17,11 +17,11 @@ from migrate.plan.callback_calls import (
 )
 from migrate.plan.callbacks import times_read
 from migrate.plan.caught_errors import check_conversion
-from migrate.plan.code import Inner
 from migrate.plan.dataframes import convert
 from migrate.plan.empty_first_batch import skip_first_batch
 from migrate.plan.every_interval import check_callback
 from migrate.plan.frame import Frame
+from migrate.plan.inner import Inner
 from migrate.plan.lambda_bodies import continued
 from migrate.plan.outputs import Printed
 from migrate.plan.reduce_order import sum_by_key, sum_in_partitions

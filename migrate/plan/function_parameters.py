@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.operations import Operation
-from migrate.plan.code import Inner, Written
+from migrate.plan.code import Written
 from migrate.plan.draft import Draft
 from migrate.plan.frame import Frame
+from migrate.plan.inner import Inner
 from migrate.plan.stages import Stage
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import names_in, quotes

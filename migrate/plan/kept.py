@@ -10,7 +10,7 @@ from migrate.cached import cached_property
 from migrate.frozen import replace
 from migrate.knowledge.builtins import READ_BY_NAME
 from migrate.plan.basis import Basis
-from migrate.plan.code import PlannedModule
+from migrate.plan.planned_module import PlannedModule
 from migrate.plan.written_schemas import TYPES
 from migrate.proofs.record_classes import is_plain_class
 from migrate.syntax.code_names import words

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.plan.attempt import Attempt
-from migrate.plan.code import NOTHING, Call, Chain, Code, Inner, Makes, Written, links
+from migrate.plan.code import Call, Chain, Code, Makes, Written, links
 from migrate.plan.draft import Draft, Sink
 from migrate.plan.ending import Ends, statement_of
+from migrate.plan.inner import NOTHING, Inner
 from migrate.plan.interval import Interval
 from migrate.plan.restarts import checkpoint_option, goes_on_notes
 from migrate.plan.source_variables import spelled

@@ -10,9 +10,9 @@ import builtins
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import Borrowed
-from migrate.plan.code import Inner, Put
 from migrate.plan.draft import Draft
 from migrate.plan.imported_names import import_of
+from migrate.plan.inner import Inner, Put
 from migrate.proofs.arguments import argument_of
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.syntax.nodes import position

@@ -16,7 +16,7 @@ from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
 from migrate.plan.batch_function import batch_function
 from migrate.plan.builder_names import with_builder_names
-from migrate.plan.code import Chain, Code, Inner, PlannedModule, Put, Written
+from migrate.plan.code import Chain, Code, Written
 from migrate.plan.code_of_others import CodeOfOthers
 from migrate.plan.draft import Draft
 from migrate.plan.ending import statement_of
@@ -25,10 +25,12 @@ from migrate.plan.handed_batches import handing_lambda
 from migrate.plan.held_conditions import with_held_conditions
 from migrate.plan.hoisted_functions import hoisted
 from migrate.plan.idle_globals import idle_globals
+from migrate.plan.inner import Inner, Put
 from migrate.plan.kept import Kept
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.our_names import check_names
 from migrate.plan.own_functions import with_moved_functions, with_own_functions
+from migrate.plan.planned_module import PlannedModule
 from migrate.plan.sections import without_sections
 from migrate.plan.session_statements import with_session
 from migrate.plan.straight import direct_call, taking_batches

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 
 from migrate.frozen import replace
 from migrate.graph.operations import Line, Operation
-from migrate.plan.code import Chain, Inner, Value, When
+from migrate.plan.code import Chain, Value, When
 from migrate.plan.draft import Draft
 from migrate.plan.frame import Frame
+from migrate.plan.inner import Inner
 from migrate.plan.rdd import Rdd, of_one
 from migrate.plan.shown_rows import may_come_late
 from migrate.plan.step import Step

@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterator
 
 from migrate.frozen import replace
 from migrate.model import Module
-from migrate.plan.code import Inner, PlannedModule
+from migrate.plan.inner import Inner
 from migrate.plan.kept import Kept
+from migrate.plan.planned_module import PlannedModule
 from migrate.proofs.facts import Facts
 from migrate.syntax.code_names import with_names, words
 from migrate.syntax.nodes import of_kinds, position

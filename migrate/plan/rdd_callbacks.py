@@ -18,10 +18,11 @@ from migrate.plan.callback_calls import (
 from migrate.plan.callback_sessions import in_own_session
 from migrate.plan.callback_views import of_today
 from migrate.plan.callbacks import times_computed
-from migrate.plan.code import Chain, Inner
+from migrate.plan.code import Chain
 from migrate.plan.empty_first_batch import skip_first_batch
 from migrate.plan.every_interval import check_callback
 from migrate.plan.frame import Frame
+from migrate.plan.inner import Inner
 from migrate.plan.lambda_bodies import in_place
 from migrate.plan.only_elements import of_only_element
 from migrate.plan.outputs import Printed

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from migrate.columns import Element, Refusal, Scalar, has_unread
 from migrate.columns.shapes import Maybe
 from migrate.plan.callback_calls import check_there, name_of_frame, rdd_parameter
-from migrate.plan.code import Inner
 from migrate.plan.creating import OF_FRAMES, filled, read_as_json
 from migrate.plan.driver_lists import driver_lists
 from migrate.plan.frame import Frame
+from migrate.plan.inner import Inner
 from migrate.plan.row_elements import is_flat
 from migrate.plan.row_functions import dict_of_rows, field_of, listed, named_places, of_row
 from migrate.plan.row_loop import RowLoop

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from migrate.plan.code import Inner
 from migrate.plan.draft import Draft
 from migrate.plan.exits import needs_handler
 from migrate.plan.failed_batches import goes_on
+from migrate.plan.inner import Inner
 from migrate.plan.outputs import Direct
 
 

@@ -10,8 +10,8 @@ from migrate.columns.shapes import Json, List, Maybe, Shape, Struct, Tuple
 from migrate.graph.program import upstream
 from migrate.plan.above_callbacks import callback_below, is_in_reach, put_above, type_above
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Inner
 from migrate.plan.frame import Frame
+from migrate.plan.inner import Inner
 from migrate.plan.needs import Place
 from migrate.plan.places import place_of
 from migrate.plan.result_checks import PLACE, Wrap, wrapped, wraps_of

@@ -12,8 +12,9 @@ from migrate.frozen import replace
 from migrate.knowledge.builtins import READ_BY_NAME
 from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
-from migrate.plan.code import Inner, PlannedModule
+from migrate.plan.inner import Inner
 from migrate.plan.kept import Kept, is_idle_value
+from migrate.plan.planned_module import PlannedModule
 from migrate.syntax.code_names import variables
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.quoting import quoted

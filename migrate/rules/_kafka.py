@@ -12,7 +12,8 @@ from migrate.columns.shapes import Ignored, Maybe, Str
 from migrate.graph.connector_texts import renewals, renewed_comments
 from migrate.graph.connectors import connector_told
 from migrate.knowledge.connectors import FLUME, KAFKA, KINESIS
-from migrate.plan.code import Call, Inner, Value
+from migrate.plan.code import Call, Value
+from migrate.plan.inner import Inner
 from migrate.plan.only_elements import applied
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step

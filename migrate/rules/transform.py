@@ -8,9 +8,10 @@ from migrate.columns import Refusal
 from migrate.frozen import replace
 from migrate.knowledge.rdd import NARROW, RDDS, SAME_ELEMENTS
 from migrate.plan.caught_errors import check_caught
-from migrate.plan.code import Call, Inner
+from migrate.plan.code import Call
 from migrate.plan.every_interval import check_callback
 from migrate.plan.frame import Frame
+from migrate.plan.inner import Inner
 from migrate.plan.parts_of_time import parts_of_time
 from migrate.plan.program_frames import OTHER_SESSION, in_program_session
 from migrate.plan.rdd import Rdd
