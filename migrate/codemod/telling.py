@@ -66,7 +66,7 @@ class Telling:
 
     def given_frames(self) -> Iterator[ast.FunctionDef]:
         """The functions that take a DataFrame now."""
-        parameters = {node for node, _ in self.plan.inner.replaced if isinstance(node, ast.arg)}
+        parameters = {node for node, new in self.plan.inner.parameters if new.names and new.has_batch}
         for function in of_kinds(self.changes.tree, ast.FunctionDef) if parameters else ():
             if not parameters.isdisjoint((*function.args.posonlyargs, *function.args.args)):
                 yield function

@@ -11,7 +11,7 @@ from migrate.graph.blocked import Blocked
 from migrate.plan.callbacks import times_read
 from migrate.plan.code import Chain
 from migrate.plan.frame import Frame
-from migrate.plan.inner import Inner
+from migrate.plan.inner import GONE, Inner, Parameters
 from migrate.plan.lambda_bodies import in_place
 from migrate.plan.our_names import OURS, check_names
 from migrate.plan.outputs import Direct, Printed
@@ -55,7 +55,7 @@ def passed(
         if callback.time is not None and _is_read(callback.time, callback):
             arguments = f"{step.time(callback)}, {variable}"
         elif callback.time is not None:
-            step.need(inner=Inner(((_named(callback, callback.time), ""),)))
+            step.need(inner=Inner(parameters=((_named(callback, callback.time), GONE),)))
         printed = Printed(Chain(f"{quoted(step.function('func'))}({arguments})"), True)
     direct = _direct(step, callback, changed or callback, variable, parameter)
     own = _takes_frame(step, callback, changed or callback) if column else None
@@ -112,6 +112,11 @@ def times(step: Step, callback: Callback) -> Inner:
 def rdd_parameter(callback: Callback) -> ast.arg:
     """The parameter that is the RDD."""
     return _named(callback, callback.rdd)
+
+
+def taking_frame(callback: Callback, name: str) -> Inner:
+    """The parameter that was the RDD, as one that is given a DataFrame."""
+    return Inner(parameters=((rdd_parameter(callback), Parameters((name,))),))
 
 
 def _named(callback: Callback, name: str) -> ast.arg:

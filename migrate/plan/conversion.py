@@ -65,6 +65,8 @@ class Conversion:
     peeks: int = 0
     """How often it looks whether there is a row, for which a row is enough where nothing shuffles."""
     used_session: bool = False
+    own_sessions: list[ast.expr] = field(default_factory=list)
+    """The expressions in whose places the session of the batch stands."""
     floats: list[ast.Call] = field(default_factory=list)
     """Actions that sum floats."""
 
@@ -91,4 +93,5 @@ class Conversion:
             tuple((below, guard.put) for below, guard in self.guards.items()),
             tuple(self.dropped),
             tuple(self.reworded.items()),
+            sessions=tuple(one for one in self.own_sessions if one in self.replaced),
         )

@@ -11,8 +11,8 @@ from migrate.plan.callback_calls import (
     check_there,
     name_of_frame,
     passed,
-    rdd_parameter,
     read_as,
+    taking_frame,
     times,
 )
 from migrate.plan.callbacks import times_read
@@ -85,7 +85,7 @@ def on_columns(
     if shared is not None and changed.node is shared:
         change_alike(step, shared, conversion.inner)
     if changed.node is not called.node or isinstance(callback.node, ast.FunctionDef):
-        step.need(inner=Inner(((rdd_parameter(changed), parameter),)))
+        step.need(inner=taking_frame(changed, parameter))
     if isinstance(callback.node, ast.Lambda):
         if conversion.guards and handed is None:
             raise Refusal("createDataFrame raises on a batch without rows", callback.node)

@@ -106,9 +106,7 @@ def new_modules(draft: Draft) -> dict[str, PlannedModule]:
 
 def _changes_in(module: Module, changes: PlannedModule, program: Program) -> bool:
     """Whether anything changes in a module of callbacks."""
-    inner = changes.inner
-    nodes = (*(node for node, _ in (*inner.replaced, *inner.renamed, *inner.before)), *inner.dropped)
-    return any(program.tree.root_of(node) is module.tree for node in nodes)
+    return any(program.tree.root_of(node) is module.tree for node in changes.inner.nodes)
 
 
 def _lost(program: Program, kept: Kept) -> dict[ast.stmt, str]:
@@ -154,7 +152,7 @@ def _of_module(changes: PlannedModule, module: Module, program: Program) -> Plan
         replaces = tuple(filter(here, written.replaces))
         return replace(written, code=code, replaces=replaces, body=body, orelse=orelse)
 
-    inner, function = changes.inner, changes.function
+    function = changes.function
     if function is not None:
         own = here(function.place)
         function = replace(function, body=tuple(map(ours, function.body))) if own else None
@@ -166,15 +164,7 @@ def _of_module(changes: PlannedModule, module: Module, program: Program) -> Plan
         },
         removed={node: comments for node, comments in changes.removed.items() if here(node)},
         after={node: code for node, code in changes.after.items() if here(node)},
-        inner=Inner(
-            tuple(pair for pair in inner.replaced if here(pair[0])),
-            tuple(pair for pair in inner.renamed if here(pair[0])),
-            tuple(pair for pair in inner.before if here(pair[0])),
-            tuple(node for node in inner.dropped if here(node)),
-            tuple(pair for pair in inner.reworded if here(pair[0])),
-            tuple(pair for pair in inner.comments if pair[0][0] is module.tree),
-            tuple(pair for pair in inner.beside if here(pair[0])),
-        ),
+        inner=changes.inner.within(here),
     )
     return _with_what_is_read(part)
 

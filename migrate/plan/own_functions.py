@@ -100,7 +100,7 @@ def _means_import(name: str, alias: ast.alias, facts: Facts, changed: set[ast.AS
 def _functions_of(part: PlannedModule, facts: Facts) -> Iterator[ast.AST]:
     """The functions that new code stands in."""
     function = [part.function.place] if part.function is not None else []
-    inner = (node for node, _ in (*part.inner.replaced, *part.inner.before))
+    inner = (node for node, _ in (*part.inner.replaced, *part.inner.parameters, *part.inner.before))
     for node in (*part.replaced, *part.after, *function, *inner):
         yield node
         yield from _functions_around(node, facts)

@@ -83,12 +83,11 @@ class PlannedModule:
             yield from map(text_of, self.function.above)
             if self.function.below is not None:
                 yield self.function.below.text
-        yield from (text for _, text in self.inner.replaced)
-        yield from (put.code for _, put in self.inner.before)
+        yield from self.inner.texts()
 
     def with_texts(self, change: Callable[[str], str]) -> PlannedModule:
         """The new code of the module with each part of it changed, helpers and settings as well."""
-        function, inner = self.function, self.inner
+        function = self.function
         if function is not None:
             below = function.below
             function = replace(
@@ -106,11 +105,7 @@ class PlannedModule:
             },
             after={old: with_text(code, change) for old, code in self.after.items()},
             function=function,
-            inner=replace(
-                inner,
-                replaced=tuple((old, change(text)) for old, text in inner.replaced),
-                before=tuple((old, replace(put, code=change(put.code))) for old, put in inner.before),
-            ),
+            inner=self.inner.with_texts(change),
             helpers=tuple(replace(one, source=change(one.source)) for one in self.helpers),
             settings=tuple(replace(one, source=change(one.source)) for one in self.settings),
         )

@@ -11,8 +11,8 @@ from migrate.plan.callback_calls import (
     direct_rdd,
     name_of_frame,
     passed,
-    rdd_parameter,
     read_as,
+    taking_frame,
     times,
 )
 from migrate.plan.callback_sessions import in_own_session
@@ -69,7 +69,7 @@ def on_frame_rows(step: Step, called: Given, frame: Frame, *, has_rdd: bool = Tr
         raise Refusal("it keeps RDD code", callback.node)
     step.need(inner=found.changes | of_today(changed))
     if isinstance(changed.node, ast.FunctionDef):
-        step.need(inner=Inner(((rdd_parameter(changed), parameter),)))
+        step.need(inner=taking_frame(changed, parameter))
     if handed is not None:
         step.need(inner=Inner(((handed.read, variable),)))
     uses = times_computed(changed, step.operation)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from migrate.columns import Element, Refusal, Scalar, has_unread
 from migrate.columns.shapes import Maybe
-from migrate.plan.callback_calls import check_there, name_of_frame, rdd_parameter
+from migrate.plan.callback_calls import check_there, name_of_frame, taking_frame
 from migrate.plan.creating import OF_FRAMES, filled, read_as_json
 from migrate.plan.driver_lists import driver_lists
 from migrate.plan.frame import Frame
@@ -85,7 +85,7 @@ def _on_rows_there(
     check_there(callback, step.facts)
     name = name_of_frame(there, callback, frame, variable)
     found = on_rows(there, callback, frame, name, gone)
-    return found._replace(changes=found.changes | Inner(((rdd_parameter(callback), name),)))
+    return found._replace(changes=found.changes | taking_frame(callback, name))
 
 
 def _is_gone(node: ast.AST | None, parents: dict[ast.AST, ast.AST], gone: Collection[ast.AST]) -> bool:

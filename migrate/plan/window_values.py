@@ -112,7 +112,7 @@ class WindowValues:
         """Put what a batch adds in the window, and take out what is too old."""
         draft, body = self.draft, self.draft.body
         window, now = draft.needs.windows[operation], draft.needs.window_time
-        added, is_none = held.added, held.nothing == "None"
+        added, is_none = held.added, held.may_be_none
         tested = held.keeps or is_none
         alike = [one for one in operation.parents[0].consumers if one.operator == operation.operator]
         variable = body.variable_with(added)
@@ -138,7 +138,7 @@ class WindowValues:
         draft = self.draft
         source = self._windows_of[operation]
         window, held = draft.needs.windows[source], self._held[source]
-        is_none = held.nothing == "None"
+        is_none = held.may_be_none
         if is_none and not held.keeps:
             self._windows.only(operation, When(window.name))
         target = draft.basis.targets.get(operation, "")

@@ -150,7 +150,7 @@ class Windowed(Rule):
         held = (
             None if is_one_batch(step, length, slide) else self.value(step, stage, found, keeps is not False)
         )
-        if held is None or (keeps is None and held.nothing == "None"):
+        if held is None or (keeps is None and held.may_be_none):
             return None
         of_values(step, stage, length, slide, held, if_long=keeps is None)
         step.note(*([IF_LONG_NUMBER] if keeps is None else [KEPT_NUMBER] if keeps else []))
