@@ -11,6 +11,7 @@ from migrate.cached import cached_property
 from migrate.codemod.ownership import Comment, Comments, begins_cell, stays_true
 from migrate.frozen import dataclass, replace
 from migrate.plan.code import Code, Makes
+from migrate.plan.inner import Parameters
 from migrate.syntax.nodes import blocks, of_kinds, parsed, walk
 from migrate.syntax.quoting import quotes
 
@@ -82,6 +83,8 @@ class Changes:
     """The lines of other programs in the module, whose comments and docstrings stay."""
     expressions: dict[ast.AST, str] = field(default_factory=dict)
     """New code of expressions."""
+    parameters: dict[ast.arg, Parameters] = field(default_factory=dict)
+    """Those in the place of a parameter."""
     renamed: dict[ast.AST, str] = field(default_factory=dict)
     """What variables, attributes, parameters, keywords and imported modules are called now."""
     reworded: dict[ast.expr, tuple[tuple[str, str], ...]] = field(default_factory=dict)
@@ -184,13 +187,13 @@ class Changes:
     def __bool__(self) -> bool:
         beside = (self.before, self.after, self.finals)
         statements = (self.statements, *beside, self.unfolded, self.imports, self.marks)
-        inside = (self.expressions, self.renamed, self.reworded, self.comments)
+        inside = (self.expressions, self.parameters, self.renamed, self.reworded, self.comments)
         return any(inside) or any(statements)
 
     @property
     def inside(self) -> Iterator[ast.AST]:
         """The nodes that change inside of statements."""
-        return chain(self.expressions, self.renamed, self.reworded)
+        return chain(self.expressions, self.parameters, self.renamed, self.reworded)
 
     def new(self) -> Iterator[tuple[ast.stmt, New]]:
         """All statements of new code, those of blocks as well, with the old ones at which they stand."""
@@ -213,6 +216,8 @@ class Changes:
         """The names that new code reads, with the old nodes at which it stands."""
         trees: list[tuple[ast.AST, list[ast.stmt]]] = [(place, new.tree) for place, new in self.new()]
         trees += [(place, parsed(code).body) for place, code in self.expressions.items()]
+        for parameter, given in self.parameters.items():
+            yield from ((parameter, name) for name in given.names)
         for place, statements in trees:
             for node in chain.from_iterable(map(walk, statements)):
                 if type(node) is ast.Name:

@@ -230,9 +230,9 @@ def _renamed(function: ast.FunctionDef, text: str, changes: Changes) -> Iterator
     parameters = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
     names: dict[str, str] = {}
     for parameter in parameters:
-        named = changes.renamed.get(parameter, parameter.arg)
-        code = changes.expressions.get(parameter, named)  # with its annotation
-        names[parameter.arg] = re.split("[:,]", code)[0].strip()
+        given = changes.parameters.get(parameter)
+        own = changes.renamed.get(parameter, parameter.arg)
+        names[parameter.arg] = own if given is None else next(iter(given.names), "")
     yield from ((old, new) for old, new in names.items() if new != old)
     described = re.findall(_ANY_FIELD, text, re.MULTILINE)
     stale = [name for name in described if name not in names and _OLD_NAME.fullmatch(name)]

@@ -54,7 +54,8 @@ class LeftRdds:
 
     def _left(self, node: ast.AST) -> Iterator[ast.AST]:
         """The nodes of some code that stay as they are."""
-        if node in self._changes.statements or node in self._changes.expressions:
+        changes = self._changes
+        if node in changes.statements or node in changes.expressions or node in changes.parameters:
             return
         yield node
         for inner in ast.iter_child_nodes(node):

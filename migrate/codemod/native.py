@@ -20,7 +20,8 @@ from migrate.codemod.telling import is_banner
 from migrate.codemod.told_comments import ToldComments
 from migrate.frozen import replace
 from migrate.model import Module
-from migrate.plan.code import BatchFunction, PlannedModule, Written, statements_replaced
+from migrate.plan.code import Written, statements_replaced
+from migrate.plan.planned_module import BatchFunction, PlannedModule
 from migrate.syntax.nodes import LEAVES, children, code_of, of_kinds, walk
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.tree import is_idle
@@ -101,6 +102,7 @@ class _Native:
         for literal, words in plan.inner.reworded:
             changes.reworded[literal] = (*changes.reworded.get(literal, ()), *words)
         changes.expressions.update(plan.inner.replaced)
+        changes.parameters.update(plan.inner.parameters)
         texts = {one.line: one.text for one in self._comments.all}
         for (_, line), words in plan.inner.comments:
             changes.comments[line] = other_words(texts[line], words)
@@ -196,7 +198,8 @@ class _Native:
     def _names(self) -> Names:
         """The names of the module's variables, parameters, functions and classes before and after."""
         changes = self.changes
-        gone = {inner for node in (*changes.statements, *changes.expressions) for inner in walk(node)}
+        places = (*changes.statements, *changes.expressions, *changes.parameters)
+        gone = {inner for node in places for inner in walk(node)}
         of_lambdas = {one for node in of_kinds(changes.tree, ast.Lambda) for one in walk(node.args)}
         stored = {one.id for one in of_kinds(changes.tree, ast.Name) if isinstance(one.ctx, ast.Store)}
         called, given = {*_named_tuples(changes.tree)}, set[str]()
@@ -248,7 +251,7 @@ class _Native:
         Of a notebook that is the first one in cells that run with the program.
         """
         changes, user, begin = self.changes, self.changes.user, self.plan.begin
-        gone: set[ast.AST] = {*changes.statements, *changes.expressions}
+        gone: set[ast.AST] = {*changes.statements, *changes.expressions, *changes.parameters}
         left = {inner for node in gone for inner in walk(node)}
         waiting: list[ast.AST] = [name for name in of_kinds(changes.tree, ast.Name) if name not in left]
         found: dict[str, int] = {}

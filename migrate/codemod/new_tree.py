@@ -73,18 +73,18 @@ class _New:
 
     def _parameters(self, old: ast.arg) -> Iterator[ast.AST]:
         """The parameters in the place of one."""
-        code = self._changes.expressions.get(old)
-        if code is None:
+        new = self._changes.parameters.get(old)
+        if new is None:
             yield self.copy(old)
             return
-        yield from (ast.copy_location(ast.arg(name), old) for name in code.split(", ") if name)
+        yield from (ast.copy_location(ast.arg(name), old) for name in new.names)
 
     def _defaults(self, old: ast.arguments) -> Iterator[ast.AST]:
         """The defaults of the parameters that stay."""
         gone = {
             default_of(one, old)
             for one in (*old.posonlyargs, *old.args)
-            if self._changes.expressions.get(one) == ""
+            if one in self._changes.parameters and not self._changes.parameters[one].names
         }
         yield from (self.copy(one) for one in old.defaults if one not in gone)
 

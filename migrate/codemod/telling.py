@@ -13,7 +13,8 @@ from migrate.codemod.commented_code import Names
 from migrate.codemod.left_rdds import LeftRdds
 from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Comment
-from migrate.plan.code import Chain, Makes, PlannedModule
+from migrate.plan.code import Chain, Makes
+from migrate.plan.planned_module import PlannedModule
 from migrate.syntax.nodes import of_kinds, walk
 
 _LINE = re.compile(r"[-#=*~]{4,}$")
@@ -65,7 +66,7 @@ class Telling:
 
     def given_frames(self) -> Iterator[ast.FunctionDef]:
         """The functions that take a DataFrame now."""
-        parameters = {node for node, _ in self.plan.inner.replaced if isinstance(node, ast.arg)}
+        parameters = {node for node, new in self.plan.inner.parameters if new.names and new.has_batch}
         for function in of_kinds(self.changes.tree, ast.FunctionDef) if parameters else ():
             if not parameters.isdisjoint((*function.args.posonlyargs, *function.args.args)):
                 yield function

@@ -23,6 +23,7 @@ from migrate.codemod.shown_code import explains_old_code
 from migrate.codemod.telling import Telling, target
 from migrate.frozen import replace
 from migrate.plan.code import Chain, Makes
+from migrate.plan.inner import GONE
 from migrate.syntax.cells import borders
 from migrate.syntax.code_names import words
 from migrate.syntax.nodes import blocks, of_kinds, walk
@@ -212,10 +213,10 @@ class ToldCode:
 
     def name_frames(self, function: ast.FunctionDef) -> None:
         """Let commented-out code in a function name its DataFrame, if DataFrames have all that it calls."""
-        new = dict(self._telling.plan.inner.replaced)
+        new = dict(self._telling.plan.inner.parameters)
         for parameter in (*function.args.posonlyargs, *function.args.args):
-            name = re.split("[:,]", new.get(parameter, ""))[0].strip()
-            name = self._frame_in(function, parameter, name)
+            given = new.get(parameter, GONE)
+            name = self._frame_in(function, parameter, next(iter(given.names), ""))
             if name in ("", parameter.arg):
                 continue
             word = re.compile(rf"(?<![\w.]){parameter.arg}\b")  # no attribute
@@ -234,7 +235,7 @@ class ToldCode:
         of_parameter = (
             code
             for node, code in self._telling.plan.inner.replaced
-            if node in inside and node is not parameter
+            if node in inside
             if any(isinstance(one, ast.Name) and one.id == parameter.arg for one in walk(node))
         )
         read = words(*of_parameter) & {*made, name}

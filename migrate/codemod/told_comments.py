@@ -27,8 +27,9 @@ from migrate.codemod.subjects import (
 from migrate.codemod.telling import Telling, is_banner, prose_in, target
 from migrate.codemod.told_code import ToldCode
 from migrate.codemod.ways import without_each_batch, without_pairs
-from migrate.plan.code import Chain, Makes, PlannedModule, statements_replaced
-from migrate.syntax.nodes import lines_of, of_kinds, parsed, walk
+from migrate.plan.code import Chain, Makes, statements_replaced
+from migrate.plan.planned_module import PlannedModule
+from migrate.syntax.nodes import lines_of, of_kinds, walk
 
 
 class ToldComments:
@@ -61,7 +62,7 @@ class ToldComments:
         moved.move()
         self._imported(session or "SparkSession")
         self._callbacks(session or "SparkSession")
-        self._found_sessions(session or "SparkSession")
+        self._found_sessions()
         self._code.tell()
         moved.keep_code()
         self._recovered()
@@ -202,10 +203,9 @@ class ToldComments:
             else:
                 self._changes.comments[one.line] = text
 
-    def _found_sessions(self, session: str) -> None:
-        """Let comments above ``sql = batch.sparkSession`` and ``sql = spark`` speak of the SparkSession."""
-        replaced = self._plan.inner.replaced
-        found = {node for node, text in replaced if _is_session(text, session)}
+    def _found_sessions(self) -> None:
+        """Let comments above ``sql = batch.sparkSession`` speak of the SparkSession."""
+        found = {*self._plan.inner.sessions}
         for statement in of_kinds(self._changes.tree, ast.Assign) if found else ():
             for one in self._comments.of(statement).above if statement.value in found else ():
                 if (text := of_found_session(one.text)) != one.text:
@@ -263,14 +263,4 @@ def _is_one(node: ast.AST) -> bool:
     match node:
         case ast.Call(ast.Attribute(_, "lit"), [ast.Constant(1)]):
             return True
-    return False
-
-
-def _is_session(code: str, session: str) -> bool:
-    """Whether new code is the SparkSession, by its name or that of a batch."""
-    match parsed(code).body:
-        case [ast.Expr(ast.Attribute(_, "sparkSession"))]:
-            return True
-        case [ast.Expr(ast.Name(name))]:
-            return name == session
     return False

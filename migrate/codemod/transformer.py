@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import weakref
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -79,6 +80,7 @@ class _Transformer(cst.CSTTransformer):
         statements = NewStatements(self._moves, self._style, self._layout, self._templates)
         self._bodies = Bodies(self._moves, self._pairs, statements, self._templates.indent)
         self._expressions = {self._paired(node): (node, code) for node, code in changes.expressions.items()}
+        self._parameters = {self._paired(node): new.names for node, new in changes.parameters.items()}
         self._renamed = {self._named(node): name for node, name in changes.renamed.items()}
         self._reworded = {self._paired(node): words for node, words in changes.reworded.items()}
         self._imports = {self._pairs.statement(node): node for node in changes.imports}
@@ -137,9 +139,10 @@ class _Transformer(cst.CSTTransformer):
         if _is(kind, _SPACE):
             return updated_node
         if original_node in self._expressions and original_node not in self._writing:
-            if isinstance(updated_node, cst.Param):
-                return _parameters(updated_node, self._expressions[original_node][1])  # type: ignore[return-value]
             return self._expression(original_node)
+        if original_node in self._parameters:
+            assert isinstance(updated_node, cst.Param)
+            return _parameters(updated_node, self._parameters[original_node])  # type: ignore[return-value]
         if original_node in self._imports:
             assert isinstance(updated_node, cst.Import | cst.ImportFrom)
             statement = self._imports[original_node]
@@ -272,12 +275,12 @@ class _Transformer(cst.CSTTransformer):
 
 
 def _parameters(
-    old: cst.Param, names: str
+    old: cst.Param, names: Sequence[str]
 ) -> cst.Param | cst.FlattenSentinel[cst.Param] | cst.RemovalSentinel:
     """The parameters in the place of one, by their names; what its annotation said is no longer so."""
-    *before, last = names.split(", ")
-    if not last:
+    if not names:
         return cst.RemoveFromParent()
+    *before, last = names
     comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
     return cst.FlattenSentinel(
         [

@@ -116,8 +116,7 @@ def _raises_with(left: Scalar, right: Scalar) -> bool:
         and right.raises <= left.raises
         and len(columns) == 1
         and columns == code.columns_read(right)
-        and code.evaluates_all(left.code)
-        and code.evaluates_all(right.code)
+        and not (left.skips or right.skips)
     )
 
 

@@ -36,8 +36,9 @@ def _in_case(name: str) -> Rule:
             return code.build(f"F.{name}({code.argument(receiver)})", shape, receiver, name=receiver.name)
         if receiver.partial and compiler.in_branch:
             raise refusal(node, "Spark asks conditions after what it gives to functions of Python")
-        text = f"{compiler.helper(name)}({code.argument(receiver)})"
-        return replace(code.build(text, shape, receiver, name=receiver.name), in_python=True)
+        called = compiler.helper(name)
+        text = f"{called}({code.argument(receiver)})"
+        return replace(code.build(text, shape, receiver, name=receiver.name, calls=called), in_python=True)
 
     return rule
 
@@ -48,8 +49,9 @@ def _consists_of(ranges: str, kind: str, note: str) -> Rule:
         if characters_of(receiver).is_ascii:
             return _of_class(receiver, ranges)
         given = f"{receiver.code}, {code.quote(ranges)}, {code.pattern(kind)}"
-        call = f"{compiler.helper('consists_of')}({given})"
-        made = telling(code.build(call, Bool(), receiver), receiver, holds=_class_shape(ranges))
+        name = compiler.helper("consists_of")
+        found = code.build(f"{name}({given})", Bool(), receiver, calls=name)
+        made = telling(found, receiver, holds=_class_shape(ranges))
         return compiler.raising(made, note)
 
     return rule

@@ -47,8 +47,9 @@ def _int(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
         case Bool():
             return code.build(f'{code.column(value)}.cast("int")', Int(0, 1, 32), value, name=value.name)
         case Float():
-            call = f"{compiler.helper('int_of')}({code.column(value)})"
-            return compiler.raising(code.build(call, Int(), value, name=value.name), WHAT)
+            name = compiler.helper("int_of")
+            call = code.build(f"{name}({code.column(value)})", Int(), value, name=value.name, calls=name)
+            return compiler.raising(call, WHAT)
         case Str():
             return _parsed(compiler, value, "bigint", Int(), "parse_int", Int(-LARGEST, LARGEST))
     raise compiler.unlike(node, value)
@@ -56,8 +57,9 @@ def _int(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
 
 def plain_int(compiler: Compiler, text: Scalar) -> Scalar:
     """Return ``int(text)`` of text that is shown as its int is; other text fails."""
-    call = f"{compiler.helper('plain_int')}({code.column(text)})"
-    return compiler.raising(code.build(call, Int(), text, name=text.name), _NOT_PLAIN)
+    name = compiler.helper("plain_int")
+    call = code.build(f"{name}({code.column(text)})", Int(), text, name=text.name, calls=name)
+    return compiler.raising(call, _NOT_PLAIN)
 
 
 @function(
@@ -94,7 +96,8 @@ def _parsed(
     number = code.build(f'{code.column(text)}.cast("{kind}")', shape, text, name=text.name, written=written)
 
     def called() -> Scalar:
-        call = code.build(f"{compiler.helper(strict)}({text.code})", narrower, text, name=text.name)
+        name = compiler.helper(strict)
+        call = code.build(f"{name}({text.code})", narrower, text, name=text.name, calls=name)
         return compiler.raising(call, _DIGITS)
 
     def cast() -> Scalar:
@@ -136,9 +139,8 @@ def text_of(compiler: Compiler, node: ast.AST, value: Value) -> Scalar:
             return scalar
         case Maybe(Str() | Int() as shape) if scalar.within is None:
             known = text_of(compiler, node, replace(scalar, shape=shape))
-            return code.build(
-                f'F.coalesce({code.argument(known)}, F.lit("None"))', Str(), known, name=known.name
-            )
+            shown = f'F.coalesce({code.argument(known)}, F.lit("None"))'
+            return code.build(shown, Str(), known, name=known.name, skips=True)
         case Int():
             return code.build(f'{code.column(scalar)}.cast("string")', Str(), scalar, name=scalar.name)
         case Bool():

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from migrate.columns.element import ATOM, NOT_CONSTANT, Element, Record, Scalar, Written
 from migrate.columns.shapes import (
@@ -20,6 +19,7 @@ from migrate.columns.shapes import (
     Str,
     Tuple,
 )
+from migrate.frozen import replace
 
 COMPARISON, OR, AND, SUM, PRODUCT, UNARY = 1, 2, 3, 4, 5, 6
 """The precedence of Python's operators: a comparison binds less tightly than ``|`` and ``&``."""
@@ -76,6 +76,12 @@ def literal(value: object) -> str:
     return quote(value) if isinstance(value, str) else repr(value)
 
 
+def item_in(item: Scalar, read: str, column: str | None) -> Scalar:
+    """Return an item of an array as code reads it: by a lambda's parameter, or as a column of that name."""
+    names = frozenset({read} if column is None else ())
+    return replace(item, code=read, column=column, names=names)
+
+
 def known(value: str | int | float | None) -> Scalar:
     """Return a constant of ours, which a column can hold."""
     scalar = constant(value)
@@ -91,7 +97,9 @@ def constant(value: object) -> Scalar | None:
 
 def settled(variable: str, shape: Shape) -> Scalar:
     """Return what the program binds before it starts, a variable or an attribute of one, as a Scalar."""
-    return Scalar(f"F.lit({variable})", shape, variable.rpartition(".")[2], variable=variable)
+    root, _, attribute = variable.partition(".")
+    name = attribute.rpartition(".")[2] or root
+    return Scalar(f"F.lit({variable})", shape, name, variable=variable, names=frozenset({root}))
 
 
 def settled_text(parts: Sequence[str | Scalar], shape: Shape) -> Scalar | None:
@@ -110,7 +118,8 @@ def settled_text(parts: Sequence[str | Scalar], shape: Shape) -> Scalar | None:
     if not any(piece.variable for piece in pieces):
         return None
     text = f'f"{code}"'
-    return Scalar(f"F.lit({text})", shape, variable=text, written=Written("f-string", pieces))
+    names = frozenset().union(*(piece.names for piece in pieces))
+    return Scalar(f"F.lit({text})", shape, variable=text, written=Written("f-string", pieces), names=names)
 
 
 def _pieces(part: str | Scalar) -> tuple[Scalar, ...]:
@@ -161,8 +170,23 @@ def build(
     precedence: int = ATOM,
     name: str | None = None,
     written: Written | None = None,
+    skips: bool = False,
+    calls: str = "",
+    reads: Iterable[str] = (),
 ) -> Scalar:
-    """Return a Scalar computed from all of `parts`: it can raise where they can."""
+    """Return a Scalar computed from all of `parts`: it can raise where they can.
+
+    Args:
+        code: the code.
+        shape: the type of the value.
+        parts: the values that it is computed from.
+        precedence: how tightly its outermost operator binds.
+        name: the name of the column.
+        written: of what it is written.
+        skips: whether it may leave some of them unevaluated.
+        calls: the function of Python or of ours that it calls, which may as well.
+        reads: the variables that it reads, beside those of its parts.
+    """
     return Scalar(
         code,
         shape,
@@ -175,6 +199,8 @@ def build(
         in_python=any(part.in_python for part in parts),
         raises=frozenset().union(*(part.raises for part in parts)),
         written=written,
+        skips=skips or bool(calls) or any(part.skips for part in parts),
+        names=frozenset({*reads, *({calls} - {""})}).union(*(part.names for part in parts)),
     )
 
 
@@ -198,7 +224,7 @@ def when(
     """Return ``F.when(condition, then).otherwise(otherwise)``, in one chain if `otherwise` is one itself."""
     parts = (condition, then, otherwise)
     written = Written("F.when", parts)
-    return build(f"F{_links(written)}", shape, *parts, name=name, written=written)
+    return build(f"F{_links(written)}", shape, *parts, name=name, written=written, skips=True)
 
 
 def without_otherwise(chain: Scalar) -> str:
@@ -214,20 +240,6 @@ def _links(when: Written, *, is_open: bool = False) -> str:
     if otherwise.written is not None and otherwise.written.call == "F.when":
         return link + _links(otherwise.written, is_open=is_open)
     return link if is_open else f"{link}.otherwise({operand(otherwise)})"
-
-
-def evaluates_all(code: str) -> bool:
-    """Return whether all parts of code are evaluated whenever it is: there is no branch and no lambda."""
-    return all(map(_evaluates_all, ast.walk(ast.parse(code, mode="eval"))))
-
-
-def _evaluates_all(node: ast.AST) -> bool:
-    match node:
-        case ast.Call(ast.Name(function)):
-            return function == "required"
-        case ast.Call(ast.Attribute(ast.Name("F"), function)):
-            return function not in ("when", "coalesce", "expr")
-    return not isinstance(node, ast.Lambda)
 
 
 TRUE, FALSE, ZERO = known(True), known(False), known(0)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import itertools
-import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import TypeVar
@@ -45,7 +44,6 @@ Names = Mapping[str, Value]
 V = TypeVar("V", bound=Value)
 
 NONE: Names = MappingProxyType({})
-_WORD = re.compile(r"\w+")
 INLINE_DEPTH = 20
 """The depth up to which functions may call each other; more is taken for recursion."""
 
@@ -269,8 +267,9 @@ class Compiler:
 
     def required(self, scalar: Scalar, message: str, what: str | None = None) -> Scalar:
         """Return the column guarded: where it is null the query fails with the message."""
-        guarded = f"{self.helper('required')}({scalar.code}, {code.quote(message)})"
-        return self.raising(scalar.with_code(guarded), what)
+        name = self.helper("required")
+        guarded = f"{name}({scalar.code}, {code.quote(message)})"
+        return self.raising(scalar.with_code(guarded, calls=name), what)
 
     @covers(
         Production(
@@ -319,6 +318,10 @@ class Compiler:
         """Return the code of a regular expression for Java: a constant for all white space of Python's."""
         return self.helper(helpers.CONSTANT) if regex == helpers.WHITESPACE else code.pattern(regex)
 
+    def pattern_reads(self, regex: str) -> tuple[str, ...]:
+        """Return the names that its code reads: that of the constant."""
+        return (self.helper(helpers.CONSTANT),) if regex == helpers.WHITESPACE else ()
+
     def variable(self, wanted: str) -> str:
         """Return a free name for a lambda's parameter in emitted code."""
         taken = self.scope.reserved | self._variables | {"F", "lambda"} | set(self._helpers)
@@ -331,9 +334,9 @@ class Compiler:
     def is_in(self, column: Scalar, container: Settled) -> Scalar:
         """Return whether a column is in a list that the program fills, held unless it reads variables."""
         text = f"{code.column(column)}.isin(*{container.variable})"
-        if self._variables.isdisjoint(_WORD.findall(column.code)):
+        if self._variables.isdisjoint(column.names):
             self._membership[text] = container.variable
-        return code.build(text, Bool(), column)
+        return code.build(text, Bool(), column, reads=(container.variable,))
 
     def qualified(self, node: ast.expr, names: Names) -> str | None:
         """Return which builtin or library function an expression names (``operator.add``), or None."""

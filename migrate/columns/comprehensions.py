@@ -79,7 +79,8 @@ def _over_array(compiler: Compiler, node: Comprehension, source: Value, names: N
 
     def loop(item_code: str, column: str | None) -> Loop:
         name = variable if is_telling(variable) else None
-        return _loop(compiler, node, replace(item, code=item_code, column=column, name=name), names)
+        own = code.item_in(item, item_code, column)
+        return _loop(compiler, node, replace(own, name=name), names)
 
     trial = loop(variable or "item", None)
     raises = any(leaf.partial for leaf in (trial.condition, *leaves(trial.element)))
@@ -124,7 +125,7 @@ def as_array(compiler: Compiler, generated: Generated, node: ast.AST) -> Scalar:
     if not loop.condition.is_constant:
         body = loop.condition.code
         text = f"F.filter({code.argument(array)}, lambda {variable}: {body})"
-        array = code.build(text, List(loop.item.shape), array, loop.condition)
+        array = code.build(text, List(loop.item.shape), array, loop.condition, skips=True)
     elif not loop.condition.constant:
         raise refusal(node, "it is always empty")
     made = compiler.as_scalar(loop.element, node)
@@ -135,7 +136,7 @@ def as_array(compiler: Compiler, generated: Generated, node: ast.AST) -> Scalar:
     if made != loop.item:
         text = f"F.transform({code.argument(array)}, lambda {variable}: {made.code})"
         least = array.shape.at_least if isinstance(array.shape, List) else 0
-        array = code.build(text, List(made.shape, least), array, made)
+        array = code.build(text, List(made.shape, least), array, made, skips=True)
     return replace(array, tokens=generated.tokens)
 
 

@@ -135,6 +135,8 @@ class Scalar:
         negated: the number of which it is the negative.
         column: the column that it is as it stands, as ``F.col`` names it; None where it is computed.
         written: of what `code` is written, where that matters.
+        skips: whether some part of `code` may be left unevaluated: there is a branch, or a call of Python's.
+        names: the names that `code` reads, beside ``F``: variables of the program and functions of ours.
     """
 
     code: str
@@ -157,6 +159,8 @@ class Scalar:
     raises: frozenset[str] = frozenset()
     column: str | None = None
     written: Written | None = None
+    skips: bool = False
+    names: frozenset[str] = frozenset()
 
     @property
     def is_constant(self) -> bool:
@@ -168,9 +172,19 @@ class Scalar:
         """Whether it can stand next to a Column as the Python value that it is."""
         return self.is_constant or bool(self.variable)
 
-    def with_code(self, code: str, precedence: int = ATOM) -> Scalar:
-        """The same value, computed by other code."""
-        return replace(self, code=code, precedence=precedence, column=None, written=None)
+    def with_code(self, code: str, precedence: int = ATOM, *, skips: bool = False, calls: str = "") -> Scalar:
+        """The same value, computed by other code.
+
+        Args:
+            code: the code, of which the present one is a part.
+            precedence: how tightly its outermost operator binds.
+            skips: whether it may leave a part of that unevaluated.
+            calls: the function of ours that it calls, if it does.
+        """
+        skips, names = skips or self.skips, self.names | ({calls} - {""})
+        return replace(
+            self, code=code, precedence=precedence, column=None, written=None, skips=skips, names=names
+        )
 
     @property
     def may_raise(self) -> Scalar:

@@ -24,7 +24,6 @@ from migrate.columns.functions import FunctionNode, apply
 from migrate.columns.json_values import as_learnt
 from migrate.columns.names import is_telling, name_of_one
 from migrate.columns.shapes import List
-from migrate.frozen import replace
 
 
 def compile_flat_map(
@@ -74,7 +73,7 @@ def _one_by_one(compiler: Compiler, made: Display | Record, function: FunctionNo
     item = Scalar("", array.shape.of, "value" if place else "key")
 
     def loop(item_code: str, column: str | None) -> Loop:
-        found = replace(item, code=item_code, column=column)
+        found = code.item_in(item, item_code, column)
         return Loop(found, code.TRUE, Record((*rows[0][:place], found, *rows[0][place + 1 :])))
 
     return Generated(array, item.name, loop, False, array.tokens)

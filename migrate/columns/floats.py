@@ -63,8 +63,10 @@ def exact(compiler: Compiler, node: ast.AST, scalar: Scalar) -> Scalar:
         return scalar
     if scalar.is_constant:
         raise refusal(node, "a float does not hold this int")
-    call = f"{compiler.helper('exact_double')}({scalar.code})"
-    return compiler.raising(code.build(call, Float(finite=True), scalar, name=scalar.name), WHAT)
+    name = compiler.helper("exact_double")
+    call = f"{name}({scalar.code})"
+    made = code.build(call, Float(finite=True), scalar, name=scalar.name, calls=name)
+    return compiler.raising(made, WHAT)
 
 
 @covers(
@@ -116,7 +118,7 @@ def _divide(compiler: Compiler, left: Scalar, right: Scalar) -> Scalar:
     if right.is_constant and right.constant != 0:
         return quotient
     condition = code.binary(right, "!=", code.ZERO, Float(), code.COMPARISON)
-    guarded = quotient.with_code(f"F.when({condition.code}, {quotient.code})")
+    guarded = quotient.with_code(f"F.when({condition.code}, {quotient.code})", skips=True)
     return compiler.failing(
         "a division by zero",
         lambda: quotient,

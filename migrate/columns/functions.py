@@ -171,7 +171,9 @@ def _by_name(value: Value, name: str) -> Value:
     """A number, a text, or a list or set of these, as code that reads the program's variable."""
     if isinstance(value, Scalar) and isinstance(value.constant, int | float | str):
         plain = isinstance(value.constant, bool)
-        return value if plain else replace(value, code=f"F.lit({name})", variable=name)
+        return (
+            value if plain else replace(value, code=f"F.lit({name})", variable=name, names=frozenset({name}))
+        )
     return replace(value, variable=name) if isinstance(value, Display) and value.kind is not dict else value
 
 

@@ -174,7 +174,7 @@ def _divided(
     condition = code.binary(right, ">", code.ZERO, value.shape, code.COMPARISON)
     guarded = f"F.when({condition.code}, {value.code})"
     return compiler.required(
-        value.with_code(guarded),
+        value.with_code(guarded, skips=True),
         "a divisor must be above 0",
         "`//` and `%` by a divisor that is not above 0",
     )
@@ -193,9 +193,9 @@ def _floor_div(compiler: Compiler, left: Scalar, right: Scalar) -> Scalar:
     low, high = min(left.shape.low, 0), max(left.shape.high, 0)
     if low == 0:
         call = f'F.call_function("div", {left.code}, {right.code})'
-    else:
-        call = f"{compiler.helper('floor_div')}({left.code}, {right.code})"
-    return code.build(call, Int(low, high, 64), left, right)
+        return code.build(call, Int(low, high, 64), left, right)
+    name = compiler.helper("floor_div")
+    return code.build(f"{name}({left.code}, {right.code})", Int(low, high, 64), left, right, calls=name)
 
 
 def negative(compiler: Compiler, node: ast.AST, value: Scalar) -> Scalar:

@@ -66,9 +66,10 @@ def _record(compiler: Compiler, text: Scalar, learnt: Learnt | None, *, whole: b
     column = compiler.scope.parsed.get(parse.code)
     shape = Json(learnt, typed=None if schema is None else schema[0])
     if column is None:
-        return replace(code.build(parse.code, shape, text), parse=parse)
+        return replace(code.build(parse.code, shape, text, calls=name), parse=parse)
     _need_parser(compiler, parse)
-    return replace(code.build(f'F.col("{column}")', shape, text), columns=frozenset({column}), column=column)
+    read = code.build(f'F.col("{column}")', shape, text)
+    return replace(read, columns=frozenset({column}), column=column, skips=False, names=frozenset())
 
 
 def item_of(compiler: Compiler, node: ast.AST, whole: Scalar, key: object) -> Scalar:
@@ -97,8 +98,9 @@ def has_key(compiler: Compiler, node: ast.AST, key: Value, whole: Scalar) -> Sca
     part = _part(node, whole, constant_text(node, key, "the key"))
     _check_end(node, part)
     compiler.notes[LEARNT] = None
-    text = f"{compiler.helper('json_has')}({_exact(compiler, part)}, {code.quote(_place(part)[1])})"
-    return compiler.raising(code.build(text, Bool(), whole))
+    name = compiler.helper("json_has")
+    text = f"{name}({_exact(compiler, part)}, {code.quote(_place(part)[1])})"
+    return compiler.raising(code.build(text, Bool(), whole, calls=name, reads=_exact_reads(compiler, part)))
 
 
 @method(Json, "get")
@@ -120,7 +122,7 @@ def _get(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequenc
     if shape is None or _may_be_none(part):
         raise refusal(node, "its value may be None, or of another type than what stands for it")
     text = f"F.coalesce({found.code}, {code.column(default)})"
-    return code.build(text, shape, found, default, name=part.name)
+    return code.build(text, shape, found, default, name=part.name, skips=True)
 
 
 def as_learnt(compiler: Compiler, element: Element, learnt: Learnt | None, *, whole: bool = True) -> Element:
@@ -165,7 +167,8 @@ def _as_record(compiler: Compiler, part: Scalar) -> Scalar:
         return part
     required = "" if part.within.required else ', "missing"'
     text = f"{_exact(compiler, part)}, {code.quote(part.within.path)}{required}"
-    return part.with_code(f"{compiler.helper('json_at')}({text})")
+    name = compiler.helper("json_at")
+    return part.with_code(f"{name}({text})", skips=True, calls=name)
 
 
 def _part(node: ast.AST, whole: Scalar, key: object) -> Scalar:
@@ -206,6 +209,12 @@ def _exact(compiler: Compiler, part: Scalar) -> str:
     _note_parse(compiler, root)
     typed = part.within.typed if part.within is not None else None
     return root if typed is None else f"{compiler.helper('json_exact')}({root})"
+
+
+def _exact_reads(compiler: Compiler, part: Scalar) -> tuple[str, ...]:
+    """The function of ours that is called there, if one is."""
+    typed = part.within.typed if part.within is not None else None
+    return () if typed is None else (compiler.helper("json_exact"),)
 
 
 def _note_parse(compiler: Compiler, root: str) -> None:
@@ -274,6 +283,7 @@ def _read(compiler: Compiler, part: Scalar, shape: Shape, others: Sequence[str] 
         Maybe(shape) if others else shape,
         part,
         name=part.name,
+        calls=call[0],
     )
     is_plain = part.within is None or part.within.is_plain
     return compiler.raising(replace(made, within=Within(root, path, is_plain=is_plain, typed=typed)))

@@ -216,8 +216,9 @@ def _total(compiler: Compiler, node: ast.AST, value: Scalar, *, floats: bool) ->
     bare = code.build(summed, Int(), value, name=value.name)
 
     def guarded() -> Scalar:
-        call = f"{compiler.helper('exact_sum')}({code.argument(value)})"
-        return compiler.raising(code.build(call, Int(), value, name=value.name), WHAT)
+        name = compiler.helper("exact_sum")
+        call = f"{name}({code.argument(value)})"
+        return compiler.raising(code.build(call, Int(), value, name=value.name, calls=name), WHAT)
 
     return compiler.beyond(WHAT, bare, guarded)
 
@@ -242,6 +243,7 @@ def _extreme(compiler: Compiler, value: Scalar, kind: str) -> Scalar:
     if isinstance(value.shape, Float) and value.shape.finite:
         made = code.build(f"F.{kind}({code.argument(value)})", value.shape, value, name=value.name)
         return replace(made, aggregate=kind)
-    guarded = f"{compiler.helper('ordered')}({code.column(value)})"
-    made = code.build(f"F.{kind}({guarded})", Float(), value, name=value.name)
+    name = compiler.helper("ordered")
+    guarded = f"{name}({code.column(value)})"
+    made = code.build(f"F.{kind}({guarded})", Float(), value, name=value.name, calls=name)
     return replace(compiler.raising(made, NAN), aggregate=kind)

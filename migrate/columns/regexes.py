@@ -315,7 +315,8 @@ def _sub(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
     put = code.quote(new.replace("$", "\\$"))
     left = Str((characters_of(text) - found.removed) | characters.of(new))
     replaced = f"F.regexp_replace({code.argument(text)}, {compiler.pattern(found.java)}, {put})"
-    return code.build(replaced, left, text, name=text.name)
+    reads = compiler.pattern_reads(found.java)
+    return code.build(replaced, left, text, name=text.name, reads=reads)
 
 
 @function(
@@ -341,7 +342,8 @@ def _split(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
     text = compiler.scalar_text(compiler.present(whole), node)
     found = _pattern(node, pattern, flags, text)
     pieces = List(Str(characters_of(text) - found.removed), 1)
-    return code.build(f"F.split({code.argument(text)}, {compiler.pattern(found.java)})", pieces, text)
+    split = f"F.split({code.argument(text)}, {compiler.pattern(found.java)})"
+    return code.build(split, pieces, text, reads=compiler.pattern_reads(found.java))
 
 
 @function(
@@ -365,4 +367,5 @@ def _findall(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> V
     text = compiler.scalar_text(compiler.present(whole), node)
     found = _pattern(node, pattern, flags, text)
     all_found = f"F.regexp_extract_all({code.argument(text)}, F.lit({compiler.pattern(found.java)}), 0)"
-    return code.build(all_found, List(Str(characters_of(text) & found.matched, 1)), text)
+    texts = List(Str(characters_of(text) & found.matched, 1))
+    return code.build(all_found, texts, text, reads=compiler.pattern_reads(found.java))

@@ -106,7 +106,7 @@ def _quantifier(
         held = truth(compiler, loop.element, node)
         held = both(loop.condition, held) if name == "any" else either(negate(loop.condition), held)
         text = f"F.{higher_order}({code.argument(items.source)}, lambda {variable}: {held.code})"
-        return code.build(text, Bool(), items.source, held)
+        return code.build(text, Bool(), items.source, held, skips=True)
 
     examples = (
         f"lambda words: {name}(w.startswith('a') for w in words if w)",

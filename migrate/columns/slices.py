@@ -35,7 +35,8 @@ def text_item(compiler: Compiler, node: ast.AST, text: Scalar, index: Scalar) ->
     bare = code.build(character, Str(of, int(least < longest)), text)
     if least < longest:
         return bare
-    found = code.build(f"F.when(F.length({code.argument(text)}) > {least:d}, {character})", Str(of), text)
+    checked = f"F.when(F.length({code.argument(text)}) > {least:d}, {character})"
+    found = code.build(checked, Str(of), text, skips=True)
     return compiler.failing(
         WHAT,
         lambda: bare,

@@ -46,7 +46,8 @@ def _split(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Seque
             raise refusal(node, "splitting at whitespace a limited number of times has no Column form")
         pieces = f"F.split({code.argument(receiver)}, {compiler.pattern(WHITESPACE)})"
         words = List(Str(characters_of(receiver) - SPACE, 1))
-        return code.build(f'F.array_remove({pieces}, "")', words, receiver)
+        reads = compiler.pattern_reads(WHITESPACE)
+        return code.build(f'F.array_remove({pieces}, "")', words, receiver, reads=reads)
     separator = constant_text(node, arguments[0], "the separator")
     if not separator:
         raise refusal(node, "an empty separator always raises ValueError")

@@ -88,15 +88,17 @@ def _stripped(left: bool, right: bool):  # type: ignore[no-untyped-def]
         chars = constant_text(node, arguments[0], "what is stripped") if given else None
         if chars == "":
             return receiver
+        called = ""
         if chars is None:
             name = {(True, True): "strip", (True, False): "lstrip", (False, True): "rstrip"}[left, right]
-            text = f"{compiler.helper(name)}({code.argument(receiver)})"
+            called = compiler.helper(name)
+            text = f"{called}({code.argument(receiver)})"
         elif left and right:
             text = f"F.btrim({code.argument(receiver)}, F.lit({code.quote(chars)}))"
         else:
             regex = code.pattern(rf"\A{regex_class(chars)}+" if left else rf"{regex_class(chars)}+\z")
             text = f'F.regexp_replace({code.argument(receiver)}, {regex}, "")'
-        return code.build(text, Str(characters_of(receiver)), receiver, name=receiver.name)
+        return code.build(text, Str(characters_of(receiver)), receiver, name=receiver.name, calls=called)
 
     return rule
 

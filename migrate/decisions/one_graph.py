@@ -16,8 +16,8 @@ from migrate.graph.cassandra_dicts import is_native_alone, told_of_dicts
 from migrate.graph.connectors import callers_of, compat_told
 from migrate.knowledge.streaming import rule_id
 from migrate.model import Module, Options, Outcome
-from migrate.plan.code import PlannedModule
 from migrate.plan.compat import connector_helpers, obstacles, unread
+from migrate.plan.planned_module import PlannedModule
 from migrate.plan.unused_connectors import unused_connectors
 from migrate.read.marks import ignored_lines
 from migrate.read.python2 import python2_helpers

@@ -16,7 +16,7 @@ import re
 
 from migrate.graph.blocked import Blocked
 from migrate.knowledge.data_types import ARRAY, CLASSES
-from migrate.plan.code import Inner, Put
+from migrate.plan.inner import Inner, Put
 from migrate.plan.our_names import check_names
 from migrate.plan.step import Step
 from migrate.syntax.nodes import position, walk

@@ -17,13 +17,14 @@ from migrate.plan.attempt import Attempt
 from migrate.plan.batch_time import FIRST
 from migrate.plan.cached_rdds import persist_cached, persist_of, persist_windows
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import BatchFunction, Chain, Code, When, Written
+from migrate.plan.code import Chain, Code, When, Written
 from migrate.plan.draft import Draft
 from migrate.plan.exits import HANDLER, needs_handler
 from migrate.plan.failed_batches import ends_no_query, goes_on, sleep_of
 from migrate.plan.interval import has_whole_interval
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.needs import Needs
+from migrate.plan.planned_module import BatchFunction
 from migrate.plan.side_by_side import side_by_side
 from migrate.plan.split_once import with_splits_once
 from migrate.proofs.arguments import as_given

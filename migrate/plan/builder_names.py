@@ -8,9 +8,11 @@ from collections.abc import Iterator
 
 from migrate.frozen import replace
 from migrate.plan.attempt import Attempt
-from migrate.plan.code import Code, Inner, PlannedModule
+from migrate.plan.code import Code
 from migrate.plan.draft import Draft
 from migrate.plan.function_names import is_free, is_text
+from migrate.plan.inner import Inner
+from migrate.plan.planned_module import PlannedModule
 from migrate.syntax.code_names import words
 from migrate.syntax.nodes import of_kinds, parsed, walk
 

@@ -112,11 +112,12 @@ def by_schema(step: Step, callback: Callback, frame: Frame, schema: ast.expr) ->
         body = Body(part, replace(frame, within=before))
         for one in before:
             body.add(one)
-        code = body.call(last.function, type_, found)
+        call = body.call(last.function, type_, found)
     else:
-        code = call_of(part, last.function, after, frame.element, type_, found, "list" if several else "")
+        wrap = "list" if several else ""
+        call = call_of(part, last.function, after, frame.element, type_, found, wrap)
     step.need(gives=(OTHERS,))
-    wanted, code = ("item", f"F.explode({code})") if several else ("result", code)
+    wanted, code = ("item", f"F.explode({call.code})") if several else ("result", call.code)
     rows = spread(after, code, [], made, wanted)
     return replace(
         rows,

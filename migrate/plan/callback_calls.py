@@ -8,7 +8,10 @@ import re
 from migrate.columns import Refusal
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
-from migrate.plan.code import Chain, Inner
+from migrate.plan.callbacks import times_read
+from migrate.plan.code import Chain
+from migrate.plan.frame import Frame
+from migrate.plan.inner import GONE, Inner, Parameters
 from migrate.plan.lambda_bodies import in_place
 from migrate.plan.our_names import OURS, check_names
 from migrate.plan.outputs import Direct, Printed
@@ -52,7 +55,7 @@ def passed(
         if callback.time is not None and _is_read(callback.time, callback):
             arguments = f"{step.time(callback)}, {variable}"
         elif callback.time is not None:
-            step.need(inner=Inner(((_named(callback, callback.time), ""),)))
+            step.need(inner=Inner(parameters=((_named(callback, callback.time), GONE),)))
         printed = Printed(Chain(f"{quoted(step.function('func'))}({arguments})"), True)
     direct = _direct(step, callback, changed or callback, variable, parameter)
     own = _takes_frame(step, callback, changed or callback) if column else None
@@ -65,11 +68,18 @@ def variable_of(step: Step) -> str:
     return step.target or step.names.rows
 
 
-def name_of_frame(step: Step, callback: Callback, variable: str) -> str:
+def read_as(step: Step, callback: Callback, frame: Frame) -> str:
+    """What a callback reads a DataFrame as: a variable, or what makes it where only one place reads that."""
+    in_place = isinstance(callback.node, ast.Lambda) and times_read(callback) > 1
+    is_there = not frame.calls and not (frame.is_made and in_place)
+    return frame.base if is_there else variable_of(step)
+
+
+def name_of_frame(step: Step, callback: Callback, frame: Frame, variable: str) -> str:
     """The name of the parameter that gets a DataFrame; the variable, where a lambda is written in place."""
     if isinstance(callback.node, ast.Lambda):
         return variable
-    if not variable.isidentifier():  # a window's batches
+    if frame.is_made and variable == frame.base:  # a window's batches
         variable = variable_of(step)
     inside = {node.id for node in callback.walk() if isinstance(node, ast.Name)} - {callback.rdd}
     own = variable == step.names.batch or OF_DSTREAMS.search(variable)
@@ -102,6 +112,11 @@ def times(step: Step, callback: Callback) -> Inner:
 def rdd_parameter(callback: Callback) -> ast.arg:
     """The parameter that is the RDD."""
     return _named(callback, callback.rdd)
+
+
+def taking_frame(callback: Callback, name: str) -> Inner:
+    """The parameter that was the RDD, as one that is given a DataFrame."""
+    return Inner(parameters=((rdd_parameter(callback), Parameters((name,))),))
 
 
 def _named(callback: Callback, name: str) -> ast.arg:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from migrate.columns import Refusal
 from migrate.graph.session_expressions import Is, SessionExpressions, is_builder, makes_session, named
 from migrate.knowledge.sessions import CHANGES_VIEWS, OF_SESSIONS, READS_VIEWS
-from migrate.plan.code import Inner
 from migrate.plan.conversion import Conversion
+from migrate.plan.inner import Inner
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback
 from migrate.syntax.nodes import code_of

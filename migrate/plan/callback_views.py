@@ -17,8 +17,8 @@ from migrate.knowledge.sessions import (
     SHOWS_SCHEMA,
 )
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Inner
 from migrate.plan.conversion import Conversion
+from migrate.plan.inner import Inner
 from migrate.proofs.roles import Callback
 from migrate.proofs.session_changes import later, session_changes
 from migrate.syntax.sql import global_names

@@ -13,11 +13,12 @@ from migrate.graph.operations import Entry, Line, Operation
 from migrate.plan.advance import is_read_inside
 from migrate.plan.basis import Basis
 from migrate.plan.branches import branches_of
-from migrate.plan.code import Chain, Inner, Put, Written
+from migrate.plan.code import Chain, Written
 from migrate.plan.draft import Body, Draft
 from migrate.plan.frame import Frame
 from migrate.plan.function_parameters import Times, annotate, annotation_of
 from migrate.plan.function_states import declare_states
+from migrate.plan.inner import Inner, Put
 from migrate.plan.row_elements import has_objects
 from migrate.plan.several_calls import SeveralCalls
 from migrate.plan.stages import Stage, makes
@@ -199,7 +200,8 @@ class CalledPerBatch:
         if result is not None and stage is not None and (isinstance(statement, ast.Assign) or not alone):
             only = len(result.consumers) == 1 and not isinstance(statement, ast.Assign)
             if self._is_argument(entered.call) or (self.inside and not alone and only):
-                draft.stages[result], self._seen[result] = stage.named(call.base), 0
+                draft.stages[result] = replace(stage.named(call.base), is_made=True)
+                self._seen[result] = 0
                 return
             target = ast.unparse(statement.targets[0]) if isinstance(statement, ast.Assign) and alone else ""
             if not target or self._hides(target):

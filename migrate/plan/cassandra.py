@@ -24,9 +24,9 @@ from migrate.knowledge.cassandra import (
     named_in,
 )
 from migrate.knowledge.connectors import KAFKA
-from migrate.plan.code import Inner
 from migrate.plan.every_interval import need_every_interval
 from migrate.plan.frame import Frame
+from migrate.plan.inner import Inner
 from migrate.plan.outputs import Printed
 from migrate.plan.step import Step
 from migrate.proofs.constants import literal

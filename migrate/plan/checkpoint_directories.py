@@ -9,8 +9,8 @@ import ast
 import sys
 
 from migrate.plan.basis import Basis
-from migrate.plan.code import PlannedModule
 from migrate.plan.kept import Kept, is_idle_value
+from migrate.plan.planned_module import PlannedModule
 from migrate.syntax.code_names import members
 from migrate.syntax.nodes import code_of
 

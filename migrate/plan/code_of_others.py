@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from migrate.frozen import replace
 from migrate.graph.program import Program
 from migrate.model import Module
-from migrate.plan.code import Code, Inner
+from migrate.plan.code import Code
+from migrate.plan.inner import Inner
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import names_in, quotes
 

@@ -155,7 +155,7 @@ def rows_left(step: Step, frame: Frame) -> Frame:
         parts[-1].function, result_of_filter(parts[-1].function, [parts[-2].given], step.scope)
     )
     python = frame.python | {part.call for part in parts}
-    return left.where(condition, filtered=True, python=python, conditions=python)
+    return left.where(condition.code, filtered=True, python=python, conditions=python)
 
 
 def loop_of(step: Step, frame: Frame, *, holds: bool) -> RowLoop:

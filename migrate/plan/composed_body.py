@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from migrate.columns import Refusal, Scalar
 from migrate.knowledge.streaming import OF_VALUES
-from migrate.plan.code import Inner
+from migrate.plan.code import Value
 from migrate.plan.element_functions import (
     body_of,
     next_name,
@@ -21,16 +21,24 @@ from migrate.plan.element_functions import (
 )
 from migrate.plan.frame import Frame, Within
 from migrate.plan.held_columns import element_code, place_read, places_of
+from migrate.plan.inner import Inner
 from migrate.plan.json_parts import is_tuple
 from migrate.plan.result_checks import wrapped, wraps_of
 from migrate.plan.row_elements import is_flat
 from migrate.plan.row_functions import NewLambda, of_row
 from migrate.plan.row_loop import RowLoop
 from migrate.plan.step import Step
-from migrate.plan.typed_calls import declared, declared_lines, names_of, placed, quoted_name, read_columns
+from migrate.plan.typed_calls import (
+    TypedCall,
+    declared,
+    declared_lines,
+    names_of,
+    placed,
+    quoted_name,
+    read_columns,
+)
 from migrate.plan.typed_names import function_name
-from migrate.syntax.nodes import parsed
-from migrate.syntax.quoting import names_in, quoted
+from migrate.syntax.quoting import quoted
 from migrate.typed import Result, pair_of
 
 ONE_EACH = frozenset({"map", "mapValues"})
@@ -47,14 +55,14 @@ class Body:
 
     step: Step
     frame: Frame
-    code: str = ""
+    code: Value = field(default_factory=lambda: Value(""))
     """What the next function is given."""
     lines: list[str] = field(default_factory=list)
     held: list[tuple[str, str]] = field(default_factory=list)
     """The variables that lines give values, with these."""
     depth: int = 0
     """In how many conditions the next line stands."""
-    pair: tuple[str, ...] = ()
+    pair: tuple[str, Value] | None = None
     """The key and the value, where the code makes a pair of them."""
     places: dict[tuple[int, ...], str] = field(default_factory=dict)
     """Code of the parts of what columns stand for, by the way there: ``(1, 0)`` for ``pair[1][0]``."""
@@ -87,16 +95,16 @@ class Body:
             if {*self.parameters} & _OURS.union(*map(other_names, others)):
                 raise Refusal("its parameter would hide a name that another function reads", part.function)
         else:
-            if part.operator == "filter" and not (self._is_held or self.pair):
+            if part.operator == "filter" and not (self.code.is_variable or self.pair):
                 self._hold(part.function)
             pair, code = self.pair, self.code
             made = self._made(part.operator, part.function)
             if part.operator == "filter":
-                self.pair = pair if self.code == code else ()  # the pair may be held in a variable since
+                self.pair = pair if self.code == code else None  # the pair may be held in a variable since
         if part.operator in ONE_EACH:
-            self.code = made
+            self.code = Value(made)
         elif part.operator == "flatMapValues":
-            self.code = self._beside()
+            self.code = Value(self._beside())
         elif part.operator == "flatMap":
             self.code = self._loop(next_name(self.frame.within, part, self.step), made)
         elif self.loops:
@@ -106,7 +114,7 @@ class Body:
             self.depth += 1
             self.asked = made
 
-    def call(self, function: ast.expr, type_: str, found: Result) -> str:
+    def call(self, function: ast.expr, type_: str, found: Result) -> TypedCall:
         """The call of the whole function, whose result is that of one more; it gets a name."""
         operator = method_of(self.step)
         flat = operator not in ONE_EACH
@@ -114,14 +122,16 @@ class Body:
         if operator == "flatMapValues":
             made = self._beside()
         elif flat and self.loops:
-            made = self._loop("item", made)
+            made = self._loop("item", made).code
         wraps = wraps_of(self.step, found, "list" if flat and not self.loops else "")
         if self.loops or (self.depth and not flat):
             made = f"[{' '.join([made, *self.loops])}]"
         lines = self._returning(wrapped(made, wraps, *self.parameters))
         return self._named(function, lines, type_, found)
 
-    def keyed(self, function: ast.expr, of_key: str, type_: str, found: Result, *, is_pair: bool) -> str:
+    def keyed(
+        self, function: ast.expr, of_key: str, type_: str, found: Result, *, is_pair: bool
+    ) -> TypedCall:
         """The call of the whole function, whose keys go through another one; it gets a name.
 
         Args:
@@ -132,49 +142,50 @@ class Body:
             is_pair: whether it makes pairs.
         """
         operator = method_of(self.step)
-        self.code = self._made(operator, function) if self.frame.within else self._of_columns(function)
+        made = self._made(operator, function) if self.frame.within else self._of_columns(function)
+        self.code = Value(made)
         pair, loop = written_pair(function, operator) if is_pair else (None, None)
         if loop is not None and isinstance(loop.target, ast.Name):
             self.loops.append(f"for {loop.target.id} in {quoted(loop.iter)}")
             self.bound.add(loop.target.id)
             self.loops += [f"if {quoted(condition)}" for condition in loop.ifs]
         elif operator == "flatMap":
-            pair, self.code = None, self._loop("item", self.code)
+            pair, self.code = None, self._loop("item", made)
         if not is_pair:
-            made = f"{of_key}({self.code})"
+            made = f"{of_key}({self.code.code})"
         elif pair is not None:
             key, value = map(quoted, pair.elts)
             made = f"({of_key}({key}), {value})"
         else:
-            if not (self.pair or self._is_held):
+            if not (self.pair or self.code.is_variable):
                 self._hold(None)
-            key, value = self.pair or (f"{self.code}[0]", f"{self.code}[1]")
-            made = f"({of_key}({key}), {value})"
+            key, of_value = self.pair or self._items
+            made = f"({of_key}({key}), {of_value.code})"
         if self.loops or self.depth:
             made = f"[{' '.join([made, *self.loops])}]"
         return self._named(function, self._returning(made), type_, found)
 
-    def text(self, type_: str, found: Result) -> str:
+    def text(self, type_: str, found: Result) -> TypedCall:
         """The call of the whole function, whose result is the text of what it makes."""
-        made = wrapped(f"str({self.code})", wraps_of(self.step, found), *self.parameters)
+        made = wrapped(f"str({self.code.code})", wraps_of(self.step, found), *self.parameters)
         return self._named(self.frame.within[-1].function, self._returning(made), type_, found)
 
-    def left(self, type_: str, found: Result) -> str:
+    def left(self, type_: str, found: Result) -> TypedCall:
         """The call of the whole function, whose result are the elements that its filter leaves, as a list."""
-        made = f"[{' '.join([self.code, *self.loops])}]"
+        made = f"[{' '.join([self.code.code, *self.loops])}]"
         lines = self._returning(wrapped(made, wraps_of(self.step, found), *self.parameters))
         *_, maker, kept = self.frame.within
         wanted = function_name(self.step.inner(maker.call), maker.function)
         return self._named(kept.function, lines, type_, found, wanted)
 
-    def items(self, function: ast.expr, of_item: str, type_: str, found: Result) -> str:
+    def items(self, function: ast.expr, of_item: str, type_: str, found: Result) -> TypedCall:
         """The call of the whole function, whose items go through another one; it gets a name."""
-        made = f"[{' '.join([f'{of_item}({self.code})', *self.loops])}]"
+        made = f"[{' '.join([f'{of_item}({self.code.code})', *self.loops])}]"
         return self._named(function, self._returning(made), type_, found)
 
-    def condition(self, function: ast.expr, found: Result) -> str:
+    def condition(self, function: ast.expr, found: Result) -> TypedCall:
         """The call of the whole function, whose result is that of a condition; it gets a name."""
-        if not (self._is_held or self.pair):
+        if not (self.code.is_variable or self.pair):
             self._hold(function)
         made = wrapped(self._of_code(function), wraps_of(self.step, found, "bool"), *self.parameters)
         self._return(made)
@@ -190,12 +201,12 @@ class Body:
         for part in self.frame.within:
             if part.operator == "map":
                 self.add(part)
-            elif holds and not self._is_held:
+            elif holds and not self.code.is_variable:
                 self._hold(part.function)
         if self.columns != list(names_of(self.frame.element)):
             raise Refusal("rows have more columns than it reads", self.frame.within[0].call)
         self._need()
-        return RowLoop(tuple(self.parameters), self.code, tuple(self.held), takes_apart=True)
+        return RowLoop(tuple(self.parameters), self.code.code, tuple(self.held), takes_apart=True)
 
     def _need(self) -> None:
         """Need the changes in the functions, which must be the same wherever else these are called.
@@ -211,7 +222,7 @@ class Body:
 
     def _named(
         self, function: ast.expr, lines: list[str], type_: str, found: Result, wanted: str = ""
-    ) -> str:
+    ) -> TypedCall:
         """The call of a function with these lines."""
         self._need()
         signature = ", ".join(self.parameters)
@@ -224,7 +235,7 @@ class Body:
             raise Refusal("its result is of a type that was learnt", function)
         else:
             name = declared_lines(self.step, function, signature, lines, type_, found, wanted)
-        return f"{name}({', '.join(arguments)})"
+        return TypedCall(name, tuple(arguments))
 
     def _returning(self, made: str) -> list[str]:
         if self.depth == 1 and self.asked and self._is_short:
@@ -253,9 +264,10 @@ class Body:
         key, *values = self.parameters
         value = element_code(element.items[1], iter(values))
         loaded, (of_key, _) = f"json.loads({key})", pair_of(part.given, part.function)
-        self.pair = (f"tuple({loaded})" if is_tuple(of_key) else loaded, value)
-        self.places = {(0,): self.pair[0], **dict(places_of(element.items[1], iter(values), (1,)))}
-        return f"({self.pair[0]}, {value})"
+        loaded = f"tuple({loaded})" if is_tuple(of_key) else loaded
+        self.pair = (loaded, Value(value, is_variable=isinstance(element.items[1], Scalar)))
+        self.places = {(0,): loaded, **dict(places_of(element.items[1], iter(values), (1,)))}
+        return f"({loaded}, {value})"
 
     def _of_columns(self, function: ast.expr) -> str:
         """What the first function returns; the whole one gets the parameters that this one has."""
@@ -295,35 +307,42 @@ class Body:
         """What an operator makes of the result of the function before it."""
         if operator not in OF_VALUES:
             return self._of_code(function)
-        if not self._is_held and not self.pair:
+        if not self.code.is_variable and not self.pair:
             self._hold(None)
-        key, value = self.pair or (f"{self.code}[0]", f"{self.code}[1]")
-        self.code, self.pair = value, ()
+        key, self.code = self.pair or self._items
+        self.pair = None
         made = self._of_code(function, simple=True)
-        self.pair = (key, made)
+        self.pair = (key, Value(made))
         return f"({key}, {made})"
 
     def _beside(self) -> str:
         """A pair with one of the items that were made of its value."""
+        assert self.pair is not None
         key, items = self.pair
-        item = self._loop("item", items)
+        item = self._loop("item", items.code)
         self.pair = (key, item)
-        return f"({key}, {item})"
+        return f"({key}, {item.code})"
 
-    def _loop(self, name: str, items: str) -> str:
+    @property
+    def _items(self) -> tuple[str, Value]:
+        """The key and the value of a pair that a variable holds."""
+        pair = self.code.code
+        return f"{pair}[0]", Value(f"{pair}[1]", is_variable=True)
+
+    def _loop(self, name: str, items: str) -> Value:
         """The variable of one more loop of the comprehension, in which each name is one variable."""
         name = self._free(name, {*self.parameters, *self.bound})
         self.bound.add(name)
         self.loops.append(f"for {name} in {items}")
-        return name
+        return Value(name, is_variable=True)
 
     def _of_code(self, function: ast.expr, *, simple: bool = False) -> str:
         """What a function returns for the result of the one before it, which may be code to write often."""
-        pair, self.pair = self.pair, ()
+        pair, self.pair = self.pair, None
         places, self.places = self.places, {}
         own = parameter_of(function)
         if own is None or not isinstance(function, ast.Lambda):
-            return f"{quoted(function)}({self.code})"
+            return f"{quoted(function)}({self.code.code})"
         reads, only = reads_of(function, own), only_read(function, self.step.facts)
         facts = self.step.facts.of(function)
         read_of = {read: place_read(read, facts, places) for read in reads} if places else {}
@@ -332,29 +351,26 @@ class Body:
             return quoted(function.body)
         parts = [facts.above[read] for read in reads]
         # a value that is more than a name would be computed for each read, or for none
-        if pair and _is_simple(pair[1]) and all(map(place_of, parts)):
-            self.replaced.update((part, pair[int(place_of(part))]) for part in parts)
+        if pair and pair[1].is_variable and all(map(place_of, parts)):
+            of_pair = (pair[0], pair[1].code)
+            self.replaced.update((part, of_pair[int(place_of(part))]) for part in parts)
             return quoted(function.body)
-        if not (self._is_held or simple or only is not None):
+        if not (self.code.is_variable or simple or only is not None):
             self._hold(function)
-        self.replaced.update((read, self.code) for read in reads)
+        self.replaced.update((read, self.code.code) for read in reads)
         return quoted(function.body)
-
-    @property
-    def _is_held(self) -> bool:
-        return self.code.isidentifier() and not names_in(self.code)
 
     def _hold(self, function: ast.expr | None) -> None:
         """Keep what the next function is given in a variable, which is called as its parameter."""
         name = (parameter_of(function) if function is not None else "pair") or "element"
         if self.loops:
-            self.code = self._loop(name, f"[{self.code}]")
+            self.code = self._loop(name, f"[{self.code.code}]")
         else:
             name = self._free(name)
-            self.held.append((name, self.code))
-            self._line(f"{name} = {self.code}")
+            self.held.append((name, self.code.code))
+            self._line(f"{name} = {self.code.code}")
             self.bound.add(name)
-            self.code = name
+            self.code = Value(name, is_variable=True)
 
     def _return(self, made: str) -> None:
         self.result = made
@@ -378,14 +394,6 @@ class Body:
         while name in taken:
             name += "_"
         return name
-
-
-def _is_simple(code: str) -> bool:
-    """Whether code is a variable of ours, or the value of a pair in one."""
-    match parsed(code).body:
-        case [ast.Expr(ast.Name() | ast.Subscript(ast.Name(), ast.Constant(1)))]:
-            return not names_in(code)
-    return False
 
 
 def method_of(step: Step) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from migrate.plan.code import Inner, Put
 from migrate.plan.frame import Frame
+from migrate.plan.inner import Inner, Put
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback
 from migrate.syntax.nodes import walk
@@ -65,6 +65,8 @@ class Conversion:
     peeks: int = 0
     """How often it looks whether there is a row, for which a row is enough where nothing shuffles."""
     used_session: bool = False
+    own_sessions: list[ast.expr] = field(default_factory=list)
+    """The expressions in whose places the session of the batch stands."""
     floats: list[ast.Call] = field(default_factory=list)
     """Actions that sum floats."""
 
@@ -91,4 +93,5 @@ class Conversion:
             tuple((below, guard.put) for below, guard in self.guards.items()),
             tuple(self.dropped),
             tuple(self.reworded.items()),
+            sessions=tuple(one for one in self.own_sessions if one in self.replaced),
         )

@@ -11,12 +11,12 @@ from migrate.frozen import replace
 from migrate.plan.beside import has_room
 from migrate.plan.by_schema import by_schema
 from migrate.plan.caught_errors import catches, only_prints, tells_class_only
-from migrate.plan.code import Inner
 from migrate.plan.composed import texts_of
 from migrate.plan.conversion import Conversion, Guard
 from migrate.plan.counted_values import check_computed
 from migrate.plan.frame import Frame, is_part
 from migrate.plan.given_schema import as_given
+from migrate.plan.inner import Inner
 from migrate.plan.rdd_chain import NO_COLUMNS, frame_of
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of

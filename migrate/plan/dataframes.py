@@ -278,11 +278,10 @@ class _Converter:
 
     def _expression(self, node: ast.expr) -> str | None:
         """The replacement of an expression that uses the RDD; None to look inside."""
-        if self._sessions.is_made(node):
+        is_read = isinstance(node, ast.Name | ast.Attribute)
+        if self._sessions.is_made(node) or (is_read and self._sessions.is_outer(node)):
             self.to.used_session = True
-            return f"{self.to.parameter}.sparkSession"
-        if isinstance(node, ast.Name | ast.Attribute) and self._sessions.is_outer(node):
-            self.to.used_session = True
+            self.to.own_sessions.append(node)
             return f"{self.to.parameter}.sparkSession"
         if isinstance(node, ast.Name) and self._is_only_shown(node):
             return self.to.frames[node.id].base

@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from migrate.columns import Element, Refusal
-from migrate.plan.code import Inner
 from migrate.plan.function_names import is_free
+from migrate.plan.inner import Inner
 from migrate.plan.row_functions import NewLambda, row_function
 from migrate.plan.step import Step
 from migrate.plan.variable_names import OF_RDD

@@ -17,11 +17,12 @@ from migrate.knowledge.streaming import RECEIVERS
 from migrate.model import Tier
 from migrate.plan.attempt import Attempt
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import NOTHING, Inner, Makes, Written
+from migrate.plan.code import Makes, Written
 from migrate.plan.draft import Draft
 from migrate.plan.draining import DRAINED, DUE, all_due
 from migrate.plan.every_interval import SKIPPED, has_every_interval, skips_empty_batches
 from migrate.plan.failed_batches import sleep_of
+from migrate.plan.inner import NOTHING, Inner
 from migrate.plan.interval import Interval
 from migrate.proofs.changed_elsewhere import is_bound_elsewhere
 from migrate.proofs.constants import constant

@@ -19,7 +19,7 @@ from migrate.columns.names import renamed
 from migrate.columns.reduces import COUNT
 from migrate.frozen import dataclass, replace
 from migrate.plan.averages import averaged
-from migrate.plan.code import Call, links
+from migrate.plan.code import Call, Value, links
 from migrate.plan.in_batch import InBatch
 from migrate.plan.numbered_columns import arguments
 from migrate.plan.row_loop import RowLoop
@@ -132,8 +132,8 @@ class Frame(InBatch):
     """Whether no other DataFrame can have the same plan."""
     shown: RowLoop | None = None
     """What the driver makes of each row, and ``pprint`` prints, if that is no column."""
-    only: str = ""
-    """The code of its only element, where nothing but prints of it are made: ``batch.count()``."""
+    only: Value | None = None
+    """Its only element, where nothing but prints of it are made: ``batch.count()``."""
     only_some: bool = False
     """Whether that is a number, and there is none where it is 0."""
     within: tuple[Within, ...] = ()
@@ -142,6 +142,8 @@ class Frame(InBatch):
     """The operators whose elements are columns as `createDataFrame` makes them, and for nothing else."""
     groups: tuple[Element, Element] | None = None
     """The keys and the aggregates of the last two of `calls`, where these are a ``groupBy().agg()``."""
+    is_made: bool = False
+    """Whether its base is an expression that makes it anew, and no variable that holds it."""
     spread: str = ""
     """The struct whose fields the last of `calls` takes, and nothing else: ``select("parsed.*")``."""
 
@@ -151,7 +153,7 @@ class Frame(InBatch):
         if not calls:
             return changed(self, **changes)
         whole = self.whole or bool(changes.get("shuffles"))
-        others = {"as_read": False, "beside": (), "columns": (), "apart": False, "whole": whole, "only": ""}
+        others = {"as_read": False, "beside": (), "columns": (), "apart": False, "whole": whole, "only": None}
         others |= {"groups": None, "order": (), "is_sorted_last": False, "spread": ""}
         return changed(self, calls=made, origin=(), **{**others, **changes})
 
@@ -283,9 +285,9 @@ class Frame(InBatch):
     def named(self, variable: str) -> Frame:
         """The same frame, held by a variable, as its only element is."""
         if self.only:
-            return changed(self, only=variable, origin=())
+            return changed(self, only=Value(variable, is_variable=True), origin=())
         gone = {"shuffles": False, "filtered": False, "apart": False, "is_sorted_last": False, "groups": None}
-        return changed(self, base=variable, calls=(), origin=(), spread="", **gone)
+        return changed(self, base=variable, calls=(), origin=(), spread="", is_made=False, **gone)
 
 
 def is_part(frame: Frame) -> bool:

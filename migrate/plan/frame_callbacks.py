@@ -11,17 +11,17 @@ from migrate.plan.callback_calls import (
     check_there,
     name_of_frame,
     passed,
-    rdd_parameter,
+    read_as,
+    taking_frame,
     times,
-    variable_of,
 )
 from migrate.plan.callbacks import times_read
 from migrate.plan.caught_errors import check_conversion
-from migrate.plan.code import Inner
 from migrate.plan.dataframes import convert
 from migrate.plan.empty_first_batch import skip_first_batch
 from migrate.plan.every_interval import check_callback
 from migrate.plan.frame import Frame
+from migrate.plan.inner import Inner
 from migrate.plan.lambda_bodies import continued
 from migrate.plan.outputs import Printed
 from migrate.plan.reduce_order import sum_by_key, sum_in_partitions
@@ -62,13 +62,13 @@ def on_columns(
     if not called.editable and called.node is not shared:
         raise Refusal(_why_it_stays(called, step.facts), callback.node)
     frame = frame.without_times().materialised()
-    variable = frame.base if not frame.calls else variable_of(step)
+    variable = read_as(step, callback, frame)
     handed = forwarded(callback, step.facts, shared)
     changed = handed.callback if handed is not None else callback
     check_there(changed, step.facts)
     of_all = "df" if OF_DSTREAMS.search(changed.rdd) else changed.rdd
     here = changed.node is not shared and step.facts.of(changed.node) is step.facts
-    parameter = name_of_frame(step, changed, variable if here else of_all)
+    parameter = name_of_frame(step, changed, frame, variable if here else of_all)
     conversion = convert(step.within(changed.node), changed, frame, parameter, composes=composes)
     keep_rows(conversion, changed.node, step.facts.of(changed.node).tree)
     check_conversion(step, callback)
@@ -85,7 +85,7 @@ def on_columns(
     if shared is not None and changed.node is shared:
         change_alike(step, shared, conversion.inner)
     if changed.node is not called.node or isinstance(callback.node, ast.FunctionDef):
-        step.need(inner=Inner(((rdd_parameter(changed), parameter),)))
+        step.need(inner=taking_frame(changed, parameter))
     if isinstance(callback.node, ast.Lambda):
         if conversion.guards and handed is None:
             raise Refusal("createDataFrame raises on a batch without rows", callback.node)

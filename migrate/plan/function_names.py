@@ -6,8 +6,8 @@ import ast
 import re
 
 from migrate.plan.attempt import Attempt
-from migrate.plan.code import Inner
 from migrate.plan.draft import Draft
+from migrate.plan.inner import Inner
 from migrate.plan.outputs import Direct
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds

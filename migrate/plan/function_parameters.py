@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.operations import Operation
-from migrate.plan.code import Inner, Written
+from migrate.plan.code import Written
 from migrate.plan.draft import Draft
 from migrate.plan.frame import Frame
+from migrate.plan.inner import Inner, Parameters
 from migrate.plan.stages import Stage
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import names_in, quotes
@@ -56,8 +57,8 @@ class Times:
             if self.of(function) or arguments.defaults or last.annotation is not None:
                 raise Blocked(OF_TIME, reader.use)
             self._given[function] = tuple(sorted(read))
-            parameters = ", ".join((last.arg, *self.of(function)))
-            self.draft.need(inner=Inner(((last, parameters),)))
+            given = Parameters((last.arg, *self.of(function)))
+            self.draft.need(inner=Inner(parameters=((last, given),)))
 
     def _names_in(self, texts: Iterable[str]) -> set[str]:
         """The names in new code, and in what replaces parts of the program's own expressions in it."""

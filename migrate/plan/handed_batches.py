@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from migrate.plan.code import BatchFunction, Written
+from migrate.plan.code import Written
 from migrate.plan.draft import Draft
+from migrate.plan.planned_module import BatchFunction
 from migrate.syntax.nodes import parsed, walk
 from migrate.syntax.quoting import quotes
 

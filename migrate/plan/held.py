@@ -16,8 +16,8 @@ class Held:
     """A word for it: ``count``."""
     together: str = "sum"
     """The builtin that puts the values together."""
-    nothing: str = "0"
-    """The value of a batch without elements: ``0`` of a sum, or ``None``."""
+    may_be_none: bool = False
+    """Whether the value of a batch without elements is None, and not the 0 of a sum."""
     keeps: bool = False
     """Whether there is a value of 0 once all elements have gone, as DStream has with an inverse."""
     always: bool = False

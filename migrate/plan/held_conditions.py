@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from migrate.frozen import replace
 from migrate.plan.attempt import Attempt
-from migrate.plan.code import PlannedModule
+from migrate.plan.planned_module import PlannedModule
 
 
 def with_held_conditions(attempt: Attempt, changes: PlannedModule) -> PlannedModule:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 
 from migrate.graph.operations import Condition
-from migrate.plan.code import Inner, Put
 from migrate.plan.draft import Draft
+from migrate.plan.inner import Inner, Put
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 

@@ -6,8 +6,9 @@ import ast
 import textwrap
 
 from migrate.graph.blocked import Blocked
-from migrate.plan.code import NOTHING, Inner, PlannedModule, Put
 from migrate.plan.draft import Draft
+from migrate.plan.inner import NOTHING, Inner, Put
+from migrate.plan.planned_module import PlannedModule
 from migrate.syntax.code_names import words
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import names_in, quotes

@@ -12,8 +12,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.plan.code import PlannedModule
 from migrate.plan.kept import Kept
+from migrate.plan.planned_module import PlannedModule
 from migrate.plan.unused_parameters import text_in
 from migrate.syntax.code_names import words
 from migrate.syntax.nodes import walk

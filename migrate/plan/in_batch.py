@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TypeVar
 
-from migrate.plan.code import Call, Chain
+from migrate.plan.code import Call, Chain, Value
 from migrate.syntax.copies import changed
 
 S = TypeVar("S", bound="InBatch")
@@ -20,8 +20,10 @@ class InBatch:
     """Method calls on it."""
     origin: tuple[ast.Call, ...]
     """The calls of the program since the last method call that stands for one."""
-    only: str
-    """The code of its only element, where nothing but that is read: ``batch.count()``."""
+    only: Value | None
+    """Its only element, where nothing but that is read: ``batch.count()``."""
+    is_made: bool
+    """Whether `base` is an expression that makes it anew, and no variable that holds it."""
 
     def after(self: S, *calls: ast.Call) -> S:
         """The same after calls of the program for which there is no method call yet."""
@@ -40,9 +42,14 @@ class InBatch:
     @property
     def held(self) -> Chain:
         """What a variable of the program holds: the DataFrame or RDD, or its only element."""
-        return Chain(self.only) if self.only else self.chain
+        return Chain(self.only.code) if self.only else self.chain
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a variable holds it, so that code may read it more than once."""
+        return not (self.calls or self.is_made)
 
     @property
     def variable(self) -> str:
         """The variable that it is made of, if there is one."""
-        return self.only or self.base
+        return self.only.code if self.only else self.base

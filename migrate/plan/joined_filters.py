@@ -14,8 +14,8 @@ import ast
 from migrate.columns import Refusal, Scalar, compile_filter
 from migrate.graph.operations import Operation
 from migrate.knowledge.streaming import ITSELF, ROWWISE
-from migrate.plan.code import Inner
 from migrate.plan.frame import Frame
+from migrate.plan.inner import Inner
 from migrate.plan.row_functions import NewLambda
 from migrate.plan.step import Step
 from migrate.syntax.nodes import walk

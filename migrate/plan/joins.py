@@ -58,7 +58,7 @@ def joined(step: Step, left: Frame, right: Frame, method: str) -> Frame:
     keys = [str(leaf.name) for leaf in leaves(key)]
     by = f'"{keys[0]}"' if len(keys) == 1 else f"[{', '.join(map(_quoted, keys))}]"
     taken = {str(leaf.name).lower() for leaf in leaves(left.element)}
-    hint = name_of_one(right.base) if right.base.isidentifier() else None
+    hint = None if right.is_made else name_of_one(right.base)
     names = [*keys, *_free(leaves(other), taken, hint)]
     same = names == [leaf.name for leaf in leaves(right.element)] or renamed(step, right, names)
     text = right.chain.text if same else f"{right.chain.text}.toDF({', '.join(map(_quoted, names))})"

@@ -18,6 +18,7 @@ from migrate.plan.composed_body import Body
 from migrate.plan.frame import Frame, Within
 from migrate.plan.json_parts import is_json
 from migrate.plan.step import Step
+from migrate.plan.typed_calls import TypedCall
 from migrate.plan.typed_functions import made_of_items
 from migrate.proofs.facts import Facts
 from migrate.typed import result_of_type
@@ -59,7 +60,7 @@ def of_items(step: Step, frame: Frame) -> Frame:
     of_item = step.helper(Helper("json_text", JSON_TEXT))
     found = result_of_type(TEXT, last.function)
 
-    def call(type_: str) -> str:
+    def call(type_: str) -> TypedCall:
         return body.items(last.function, of_item, type_, found)
 
     python = frame.python | {part.call for part in parts}

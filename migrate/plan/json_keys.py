@@ -30,6 +30,7 @@ from migrate.plan.json_items import has_module
 from migrate.plan.json_parts import is_json, is_tuple
 from migrate.plan.stages import check_not_within
 from migrate.plan.step import Step
+from migrate.plan.typed_calls import TypedCall
 from migrate.plan.typed_functions import made_of_items, made_once
 from migrate.plan.typed_names import own_name
 from migrate.proofs.called_functions import called_function
@@ -176,7 +177,7 @@ def _keyed(step: Step, frame: Frame, *, is_pair: bool) -> tuple[Frame, Type]:
         of_key = step.helper(_HELPERS[is_tuple(key)])
     maker = _of_key(function) if number is not None else function
 
-    def call(type_: str) -> str:
+    def call(type_: str) -> TypedCall:
         return body.keyed(maker, of_key, type_, found, is_pair=not is_column)
 
     make = made_once if {part.operator for part in frame.within} <= ONE_EACH else made_of_items

@@ -10,7 +10,7 @@ from migrate.cached import cached_property
 from migrate.frozen import replace
 from migrate.knowledge.builtins import READ_BY_NAME
 from migrate.plan.basis import Basis
-from migrate.plan.code import PlannedModule
+from migrate.plan.planned_module import PlannedModule
 from migrate.plan.written_schemas import TYPES
 from migrate.proofs.record_classes import is_plain_class
 from migrate.syntax.code_names import words
@@ -32,9 +32,10 @@ class Kept:
     def __init__(self, basis: Basis, changes: PlannedModule) -> None:
         self.basis = basis
         self._changes = changes
-        replaced = dict(changes.inner.replaced)
+        replaced, given = dict(changes.inner.replaced), dict(changes.inner.parameters)
         self._gone: set[ast.AST] = {*changes.removed, *changes.replaced, *replaced, *changes.inner.dropped}
-        parameters = (node for node, text in replaced.items() if isinstance(node, ast.arg) and not text)
+        self._gone |= given.keys()
+        parameters = (node for node, new in given.items() if not new.names)
         self._gone.update(filter(None, map(self._default_of, parameters)))
 
     @cached_property

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.plan.attempt import Attempt
-from migrate.plan.code import NOTHING, Call, Chain, Code, Inner, Makes, Written, links
+from migrate.plan.code import Call, Chain, Code, Makes, Written, links
 from migrate.plan.draft import Draft, Sink
 from migrate.plan.ending import Ends, statement_of
+from migrate.plan.inner import NOTHING, Inner, Parameters
 from migrate.plan.interval import Interval
 from migrate.plan.restarts import checkpoint_option, goes_on_notes
 from migrate.plan.source_variables import spelled
@@ -220,7 +221,8 @@ class Lifecycle:
         assert isinstance(home, ast.FunctionDef) and isinstance(use.node, ast.Attribute)
         context = ast.unparse(use.node.value)
         parameters = [argument for argument in home.args.args if argument.arg == context]
-        self.inner |= Inner(((passed, name), *((argument, name) for argument in parameters)))
+        given = tuple((one, Parameters((name,), has_batch=False)) for one in parameters)
+        self.inner |= Inner(((passed, name),), parameters=given)
         return name
 
     def _returned(self) -> str:

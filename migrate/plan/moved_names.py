@@ -10,9 +10,9 @@ import builtins
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import Borrowed
-from migrate.plan.code import Inner, Put
 from migrate.plan.draft import Draft
 from migrate.plan.imported_names import import_of
+from migrate.plan.inner import GONE, Inner, Put
 from migrate.proofs.arguments import argument_of
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.syntax.nodes import position
@@ -90,7 +90,7 @@ def leave_out_streams(draft: Draft) -> None:
             if keyword.value not in gone
         ]
         new = f"{quoted(call.func)}({', '.join((*positional, *named))})"
-        draft.need(inner=Inner(((call, new), *((one.parameter, "") for one in own))))
+        draft.need(inner=Inner(((call, new),), parameters=tuple((one.parameter, GONE) for one in own)))
 
 
 def _imported(borrowed: Borrowed, draft: Draft) -> str | None:

@@ -21,7 +21,7 @@ from migrate.plan.branches import branches_of
 from migrate.plan.called_per_batch import CalledPerBatch
 from migrate.plan.certain_failures import certain_failures
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Inner, Makes, Put, Written
+from migrate.plan.code import Makes, Written
 from migrate.plan.conditions import check_dead, check_guard
 from migrate.plan.draft import Draft
 from migrate.plan.exits import leave_exits
@@ -29,6 +29,7 @@ from migrate.plan.frame import LOOKING, Frame, is_part
 from migrate.plan.graph_outputs import Outputs
 from migrate.plan.held_tests import HeldTests
 from migrate.plan.held_windows import Windows
+from migrate.plan.inner import Inner, Put
 from migrate.plan.moved_names import carry_variables, give_moved_names, leave_out_streams
 from migrate.plan.new_modules import new_modules
 from migrate.plan.notes import HIVE, notes_of

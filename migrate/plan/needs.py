@@ -11,9 +11,10 @@ from migrate.columns import Fold, Helper
 from migrate.frozen import dataclass
 from migrate.graph.program import Operation
 from migrate.model import Callers
-from migrate.plan.code import NOTHING, Chain, Inner
+from migrate.plan.code import Chain
 from migrate.plan.frame import Frame
 from migrate.plan.held import Held
+from migrate.plan.inner import NOTHING, Inner
 from migrate.plan.stages import Stage
 from migrate.syntax.copies import changed
 from migrate.trace import Use

@@ -16,7 +16,7 @@ from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
 from migrate.plan.batch_function import batch_function
 from migrate.plan.builder_names import with_builder_names
-from migrate.plan.code import Chain, Code, Inner, PlannedModule, Put, Written
+from migrate.plan.code import Chain, Code, Written
 from migrate.plan.code_of_others import CodeOfOthers
 from migrate.plan.draft import Draft
 from migrate.plan.ending import statement_of
@@ -25,10 +25,12 @@ from migrate.plan.handed_batches import handing_lambda
 from migrate.plan.held_conditions import with_held_conditions
 from migrate.plan.hoisted_functions import hoisted
 from migrate.plan.idle_globals import idle_globals
+from migrate.plan.inner import Inner, Put
 from migrate.plan.kept import Kept
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.our_names import check_names
 from migrate.plan.own_functions import with_moved_functions, with_own_functions
+from migrate.plan.planned_module import PlannedModule
 from migrate.plan.sections import without_sections
 from migrate.plan.session_statements import with_session
 from migrate.plan.straight import direct_call, taking_batches
@@ -104,9 +106,7 @@ def new_modules(draft: Draft) -> dict[str, PlannedModule]:
 
 def _changes_in(module: Module, changes: PlannedModule, program: Program) -> bool:
     """Whether anything changes in a module of callbacks."""
-    inner = changes.inner
-    nodes = (*(node for node, _ in (*inner.replaced, *inner.renamed, *inner.before)), *inner.dropped)
-    return any(program.tree.root_of(node) is module.tree for node in nodes)
+    return any(program.tree.root_of(node) is module.tree for node in changes.inner.nodes)
 
 
 def _lost(program: Program, kept: Kept) -> dict[ast.stmt, str]:
@@ -153,7 +153,7 @@ def _of_module(changes: PlannedModule, module: Module, program: Program) -> Plan
         replaces = tuple(filter(here, written.replaces))
         return replace(written, code=code, replaces=replaces, body=body, orelse=orelse)
 
-    inner, function = changes.inner, changes.function
+    function = changes.function
     if function is not None:
         own = here(function.place)
         function = replace(function, body=tuple(map(ours, function.body))) if own else None
@@ -165,16 +165,7 @@ def _of_module(changes: PlannedModule, module: Module, program: Program) -> Plan
         },
         removed={node: comments for node, comments in changes.removed.items() if here(node)},
         after={node: code for node, code in changes.after.items() if here(node)},
-        inner=Inner(
-            tuple(pair for pair in inner.replaced if here(pair[0])),
-            tuple(pair for pair in inner.renamed if here(pair[0])),
-            tuple(pair for pair in inner.before if here(pair[0])),
-            tuple(node for node in inner.dropped if here(node)),
-            tuple(pair for pair in inner.reworded if here(pair[0])),
-            tuple(pair for pair in inner.comments if pair[0][0] is module.tree),
-            tuple(pair for pair in inner.beside if here(pair[0])),
-            tuple(pair for pair in inner.unsaid if here(pair[0])),
-        ),
+        inner=changes.inner.within(here),
     )
     return _with_what_is_read(part)
 

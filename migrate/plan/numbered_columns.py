@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -10,7 +9,6 @@ from migrate.columns import Element, Scalar, leaves, projection
 from migrate.columns.code import column, quote
 from migrate.columns.element import Written
 from migrate.frozen import dataclass
-from migrate.syntax.nodes import walk
 
 _SEVERAL = 4
 """How many of them there are in a comprehension, at least."""
@@ -71,10 +69,7 @@ def _around(item: Scalar) -> tuple[str, int, str] | None:
     """The place of the item of an array that a column is made of, with the code before and after it."""
     match item.written:
         case Written("[]", (array,), place):
-            names = {
-                node.id for node in walk(ast.parse(array.code, mode="eval")) if isinstance(node, ast.Name)
-            }
-            return (f"{column(array)}[", place, "]") if names <= {"F"} else None
+            return None if array.names else (f"{column(array)}[", place, "]")
         case Written("cast", (text,), type=type_) if (inner := _around(text)) is not None:
             before, place, after = inner
             return before, place, f'{after}.cast("{type_}")'

@@ -24,8 +24,8 @@ from migrate.knowledge.kafka_connector import (
 )
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Module
-from migrate.plan.code import Inner
 from migrate.plan.draft import Draft
+from migrate.plan.inner import Inner
 from migrate.plan.spark_conf import names_receivers
 from migrate.syntax.lexical import pieces
 from migrate.syntax.nodes import of_kinds

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 
 from migrate.frozen import replace
 from migrate.graph.operations import Line, Operation
-from migrate.plan.code import Chain, Inner, When
+from migrate.plan.code import Chain, Value, When
 from migrate.plan.draft import Draft
 from migrate.plan.frame import Frame
-from migrate.plan.rdd import Rdd
+from migrate.plan.inner import Inner
+from migrate.plan.rdd import Rdd, of_one
 from migrate.plan.shown_rows import may_come_late
 from migrate.plan.step import Step
 from migrate.plan.variable_names import frame_name
@@ -23,39 +24,41 @@ _LATER = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 """Expressions that evaluate a part of them several times, or later."""
 
 
-def of_one(step: Step, element: str, rdd: Rdd) -> Rdd:
-    """An RDD whose only element is the value of some code, in the place of another one."""
+def with_one(step: Step, element: Value, rdd: Rdd) -> Rdd:
+    """An RDD whose only element is some value, in the place of another one."""
     context = f"{step.names.batch}.sparkSession.sparkContext"
-    base = f"{context}.parallelize([{element}], 1)"
-    return Rdd(base, (), sure=rdd.sure, origin=rdd.origins, only=element)
+    made = of_one(context, element.code)
+    return Rdd(made, (), rdd.sure, origin=rdd.origins, only=element, context=context, is_made=True)
 
 
 def of_only_element(
-    callback: Callback, element: str, above: Mapping[ast.AST, ast.AST]
+    callback: Callback, element: Value | None, above: Mapping[ast.AST, ast.AST]
 ) -> tuple[tuple[ast.AST, str], ...] | None:
     """What a callback that only takes the elements of its RDD has in their place; None for any other one.
 
     Args:
         callback: ``lambda rdd: send(rdd.collect())``.
-        element: the code of the only element; empty if there may be another number of them.
+        element: the only element; None if there may be another number of them.
         above: the parents of its code.
     """
-    reads = list(callback.reads(callback.rdd)) if element else []
+    if element is None:
+        return None
+    reads = list(callback.reads(callback.rdd))
     found: list[tuple[ast.AST, str]] = []
     for read in reads:
         method = above[read]
         call = above[method]
         match call:
             case ast.Call(ast.Attribute(attr="collect"), [], []):
-                code = f"[{element}]"
+                code = f"[{element.code}]"
             case ast.Call(ast.Attribute(attr="first"), [], []):
-                code = element
+                code = element.code
             case _:
                 return None
         if call.func is not method:
             return None
         found.append((call, code))
-    return tuple(found) if len(found) == 1 or (found and element.isidentifier()) else None
+    return tuple(found) if len(found) == 1 or (found and element.is_variable) else None
 
 
 def is_only_printed(step: Step, operation: Operation) -> bool:
@@ -96,21 +99,22 @@ def _is_applied(operation: Operation, step: Step) -> bool:
     return False
 
 
-def applied(step: Step, function: ast.expr, element: str) -> str:
-    """The code of a function's value for an element; empty where it would evaluate the element twice."""
+def applied(step: Step, function: ast.expr, element: Value) -> Value | None:
+    """A function's value for an element; None where it would evaluate the element twice."""
     if not isinstance(function, ast.Lambda):
-        return f"{step.argument(function)}({element})" if isinstance(function, ast.Name) else ""
+        is_name = isinstance(function, ast.Name)
+        return Value(f"{step.argument(function)}({element.code})") if is_name else None
     names = parameter_names(function)
     body = list(walk(function.body))
     if len(names) != 1 or function.args.defaults or any(isinstance(node, _LATER) for node in body):
-        return ""
+        return None
     if function.body in body and isinstance(function.body, ast.Name) and function.body.id == names[0]:
         return element
     reads = [node for node in body if isinstance(node, ast.Name) and node.id == names[0]]
-    if len(reads) != 1 and not element.isidentifier():
-        return ""
-    step.need(inner=Inner(tuple((node, element) for node in reads)))
-    return quoted(function.body)
+    if len(reads) != 1 and not element.is_variable:
+        return None
+    step.need(inner=Inner(tuple((node, element.code) for node in reads)))
+    return Value(quoted(function.body))
 
 
 def name_number(draft: Draft, operation: Operation, line: Line) -> When | None:
@@ -120,11 +124,11 @@ def name_number(draft: Draft, operation: Operation, line: Line) -> When | None:
         The condition under which the stream has an element; None for other streams.
     """
     stage = draft.stages[operation]
-    if not isinstance(stage, Frame) or not stage.only_some:
+    if not isinstance(stage, Frame) or stage.only is None or not stage.only_some:
         return None
     target = draft.basis.targets.get(operation, "")
     if not draft.basis.facts.only_binding(target) or frame_name(target) != target:
         target = draft.fresh("number")
-    draft.body.write(Chain(stage.only, target=target), line.statement)
-    draft.stages[operation] = replace(stage, only=target, only_some=False)
+    draft.body.write(Chain(stage.only.code, target=target), line.statement)
+    draft.stages[operation] = replace(stage, only=Value(target, is_variable=True), only_some=False)
     return When(target)

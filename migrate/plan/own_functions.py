@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterator
 
 from migrate.frozen import replace
 from migrate.model import Module
-from migrate.plan.code import Inner, PlannedModule
+from migrate.plan.inner import Inner
 from migrate.plan.kept import Kept
+from migrate.plan.planned_module import PlannedModule
 from migrate.proofs.facts import Facts
 from migrate.syntax.code_names import with_names, words
 from migrate.syntax.nodes import of_kinds, position
@@ -99,7 +100,7 @@ def _means_import(name: str, alias: ast.alias, facts: Facts, changed: set[ast.AS
 def _functions_of(part: PlannedModule, facts: Facts) -> Iterator[ast.AST]:
     """The functions that new code stands in."""
     function = [part.function.place] if part.function is not None else []
-    inner = (node for node, _ in (*part.inner.replaced, *part.inner.before))
+    inner = (node for node, _ in (*part.inner.replaced, *part.inner.parameters, *part.inner.before))
     for node in (*part.replaced, *part.after, *function, *inner):
         yield node
         yield from _functions_around(node, facts)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
-from migrate.plan.code import Inner
 from migrate.plan.draft import Draft
+from migrate.plan.inner import Inner
 from migrate.syntax.quoting import quoted
 
 UNPINNED = "install PySpark {}, or set SPARK_HOME to it: the program looks there, and no more in {}"

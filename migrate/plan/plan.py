@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from migrate.frozen import dataclass
 from migrate.graph.program import Program
 from migrate.model import Callers, Tier
-from migrate.plan.code import PlannedModule
+from migrate.plan.planned_module import PlannedModule
 from migrate.trace import Use
 
 

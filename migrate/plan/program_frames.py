@@ -12,7 +12,7 @@ from collections.abc import Collection, Container, Iterator
 
 from migrate.graph.session_expressions import Is, SessionExpressions
 from migrate.plan.basis import Basis
-from migrate.plan.code import Inner
+from migrate.plan.inner import Inner
 from migrate.plan.step import Step
 from migrate.proofs.aliases import arguments_of, spreads
 from migrate.proofs.called_functions import called_function

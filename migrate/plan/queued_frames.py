@@ -22,7 +22,7 @@ from migrate.columns import (
 )
 from migrate.columns.shapes import INT32_MAX, Int, Str, join
 from migrate.frozen import replace
-from migrate.plan.code import Inner
+from migrate.plan.inner import Inner
 from migrate.plan.spark_types import type_name
 from migrate.plan.static_frames import list_element, schema_of_list, values_of
 from migrate.plan.step import Step

@@ -7,7 +7,7 @@ import ast
 from migrate.columns import Element
 from migrate.columns.shapes import Shape
 from migrate.frozen import dataclass
-from migrate.plan.code import Call, links
+from migrate.plan.code import Call, Value, links
 from migrate.plan.in_batch import InBatch
 from migrate.syntax.copies import changed
 
@@ -33,8 +33,12 @@ class Rdd(InBatch):
     """Whether RDD code alone has shuffled what came from Kafka or a receiver, as DStream does."""
     origin: tuple[ast.Call, ...] = ()
     """The calls of the program since the last method call that stands for one."""
-    only: str = ""
-    """The code of its only element, where it is certain to have one: ``words.count()``."""
+    only: Value | None = None
+    """Its only element, where it is certain to have one: ``words.count()``."""
+    context: str = ""
+    """Code of the SparkContext that makes an RDD of that element."""
+    is_made: bool = False
+    """Whether its base is an expression that makes it anew, and no variable that holds it."""
 
     def call(
         self, *calls: str, value: Shape | None = None, element: Shape | None = None, sure: bool | None = None
@@ -43,10 +47,16 @@ class Rdd(InBatch):
         sure = self.sure if sure is None else sure
         made = (*self.calls, *links(calls, self.origin))
         new = changed(self, calls=made, sure=sure, value=value, element=element, rows=None, origin=())
-        return changed(new, only="") if self.only else new
+        return changed(new, only=None, context="") if self.only else new
 
     def named(self, variable: str) -> Rdd:
         """The same RDD, held by a variable, as its only element is."""
         if self.only:
-            return changed(self, base=self.base.replace(self.only, variable), only=variable, origin=())
-        return changed(self, base=variable, calls=(), origin=(), is_united=False)
+            base = of_one(self.context, variable)
+            return changed(self, base=base, only=Value(variable, is_variable=True), origin=())
+        return changed(self, base=variable, calls=(), origin=(), is_united=False, is_made=False)
+
+
+def of_one(context: str, element: str) -> str:
+    """The code of an RDD of one element."""
+    return f"{context}.parallelize([{element}], 1)"

@@ -11,17 +11,18 @@ from migrate.plan.callback_calls import (
     direct_rdd,
     name_of_frame,
     passed,
-    rdd_parameter,
+    read_as,
+    taking_frame,
     times,
-    variable_of,
 )
 from migrate.plan.callback_sessions import in_own_session
 from migrate.plan.callback_views import of_today
-from migrate.plan.callbacks import times_computed, times_read
-from migrate.plan.code import Chain, Inner
+from migrate.plan.callbacks import times_computed
+from migrate.plan.code import Chain
 from migrate.plan.empty_first_batch import skip_first_batch
 from migrate.plan.every_interval import check_callback
 from migrate.plan.frame import Frame
+from migrate.plan.inner import Inner
 from migrate.plan.lambda_bodies import in_place
 from migrate.plan.only_elements import of_only_element
 from migrate.plan.outputs import Printed
@@ -54,13 +55,11 @@ def on_frame_rows(step: Step, called: Given, frame: Frame, *, has_rdd: bool = Tr
     frame = frame.elements_only().materialised()
     # typed functions are of no use for an RDD, but for rows that the driver reads
     rows = to_rows(replace(frame, python=frozenset()) if frame.shown is not None else frame)
-    in_place = isinstance(callback.node, ast.Lambda) and times_read(callback) > 1
-    is_there = not frame.calls and (frame.base.isidentifier() or not in_place)
-    variable = frame.base if is_there else variable_of(step)
+    variable = read_as(step, callback, frame)
     handed = forwarded(callback, step.facts)
     changed = handed.callback if handed is not None else callback
     check_there(changed, step.facts)
-    parameter = name_of_frame(step, changed, variable)
+    parameter = name_of_frame(step, changed, frame, variable)
     check_rdd_code(step, called, callback, replace(rows, value=value_shape(frame.element)))
     inner = step.needs.inner
     # the RDD of a `toDF` stays, as an argument of the `createDataFrame` in its place
@@ -70,7 +69,7 @@ def on_frame_rows(step: Step, called: Given, frame: Frame, *, has_rdd: bool = Tr
         raise Refusal("it keeps RDD code", callback.node)
     step.need(inner=found.changes | of_today(changed))
     if isinstance(changed.node, ast.FunctionDef):
-        step.need(inner=Inner(((rdd_parameter(changed), parameter),)))
+        step.need(inner=taking_frame(changed, parameter))
     if handed is not None:
         step.need(inner=Inner(((handed.read, variable),)))
     uses = times_computed(changed, step.operation)
@@ -99,7 +98,7 @@ def on_rdd(step: Step, called: Given, stage: Stage) -> Printed:
         step.need(inner=Inner(taken) | times(step, callback))
         return replace(in_place(step, callback.node.body), column=False, uses=uses)
     # a call of the program's own function is made once
-    variable = rdd.base if not rdd.calls and rdd.base.isidentifier() else step.names.rdd
+    variable = rdd.base if rdd.is_held else step.names.rdd
     renamed = tuple((node, variable) for node in callback.reads(callback.rdd))
     step.need(inner=Inner(renamed=renamed) | times(step, callback))
     return replace(in_place(step, callback.node.body), column=False, uses=uses, variable=variable)

@@ -21,7 +21,7 @@ from migrate.knowledge.streaming import ITSELF, ROWWISE
 from migrate.model import Tier
 from migrate.plan.advance import hint_for
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import links
+from migrate.plan.code import Value, links
 from migrate.plan.console_sink import may_raise, shows_whole_state
 from migrate.plan.draft import Draft, Sink
 from migrate.plan.failed_batches import goes_on
@@ -270,8 +270,8 @@ class RecordByRecord:
         step.note(LATE.format(every=self.trigger.every))
         element = _element(frame)
         if each.method == "foreach":
-            made = applied(step, function, element) or f"{_called(function)}({element})"
-            return f"foreach(lambda row: {made})"
+            made = applied(step, function, Value(element)) or Value(f"{_called(function)}({element})")
+            return f"foreach(lambda row: {made.code})"
         why = why_not(function, step.facts)
         if why:
             raise step.blocked(why)

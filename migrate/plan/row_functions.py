@@ -14,8 +14,8 @@ from keyword import iskeyword
 from migrate.columns import UNREAD, Element, Record, Refusal, Scalar, has_unread, leaves
 from migrate.frozen import dataclass
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Inner
 from migrate.plan.held_columns import element_code
+from migrate.plan.inner import Inner
 from migrate.plan.rdd import Rdd
 from migrate.plan.row_elements import is_flat, tuple_of
 from migrate.plan.step import Step

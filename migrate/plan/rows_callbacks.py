@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from migrate.columns import Element, Refusal, Scalar, has_unread
 from migrate.columns.shapes import Maybe
-from migrate.plan.callback_calls import check_there, name_of_frame, rdd_parameter
-from migrate.plan.code import Inner, Put
+from migrate.plan.callback_calls import check_there, name_of_frame, taking_frame
 from migrate.plan.creating import OF_FRAMES, filled, read_as_json
 from migrate.plan.driver_lists import driver_lists
 from migrate.plan.frame import Frame
+from migrate.plan.inner import Inner, Put
 from migrate.plan.row_elements import is_flat
 from migrate.plan.row_functions import dict_of_rows, field_of, listed, named_places, of_row
 from migrate.plan.row_loop import RowLoop
@@ -121,9 +121,9 @@ def _on_rows_there(
     """A function that a callback hands its RDD on to, which gets the DataFrame in a variable."""
     there = step.within(callback.node)
     check_there(callback, step.facts)
-    name = name_of_frame(there, callback, variable)
+    name = name_of_frame(there, callback, frame, variable)
     found = on_rows(there, callback, frame, name, gone)
-    return found._replace(changes=found.changes | Inner(((rdd_parameter(callback), name),)))
+    return found._replace(changes=found.changes | taking_frame(callback, name))
 
 
 def _is_gone(node: ast.AST | None, parents: dict[ast.AST, ast.AST], gone: Collection[ast.AST]) -> bool:

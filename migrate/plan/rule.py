@@ -10,6 +10,7 @@ from typing import ClassVar
 from migrate.columns import Refusal
 from migrate.knowledge.streaming import rule_id
 from migrate.model import Options
+from migrate.plan.code import Value
 from migrate.plan.frame import Frame
 from migrate.plan.held import Held
 from migrate.plan.outputs import Input, Printed
@@ -66,8 +67,8 @@ class Rule:
         """
         return None
 
-    def of_value(self, step: Step, value: str) -> str:
-        """What is made of a stream's number in the driver: code of the next one, or a statement of an output.
+    def of_value(self, step: Step, value: Value) -> Value:
+        """What is made of a stream's number in the driver: the next one, or the statement of an output.
 
         Raises:
             Refusal: only a DataFrame of it will do.

@@ -15,13 +15,15 @@ from migrate.plan.ansi import sets_ansi
 from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
 from migrate.plan.checkpoint_directories import NOTE, idle_directory
-from migrate.plan.code import Call, Chain, Code, Inner, Makes, PlannedModule, Written
+from migrate.plan.code import Call, Chain, Code, Makes, Written
 from migrate.plan.draft import Draft
 from migrate.plan.frame import Frame
+from migrate.plan.inner import Inner
 from migrate.plan.kept import Kept
 from migrate.plan.log_level import SETTING as LOG_LEVEL
 from migrate.plan.log_level import log_level
 from migrate.plan.needs import Needs, Sliding
+from migrate.plan.planned_module import PlannedModule
 from migrate.plan.sql_contexts import without_sql_contexts
 from migrate.syntax.nodes import code_of, of_kinds, position
 

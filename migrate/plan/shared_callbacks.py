@@ -6,7 +6,7 @@ import ast
 
 from migrate.graph.program import Operation
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Inner
+from migrate.plan.inner import Inner
 from migrate.plan.step import Step
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.roles import is_used_only_by

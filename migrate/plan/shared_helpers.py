@@ -6,7 +6,7 @@ import ast
 import re
 
 from migrate.frozen import replace
-from migrate.plan.code import PlannedModule
+from migrate.plan.planned_module import PlannedModule
 from migrate.syntax.nodes import of_kinds, parsed, walk
 
 _Definition = ast.FunctionDef | ast.ClassDef

@@ -14,10 +14,10 @@ from typing import TypeGuard
 
 from migrate.columns import Refusal
 from migrate.graph.operations import Operation
-from migrate.plan.code import Inner
 from migrate.plan.composed import loop_of, rows_left
 from migrate.plan.element_functions import only_read
 from migrate.plan.frame import Frame
+from migrate.plan.inner import Inner
 from migrate.plan.json_items import has_items, of_items
 from migrate.plan.new_values import scope_of_new
 from migrate.plan.row_functions import NewLambda, row_function

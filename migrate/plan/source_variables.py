@@ -8,8 +8,9 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.place import GivenBack
 from migrate.graph.program import Line, Operation, Program
 from migrate.plan.basis import Basis
-from migrate.plan.code import Chain, Inner
+from migrate.plan.code import Chain
 from migrate.plan.draft import Draft
+from migrate.plan.inner import Inner
 from migrate.syntax.nodes import code_of
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names

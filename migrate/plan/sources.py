@@ -212,9 +212,9 @@ class Sources:
             facts = self.basis.facts.of(made_by)
             ends_here = start is not None and module_of(start.node) is module_of(made_by)
             end = position(start.node) if start is not None and ends_here else (sys.maxsize, 0)
-            for binding in facts.bindings.get(name, ()) if name.isidentifier() else ():
+            for binding in facts.bindings.get(name, ()):
                 between = position(made_by) < position(binding) < end
                 if between and facts.visible(binding) and binding not in gone:
-                    if name.isidentifier() and name not in self.basis.choices.own_names:
+                    if name not in self.basis.choices.own_names:
                         raise RatherError(Choices(own_names=frozenset({name})))
                     raise Blocked(f"`{name}` is bound again before its stream is read", at=binding)

@@ -9,8 +9,9 @@ from migrate.frozen import replace
 from migrate.graph.existing_session import is_external
 from migrate.knowledge.sessions import OF_SESSIONS, OF_SQL_CONTEXTS
 from migrate.plan.basis import Basis
-from migrate.plan.code import Inner, PlannedModule
+from migrate.plan.inner import Inner
 from migrate.plan.kept import Kept
+from migrate.plan.planned_module import PlannedModule
 
 _CLASSES = ("pyspark.sql.SQLContext", "pyspark.sql.HiveContext")
 _CONTEXT = "pyspark.SparkContext"

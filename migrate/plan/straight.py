@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from migrate.plan.code import Inner
 from migrate.plan.draft import Draft
 from migrate.plan.exits import needs_handler
 from migrate.plan.failed_batches import goes_on
+from migrate.plan.inner import GONE, Inner, Parameters
 from migrate.plan.outputs import Direct
 
 
@@ -39,8 +39,8 @@ def last_call(draft: Draft) -> Direct | None:
 
 def taking_batches(direct: Direct, parameters: tuple[str, str]) -> Inner:
     """The parameters of a function that the query calls itself."""
-    time = ((direct.time, ""),) if direct.time is not None else ()
-    return Inner(((direct.parameter, ", ".join(parameters)), *time))
+    time = ((direct.time, GONE),) if direct.time is not None else ()
+    return Inner(parameters=((direct.parameter, Parameters(parameters)), *time))
 
 
 def _stops_by_variable(draft: Draft) -> bool:

@@ -36,7 +36,7 @@ class StreamVariables:
         """Assign the line's stream to its variable, unless the code that reads it includes it."""
         draft, state = self._draft, self._basis.state
         stage = draft.stages[last]
-        if isinstance(stage, Frame) and stage.only == target:
+        if isinstance(stage, Frame) and stage.only is not None and stage.only.code == target:
             return
         inside = self._functions.inside
         if isinstance(stage, Frame):

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 from migrate.columns import Element, Record, Refusal, Scalar, has_unread, leaves
 from migrate.columns.shapes import Json, List, Maybe, Shape, Struct, Tuple
+from migrate.frozen import dataclass
 from migrate.graph.program import upstream
 from migrate.plan.above_callbacks import callback_below, is_in_reach, put_above, type_above
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Inner
 from migrate.plan.frame import Frame
+from migrate.plan.inner import Inner
 from migrate.plan.needs import Place
 from migrate.plan.places import place_of
 from migrate.plan.result_checks import PLACE, Wrap, wrapped, wraps_of
@@ -39,13 +40,26 @@ OVER_ARROW = (
 PRINTS = "functions of elements that print do so on executors, as often as Spark calls them"
 
 
+@dataclass(frozen=True)
+class TypedCall:
+    """The call of a typed function on columns."""
+
+    name: str
+    arguments: tuple[str, ...]
+
+    @property
+    def code(self) -> str:
+        """It as a column."""
+        return f"{self.name}({', '.join(self.arguments)})"
+
+
 def call_of(
     step: Step, function: ast.expr, frame: Frame, element: Element, type_: str, found: Result, wrap: str = ""
-) -> str:
-    """The code that applies the function to the columns of an element; the function gets a name."""
+) -> TypedCall:
+    """The call that applies the function to the columns of an element; the function gets a name."""
     made = _function(step, function, element, wraps_of(step, found, wrap))
     text, arguments = placed(step, frame, found, *made)
-    return f"{declared(step, function, text, type_, found)}({', '.join(arguments)})"
+    return TypedCall(declared(step, function, text, type_, found), tuple(arguments))
 
 
 def placed(

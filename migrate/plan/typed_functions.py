@@ -21,6 +21,7 @@ from migrate.plan.spark_types import inner_name, type_name, type_of
 from migrate.plan.step import Step
 from migrate.plan.tokens import renumbered, tokens_of
 from migrate.plan.typed_calls import (
+    TypedCall,
     call_of,
     declared,
     item_function,
@@ -65,7 +66,7 @@ def typed_map(
         return _read_once(replace(frame, element=made, pending=True, python=python), written.reads_clock)
     found = result_of_map(function, [element], scope, may_print=may_print(step))
 
-    def call(type_: str) -> str:
+    def call(type_: str) -> TypedCall:
         return call_of(step, function, frame, element, type_, found)
 
     return made_once(step, replace(frame, python=python), function, found, call, beside)
@@ -76,7 +77,7 @@ def made_once(
     frame: Frame,
     function: ast.expr,
     found: Result,
-    call: Callable[[str], str],
+    call: Callable[[str], TypedCall],
     beside: Element | None = None,
 ) -> Frame:
     """The frame with what a typed function makes of each element; see `typed_map`.
@@ -86,24 +87,35 @@ def made_once(
         frame: the frame of its arguments.
         function: the function that names the result.
         found: what is known of that.
-        call: gives the code of the result, by its type.
+        call: gives the call of the function, by the type of its result.
         beside: the key that stays, if there is one.
     """
     element = frame.element if beside is None else _value(frame)
     _check_framed(step, function, found.element, beside)
     if isinstance(found.element, Scalar):
-        code = call(type_name(found.element.shape))
-        column = Scalar(
-            code, found.element.shape, own_name(step, function, element), tokens=tokens_of(element)
-        )
+        called, name = call(type_name(found.element.shape)), own_name(step, function, element)
+        column = _column(called, found, name, element)
         made: Element = column if beside is None else Record((beside, column))
         return _read_once(replace(frame, element=made, pending=True), found.reads_clock)
     named = with_names(step, function, found.element, () if beside is None else names_of(beside))
     kept = [*frame.kept, *(() if beside is None else names_of(beside))]
     made = after_select(named)
-    rows = spread(frame, call(type_of(named)), kept, named, "result")
+    rows = spread(frame, call(type_of(named)).code, kept, named, "result")
     return replace(
         rows, element=made if beside is None else Record((after_select(beside), made)), pending=False
+    )
+
+
+def _column(call: TypedCall, found: Result, name: str | None, element: Element) -> Scalar:
+    """The value of a typed function of an element, in one column."""
+    assert isinstance(found.element, Scalar)
+    return Scalar(
+        call.code,
+        found.element.shape,
+        name,
+        tokens=tokens_of(element),
+        skips=True,
+        names=frozenset({call.name}),
     )
 
 
@@ -132,7 +144,7 @@ def typed_flat_map(step: Step, frame: Frame, function: ast.expr, beside: Element
     found = result_of_flat_map(function, [element], step.scope_of(None if beside is None else 1))
     frame = replace(frame, python=frame.python | {step.operation.call})
 
-    def call(type_: str) -> str:
+    def call(type_: str) -> TypedCall:
         return call_of(step, function, frame, element, type_, found, wrap="list")
 
     return made_of_items(step, frame, function, found, call, beside)
@@ -143,7 +155,7 @@ def made_of_items(
     frame: Frame,
     function: ast.expr,
     found: Result,
-    call: Callable[[str], str],
+    call: Callable[[str], TypedCall],
     beside: Element | None = None,
 ) -> Frame:
     """The frame with a row for each item of the lists that a typed function makes; see `made_once`."""
@@ -151,7 +163,7 @@ def made_of_items(
     _check_framed(step, function, found.element, beside)
     named = with_names(step, function, found.element, tuple(kept))
     item_type = type_name(named.shape) if isinstance(named, Scalar) else type_of(named)
-    code = f"F.explode({call(f'array<{item_type}>')})"
+    code = f"F.explode({call(f'array<{item_type}>').code})"
     made = after_select(named)
     if isinstance(named, Scalar):
         columns = ", ".join([*map(quoted_name, kept), f'{code}.alias("{named.name}")'])
@@ -177,7 +189,7 @@ def typed_filter(step: Step, frame: Frame, function: ast.expr) -> Frame:
         name = declared(step, function, made.code, "boolean", found, moves=may_move(reader))
         condition = f"{name}({quoted_name(names_of(frame.element)[0])})"
     else:
-        condition = call_of(step, function, frame, frame.element, "boolean", found, wrap="bool")
+        condition = call_of(step, function, frame, frame.element, "boolean", found, wrap="bool").code
     python = frame.python | {step.operation.call}
     return frame.where(condition, filtered=True, python=python, conditions=python)
 
@@ -256,12 +268,7 @@ class _WrittenTuple:
         made = item_function(step, self.function, item, element, wraps_of(step, found))
         text, arguments = placed(step, self.frame, found, *made)
         name = declared(step, item, text, type_name(found.element.shape), found)
-        return Scalar(
-            f"{name}({', '.join(arguments)})",
-            found.element.shape,
-            own_name(step, alone, element),
-            tokens=tokens_of(element),
-        )
+        return _column(TypedCall(name, tuple(arguments)), found, own_name(step, alone, element), element)
 
 
 def _tuple_of(function: ast.expr) -> ast.Tuple | None:

@@ -12,14 +12,15 @@ from migrate.frozen import replace
 from migrate.knowledge.builtins import READ_BY_NAME
 from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
-from migrate.plan.code import Inner, PlannedModule
+from migrate.plan.inner import GONE, Inner
 from migrate.plan.kept import Kept, is_idle_value
+from migrate.plan.planned_module import PlannedModule
 from migrate.syntax.code_names import variables
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import default_of
 
-GONE = "`{}` of `{}` is left out: only code that is gone read it"
+LEFT_OUT = "`{}` of `{}` is left out: only code that is gone read it"
 
 
 def without_parameters(basis: Basis, attempt: Attempt, changes: PlannedModule) -> PlannedModule:
@@ -32,6 +33,7 @@ def without_parameters(basis: Basis, attempt: Attempt, changes: PlannedModule) -
     replaced, renamed = dict(changes.inner.replaced), dict(changes.inner.renamed)
     read = variables(*changes.texts())
     new: dict[ast.AST, str] = {}
+    given, gone = dict(changes.inner.parameters), list[ast.arg]()
     for module in program.modules:
         taken = basis.trace.taken.of_module(module)
         for function in of_kinds(module.tree, ast.FunctionDef):
@@ -44,7 +46,7 @@ def without_parameters(basis: Basis, attempt: Attempt, changes: PlannedModule) -
             idle = [
                 parameter
                 for parameter in function.args.args
-                if parameter not in replaced
+                if parameter not in given
                 and renamed.get(parameter, parameter.arg) not in own
                 and _was_read(parameter, function)
                 and _is_value(default_of(parameter, function.args))
@@ -52,10 +54,11 @@ def without_parameters(basis: Basis, attempt: Attempt, changes: PlannedModule) -
                 and all(_is_value(_given(parameter, function, call)) for call in calls)
             ]
             if idle:
-                attempt.need(notes=tuple(GONE.format(one.arg, function.name) for one in idle))
+                attempt.need(notes=tuple(LEFT_OUT.format(one.arg, function.name) for one in idle))
                 new |= {call: _without(call, function, idle) for call in calls}
-                new |= dict.fromkeys(idle, "")
-    return replace(changes, inner=changes.inner | Inner(tuple(new.items()))) if new else changes
+                gone += idle
+    inner = Inner(tuple(new.items()), parameters=tuple((one, GONE) for one in gone))
+    return replace(changes, inner=changes.inner | inner) if new else changes
 
 
 def text_in(function: ast.FunctionDef, changes: PlannedModule) -> str:
@@ -66,10 +69,7 @@ def text_in(function: ast.FunctionDef, changes: PlannedModule) -> str:
         {old: new for old, new in changes.replaced.items() if old in inside},
         after={old: code for old, code in changes.after.items() if old in inside},
         function=made if made is not None and {made.place, made.within} & inside else None,
-        inner=Inner(
-            tuple(pair for pair in changes.inner.replaced if pair[0] in inside),
-            before=tuple(pair for pair in changes.inner.before if pair[0] in inside),
-        ),
+        inner=changes.inner.within(inside.__contains__),
     )
     return "\n".join(part.texts())
 

@@ -17,10 +17,12 @@ from migrate.frozen import replace
 from migrate.knowledge.builtins import READ_BY_NAME
 from migrate.model import Module
 from migrate.plan.attempt import Attempt
-from migrate.plan.code import Chain, Inner, PlannedModule
+from migrate.plan.code import Chain
 from migrate.plan.draft import Draft
 from migrate.plan.function_names import OF_FRAME, is_text
+from migrate.plan.inner import Inner
 from migrate.plan.kept import Kept
+from migrate.plan.planned_module import PlannedModule
 from migrate.plan.rdd import Rdd
 from migrate.plan.start_of_query import grows_too_long
 from migrate.proofs.facts import Facts

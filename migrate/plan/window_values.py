@@ -11,7 +11,7 @@ from migrate.columns import Refusal
 from migrate.graph.program import Line, Operation, upstream
 from migrate.model import Tier
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Call, Chain, When
+from migrate.plan.code import Call, Chain, Value, When
 from migrate.plan.draft import Draft
 from migrate.plan.every_interval import HELPER as EVERY_INTERVAL
 from migrate.plan.frame import Frame
@@ -38,7 +38,7 @@ class WindowValues:
         """The windows that streams of one number are made of."""
         self._held: dict[Operation, Held] = {}
         """What the driver holds of windows."""
-        self._codes: dict[Operation, str] = {}
+        self._codes: dict[Operation, Value] = {}
         """Code of the numbers of streams."""
 
     def __contains__(self, operation: Operation) -> bool:
@@ -112,7 +112,7 @@ class WindowValues:
         """Put what a batch adds in the window, and take out what is too old."""
         draft, body = self.draft, self.draft.body
         window, now = draft.needs.windows[operation], draft.needs.window_time
-        added, is_none = held.added, held.nothing == "None"
+        added, is_none = held.added, held.may_be_none
         tested = held.keeps or is_none
         alike = [one for one in operation.parents[0].consumers if one.operator == operation.operator]
         variable = body.variable_with(added)
@@ -138,7 +138,7 @@ class WindowValues:
         draft = self.draft
         source = self._windows_of[operation]
         window, held = draft.needs.windows[source], self._held[source]
-        is_none = held.nothing == "None"
+        is_none = held.may_be_none
         if is_none and not held.keeps:
             self._windows.only(operation, When(window.name))
         target = draft.basis.targets.get(operation, "")
@@ -146,13 +146,13 @@ class WindowValues:
         total = f"{held.together}({each} for _, {each} in {window.name})"
         always = (is_none or held.keeps or held.always) and not window.keeps_if
         if always and not target and [one.operator for one in operation.consumers] == ["pprint"]:
-            self._codes[operation] = total
+            self._codes[operation] = Value(total)
             return
         # a variable that says DStream, or gets other streams as well, is none of a number
         if not draft.basis.facts.only_binding(target) or frame_name(target) != target:
             target = draft.fresh("total")
         draft.body.write(Chain(total, target=target), line.statement)
-        self._codes[operation] = target
+        self._codes[operation] = Value(target, is_variable=True)
         if window.keeps_if:
             self._windows.only(operation, When(f"{target} or {window.keeps_if}", comment=LONG))
         elif not always:
@@ -167,10 +167,10 @@ class WindowValues:
             self.check_not_given(parent)
             return
         step = draft.step(operation, line)
-        code = ""
+        made = Value("")
         if parent in self._codes:
             try:
-                code = rule.of_value(step, self._codes[parent])
+                made = rule.of_value(step, self._codes[parent])
             except Refusal:
                 self.check_not_given(parent)
         draft.accept(step)
@@ -178,11 +178,11 @@ class WindowValues:
         summary = step.needs.reasons.get(operation.use, summary)
         draft.decided(operation.use, draft.tiers[source.use], summary)
         if operation.is_output:
-            draft.body.write(code, line.statement)
+            draft.body.write(made.code, line.statement)
             return
         self._windows_of[operation] = source
         if parent in self._codes:
-            self._codes[operation] = code
+            self._codes[operation] = made
         else:
             self._put_together(operation, line)
 

@@ -211,11 +211,11 @@ def _due(step: Step, window: Sliding, slide: ast.expr | None, every: str) -> Sli
 
 
 def _held(stage: Stage, code: str, *, is_united: bool = False) -> Stage:
-    """What a window holds, as code of it."""
+    """What a window holds, as code of it: its variable, or the union of what several batches gave."""
     if isinstance(stage, Frame):
-        return stage.named(code)
-    same = replace(stage.named(code), exact=False, shuffled=False, rows=None, origin=(), only="")
-    return replace(same, is_united=is_united)
+        return replace(stage.named(code), is_made=is_united)
+    same = replace(stage.named(code), exact=False, shuffled=False, rows=None, origin=(), only=None)
+    return replace(same, is_united=is_united, is_made=is_united)
 
 
 def _duration(step: Step, duration: ast.expr, called: str) -> str:

@@ -9,9 +9,11 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from migrate.frozen import replace
-from migrate.plan.code import BatchFunction, Chain, Inner, Makes, Put, Written
+from migrate.plan.code import Chain, Makes, Written
 from migrate.plan.draft import Draft
+from migrate.plan.inner import Inner, Put
 from migrate.plan.outputs import Direct
+from migrate.plan.planned_module import BatchFunction
 from migrate.plan.straight import last_call
 from migrate.syntax.bindings import BINDING, bound_by
 from migrate.syntax.nodes import parsed, position, walk

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from migrate.columns import Refusal
 from migrate.model import Callers
-from migrate.plan.code import Inner
+from migrate.plan.inner import Inner
 from migrate.plan.step import Step
 from migrate.plan.usage_lines import usage_comments, usage_words
 from migrate.proofs.facts import Facts

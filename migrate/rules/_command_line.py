@@ -6,7 +6,7 @@ import ast
 import re
 from dataclasses import dataclass
 
-from migrate.plan.code import Inner
+from migrate.plan.inner import Inner
 from migrate.proofs.facts import Facts
 from migrate.proofs.value_origin import Origin, namespace_of
 from migrate.syntax.nodes import of_kinds

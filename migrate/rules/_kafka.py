@@ -12,7 +12,8 @@ from migrate.columns.shapes import Ignored, Maybe, Str
 from migrate.graph.connector_texts import renewals, renewed_comments
 from migrate.graph.connectors import connector_told
 from migrate.knowledge.connectors import FLUME, KAFKA, KINESIS
-from migrate.plan.code import Call, Inner
+from migrate.plan.code import Call, Value
+from migrate.plan.inner import Inner
 from migrate.plan.only_elements import applied
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
@@ -179,8 +180,8 @@ def gives_text_of_2(step: Step, decoder: ast.expr) -> bool:
 def decoded_by(step: Step, decoder: ast.expr, given: str) -> str:
     """A decoder of the program on the bytes of a column."""
     raw = given if step.options.spark.rows_have_bytes else f"{step.helper(RAW)}({given})"
-    if isinstance(decoder, ast.Lambda) and (code := applied(step, decoder, raw)):
-        return code
+    if isinstance(decoder, ast.Lambda) and (made := applied(step, decoder, Value(raw))):
+        return made.code
     function = step.argument(decoder)
     return f"({function})({raw})" if isinstance(decoder, ast.Lambda) else f"{function}({raw})"
 

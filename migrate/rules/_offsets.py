@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence, Set
 
 from migrate.knowledge.connectors import KAFKA
-from migrate.plan.code import Inner
+from migrate.plan.inner import Inner
 from migrate.plan.step import Step
 from migrate.proofs.constants import only_read
 from migrate.syntax.nodes import children, walk

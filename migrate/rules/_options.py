@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from migrate.knowledge.kafka_consumer import is_of_consumer
-from migrate.plan.code import Inner
+from migrate.plan.inner import Inner
 from migrate.plan.step import Step
 from migrate.proofs.constants import only_read
 from migrate.syntax.quoting import quoted

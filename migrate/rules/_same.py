@@ -97,8 +97,8 @@ def default_partitions(rdd: Rdd, step: Step, *, named: bool = True) -> str:
     united = f"{step.names.session}.sparkContext"
     if rdd.is_united:
         return f"{'numPartitions=' if named else ''}{united}.defaultParallelism"
-    holder = rdd.base if rdd.base.isidentifier() else step.names.batch
-    of_rows = not rdd.base.isidentifier() or any(call.code == "rdd" for call in rdd.calls)
+    holder = step.names.batch if rdd.is_made else rdd.base
+    of_rows = rdd.is_made or any(call.method == "rdd" for call in rdd.calls)
     context = f"{holder}.sparkSession.sparkContext" if of_rows else f"{holder}.context"
     return f"{'numPartitions=' if named else ''}{context}.defaultParallelism"
 

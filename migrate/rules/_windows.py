@@ -8,10 +8,11 @@ from typing import ClassVar, TypeGuard
 from migrate.columns import Element, Scalar, compile_reduce, leaves
 from migrate.columns.shapes import Shape
 from migrate.frozen import replace
-from migrate.plan.code import Call, Inner
+from migrate.plan.code import Call
 from migrate.plan.duration import duration
 from migrate.plan.frame import EventWindow, Frame
 from migrate.plan.held import Held
+from migrate.plan.inner import Inner
 from migrate.plan.pairs import pair
 from migrate.plan.rdd import Rdd
 from migrate.plan.stages import Stage
@@ -149,7 +150,7 @@ class Windowed(Rule):
         held = (
             None if is_one_batch(step, length, slide) else self.value(step, stage, found, keeps is not False)
         )
-        if held is None or (keeps is None and held.nothing == "None"):
+        if held is None or (keeps is None and held.may_be_none):
             return None
         of_values(step, stage, length, slide, held, if_long=keeps is None)
         step.note(*([IF_LONG_NUMBER] if keeps is None else [KEPT_NUMBER] if keeps else []))

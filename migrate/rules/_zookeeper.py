@@ -11,7 +11,7 @@ import ast
 
 from migrate.columns import Refusal
 from migrate.plan.beside import has_room
-from migrate.plan.code import Inner
+from migrate.plan.inner import Inner
 from migrate.plan.step import Step
 from migrate.plan.usage_lines import address_comments
 from migrate.proofs.facts import Facts

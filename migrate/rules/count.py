@@ -8,11 +8,11 @@ from migrate.columns.shapes import Int
 from migrate.frozen import replace
 from migrate.graph.program import upstream
 from migrate.knowledge.streaming import ITSELF
-from migrate.plan.code import Chain
+from migrate.plan.code import Chain, Value
 from migrate.plan.composed import rows_left
 from migrate.plan.counted_values import SKIPS, UNCALLED, check_counted
 from migrate.plan.frame import Frame
-from migrate.plan.only_elements import is_only_printed, of_one
+from migrate.plan.only_elements import is_only_printed, with_one
 from migrate.plan.rdd import Rdd
 from migrate.plan.stages import Stage
 from migrate.plan.step import Step
@@ -56,7 +56,7 @@ class Count(Rule):
         plain = frame.window is None and len(made.calls) == len(frame.calls) + 1
         if not plain or step.options.pprint_exact or not is_only_printed(step, step.operation):
             return made
-        return replace(made, only=frame.call("count()").chain.text)
+        return replace(made, only=Value(frame.call("count()").chain.text))
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         rdd = rdds[0]
@@ -66,7 +66,7 @@ class Count(Rule):
         _check_sure(step, rdd)
         if not rdd.sure:
             step.need(empty_guard=True)
-        return of_one(step, f"{rdd.chain.text}.count()", rdd)
+        return with_one(step, Value(f"{rdd.chain.text}.count()"), rdd)
 
 
 def number_of_rows(step: Step, stage: Stage) -> Chain:

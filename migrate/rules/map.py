@@ -6,13 +6,14 @@ from contextlib import suppress
 
 from migrate.columns import Refusal
 from migrate.frozen import replace
+from migrate.plan.code import Value
 from migrate.plan.column_functions import mapped
 from migrate.plan.composed import composed, left_within
 from migrate.plan.frame import Frame
 from migrate.plan.given_names import given_names, with_given_names
 from migrate.plan.grouped_values import is_made_already
 from migrate.plan.named_rows import become_frames, named_row, with_names, with_typed_names
-from migrate.plan.only_elements import applied, of_one
+from migrate.plan.only_elements import applied, with_one
 from migrate.plan.rdd import Rdd
 from migrate.plan.records import with_read_names
 from migrate.plan.returned_names import with_returned_names
@@ -81,7 +82,9 @@ class Map(Rule):
         function = step.function("f", "preservesPartitioning")
         if frames[0].only:
             step.need(reasons={step.operation.use: OF_NUMBER})
-            return replace(frames[0], only=applied(step, function, frames[0].only))
+            made = applied(step, function, frames[0].only)
+            assert made is not None  # it is only made where each reads it once
+            return replace(frames[0], only=made)
         frame = frames[0].in_any_order()
         if (read := with_read_names(step, frame, function)) is not None:
             return read
@@ -92,13 +95,13 @@ class Map(Rule):
         named = with_returned_names(element, function, step)
         return frame.holding(with_given_names(named, step))
 
-    def of_value(self, step: Step, value: str) -> str:
+    def of_value(self, step: Step, value: Value) -> Value:
         function = step.function("f", "preservesPartitioning")
-        code = applied(step, function, value) if may_come_late(function, step.facts) else ""
-        if not code:
+        made = applied(step, function, value) if may_come_late(function, step.facts) else None
+        if made is None:
             raise Refusal("its result is read elsewhere than where it is printed", function)
         step.need(reasons={step.operation.use: OF_NUMBER})
-        return code
+        return made
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         frame, function = frames[0].materialised(), step.function("f", "preservesPartitioning")
@@ -117,8 +120,9 @@ class Map(Rule):
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f", "preservesPartitioning")
         facts = step.facts
-        if rdds[0].only and (code := applied(step, function, rdds[0].only)):
-            return of_one(step, code, rdds[0])
+        only = rdds[0].only
+        if only is not None and (element := applied(step, function, only)) is not None:
+            return with_one(step, element, rdds[0])
         made = value_shape(function, facts), result_shape(function, facts)
         rdd, code = on_elements(step, rdds[0], function)
         return rdd.call(f"map({code})", value=made[0], element=made[1])

@@ -11,7 +11,7 @@ from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.frozen import replace
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge import streaming
-from migrate.plan.code import Call
+from migrate.plan.code import Call, Value
 from migrate.plan.collected_order import comes_of_files, is_cut_as_before, sorts
 from migrate.plan.frame import Frame
 from migrate.plan.only_elements import prints_one
@@ -113,7 +113,7 @@ class PPrint(OutputRule):
         if isinstance(stage, Frame) and stage.only:
             step.note(OF_COUNT)
             step.need(reasons={step.operation.use: ONLY})
-            return Printed(f"print({stage.only})", column=True)
+            return Printed(f"print({stage.only.code})", column=True)
         if isinstance(stage, Frame) and not exact:
             header = NO_HEADER.format(_order(step, step.program.outputs))
             step.note(self._to_console(step) if step.basis.prints else header)
@@ -140,7 +140,7 @@ class PPrint(OutputRule):
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
         if rdd.only and not exact and prints_one(step.operation):
             step.refused = ONLY
-            return Printed(f"print({rdd.only})", column=False)
+            return Printed(f"print({rdd.only.code})", column=False)
         step.refused = EXACT if exact else LOOP
         return exact_pprint(step, rdd, number) if exact else printed_elements(step, rdd, number)
 
@@ -150,12 +150,12 @@ class PPrint(OutputRule):
             return TO_CONSOLE
         return STATE_TO_CONSOLE.format(_order(step, [step.operation]))
 
-    def of_value(self, step: Step, value: str) -> str:
+    def of_value(self, step: Step, value: Value) -> Value:
         if not prints_one(step.operation):
             raise Refusal("it may print no element", step.operation.call)
         step.note(OF_NUMBER)
         step.need(reasons={step.operation.use: ONLY})
-        return f"print({value})"
+        return Value(f"print({value.code})")
 
     def _number(self, step: Step) -> str | None:
         """Code of the number of records that are printed; None for Spark's default."""

@@ -17,7 +17,7 @@ from migrate.columns import (
 from migrate.columns.names import name_of_one
 from migrate.columns.shapes import Int, Str
 from migrate.frozen import replace
-from migrate.plan.code import Chain
+from migrate.plan.code import Chain, Value
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.frame import Frame
 from migrate.plan.only_elements import is_only_printed
@@ -106,7 +106,7 @@ def _number(step: Step, frame: Frame, made: Frame) -> Frame:
     compiled = compile_reduce(step.function("func"), frame.element, step.scope, floats=True).element
     if not isinstance(compiled, Scalar) or compiled.aggregate != COUNT or made.kept:
         return made
-    return replace(made, only=frame.call("count()").chain.text, only_some=True)
+    return replace(made, only=Value(frame.call("count()").chain.text), only_some=True)
 
 
 def value_of_batch(step: Step, frame: Frame, function: ast.expr) -> tuple[Chain, str]:

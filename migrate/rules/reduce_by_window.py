@@ -82,7 +82,7 @@ class ReduceByWindow(Windowed):
         added, aggregate = value_of_batch(step, stage, function)
         if aggregate == COUNT:
             return Held(added, "count", keeps=keeps)
-        return Held(added, "result", aggregate, nothing="None", keeps=keeps)
+        return Held(added, "result", aggregate, may_be_none=True, keeps=keeps)
 
     def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
         return aggregated(step, frame, step.function(*self.parameters))

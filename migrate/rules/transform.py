@@ -8,9 +8,10 @@ from migrate.columns import Refusal
 from migrate.frozen import replace
 from migrate.knowledge.rdd import NARROW, RDDS, SAME_ELEMENTS
 from migrate.plan.caught_errors import check_caught
-from migrate.plan.code import Call, Inner
+from migrate.plan.code import Call
 from migrate.plan.every_interval import check_callback
 from migrate.plan.frame import Frame
+from migrate.plan.inner import Inner
 from migrate.plan.parts_of_time import parts_of_time
 from migrate.plan.program_frames import OTHER_SESSION, in_program_session
 from migrate.plan.rdd import Rdd
@@ -134,7 +135,8 @@ class Transform(Rule):
             raise step.blocked("its function does not always return an RDD made of the batch's")
         time = f"{step.time(callback)}, " if callback.time is not None else ""
         made = f"{quoted(_function(step))}({time}{rdd.chain.text})"
-        return Rdd(made, (), sure=_sure(rdd, callback), exact=rdd.exact, origin=rdd.origins)
+        sure = _sure(rdd, callback)
+        return Rdd(made, (), sure, exact=rdd.exact, origin=rdd.origins, is_made=True)
 
     def _inlined(self, step: Step, callback: Callback, rdd: Rdd) -> Rdd:
         assert isinstance(callback.node, ast.Lambda)
@@ -150,7 +152,7 @@ class Transform(Rule):
             made = replace(rdd, calls=(*rdd.calls, *_links(body, rdd.origin)), sure=sure, origin=())
             return made if _methods(body) <= SAME_ELEMENTS else replace(made, value=None, element=None)
         step.need(inner=Inner((*replaced, (names[0], rdd.chain.text))))
-        return Rdd(quoted(body), (), sure, exact=rdd.exact, origin=rdd.origins)
+        return Rdd(quoted(body), (), sure, exact=rdd.exact, origin=rdd.origins, is_made=True)
 
 
 def _function(step: Step) -> ast.expr:

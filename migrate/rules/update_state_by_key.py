@@ -212,7 +212,7 @@ class UpdateStateByKey(StateRule):
         first = empty if initial is None else quoted(initial)
         # the keys of an initial RDD would lie in another order
         shuffled = added.shuffled and first == empty
-        merged = Rdd(call, (), sure=True, shuffled=shuffled, origin=added.origin)
+        merged = Rdd(call, (), sure=True, shuffled=shuffled, origin=added.origin, is_made=True)
         return Merged(merged, name, first)
 
     @staticmethod

@@ -99,3 +99,12 @@ counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)
 )
 def test_others_are_called_with_what_they_get(function: str, called: str) -> None:
     assert called in native_body(f"{CALLED}counts.transform({function}).pprint()")
+
+
+@pytest.mark.parametrize("read", ["print(rdd.count(), rdd.collect())", "print(rdd.collect())"])
+def test_code_of_a_callback_reads_the_variable_of_an_rdd_that_an_expression_makes(read: str) -> None:
+    # the name that stands for the program's expression in new code is no variable
+    made = "lines.transform(lambda rdd: known.union(rdd))"
+    new = native_body(f'known = sc.textFile("in")\n{made}.foreachRDD(lambda rdd: {read})')
+    assert f"rdd = known.union(batch.rdd.map(lambda row: row[0]))\n{read}" in new
+    assert "user_expression" not in new

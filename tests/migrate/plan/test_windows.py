@@ -1210,3 +1210,8 @@ def test_a_duration_in_the_place_of_the_inverse_is_told_of(arguments: str, told:
     (graph,) = result.graphs
     assert graph.outcome is Outcome.NATIVE
     assert any("`30` stands where `reduceByKeyAndWindow` takes" in note for note in graph.notes) is told
+
+
+def test_a_lambda_that_reads_a_window_twice_reads_a_variable() -> None:
+    new = native_body("lines.window(3).foreachRDD(lambda rdd: print(rdd.count(), rdd.take(3)))")
+    assert "rows = reduce(DataFrame.union, [rows for _, rows in window])\nprint(rows.count(), " in new

@@ -1,0 +1,135 @@
+"""Changes inside code of the program that stays, or that new code quotes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from migrate.frozen import dataclass, replace
+
+
+@dataclass(frozen=True)
+class Put:
+    """Code that stands above a statement of the program."""
+
+    code: str
+    looks: bool = False
+    """Whether it looks for rows of a DataFrame, which computes them."""
+    returns: bool = False
+    """Whether the function around it may return there."""
+    moved: ast.stmt | None = None
+    """The statement of another place of the program that it is."""
+    replaces: tuple[ast.stmt, ...] = ()
+    """Statements of the program whose comments it takes over."""
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The parameters in the place of one, without its annotation."""
+
+    names: tuple[str, ...] = ()
+    """None where it goes."""
+    has_batch: bool = True
+    """Whether the first of them is given the DataFrame of a batch."""
+
+
+GONE = Parameters(has_batch=False)
+"""A parameter that goes."""
+
+
+@dataclass(frozen=True)
+class Inner:
+    """Changes inside code of the program that stays or is quoted."""
+
+    replaced: tuple[tuple[ast.AST, str], ...] = ()
+    """Expressions, each with its replacement, which may quote parts of it."""
+    renamed: tuple[tuple[ast.AST, str], ...] = ()
+    """Names, attributes, parameters and keywords, each with its new name."""
+    before: tuple[tuple[ast.stmt, Put], ...] = ()
+    """Statements, each with what is put before it."""
+    dropped: tuple[ast.stmt, ...] = ()
+    """Statements to remove; their comments go to the next statement."""
+    reworded: tuple[tuple[ast.expr, tuple[tuple[str, str], ...]], ...] = ()
+    """Texts that are written out, each with words of it and what stands in their places."""
+    comments: tuple[tuple[tuple[ast.Module, int], tuple[tuple[str, str], ...]], ...] = ()
+    """Comments by their modules and lines, with words that change in the same way."""
+    beside: tuple[tuple[ast.stmt, str], ...] = ()
+    """Assignments without comments, each with what is to be said behind it."""
+    parameters: tuple[tuple[ast.arg, Parameters], ...] = ()
+    """Parameters, each with those in its place."""
+    sessions: tuple[ast.AST, ...] = ()
+    """The expressions in `replaced` in whose places the SparkSession of a batch stands."""
+    unsaid: tuple[tuple[ast.Call, tuple[ast.expr, ...]], ...] = ()
+    """Calls, each with arguments whose comments go with them."""
+
+    def __or__(self, more: Inner) -> Inner:
+        """The changes of both; where both replace or rename one node, `more` wins."""
+        if not any(vars(more).values()):
+            return self
+        return Inner(
+            tuple({**dict(self.replaced), **dict(more.replaced)}.items()),
+            tuple({**dict(self.renamed), **dict(more.renamed)}.items()),
+            (*self.before, *(put for put in more.before if put not in self.before)),
+            tuple(dict.fromkeys((*self.dropped, *more.dropped))),
+            _words(self.reworded, more.reworded),
+            _words(self.comments, more.comments),
+            tuple(dict.fromkeys((*self.beside, *more.beside))),
+            tuple({**dict(self.parameters), **dict(more.parameters)}.items()),
+            tuple(dict.fromkeys((*self.sessions, *more.sessions))),
+            tuple(dict.fromkeys((*self.unsaid, *more.unsaid))),
+        )
+
+    @property
+    def nodes(self) -> Iterator[ast.AST]:
+        """The nodes of which it replaces, renames or removes one, or puts something above it."""
+        pairs = (self.replaced, self.renamed, self.before, self.parameters)
+        yield from (node for part in pairs for node, _ in part)
+        yield from self.dropped
+
+    def within(self, own: Callable[[ast.AST], bool]) -> Inner:
+        """The changes in a part of the code, by whether a node is in it."""
+        return Inner(
+            tuple(pair for pair in self.replaced if own(pair[0])),
+            tuple(pair for pair in self.renamed if own(pair[0])),
+            tuple(pair for pair in self.before if own(pair[0])),
+            tuple(node for node in self.dropped if own(node)),
+            tuple(pair for pair in self.reworded if own(pair[0])),
+            tuple(pair for pair in self.comments if own(pair[0][0])),
+            tuple(pair for pair in self.beside if own(pair[0])),
+            tuple(pair for pair in self.parameters if own(pair[0])),
+            tuple(node for node in self.sessions if own(node)),
+            tuple(pair for pair in self.unsaid if own(pair[0])),
+        )
+
+    def texts(self) -> Iterator[str]:
+        """All new code in it, each part by itself."""
+        yield from (text for _, text in self.replaced)
+        yield from (", ".join(one.names) for _, one in self.parameters)
+        yield from (put.code for _, put in self.before)
+
+    def with_texts(self, change: Callable[[str], str]) -> Inner:
+        """The changes with each part of the new code changed."""
+        return replace(
+            self,
+            replaced=tuple((old, change(text)) for old, text in self.replaced),
+            before=tuple((old, replace(put, code=change(put.code))) for old, put in self.before),
+            parameters=tuple(
+                (old, replace(one, names=tuple(map(change, one.names)))) for old, one in self.parameters
+            ),
+        )
+
+
+Text = TypeVar("Text")
+_Words = tuple[tuple[Text, tuple[tuple[str, str], ...]], ...]
+
+
+def _words(one: _Words[Text], other: _Words[Text]) -> _Words[Text]:
+    """The words of both, text by text."""
+    found = dict(one)
+    for text, words in other:
+        found[text] = tuple(dict.fromkeys((*found.get(text, ()), *words)))
+    return tuple(found.items())
+
+
+NOTHING = Inner()
