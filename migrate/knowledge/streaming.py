@@ -81,6 +81,8 @@ TEXT_FILES = "textFileStream"
 """The source of lines of files that appear in a directory."""
 QUEUE = "queueStream"
 """The source of RDDs of the program's own."""
+SAVES_TEXTS = "saveAsTextFiles"
+"""The output that saves the text of each element."""
 LIFECYCLE = names(CONTEXT_MEMBERS, lambda row: row.lifecycle)
 
 FACTORIES = frozenset({"getOrCreate", "getActive", "getActiveOrCreate"})

@@ -35,7 +35,24 @@ from migrate.typed import (
     type_of_items,
     type_of_result,
 )
-from migrate.typed.types import ANY_TEXT, Items
+from migrate.typed.types import (
+    ANY_TEXT,
+    TEXT,
+    DictOf,
+    Foreign,
+    Items,
+    Iterating,
+    Json,
+    ListOf,
+    Nothing,
+    Opaque,
+    Own,
+    Real,
+    SetOf,
+    Text,
+    Truth,
+    Whole,
+)
 
 PART = "it becomes a part of the next typed function"
 
@@ -113,19 +130,57 @@ def composed(step: Step, frame: Frame, function: ast.expr) -> Frame:
 
 
 def texts_of(step: Step, frame: Frame) -> Frame:
-    """The texts of what functions within make, as ``str`` has them, in a column.
+    """The texts of the elements that the functions within make, as ``str`` has them, in a column.
 
     Raises:
-        Refusal: they do not make one element of each.
+        Refusal: they may be bytes, or of a type that is not known, or `str` may be something else.
     """
     last = frame.within[-1]
-    if not {part.operator for part in frame.within} <= ONE_EACH or last.decodes:
-        raise Refusal("they do not make one element of each", last.call)
-    inner, found = step.inner(last.call), result_of_type(ANY_TEXT, last.function)
+    if "str" in step.facts.shadowed or not _have_texts(last.given):
+        raise Refusal("the texts of its elements are not known to be those of `str`", last.call)
+    inner = step.inner(last.call)
+    found = result_of_type(TEXT if _is_clean(last.given) else ANY_TEXT, last.function)
     body = Body(inner, frame)
     for part in frame.within:
         body.add(part)
-    return made_once(inner, _behind(frame), last.function, found, lambda type_: body.text(type_, found))
+    make = made_once if {part.operator for part in frame.within} <= ONE_EACH else made_of_items
+    return make(inner, _behind(frame), last.function, found, lambda type_: body.text(type_, found))
+
+
+def saved_within(step: Step, frame: Frame, function: ast.expr) -> Frame:
+    """The frame whose columns stay as they are, with a function whose results are saved as texts.
+
+    Raises:
+        Refusal: they are texts, which a column holds; or as `left_within`.
+    """
+    left = left_within(step, frame, function)
+    if all(isinstance(kind, Text) for kind in left.within[-1].given):
+        raise Refusal("its results are texts", function)
+    return left
+
+
+def _have_texts(given: Type) -> bool:
+    """Whether ``str`` gives the texts that are saved: bytes are saved as they are."""
+    return not any(kind == Opaque("bytes") or isinstance(kind, Foreign | Iterating | Own) for kind in given)
+
+
+def _is_clean(given: Type, *, inside: bool = False) -> bool:
+    """Whether the text of values has no lone surrogates: lists, dicts and tuples show texts escaped."""
+    for kind in given:
+        match kind:
+            case Whole() | Real() | Truth() | Nothing() | Text(clean=True):
+                pass
+            case Text() | Json() if inside:
+                pass
+            case ListOf(of) | SetOf(of) if _is_clean(of, inside=True):
+                pass
+            case DictOf(keys, values) if _is_clean(keys | values, inside=True):
+                pass
+            case Items(types) if all(_is_clean(one, inside=True) for one in types):
+                pass
+            case _:
+                return False
+    return True
 
 
 def rows_left(step: Step, frame: Frame) -> Frame:

@@ -166,9 +166,12 @@ class Body:
         return self._named(function, self._returning(made), type_, found)
 
     def text(self, type_: str, found: Result) -> TypedCall:
-        """The call of the whole function, whose result is the text of what it makes."""
-        made = wrapped(f"str({self.code.code})", wraps_of(self.step, found), *self.parameters)
-        return self._named(self.frame.within[-1].function, self._returning(made), type_, found)
+        """The call of the whole function, whose result is the text of what it makes, or a list of these."""
+        made = f"str({self.code.code})"
+        if self.loops or self.depth:
+            made = f"[{' '.join([made, *self.loops])}]"
+        lines = self._returning(wrapped(made, wraps_of(self.step, found), *self.parameters))
+        return self._named(self.frame.within[-1].function, lines, type_, found, "text_udf")
 
     def left(self, type_: str, found: Result) -> TypedCall:
         """The call of the whole function, whose result are the elements that its filter leaves, as a list."""

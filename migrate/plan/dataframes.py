@@ -16,7 +16,7 @@ from migrate.plan.aggregated_rdd import together
 from migrate.plan.callback_sessions import Sessions
 from migrate.plan.callback_views import Views
 from migrate.plan.caught_errors import is_caught
-from migrate.plan.composed import rows_left
+from migrate.plan.composed import rows_left, texts_of
 from migrate.plan.conversion import Conversion
 from migrate.plan.counted_beside import counted_beside
 from migrate.plan.creating import Frames, read_as_json
@@ -305,10 +305,12 @@ class _Converter:
         name = node.func.attr
         if name in ("takeOrdered", "top") and (len(node.args) == 2 or node.keywords):
             return self._first_of_order(node, name)
-        within = name in ("collect", "collectAsMap", "count", "isEmpty", "take")
+        within = name in ("collect", "collectAsMap", "count", "isEmpty", "saveAsTextFile", "take")
         frame = frame_of(self.step, node.func.value, self.to.frames, composes=self.to.composes, within=within)
         if name in ("count", "isEmpty") and self._of_batch(frame) and not is_caught(self.step, self.callback):
             frame = rows_left(self.step.inner(frame.within[-1].call), frame)
+        if name == "saveAsTextFile" and frame.within:
+            frame = texts_of(self.step, frame)
         if is_part(frame) and not self._makes_late(name, frame):
             raise Refusal("its elements are of no type that a column holds", node)
         return self._actions.code(node, name, frame)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from migrate.columns import Element, Helper, Scalar, leaves
 from migrate.columns.code import argument
 from migrate.columns.element import ATOM
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Nothing, Shape, Str, text_or_none
+from migrate.knowledge.streaming import SAVES_TEXTS
 from migrate.plan.frame import Frame
 from migrate.plan.row_elements import tuple_of
 from migrate.plan.step import Step
@@ -51,7 +53,7 @@ def text_of(step: Step, frame: Frame) -> Text | None:
         return Text(f'{number}.cast("string")')
     if isinstance(element, Scalar) and text_or_none(element.shape):
         return Text(f'F.coalesce({argument(element)}, F.lit("None"))')
-    if not all(_same_in_python(leaf.shape) for leaf in leaves(element)) or frame.python:
+    if not all(_same_in_python(leaf.shape) for leaf in leaves(element)):
         return None
     columns = ", ".join(argument(leaf) for leaf in leaves(element))
     return Text(f"{_to_text(step, element)}({columns})", in_python=True)
@@ -63,10 +65,19 @@ def as_texts(step: Step, frame: Frame) -> Frame | None:
     None where an element is or holds something whose text may be another one as a column's value.
     """
     frame = frame.elements_only()
-    if isinstance(frame.element, Scalar) and isinstance(frame.element.shape, Str):
-        return frame.materialised()
+    if isinstance(frame.element, Scalar) and isinstance(frame.element.shape, Str) and not frame.pending:
+        return frame
     text = text_of(step, frame)
     return None if text is None else frame.call(f"select({text.code})", pending=False)
+
+
+def is_only_saved(step: Step) -> bool:
+    """Whether what an operator makes is saved as texts, and nothing else reads it."""
+    call = step.operation.call
+    if step.callback is None:
+        return [one.operator for one in step.operation.consumers] == [SAVES_TEXTS]
+    method = step.facts.above.get(call)
+    return isinstance(method, ast.Attribute) and method.attr == "saveAsTextFile"
 
 
 def _to_text(step: Step, element: Element) -> str:

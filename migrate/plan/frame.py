@@ -31,7 +31,7 @@ COMPOSED = frozenset({"map", "flatMap", "filter", "mapValues", "flatMapValues"})
 """Operators whose functions the next typed function may call."""
 LOOKING = COMPOSED | {
     *("count", "countByValue", "countByValueAndWindow", "foreachRDD", "pprint", "reduceByKey"),
-    *("reduceByKeyAndWindow", "updateStateByKey", "window"),
+    *("reduceByKeyAndWindow", "saveAsTextFiles", "updateStateByKey", "window"),
 }
 """Those, and operators that look at the rows of such elements only, group by them, or call the functions."""
 OF_JSON = frozenset({"map", "mapValues", "flatMap", "flatMapValues", "filter", "count", "union"})

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
+from migrate.columns import Refusal
 from migrate.frozen import replace
 from migrate.graph.program import Line, Operation
 from migrate.knowledge.cassandra import SAVE
+from migrate.knowledge.streaming import SAVES_TEXTS
 from migrate.model import Tier
 from migrate.plan.advance import hint_for
 from migrate.plan.by_schema import framed
 from migrate.plan.choices import RatherError
 from migrate.plan.code import Makes
+from migrate.plan.composed import texts_of
 from migrate.plan.draft import Draft
 from migrate.plan.frame import Frame, makes_each
 from migrate.plan.outputs import Printed
@@ -90,6 +95,9 @@ class Outputs:
         made = framed(step, frame)
         if made is not None:
             return made
+        if operator == SAVES_TEXTS:
+            with suppress(Refusal):
+                return step.attempt(lambda tried: texts_of(tried, frame))
         try:
             return shown_within(step, frame)
         except RatherError as other:

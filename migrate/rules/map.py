@@ -8,7 +8,8 @@ from migrate.columns import Refusal
 from migrate.frozen import replace
 from migrate.plan.code import Value
 from migrate.plan.column_functions import mapped
-from migrate.plan.composed import composed, left_within
+from migrate.plan.composed import composed, left_within, saved_within
+from migrate.plan.element_texts import is_only_saved
 from migrate.plan.frame import Frame
 from migrate.plan.given_names import given_names, with_given_names
 from migrate.plan.grouped_values import is_made_already
@@ -111,6 +112,9 @@ class Map(Rule):
         if row is not None and not (step.choices.named_in_python or step.in_python):
             with suppress(Refusal):
                 return with_typed_names(step, frame, row)
+        if is_only_saved(step):
+            with suppress(Refusal):
+                return step.attempt(lambda tried: saved_within(tried, frame, function))
         with suppress(Refusal):
             return typed_map(step, frame, function, named_so=given_names(step))
         with suppress(Refusal):

@@ -105,7 +105,7 @@ TEXTS = {
     "texts": ("lines", 'batch.write.mode("append")'),
     "made of columns": (
         'lines.map(lambda l: l + "!")',
-        'select(F.concat("value", F.lit("!")).alias("value")).write',
+        'select(F.concat("value", F.lit("!"))).write',
     ),
     "numbers": ("lines.map(len)", 'batch.select(F.length("value").cast("string")).write'),
     "an operator": ("lines.map(lambda l: len(l) + 1)", '(F.length("value") + 1).cast("string")'),

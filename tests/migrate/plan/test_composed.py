@@ -127,7 +127,7 @@ def test_no_name_is_hidden_and_none_is_read_twice(body: str) -> None:
         '.map(lambda t: (t["lang"], t["n"])).reduceByKey(lambda a, b: a + b).pprint()',
         ".countByWindow(10, 5).pprint()",
         ".map(lambda t: store(t)).pprint()",
-        ".saveAsTextFiles('out')",
+        ".map(lambda t: str(t).encode()).saveAsTextFiles('out')",
     ],
 )
 def test_rdd_code_makes_what_no_typed_function_does(output: str) -> None:

@@ -46,7 +46,6 @@ def test_filters_leave_items_out_where_they_are_made() -> None:
     "output",
     [
         'lines.map(json.loads).flatMap(lambda t: [(t["a"], t)]).pprint()',
-        "tags.saveAsTextFiles('out')",
         "tags.foreachRDD(lambda rdd: rdd.toDF().show())",
     ],
 )
