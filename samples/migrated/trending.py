@@ -94,8 +94,8 @@ class TrendingWords(object):
                 .rdd.map(lambda row: row[0])
                 .filter(lambda word: len(word) >= min_length)
             )
-            added = words.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b)
-            window.append((now, added.persist()))
+            added = words.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b).persist()
+            window.append((now, added))
             while window[0][0] <= now - length:
                 window.popleft()[1].unpersist()
             if is_due:

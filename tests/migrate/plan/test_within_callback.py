@@ -52,8 +52,7 @@ def test_what_it_gets_is_made_and_persisted_in_it() -> None:
         def show(batch, batch_id):
             \"\"\"Show some words.\"\"\"
             # split into words
-            words = batch.select(F.explode(F.split("value", " ")).alias("word"))
-            words.persist()
+            words = batch.select(F.explode(F.split("value", " ")).alias("word")).persist()
             # how many
             print(words.count(), [row["word"] for row in words.take(3)])
             words.unpersist()
@@ -139,12 +138,12 @@ def in_function(body: str) -> str:
 def test_in_a_program_within_a_function() -> None:
     new = native(in_function(SHOW))
     assert "process_batch" not in new
-    assert "words.persist()" in function(new, "show")
+    assert ".persist()" in function(new, "show")
 
 
 def test_not_with_a_variable_of_the_function_around_the_query() -> None:
     new = native(in_function(SHOW.replace('split(" ")', "split(limit)")))
-    assert "words.persist()" in function(new, "process_batch")
+    assert ".persist()" in function(new, "process_batch")
 
 
 @pytest.mark.parametrize(
