@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler, Names
-from migrate.columns.constants import python_value
+from migrate.columns.constants import library_constant, python_value
 from migrate.columns.dicts import lookup
 from migrate.columns.element import NOT_CONSTANT, Display, Generator, Record, Scalar, Value
 from migrate.columns.json_values import item_of as json_item
@@ -70,7 +70,7 @@ def named(name: str, functions: Sequence[ast.FunctionDef]) -> ast.FunctionDef | 
 
 @syntax(ast.Attribute)
 def _attribute(compiler: Compiler, node: ast.Attribute, names: Names) -> Value:
-    """A field of an object or a namedtuple; else a flag of `re`."""
+    """A field of an object or a namedtuple; else a constant of a library, or a flag of `re`."""
     if isinstance(node.value, ast.Name) and node.value.id in names:
         value = names[node.value.id]
         if isinstance(value, Record) and value.only_read and node.attr in value.fields:
@@ -79,7 +79,8 @@ def _attribute(compiler: Compiler, node: ast.Attribute, names: Names) -> Value:
             from migrate.columns.functions import apply
 
             return apply(compiler, own, [value], names)
-    return flag(compiler, node, names)
+    known = library_constant(compiler, node, names)
+    return flag(compiler, node, names) if known is None else known
 
 
 @syntax(ast.Subscript)
