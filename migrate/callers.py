@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from migrate.cached import cached_property
 from migrate.frozen import replace
+from migrate.knowledge import cassandra
 from migrate.knowledge.connectors import KAFKA
 from migrate.knowledge.kafka_connector import (
     OF_DSTREAMS,
@@ -112,6 +113,9 @@ def _changes(text: str, callers: Callers, spark: SparkVersion, *, starts: bool) 
         found.update((old, f"`{new}`") for old, new in callers.flags if _has(text, old))
         if callers.address and (address := _ADDRESS.search(text)) is not None:
             found[address[0]] = "Kafka's brokers"
+        found.update(
+            (old, f"`{cassandra.coordinate(spark)}`") for old in cassandra.others_of_connector(text, spark)
+        )
         others = (one for one in other_scala(text, spark) if not any(one in old for old in found))
         found.update((old, OTHER_SCALA.format(spark.scala)) for old in others if OF_DSTREAMS not in old)
     return found

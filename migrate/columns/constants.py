@@ -3,13 +3,34 @@
 from __future__ import annotations
 
 import ast
+import math
 import operator
-from collections.abc import Callable, Sequence
-from typing import Any
+import string
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from migrate.columns import code
 from migrate.columns.element import NOT_CONSTANT, Display, Record, Refusal, Scalar, Value
+from migrate.frozen import replace
 
+if TYPE_CHECKING:
+    from migrate.columns.compiler import Compiler
+
+LIBRARY = {
+    f"{module.__name__}.{name}": getattr(module, name)
+    for module, names in (
+        (math, ("e", "pi", "tau")),
+        (
+            string,
+            (
+                *("ascii_letters", "ascii_lowercase", "ascii_uppercase", "digits", "hexdigits"),
+                *("octdigits", "printable", "punctuation", "whitespace"),
+            ),
+        ),
+    )
+    for name in names
+}
+"""Constants of Python's modules that are texts and numbers, by their qualified names."""
 LONGEST = 10_000
 """The longest text and the longest result of arithmetic, in digits or characters, that is computed here."""
 
@@ -49,6 +70,22 @@ def constant_value(value: object, node: ast.AST) -> Value:
     if scalar is None:
         raise Refusal(f"`{value!r:.60}`: no column holds this value", node)
     return scalar
+
+
+def library_constant(
+    compiler: Compiler, node: ast.Name | ast.Attribute, names: Mapping[str, Value]
+) -> Scalar | None:
+    """A constant of a module of Python's, ``string.punctuation``; None for anything else.
+
+    New code reads it by its name where the program's module is there.
+    """
+    value = LIBRARY.get(compiler.qualified(node, names) or "")
+    if value is None:
+        return None
+    found, name = constant_value(value, node), ast.unparse(node)
+    assert isinstance(found, Scalar)
+    is_readable = name.partition(".")[0] in compiler.scope.readable
+    return replace(found, code=f"F.lit({name})", variable=name) if is_readable else found
 
 
 def _element(value: object, node: ast.AST) -> Scalar | Record:

@@ -406,7 +406,7 @@ class Scope:
             checked and not proven.
         guards: what code does where Python fails, or gives what no column holds.
         per_batch: expressions with the same value for all elements of a batch, as columns.
-        readable: the constants that new code can read by their names.
+        readable: the constants and modules that new code can read by their names.
         settled: what a name or an attribute stands for that the program binds before it starts, to a value
             of a known type.
         settled_type: the type of such a value, as `migrate.typed` has it, for functions that stay Python.

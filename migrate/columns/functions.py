@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from migrate.columns.before_start import before_start
 from migrate.columns.bodies import run_body
 from migrate.columns.compiler import INLINE_DEPTH, Compiler, Names
-from migrate.columns.constants import constant_value
+from migrate.columns.constants import constant_value, library_constant
 from migrate.columns.element import Display, Generator, Record, Refusal, Scalar, Value
+from migrate.columns.letters import joined, translated
 from migrate.columns.memberships import as_membership, goes_through_list
 from migrate.columns.messages import refusal
 from migrate.columns.registry import syntax
@@ -136,6 +137,13 @@ def _method_call(compiler: Compiler, node: ast.Call, function: ast.Attribute, na
             from migrate.columns.codecs import encoded_text
 
             return encoded_text(compiler, node, compiler.value(text, names))
+        case ast.Attribute(text, "translate"):
+            match node.args:
+                case [ast.Call(made, [_, _, _] as table, [])] if _is_maketrans(compiler, made, names):
+                    return translated(compiler, node, compiler.value(text, names), table, names)
+        case ast.Attribute(ast.Constant(""), "join"):
+            if (without := joined(compiler, node, names)) is not None:
+                return without
     receiver = compiler.value(function.value, names)
     own = named(function.attr, receiver.methods) if isinstance(receiver, Record) else None
     if own is not None and not node.args and not node.keywords:
@@ -154,6 +162,10 @@ def _method_call(compiler: Compiler, node: ast.Call, function: ast.Attribute, na
     )
 
 
+def _is_maketrans(compiler: Compiler, function: ast.expr, names: Names) -> bool:
+    return compiler.qualified(function, names) == "str.maketrans"
+
+
 @syntax(ast.Name)
 def _name(compiler: Compiler, node: ast.Name, names: Names) -> Value:
     if node.id in names:
@@ -161,8 +173,9 @@ def _name(compiler: Compiler, node: ast.Name, names: Names) -> Value:
     if node.id in compiler.scope.constants:
         value = constant_value(compiler.scope.constants[node.id], node)
         return _by_name(value, node.id) if node.id in compiler.scope.readable else value
-    known = before_start(compiler, node)
-    if known is not None:
+    if (found := library_constant(compiler, node, names)) is not None:
+        return found
+    if (known := before_start(compiler, node)) is not None:
         return known
     raise Refusal(f"`{node.id}` is not a constant that is known before the program starts", node)
 

@@ -80,10 +80,25 @@ def _binary(compiler: Compiler, node: ast.BinOp, names: Names) -> Value:
     left, right = compiler.value(node.left, names), compiler.value(node.right, names)
     folded = fold_operator(node, type(node.op), left, right)
     if folded is not None:
-        return folded
+        return _by_names(node, folded, left, right)
     if isinstance(node.op, ast.Mod) and isinstance(shape_of(left), Str):
         return percent(compiler, node, left, right)
     return operate(compiler, node, node.op, left, right)
+
+
+def _by_names(node: ast.BinOp, number: Value, left: Value, right: Value) -> Value:
+    """A number that is computed of constants, as the program writes it where new code reads their names."""
+    if not isinstance(number, Scalar) or not isinstance(number.constant, int | float):
+        return number
+    parts = [
+        (value, part) for value, part in ((left, node.left), (right, node.right)) if isinstance(value, Scalar)
+    ]
+    names = [value.variable.strip("()") for value, _ in parts if value.variable]
+    written = [ast.unparse(part) for _, part in parts if not isinstance(part, ast.Constant)]
+    if not names or names != written:
+        return number
+    text = ast.unparse(node)
+    return replace(number, code=f"F.lit({text})", variable=f"({text})")
 
 
 def operate(compiler: Compiler, node: ast.AST, operator: ast.operator, left: Value, right: Value) -> Value:

@@ -86,6 +86,7 @@ def _stripped(left: bool, right: bool):  # type: ignore[no-untyped-def]
         only(node, arguments, 1, 0)
         given = arguments and not (isinstance(arguments[0], Scalar) and arguments[0].constant is None)
         chars = constant_text(node, arguments[0], "what is stripped") if given else None
+        written = arguments[0].variable if arguments and isinstance(arguments[0], Scalar) else ""
         if chars == "":
             return receiver
         called = ""
@@ -94,7 +95,7 @@ def _stripped(left: bool, right: bool):  # type: ignore[no-untyped-def]
             called = compiler.helper(name)
             text = f"{called}({code.argument(receiver)})"
         elif left and right:
-            text = f"F.btrim({code.argument(receiver)}, F.lit({code.quote(chars)}))"
+            text = f"F.btrim({code.argument(receiver)}, F.lit({written or code.quote(chars)}))"
         else:
             regex = code.pattern(rf"\A{regex_class(chars)}+" if left else rf"{regex_class(chars)}+\z")
             text = f'F.regexp_replace({code.argument(receiver)}, {regex}, "")'

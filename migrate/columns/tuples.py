@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from migrate.columns import code
 from migrate.columns.before_start import before_start, reads_outer
 from migrate.columns.compiler import Compiler, Names
-from migrate.columns.constants import python_value
+from migrate.columns.constants import library_constant, python_value
 from migrate.columns.dicts import lookup
 from migrate.columns.element import NOT_CONSTANT, Display, Generator, Record, Scalar, Value
 from migrate.columns.json_values import item_of as json_item
@@ -71,7 +71,7 @@ def named(name: str, functions: Sequence[ast.FunctionDef]) -> ast.FunctionDef | 
 
 @syntax(ast.Attribute)
 def _attribute(compiler: Compiler, node: ast.Attribute, names: Names) -> Value:
-    """A field of an object or a namedtuple, or what is set before the start; else a flag of `re`."""
+    """A field of an object, what is set before the start, a constant of a library, or a flag of `re`."""
     if isinstance(node.value, ast.Name) and node.value.id in names:
         value = names[node.value.id]
         if isinstance(value, Record) and value.only_read and node.attr in value.fields:
@@ -81,9 +81,9 @@ def _attribute(compiler: Compiler, node: ast.Attribute, names: Names) -> Value:
 
             return apply(compiler, own, [value], names)
     known = before_start(compiler, node) if reads_outer(node, names) else None
-    if known is not None:
-        return known
-    return flag(compiler, node, names)
+    if known is None:
+        known = library_constant(compiler, node, names)
+    return flag(compiler, node, names) if known is None else known
 
 
 @syntax(ast.Subscript)

@@ -32,6 +32,11 @@ WRITE_OPTIONS = {
 }
 """The options of `SAVE` that are whole numbers, and those of the data source that are the same."""
 _PACKAGE = re.compile(r"(?:anguenot|TargetHolding)[:/]pyspark-cassandra:[\w.-]+", re.IGNORECASE)
+_CONNECTOR = re.compile(
+    r"(?:com\.)?datastax(?:\.spark)?:spark-cassandra-connector(?:-assembly)?(?:_(?P<scala>2\.\d+))?:"
+    r"\d[\w.]*(?:-(?!s_)\w+)*(?:-s_(?P<of_list>2\.\d+))?"
+)
+"""The connector itself, as Maven or, with Scala's version at the end, the list of Spark's packages has it."""
 
 
 def coordinate(spark: SparkVersion) -> str:
@@ -46,6 +51,17 @@ def named_in(text: str) -> list[str]:
     ['anguenot:pyspark-cassandra:2.4.0']
     """
     return list(dict.fromkeys(_PACKAGE.findall(text)))
+
+
+def others_of_connector(text: str, spark: SparkVersion) -> list[str]:
+    """The packages in a text that are the connector for another Scala.
+
+    >>> others_of_connector("datastax:spark-cassandra-connector:2.4.0-s_2.11", SparkVersion("4.0"))
+    ['datastax:spark-cassandra-connector:2.4.0-s_2.11']
+    """
+    found = _CONNECTOR.finditer(text) if "spark-cassandra-connector" in text else ()
+    scalas = {one[0]: one["scala"] or one["of_list"] for one in found}
+    return [package for package, scala in scalas.items() if scala not in (None, spark.scala)]
 
 
 def is_of_library(name: str) -> bool:

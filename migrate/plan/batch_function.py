@@ -15,7 +15,7 @@ from migrate.graph.program import Operation, upstream
 from migrate.knowledge.streaming import QUEUE
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_time import FIRST
-from migrate.plan.cached_rdds import persist_cached, persist_of, persist_windows
+from migrate.plan.cached_rdds import persist_cached, persist_of, persist_windows, persisted_where_made
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Chain, Code, When, Written
 from migrate.plan.draft import Draft
@@ -106,7 +106,7 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     parts = [part for one in does.statements for part in (one, *_persisted(one, shared, call))]
     parts += [one for one in released if one.when]
     last = [*(one for one in released if not one.when), *last]
-    statements = _in_blocks(with_splits_once(attempt, parts))
+    statements = _in_blocks(persisted_where_made(with_splits_once(attempt, parts)))
     writer = life.writer
     if life.stopping and not basis.program.outputs:
         raise Blocked(NO_OUTPUT)  # it would wait for batches that do nothing

@@ -8,15 +8,19 @@ What is random, or reads the clock, is computed once there: each output would fi
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Sequence
 
+from migrate.frozen import replace
 from migrate.graph.program import Operation, upstream
-from migrate.plan.code import Chain, Written
+from migrate.plan.code import Call, Chain, Written
 from migrate.plan.draft import Draft
 from migrate.syntax.code_names import words
 from migrate.syntax.quoting import quoted
 
 FREED = "Spark frees it when the function is done"
 _SEVERAL = 2
+_PERSISTS = re.compile(r"(?P<name>\w+)\.(?P<call>persist\([\w.]*\))")
 _OTHER_LEVELS = frozenset(
     {"DISK_ONLY", "DISK_ONLY_2", "MEMORY_AND_DISK", "MEMORY_AND_DISK_2", "MEMORY_ONLY_2", "OFF_HEAP"}
 )
@@ -71,6 +75,36 @@ def persist_windows(draft: Draft) -> None:
             body.statements.insert(last, Written(f"{name}.unpersist()", when=statement.when))
             at = body.statements.index(statement) + 1
             body.statements.insert(at, Written(f"{name}.persist()", when=statement.when))
+
+
+def persisted_where_made(statements: Sequence[Written]) -> list[Written]:
+    """Statements of which each that makes a DataFrame or RDD to be persisted does that: ``(...).persist()``.
+
+    What is said behind a statement that persists it stays there, with the statement.
+    """
+    found = [*statements]
+    for one in statements:
+        name, call, rest = _persisting(one)
+        below = found.index(one)
+        at = next((at for at in reversed(range(below)) if _target(found[at]) == name), None) if name else None
+        made = one if at is None else found[at]
+        if at is None or not isinstance(made.code, Chain) or not made.code.calls or made.when != one.when:
+            continue
+        found[at] = replace(made, code=replace(made.code, calls=(*made.code.calls, Call(call))))
+        found[below : below + 1] = [] if rest is None else [replace(one, code=rest)]
+    return found
+
+
+def _persisting(one: Written) -> tuple[str, str, Chain | None]:
+    """The variable that a statement persists, the call by which it does, and the statement without it."""
+    code = one.code
+    if isinstance(code, Chain) and code.persists and not code.target:
+        persist = f"{code.persists}.persist()"
+        calls = tuple(replace(call, code=call.code.replace(persist, code.persists)) for call in code.calls)
+        return code.persists, "persist()", replace(code, calls=calls)
+    if isinstance(code, str) and (persists := _PERSISTS.fullmatch(code)) is not None and not one.body:
+        return persists["name"], persists["call"], None
+    return "", "", None
 
 
 def _reads(text: str, names: set[str]) -> bool:

@@ -58,7 +58,7 @@ def passed(
             step.need(inner=Inner(parameters=((_named(callback, callback.time), GONE),)))
         printed = Printed(Chain(f"{quoted(step.function('func'))}({arguments})"), True)
     direct = _direct(step, callback, changed or callback, variable, parameter)
-    own = _takes_frame(step, callback, changed or callback) if column else None
+    own = _takes_frame(step, callback, changed or callback)
     printed = replace(printed, direct=direct, takes_frame=own)
     return replace(printed, column=column, uses=uses, variable=variable, rows=not column)
 
@@ -134,10 +134,11 @@ def _takes_frame(
 ) -> tuple[ast.FunctionDef, ast.Name] | None:
     """The function that gets the DataFrame, and the read of its name, if it has no other."""
     call = callback.node.body if changed is not callback else None
-    name = call.func if isinstance(call, ast.Call) else step.function("func")
-    if not isinstance(changed.node, ast.FunctionDef) or not isinstance(name, ast.Name):
+    function = call.func if isinstance(call, ast.Call) else step.function("func")
+    if not isinstance(changed.node, ast.FunctionDef):
         return None
-    return (changed.node, name) if is_used_only_by([name], changed.node, step.facts) else None
+    name = _only_read(step, function, changed.node)
+    return None if name is None else (changed.node, name)
 
 
 def _direct(step: Step, callback: Callback, changed: Callback, given: str, name: str) -> Direct | None:
@@ -161,8 +162,9 @@ def _direct(step: Step, callback: Callback, changed: Callback, given: str, name:
         return None
     is_timed = changed.time is not None and _is_read(changed.time, changed)
     time = _named(changed, changed.time) if is_timed and changed.time is not None else None
-    alone = isinstance(function, ast.Name) and is_used_only_by([function], node, step.facts)
-    return Direct(quoted(function), rdd_parameter(changed), given, name, node, time, alone=alone)
+    read = _only_read(step, function, node)
+    alone = read is not None
+    return Direct(quoted(function), rdd_parameter(changed), given, name, node, time, read=read, alone=alone)
 
 
 def direct_rdd(step: Step, callback: Callback, rdd: Rdd) -> Direct | None:
@@ -172,8 +174,18 @@ def direct_rdd(step: Step, callback: Callback, rdd: Rdd) -> Direct | None:
         return None
     time = _named(callback, callback.time) if callback.time is not None else None
     parameter = rdd_parameter(callback)
-    function, name = quoted(step.function("func")), parameter.arg
-    return Direct(function, parameter, name, name, node, time, rdd.chain, alone=True)
+    function, name = step.function("func"), parameter.arg
+    read = _only_read(step, function, node)
+    return Direct(quoted(function), parameter, name, name, node, time, rdd.chain, read=read, alone=True)
+
+
+def _only_read(
+    step: Step, function: ast.expr, node: ast.FunctionDef | ast.AsyncFunctionDef
+) -> ast.Name | None:
+    """Where the name of a function is read, if that is nowhere else."""
+    if not isinstance(function, ast.Name) or not isinstance(node, ast.FunctionDef):
+        return None
+    return function if is_used_only_by([function], node, step.facts) else None
 
 
 def _takes_batch(step: Step, callback: Callback, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -1,4 +1,4 @@
-"""Names of the program's functions that say RDD, where they get DataFrames now: ``process_rdd``."""
+"""Names of the program's functions that say RDD or stream, where they get batches now: ``process_rdd``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,16 @@ from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds
 from migrate.syntax.quoting import quoted
 
-_OF_RDD = re.compile(r"(?<=[a-z])(?:_rdds?|Rdds?|RDDs?)$")
+_OF_RDD = re.compile(r"(?<=[a-z])(?:_rdds?|Rdds?|RDDs?|_d?streams?|D?Streams?)$")
+_RDD_BETWEEN = re.compile(r"(?<=[a-z]_)rdds?(?=_[a-z])")
+"""``save_rdd_to_table``."""
+_OF_BATCHES = re.compile(r"_*[a-z]+(?:_?(?:each|every|Each|Every))?_*")
+"""What is left of the name of a function that says no more than what is done with an RDD: ``process``."""
+_OF_ANYTHING = re.compile(
+    r"_*(?:process|handle|handler|callback|func|function|each|for_?each)(?:_?(?:each|data|batch))*",
+    re.IGNORECASE,
+)
+"""Names that do not even say that."""
 _RDD_FIRST = re.compile(r"(?:rdd|Rdd|RDD)s?(?=_[a-z]|[A-Z]|to[A-Z_]|to[Dd]f|2)")
 """``rddToDf``, ``rdd_to_df``."""
 OF_FRAME = re.compile(r"df|frame", re.IGNORECASE)
@@ -34,7 +43,10 @@ def without_rdd(draft: Draft, attempt: Attempt, direct: Direct | None) -> Inner:
     found: list[tuple[ast.AST, str]] = []
     given: set[str] = set()
     told: list[str] = []
-    for function, read in draft.body.takes_frames:
+    functions = dict(draft.body.takes_frames)
+    if direct is not None and direct.read is not None and isinstance(direct.node, ast.FunctionDef):
+        functions[direct.node] = direct.read
+    for function, read in functions.items():
         facts = draft.basis.facts.of(function)
         taken = given if direct is not None and direct.function == quoted(read) else given | {_own(draft)}
         if is_text(function.name, facts):
@@ -65,6 +77,8 @@ def _own(draft: Draft) -> str:
 
 def _names(name: str) -> list[str]:
     """The names that it may get, the best one first."""
+    if _RDD_BETWEEN.search(name) and not OF_FRAME.search(name):
+        return [_RDD_BETWEEN.sub("batch", name)]
     first = _RDD_FIRST.match(name)
     if first is not None and "rdd" not in name[first.end() :].lower():
         return [f"batch{name[first.end() :]}"]
@@ -73,6 +87,17 @@ def _names(name: str) -> list[str]:
         return []
     start, is_snake = name[: found.start()], found.group().startswith("_")
     return [f"{start}{end}" for end in (("_batch", "_df") if is_snake else ("Batch", "DF"))]
+
+
+def is_of_batches(name: str) -> bool:
+    """Whether the name of a function says no more than that it gets batches.
+
+    >>> [is_of_batches(name) for name in ("process_rdd", "rdd_handler", "handle", "process_tweets")]
+    [True, True, True, False]
+    """
+    rest = _OF_RDD.sub("", _RDD_FIRST.sub("", name))
+    named = _OF_BATCHES.fullmatch(rest[:1].lower() + rest[1:]) if rest != name else None
+    return named is not None or _OF_ANYTHING.fullmatch(name) is not None
 
 
 def is_free(name: str, facts: Facts) -> bool:

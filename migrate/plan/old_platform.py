@@ -8,10 +8,12 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from migrate.graph.cassandra import UNPUBLISHED
 from migrate.graph.connector_texts import comments_of_queries, renewals_of_queries
 from migrate.graph.connectors import in_foreign_lines, reads, unpublished
+from migrate.knowledge import cassandra
 from migrate.knowledge.connectors import KAFKA
 from migrate.knowledge.kafka_connector import (
     coordinate,
@@ -30,7 +32,7 @@ from migrate.plan.spark_conf import names_receivers
 from migrate.syntax.lexical import pieces
 from migrate.syntax.nodes import of_kinds
 from migrate.syntax.text import Text
-from migrate.syntax.wording import other_words
+from migrate.syntax.wording import Words, other_words
 
 OTHER_SCALA = "{} is for another Scala than the {} of this Spark: name the one for it"
 LEFT_OUT = "`{}` is a connector of DStreams, which nothing needs any more, and is left out"
@@ -73,6 +75,7 @@ def leave_old_platform(draft: Draft) -> None:
                 draft.note(LEFT_OUT.format(node.value))
                 del left[node]
         left |= _submit_without_receivers(draft, module, [*left], kafka=not uses_kafka)
+        left |= _renew_cassandra(draft, module, left)
         told = [
             text.format(*more)
             for value in left.values()
@@ -138,6 +141,39 @@ def _submit_without_receivers(
     return changed
 
 
+def _renew_cassandra(
+    draft: Draft, module: Module, texts: Mapping[ast.Constant, str]
+) -> dict[ast.Constant, str]:
+    """Let texts, docstrings and comments name Cassandra's connector for this Scala.
+
+    Returns:
+        Those of the texts that run, with what they say then.
+    """
+    spark, source = draft.basis.options.spark, Text(module.source)
+
+    def words_in(text: str) -> Words:
+        return tuple((old, cassandra.coordinate(spark)) for old in cassandra.others_of_connector(text, spark))
+
+    docstrings = [one.value for one in of_kinds(module.tree, ast.Expr) if isinstance(one.value, ast.Constant)]
+    named = [(node, words_in(source.of(node))) for node in [*texts, *docstrings]]
+    comments = tuple(
+        ((module.tree, piece.line), words)
+        for piece in pieces(module.source)
+        if piece.is_comment and (words := words_in(piece.text))
+    )
+    reworded = tuple((_whole(draft, node), words) for node, words in named if words)
+    if (reworded or comments) and spark.release != cassandra.WRITTEN_FOR:
+        draft.note(UNPUBLISHED.format(".".join(map(str, spark.release)), cassandra.NEWEST))
+    draft.need(inner=Inner(reworded=reworded, comments=comments))
+    return {node: other_words(texts[node], words) for node, words in named if words and node in texts}
+
+
+def _whole(draft: Draft, node: ast.Constant) -> ast.expr:
+    """A text, or the f-string that it is a part of."""
+    around = draft.basis.program.tree.above[node]
+    return around if isinstance(around, ast.JoinedStr) else node
+
+
 def _open_as_text(draft: Draft, module: Module) -> None:
     """Open files with the modes that Python still has: ``"r"`` for ``"rU"``."""
     modes = [
@@ -159,17 +195,9 @@ def _mode(old: str) -> tuple[str, str]:
 
 def _say(draft: Draft, texts: Sequence[ast.Constant], old: str, new: str) -> bool:
     """Have the texts that say `old` say `new`; whether any does."""
-    above = draft.basis.program.tree.above
-    saying = [node for node in texts if old in str(node.value)]
-    if not saying:
-        return False
-    whole: list[ast.expr] = []
-    for node in saying:
-        around = above[node]
-        whole.append(around if isinstance(around, ast.JoinedStr) else node)
-    inner = Inner(reworded=tuple((node, ((old, new),)) for node in dict.fromkeys(whole)))
-    draft.need(inner=inner)
-    return True
+    saying = dict.fromkeys(_whole(draft, node) for node in texts if old in str(node.value))
+    draft.need(inner=Inner(reworded=tuple((node, ((old, new),)) for node in saying)))
+    return bool(saying)
 
 
 def _texts(tree: ast.Module) -> Iterator[ast.Constant]:

@@ -38,6 +38,8 @@ class Direct:
     """The parameter that the batch time is passed as, if there is one still."""
     rdd: Chain | None = None
     """What the function is given in place of a DataFrame."""
+    read: ast.Name | None = None
+    """Where its name is read, if nothing else calls it."""
     alone: bool = False
     """Whether nothing else calls the function."""
 

@@ -346,7 +346,7 @@ class Step:
         scope = changed(
             known,
             functions={**known.functions, **inner} if inner else known.functions,
-            readable=frozenset(known.constants) if home else frozenset(),
+            readable=frozenset(known.constants.keys() | known.imports.keys()) if home else frozenset(),
             settled=known.settled if home else unsettled,
             settled_type=known.settled_type if home else unsettled,
             guards=self.basis.guards,

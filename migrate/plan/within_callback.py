@@ -11,6 +11,7 @@ from itertools import chain
 from migrate.frozen import replace
 from migrate.plan.code import Chain, Makes, Written
 from migrate.plan.draft import Draft
+from migrate.plan.function_names import is_of_batches
 from migrate.plan.inner import Inner, Put
 from migrate.plan.outputs import Direct
 from migrate.plan.planned_module import BatchFunction
@@ -21,7 +22,7 @@ from migrate.syntax.quoting import quotes
 from migrate.syntax.tree import is_idle, own_nodes
 
 _MOST = 1
-"""How many statements that make or print something a function takes: its name is about its own."""
+"""How many statements that make or print something a function takes whose name is about its own."""
 _FEW = 2
 """How many early ends of a function may each release what it has persisted."""
 _EVERYWHERE = frozenset({"F", "datetime", "time", *vars(builtins)})
@@ -37,9 +38,11 @@ def within_callback(draft: Draft, function: BatchFunction) -> tuple[Direct, Writ
     """
     does, direct = draft.body, last_call(draft)
     node = direct.node if direct is not None else None
-    if direct is None or not isinstance(node, ast.FunctionDef) or len(does.statements) > 1 + _MOST:
+    if direct is None or not isinstance(node, ast.FunctionDef):
         return None
-    if direct.rdd is not None and (len(direct.rdd.calls) > 1 + _MOST or direct.name in function.parameters):
+    if not is_of_batches(node.name) and not _does_little(draft, direct):
+        return None
+    if direct.rdd is not None and direct.name in function.parameters:
         return None
     if not all(map(_is_small, does.statements[:-1])):
         return None
@@ -73,6 +76,12 @@ def within_callback(draft: Draft, function: BatchFunction) -> tuple[Direct, Writ
         call,
         replace(function, name=direct.function, body=first, within=node, last=last, released=released),
     )
+
+
+def _does_little(draft: Draft, direct: Direct) -> bool:
+    """Whether a function of a name of its own may do what stands above its call, too."""
+    made = 0 if direct.rdd is None else len(direct.rdd.calls) - 1
+    return max(made, len(draft.body.statements) - 1) <= _MOST
 
 
 def _is_small(one: Written) -> bool:

@@ -26,8 +26,8 @@ class CountByValueAndWindow(Windowed):
         Example(
             "lines.countByValueAndWindow(3, 1).pprint()",
             "now = int(time.time())\n"
-            'added = batch.groupBy("value").count()\n'
-            "window.append((now, added.persist()))\n"
+            'added = batch.groupBy("value").count().persist()\n'
+            "window.append((now, added))\n"
             "while window[0][0] <= now - 3:\n"
             "    window.popleft()[1].unpersist()\n"
             "(\n"

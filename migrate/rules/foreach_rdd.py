@@ -80,8 +80,7 @@ class ForeachRDD(OutputRule):
             "counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
             "counts.map(lambda count: Row(line=count[0], n=count[1])).foreachRDD(show)",
             'counts = batch.groupBy(F.col("value").alias("line")).count()\n'
-            'rows = counts.select("line", F.col("count").alias("n"))\n'
-            "rows.persist()\n"
+            'rows = counts.select("line", F.col("count").alias("n")).persist()\n'
             "show(rows)\n"
             "rows.unpersist()",
         ),
@@ -109,8 +108,7 @@ class ForeachRDD(OutputRule):
             "        print(rdd.max(), rdd.reduce(lambda a, b: a + b))\n"
             "\n"
             "lines.map(lambda line: len(line)).foreachRDD(show)",
-            'rows = batch.select(F.length("value").alias("value"))\n'
-            "rows.persist()\n"
+            'rows = batch.select(F.length("value").alias("value")).persist()\n'
             "if rows.count() > 0:\n"
             '    print(*rows.agg(F.max("value"), F.sum("value")).first())\n'
             "rows.unpersist()",

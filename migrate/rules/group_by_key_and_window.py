@@ -42,8 +42,8 @@ class GroupByKeyAndWindow(Windowed):
             "pairs.groupByKeyAndWindow(4, 2).mapValues(len).pprint()",
             f"{SLIDES}"
             'pairs = batch.rdd.map(lambda line: (line["value"][:1], line["value"]))\n'
-            "added = pairs.groupByKey().mapValues(lambda values: (now, list(values)))\n"
-            "window.append((now, added.persist()))\n"
+            "added = pairs.groupByKey().mapValues(lambda values: (now, list(values))).persist()\n"
+            "window.append((now, added))\n"
             "while window[0][0] <= now - 4:\n"
             "    window.popleft()[1].unpersist()\n"
             "if is_due:\n"

@@ -43,8 +43,8 @@ class ReduceByKeyAndWindow(Windowed):
             "counts = pairs.reduceByKeyAndWindow(lambda a, b: a + b, lambda a, b: a - b, 4, 2)\n"
             "counts.pprint()",
             f"{SLIDES}"
-            'added = batch.groupBy(F.col("value").alias("line")).count()\n'
-            "window.append((now, added.persist()))\n"
+            'added = batch.groupBy(F.col("value").alias("line")).count().persist()\n'
+            "window.append((now, added))\n"
             "while window[0][0] <= now - 4:\n"
             "    window.popleft()[1].unpersist()\n"
             "if is_due:\n"

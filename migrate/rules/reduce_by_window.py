@@ -51,8 +51,9 @@ class ReduceByWindow(Windowed):
             "added = (\n"
             '    lengths.agg(F.sum(plain_int(F.col("length"))).alias("total"))\n'
             '    .where(F.col("total").isNotNull())\n'
+            "    .persist()\n"
             ")\n"
-            "window.append((now, added.persist()))\n"
+            "window.append((now, added))\n"
             "while window[0][0] <= now - 5:\n"
             "    window.popleft()[1].unpersist()\n"
             "total = (\n"

@@ -50,8 +50,7 @@ def main(argv):
             return
 
         # 'import os' and 'import os.path as p', but not 'from x import y'
-        imports = batch.where(F.col("value").startswith("import "))
-        imports.persist()
+        imports = batch.where(F.col("value").startswith("import ")).persist()
         print(imports.count())
 
         # what is imported: the second word

@@ -59,8 +59,8 @@ if __name__ == "__main__":
         requests = (
             batch.select(F.split("value", ",").alias("field"))
             .where(F.size("field") == FIELDS)
+            .persist()
         )
-        requests.persist()
 
         # --- all of them -----------------------------------------------------
         print("requests: %d" % requests.count())

@@ -105,8 +105,8 @@ if __name__ == "__main__":
             batch.where(F.size(F.split("value", ",")) - 1 >= 2)
             .select(parse_udf("value").alias("result"))
             .select("result.*")
+            .persist()
         )
-        records.persist()
 
         # bytes by directory, of the files that lie deep
         deep = records.where((F.col("depth") > DEPTH) & (F.col("size") > 0))

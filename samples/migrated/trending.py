@@ -94,8 +94,8 @@ class TrendingWords(object):
                 )
                 .where(F.length("word") >= min_length)
             )
-            added = words.groupBy("word").count()
-            window.append((now, added.persist()))
+            added = words.groupBy("word").count().persist()
+            window.append((now, added))
             while window[0][0] <= now - length:
                 window.popleft()[1].unpersist()
             if is_due:

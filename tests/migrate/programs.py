@@ -135,3 +135,15 @@ def blocked(body: str, options: Options | None = None) -> str:
 
 def flat(text: str) -> str:
     return "".join(text.split()).replace(",)", ")")
+
+
+def persisted(code: str) -> list[str]:
+    """The variables whose DataFrames or RDDs a text of code persists, in order."""
+    found = []
+    for node in ast.walk(ast.parse(code)):
+        match node:
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Attribute(_, "persist"))):
+                found.append((node.lineno, name))
+            case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "persist"))):
+                found.append((node.lineno, name))
+    return [name for _, name in sorted(found)]

@@ -29,6 +29,7 @@ ssc.awaitTermination()
 """
 OPTION, VARIABLE, BROKERS = "args.zookeeper", 'os.environ["ZK_QUORUM"]', '"kafka:9092"'
 PACKAGE = "org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.0"
+CASSANDRA = "com.datastax.spark:spark-cassandra-connector"
 OLD = "org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.8"
 
 
@@ -70,6 +71,11 @@ def named(root: Path, address: str, text: str, name: str = "run.sh") -> list[str
             BROKERS,
             f"spark-submit --packages {OLD},a:b_2.11:1 pages.py",
             f"1: `{OLD}` -> `{PACKAGE}`, `a:b_2.11:1` -> the package for Scala 2.13",
+        ),
+        (
+            BROKERS,
+            f"spark-submit --packages {CASSANDRA}_2.11:2.3.0 pages.py",
+            f"1: `{CASSANDRA}_2.11:2.3.0` -> `{CASSANDRA}_2.13:3.5.1`",
         ),
         (BROKERS, f"spark.jars.packages {OLD}", f"1: `{OLD}` -> `{PACKAGE}`"),
         (BROKERS, f"spark.jars.packages {PACKAGE[:-7]}1:2.4.8", f"1: `{PACKAGE[:-7]}1:2.4.8` -> `{PACKAGE}`"),

@@ -16,6 +16,9 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as syms
 from fissix.pytree import Base, Leaf
 
+_LONGEST = 15
+"""The letters of a name that is made of others."""
+
 
 class FixTupleParams(fix_tuple_params.FixTupleParams):  # type: ignore[misc]
     """Parameters that are tuples, of functions as `fissix` has it, and of lambdas."""
@@ -30,6 +33,7 @@ class FixTupleParams(fix_tuple_params.FixTupleParams):  # type: ignore[misc]
         """Begin a file, in which lambdas with the same parameters call them alike."""
         super().start_tree(tree, filename)
         self._called: dict[tuple[tuple[str, str], ...], str] = {}
+        self._alike: dict[str, str] = {}
 
     def transform(self, node: Base, results: dict[str, Any]) -> None:
         """Give the tuples of a function names of their own items, in the order of the parameters."""
@@ -45,6 +49,21 @@ class FixTupleParams(fix_tuple_params.FixTupleParams):  # type: ignore[misc]
         name: str = super().new_name(template or self._wanted.pop(0))
         return name
 
+    def _name(self, paths: dict[str, str], *, is_alone: bool) -> str:
+        """A name for a tuple of a lambda: that of its items, or what it is if that would be long.
+
+        Args:
+            paths: the items, and the subscripts that lead to them.
+            is_alone: whether nothing else in the lambda may have the same name.
+        """
+        joined = _joined(paths)
+        if not is_alone or len(joined) <= _LONGEST:
+            return self.new_name(joined)
+        short = "pair" if {path[:3] for path in paths.values()} == {"[0]", "[1]"} else "fields"
+        if short not in self._alike:
+            self._alike[short] = self.new_name(short)
+        return self._alike[short]
+
     def transform_lambda(self, node: Base, results: dict[str, Any]) -> None:
         """Give each tuple a name, and read its items by their positions."""
         args, body = results["args"], results["body"]
@@ -52,12 +71,13 @@ class FixTupleParams(fix_tuple_params.FixTupleParams):  # type: ignore[misc]
         if args.type == syms.varargslist:
             tuples = [child for child in args.children if child.type == syms.vfpdef]
         items: dict[str, str] = {}
+        is_alone = len(tuples) == 1 and _is_alone(node)
         for parameter in tuples:
             paths = dict(_paths(parameter, ""))
             same = (*paths.items(),)
             if same not in self._called:
                 alone = set(paths.values()) == {""}
-                self._called[same] = next(iter(paths)) if alone else self.new_name(_joined(paths))
+                self._called[same] = next(iter(paths)) if alone else self._name(paths, is_alone=is_alone)
             name = self._called[same]
             items |= {item: name + path for item, path in paths.items() if path}
             parameter.replace(Name(name, prefix=parameter.prefix))
@@ -65,6 +85,15 @@ class FixTupleParams(fix_tuple_params.FixTupleParams):  # type: ignore[misc]
             raise ValueError("a parameter that is a tuple is bound again")
         for leaf in list(_reads(body, frozenset(items))):
             leaf.replace(Name(items[leaf.value], prefix=leaf.prefix))
+
+
+def _is_alone(function: Base) -> bool:
+    """Whether a lambda is in no other one, and has none inside."""
+    inside = sum(part.type in (syms.lambdef, syms.old_lambdef) for part in function.pre_order())
+    around = function.parent
+    while around is not None and around.type not in (syms.lambdef, syms.old_lambdef):
+        around = around.parent
+    return inside == 1 and around is None
 
 
 def _joined(names: Iterable[str]) -> str:

@@ -282,7 +282,7 @@ def test_a_commented_print_shows_the_dataframe_that_is_there() -> None:
     result = native_result(socket_program(dedent(body)))
     new = new_text(result)
     assert "    # batch.show(3, truncate=False)\n    words = " in new
-    assert "words.persist()\n    # words.show(10, truncate=False)\n\n    longer = " in new
+    assert ".persist()\n    # words.show(10, truncate=False)\n\n    longer = " in new
     assert "pairs" not in new
     assert any("`# words.pprint()`" in note and "there now" in note for note in result.graphs[0].notes)
 

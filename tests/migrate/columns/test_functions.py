@@ -337,7 +337,7 @@ def test_an_expression_over_named_elements() -> None:
         ("lambda line: line in WORDS", 'F.col("value").isin(WORDS)'),
         ("lambda line: line not in WORDS", '~F.col("value").isin(WORDS)'),
         ("lambda line: line == FIRST", 'F.col("value") == FIRST'),
-        ("lambda line: LIMIT * 2", "F.lit(6)"),
+        ("lambda line: LIMIT * 2", "F.lit(LIMIT * 2)"),
         ("lambda line: line.split(FIRST)", 'F.split("value", "a")'),
         ("lambda line: line in PAIR", 'F.col("value").isin("a", "b")'),
         ("lambda line: line in STOP", 'F.col("value").isin("a", "b")'),

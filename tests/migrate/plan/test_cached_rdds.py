@@ -30,18 +30,18 @@ BESIDE = "lines.pprint()"
 @pytest.mark.parametrize(
     ("persist", "new"),
     [
-        ("result.persist(StorageLevel.MEMORY_AND_DISK)", "result.persist(StorageLevel.MEMORY_AND_DISK)"),
+        ("result.persist(StorageLevel.MEMORY_AND_DISK)", ".persist(StorageLevel.MEMORY_AND_DISK)"),
         (
             "result.persist(storageLevel=pyspark.StorageLevel.DISK_ONLY)",
-            "result.persist(pyspark.StorageLevel.DISK_ONLY)",
+            ".persist(pyspark.StorageLevel.DISK_ONLY)",
         ),
-        ("result.persist(StorageLevel.MEMORY_ONLY)", "result.persist()"),
-        ("result.persist(StorageLevel.MEMORY_AND_DISK_SER)", "result.persist()"),
-        ("result.persist()", "result.persist()"),
-        ("result.cache()", "result.persist()"),
+        ("result.persist(StorageLevel.MEMORY_ONLY)", ".persist()"),
+        ("result.persist(StorageLevel.MEMORY_AND_DISK_SER)", ".persist()"),
+        ("result.persist()", ".persist()"),
+        ("result.cache()", ".persist()"),
     ],
 )
 def test_an_rdd_is_persisted_where_its_stream_was(persist: str, more: str, new: str) -> None:
     text = file(PROGRAM.format(persist=persist, more=more)).new
-    assert f"    {new}\n" in text
+    assert f"{new}\n" in text
     assert ("StorageLevel" in text) is ("StorageLevel" in new)

@@ -31,7 +31,7 @@ WINDOWS = (
     "lines.countByWindow(LENGTH, 1)",
 )
 _ADDED = re.compile(
-    r"(?:due\w* = )?\w*window\w*\.(?:append\(\(now, (\w+)\.persist\(\)\)\)|add\(now, (\w+)\))"
+    r"(?:due\w* = )?\w*window\w*\.(?:append\(\(now, (\w+)(?:\.persist\(\))?\)\)|add\(now, (\w+)\))"
 )
 """What adds a DataFrame to a window."""
 

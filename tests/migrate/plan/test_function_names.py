@@ -26,6 +26,9 @@ def new(name: str, parameters: str = "rdd", *, more: str = "", rest: str = "", g
         ("rddtoDf", "batchtoDf"),
         ("rdd_to_df", "batch_to_df"),
         ("RDDSave", "batchSave"),
+        ("save_rdd_to_table", "save_batch_to_table"),
+        ("process_stream", "process_batch"),
+        ("sendDStream", "sendBatch"),
     ],
 )
 def test_a_function_that_the_query_calls(name: str, renamed: str) -> None:
@@ -71,9 +74,23 @@ def test_other_names_stay(name: str, more: dict[str, str]) -> None:
     assert f"def {name}(" in new(name, **more)  # type: ignore[arg-type]
 
 
-def test_a_function_of_rdd_code_keeps_its_name() -> None:
+def test_a_function_of_rdd_code_that_the_query_calls_gets_batches() -> None:
     body = "def save_rdd(rdd):\n    print(rdd.map(parsed).collect())\nlines.foreachRDD(save_rdd)"
-    assert "save_rdd(" in file(socket_program(body)).new
+    text = file(socket_program(body)).new
+    assert "def save_batch(batch, batch_id):" in text and "foreachBatch(save_batch)" in text
+
+
+def test_a_function_of_rdd_code_on_the_rows_of_a_batch() -> None:
+    body = "def save_rdd(rdd):\n    print(rdd.map(parsed).collect())\nlines.foreachRDD(save_rdd)"
+    text = file(socket_program(f"{body}\nlines.pprint()")).new
+    assert "def save_batch(batch):" in text and "save_batch(batch)\n" in text
+
+
+def test_a_function_that_is_given_an_rdd_keeps_its_name() -> None:
+    body = "def save_rdd(rdd):\n    print(rdd.map(parsed).collect())\n"
+    made = "lines.map(lambda line: eval(line)).foreachRDD(save_rdd)\nlines.pprint()"
+    text = file(socket_program(f"{body}{made}")).new
+    assert "def save_rdd(rdd):" in text and "save_rdd(batch.rdd" in text
 
 
 def test_the_report_names_them() -> None:

@@ -18,6 +18,7 @@ from tests.migrate.programs import (
     kafka_program,
     module,
     native_body,
+    persisted,
     queue_program,
     run,
     socket_program,
@@ -109,7 +110,7 @@ def test_the_last_frame_that_all_outputs_read_is_persisted(outputs: str, kept: s
         "counts = words.countByValue()\n"
     )
     new = file(socket_program(body + outputs)).new
-    found = re.findall(r"(\w+)\.persist\(\)", new)
+    found = persisted(new)
     assert found == ([kept] if kept else [])
     assert re.findall(r"(\w+)\.unpersist\(\)", new) == found
 
@@ -142,7 +143,7 @@ IN_FUNCTION = TAGGED.format(".cache()") + HALVES
 )
 def test_what_is_random_and_cached_is_computed_once(body: str, kept: list[str]) -> None:
     new = file(socket_program(f"import random\n{body}")).new
-    assert re.findall(r"(\w+)\.persist\(\)", new) == kept
+    assert persisted(new) == kept
     assert re.findall(r"(\w+)\.unpersist\(\)", new) == kept[::-1]
 
 
@@ -154,14 +155,14 @@ def test_rdds_are_kept_at_the_level_of_the_program(imported: str, level: str) ->
     kept = f"{level}.MEMORY_AND_DISK"
     body = f"import random\n{imported}\n{TAGGED.format(f'.persist({kept})')}{HALVES}"
     new = file(socket_program(body)).new
-    assert f"    tagged.persist({kept})\n" in new and f"{imported}\n" in new
+    assert f".persist({kept})\n" in new and f"{imported}\n" in new
 
 
 def test_a_window_releases_what_is_random_and_cached() -> None:
     body = f"import random\n{TAGGED.format('.cache()')}tagged.pprint()\ntagged.window(3, 1).pprint()"
     new = file(socket_program(body)).new
-    assert "    tagged.persist()\n    for record in tagged.take(10):" in new
-    assert "window.append((now, tagged.persist()))" in new
+    assert ").persist()\n    for record in tagged.take(10):" in new
+    assert "window.append((now, tagged))" in new
     assert "tagged.unpersist()" not in new
 
 
@@ -170,7 +171,7 @@ def test_what_is_cached_is_persisted_under_a_name_that_is_bound_again() -> None:
     again = "tagged = tagged.filter(lambda t: t[0])"
     body = f"import random\nlines.pprint()\n{made}{again}.cache()\n{HALVES}"
     new = file(socket_program(body)).new
-    assert "    tagged = tagged.filter(lambda t: t[0])\n    tagged.persist()\n" in new
+    assert "    tagged = tagged.filter(lambda t: t[0]).persist()\n" in new
     assert "    tagged.unpersist()\n    batch.unpersist()\n" in new
     body = f"import random\nlines.pprint()\n{TAGGED.format('.cache()')}tagged.pprint()\n{again}\n{HALVES}"
     new = file(socket_program(body)).new
@@ -202,7 +203,7 @@ BODIES = [
     ),
     pytest.param(
         'words = lines.flatMap(lambda l: l.split(" "))\nwords.countByValue().pprint(3)\nwords.pprint()',
-        'words = batch.select(F.explode(F.split("value", " ")).alias("word"))\nwords.persist()\n'
+        'words = batch.select(F.explode(F.split("value", " ")).alias("word")).persist()\n'
         'words.groupBy("word").count().show(3, truncate=False)\n'
         "words.show(10, truncate=False)\nwords.unpersist()",
         id="several outputs share a batch that is kept",

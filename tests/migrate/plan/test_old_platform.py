@@ -7,7 +7,7 @@ import pytest
 from migrate.knowledge.kafka_connector import coordinate
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import GraphResult, Options, Outcome
-from tests.migrate.programs import file, run, socket_program
+from tests.migrate.programs import file, kafka_program, run, socket_program
 
 PROGRAM = """\
 import os
@@ -19,7 +19,8 @@ ssc.socketTextStream("localhost", 9999).pprint()
 ssc.start()
 ssc.awaitTermination()
 """
-CASSANDRA = "datastax:spark-cassandra-connector:2.4.0-s_2.11"
+CASSANDRA = "com.datastax.spark:spark-cassandra-connector_2.11:2.4.0"
+CASSANDRA_NOW = "com.datastax.spark:spark-cassandra-connector_2.13:3.5.1"
 UNREAD_KAFKA = "org.apache.spark:spark-streaming-kafka-0-8_2.11:2.3.1"
 BAHIR = "org.apache.bahir:spark-streaming-twitter_2.11:2.4.0"
 KAFKA_08 = "org.apache.spark:spark-streaming-kafka-0-8_2.11:2.3.1"
@@ -46,8 +47,11 @@ def _graph(line: str) -> GraphResult:
             f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages {BAHIR},a.b:c_2.11:1"',
             "a.b:c_2.11:1 is for another",
         ),
-        (f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages a.b:c_2.11:1,{CASSANDRA}"', "a.b:c_2.11:1, "),
-        (f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages {CASSANDRA} pyspark-shell"', "another Scala"),
+        (
+            'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages a.b:c_2.11:1,d:e_2.11:2"',
+            "a.b:c_2.11:1, d:e_2.11:2",
+        ),
+        (f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages a.b:c_2.11:1,{CASSANDRA}"', "a.b:c_2.11:1 is for"),
         ('MASTER = "yarn-cluster"', "--deploy-mode cluster"),
         ('os.environ["PYSPARK_PYTHON"] = "/usr/bin/python2.7"', "Python 3.11 or later in the place of"),
         ('os.environ.setdefault("PYSPARK_DRIVER_PYTHON", "python3.5")', "in the place of `python3.5`"),
@@ -228,6 +232,38 @@ def test_the_connector_of_queries_of_another_spark_is_that_of_this_one(line: str
     assert line.format(NOW) in file(old, ON_SPARK_4).new
     assert not graph.must_change
     assert file(old, ON_SPARK_4).new == file(new, ON_SPARK_4).new
+
+
+@pytest.mark.parametrize("old", [CASSANDRA, "datastax:spark-cassandra-connector:2.4.0-s_2.11"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "os.environ['PYSPARK_SUBMIT_ARGS'] = '--packages {},a:b:1 pyspark-shell'",
+        "ARGS = f'{{HOME}} --packages {}'",
+        "# spark-submit --packages {} job.py",
+        "ARGS = 1\n'spark-submit --packages {} job.py'",
+    ],
+)
+def test_the_connector_of_cassandra_for_another_scala_is_the_one_for_this_scala(line: str, old: str) -> None:
+    source = PROGRAM.format(line=line.format(old))
+    (graph,) = run(source, ON_SPARK_4).graphs
+    assert line.format(CASSANDRA_NOW) in file(source, ON_SPARK_4).new
+    assert not graph.must_change
+    assert any("no connector for Cassandra is published for Spark 4.0" in note for note in graph.notes)
+
+
+@pytest.mark.parametrize("first", ["cassandra", "kafka"])
+def test_the_connectors_of_cassandra_and_kafka_in_one_list_are_both_of_this_scala(first: str) -> None:
+    by_name = [(CASSANDRA, CASSANDRA_NOW), (KAFKA_08, coordinate(ON_SPARK_4.spark))]
+    old, new = (",".join(some) for some in zip(*by_name[:: 1 if first == "cassandra" else -1], strict=True))
+    line = "ARGS = '--packages {} pyspark-shell'\n"
+    text = file(f"{line.format(old)}{kafka_program('messages.pprint()')}", ON_SPARK_4).new
+    assert line.format(new) in text
+
+
+def test_the_connector_of_cassandra_for_this_scala_stays() -> None:
+    line = f'PACKAGES = "{CASSANDRA_NOW.replace("3.5.1", "3.4.1")}"'
+    assert line in file(PROGRAM.format(line=line), ON_SPARK_4).new
 
 
 @pytest.mark.parametrize(

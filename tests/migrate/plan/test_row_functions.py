@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.migrate.programs import file, kafka_program, native_body
+from tests.migrate.programs import file, kafka_program, native_body, persisted
 
 PAIRS = "pairs = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
 LOADED = "import json\nmessages.map(lambda message: json.loads({})).foreachRDD(lambda r: r.countByValue())"
@@ -140,5 +140,5 @@ def test_an_rdd_that_the_program_caches_is_computed_once_for_all_outputs(cached:
         f"odds = lines.map(odd)\n{cached}\nodds.pprint()\nodds.foreachRDD(lambda r: r.foreach(put))"
     )
     kept = "batch" if cached == "pass" else "odds"
-    assert f"{kept}.persist()\n" in body and body.endswith(f"{kept}.unpersist()")
+    assert persisted(body) == [kept] and body.endswith(f"{kept}.unpersist()")
     assert body.count(".persist()") == 1

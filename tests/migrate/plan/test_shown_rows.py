@@ -176,7 +176,7 @@ def test_a_window_keeps_the_rows_that_they_are_made_of() -> None:
     body = "lines.map(json.loads).filter(len).map(lambda d: d['a']).window(4, 2).foreachRDD(show)\n"
     show = "def show(rdd):\n    print(rdd.count(), rdd.collect())\n"
     new = run(socket_program(IMPORTS + show + body)).files[0].new
-    assert 'added = batch.where(keep_udf("value"))\n    window.append((now, added.persist()))\n' in new
+    assert 'added = batch.where(keep_udf("value")).persist()\n    window.append((now, added))\n' in new
     assert "print(rows.count(), [json.loads(value)['a'] for (value,) in rows.collect()])" in new
     assert "    if is_due:\n        show(reduce(DataFrame.union, [rows for _, rows in window]))\n" in new
 

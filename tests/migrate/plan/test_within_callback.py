@@ -33,6 +33,16 @@ lines.foreachRDD(show)
 """
 
 
+MANY = """\
+def show(rdd):
+    print(sorted(rdd.collect()))
+
+words = lines.flatMap(lambda line: line.split(" "))
+counts = words.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b)
+counts.foreachRDD(show)
+"""
+
+
 def test_what_it_gets_is_made_and_persisted_in_it() -> None:
     new = native_socket(SHOW)
     assert "process_batch" not in new
@@ -42,8 +52,7 @@ def test_what_it_gets_is_made_and_persisted_in_it() -> None:
         def show(batch, batch_id):
             \"\"\"Show some words.\"\"\"
             # split into words
-            words = batch.select(F.explode(F.split("value", " ")).alias("word"))
-            words.persist()
+            words = batch.select(F.explode(F.split("value", " ")).alias("word")).persist()
             # how many
             print(words.count(), [row["word"] for row in words.take(3)])
             words.unpersist()
@@ -129,12 +138,12 @@ def in_function(body: str) -> str:
 def test_in_a_program_within_a_function() -> None:
     new = native(in_function(SHOW))
     assert "process_batch" not in new
-    assert "words.persist()" in function(new, "show")
+    assert ".persist()" in function(new, "show")
 
 
 def test_not_with_a_variable_of_the_function_around_the_query() -> None:
     new = native(in_function(SHOW.replace('split(" ")', "split(limit)")))
-    assert "words.persist()" in function(new, "process_batch")
+    assert ".persist()" in function(new, "process_batch")
 
 
 @pytest.mark.parametrize(
@@ -209,9 +218,31 @@ def test_comments_on_the_rdd_go_with_it_and_those_on_the_output_with_the_query()
     assert "# for each batch\nquery = " in new
 
 
+SEVERAL = RDD.replace("words.foreach", "words.map(lambda w: w.other()).reduce(max).foreach")
+
+
 def test_an_rdd_of_several_steps_is_made_by_the_batch_function() -> None:
-    body = RDD.replace("words.foreach", "words.map(lambda w: w.other()).reduce(max).foreach")
-    assert "def process_batch(" in native_socket(body)
+    assert "def process_batch(" in native_socket(SEVERAL.replace("process", "show_words"))
+
+
+@pytest.mark.parametrize("name", ["process", "handle", "process_data", "foreach_batch"])
+def test_a_function_whose_name_says_nothing_of_its_own_does_all_of_it(name: str) -> None:
+    new = native_socket(SEVERAL.replace("process", name))
+    assert f".foreachBatch({name})" in new and "process_batch" not in new
+
+
+@pytest.mark.parametrize(
+    ("name", "now"),
+    [("show_rdd", "show_batch"), ("rdd_handler", "batch_handler"), ("processStream", "processBatch")],
+)
+def test_a_function_named_after_rdds_does_all_of_it(name: str, now: str) -> None:
+    new = native_socket(MANY.replace("show", name))
+    assert f".foreachBatch({now})" in new and new.count("def ") == 1
+
+
+def test_a_function_of_its_own_name_does_not() -> None:
+    new = native_socket(MANY)
+    assert "def process_batch(" in new and "def show(counts):" in new
 
 
 def test_an_rdd_that_is_called_as_the_batch_is_handed_on() -> None:

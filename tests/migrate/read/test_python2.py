@@ -133,6 +133,22 @@ def run(body: str) -> Result:
         ("f = lambda (i, s): i + s\nprint f", "f = lambda i_s: i_s[0] + i_s[1]\nprint(f)"),
         ("f = lambda (k, v): lambda (v, w): k + v", "f = lambda kv: lambda vw: kv[0] + vw[0]"),
         ("f = lambda ((k)): k", "f = lambda k: k"),
+        ("f = lambda (key, ((airline, code), delay)): code", "f = lambda pair: pair[1][0][1]"),
+        ("f = lambda (origin, dest, airline): dest", "f = lambda fields: fields[1]"),
+        (
+            "f = lambda (airline, delayed_by): delayed_by\n"
+            "g = lambda (day, (some, other_place)): other_place",
+            "f = lambda pair: pair[1]\ng = lambda pair: pair[1][1]",
+        ),
+        (
+            "f = lambda (airline, delayed_by), (other, otherwise): other",
+            "f = lambda airline_delayed_by, other_otherwise: other_otherwise[0]",
+        ),
+        (
+            "f = lambda (airline, delayed_by): lambda (name, of_something): airline",
+            "f = lambda airline_delayed_by: lambda name_of_something: airline_delayed_by[0]",
+        ),
+        ("pair = 1\nf = lambda (airline, delayed_by): airline", "pair = 1\nf = lambda pair1: pair1[0]"),
         (
             "f = lambda (x, y): y\ng = lambda (x, y): lambda (x, y): x",
             "f = lambda xy: xy[1]\ng = lambda xy: lambda xy: xy[0]",
