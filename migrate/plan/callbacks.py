@@ -106,9 +106,7 @@ def check(
             callback.prints_once |= prints_once(node, facts)
             each = node.attr == "foreachPartition" and (batches.every_interval or batches.of_several)
             each &= not callback.repeated  # a state has partitions without elements on both sides
-            if each and not (
-                _goes_through(parents, node, facts) or only_with_rows(node, Rows(callback), parents)
-            ):
+            if each and not (_is_idle(parents, node, facts) or only_with_rows(node, Rows(callback), parents)):
                 raise NotTheSame(foreach_partition.EMPTY)
             if unordered:
                 _reduces(callback, node, parents[node], unordered)
@@ -129,11 +127,11 @@ def check(
     _check_state(callback, parents, facts, batches)
 
 
-def _goes_through(parents: dict[ast.AST, ast.AST], method: ast.Attribute, facts: Facts) -> bool:
+def _is_idle(parents: dict[ast.AST, ast.AST], method: ast.Attribute, facts: Facts) -> bool:
     """Whether what ``foreachPartition`` is given does nothing for a partition without elements."""
     call = parents.get(method)
     given = call.args[0] if isinstance(call, ast.Call) and call.args else None
-    return given is not None and foreach_partition.only_goes_through(given, facts)
+    return given is not None and foreach_partition.is_idle_without_elements(given, facts)
 
 
 def _reduces(callback: Callback, node: ast.Attribute, call: ast.AST, unordered: str) -> None:

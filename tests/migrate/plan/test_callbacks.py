@@ -614,6 +614,40 @@ def test_partitions_without_elements_are_there_in_every_interval() -> None:
     assert ".transform(every_interval)" in file(socket_program(only_loops + body.format(""))).new
 
 
+SEND = """\
+import kafka
+seen = []
+def send(rows):
+    {before}
+    for row in rows:
+        producer.send("words", row)
+    {after}
+def go(rdd):
+    seen.append(1)
+    rdd.foreachPartition(send)
+lines.foreachRDD(go)
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_idle"),
+    [
+        ("producer = kafka.KafkaProducer()", "producer.flush()", True),
+        ("producer = kafka.KafkaProducer()\n    count = 0", "pass", True),
+        ("producer = kafka.KafkaProducer(hosts[0])", "producer.flush()", False),
+        ("producer = kafka.KafkaProducer()", "producer.send('ends', b'')", False),
+        ("producer = kafka.KafkaProducer()", "producer.last = 0", False),
+        ("producer = kafka.KafkaProducer()\n    count = 1 / len(rows)", "pass", False),
+        ("producer = kafka.KafkaProducer()", "if not seen:\n        raise ValueError", False),
+    ],
+)
+def test_a_client_may_be_opened_for_a_partition_without_elements(
+    before: str, after: str, is_idle: bool
+) -> None:
+    (graph,) = run(socket_program(SEND.format(before=before, after=after))).graphs
+    assert (graph.outcome is Outcome.NATIVE) is is_idle, graph.reasons
+
+
 DERIVED = {
     "a function": "    total(rdd.map(len))\n",
     "a function of two": "    total(known.union(rdd))\n",
