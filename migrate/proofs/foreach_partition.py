@@ -119,11 +119,7 @@ def is_idle_without_elements(function: ast.expr, facts: Facts) -> bool:
     if called is None or not isinstance(called.node, ast.FunctionDef) or called.node.decorator_list:
         return False
     given = parameter_names(called.node)[called.bound :]
-    return (
-        len(given) == 1
-        and not prints_once(function, facts)
-        and _is_idle(called.node.body, given[0], facts.of(called.node))
-    )
+    return len(given) == 1 and _is_idle(called.node.body, given[0], facts.of(called.node))
 
 
 def _is_idle(body: Sequence[ast.stmt], iterator: str, facts: Facts) -> bool:
@@ -147,8 +143,8 @@ def _is_idle(body: Sequence[ast.stmt], iterator: str, facts: Facts) -> bool:
     return True
 
 
-_BUILTINS = frozenset({"bool", "dict", "len", "list", "repr", "set", "sorted", "str", "tuple"})
-"""Builtins that take what is empty, and do nothing beside their result."""
+_BUILTINS = frozenset({"bool", "dict", "len", "list", "print", "repr", "set", "sorted", "str", "tuple"})
+"""Builtins that take what is empty, and do no more; a note tells of what is printed."""
 _FAILING = (ast.BinOp, ast.Subscript, ast.Yield, ast.YieldFrom, ast.Starred, ast.GeneratorExp)
 """What may fail, or do more, where there are no elements: a division by their number, the first of them."""
 

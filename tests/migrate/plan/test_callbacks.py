@@ -634,6 +634,7 @@ lines.foreachRDD(go)
     [
         ("producer = kafka.KafkaProducer()", "producer.flush()", True),
         ("producer = kafka.KafkaProducer()\n    count = 0", "pass", True),
+        ("producer = kafka.KafkaProducer()\n    print('open')", "print('sent')", True),
         ("producer = kafka.KafkaProducer(hosts[0])", "producer.flush()", False),
         ("producer = kafka.KafkaProducer()", "producer.send('ends', b'')", False),
         ("producer = kafka.KafkaProducer()", "producer.last = 0", False),
