@@ -603,8 +603,8 @@ def test_one_about_the_context_goes_with_it() -> None:
 
 def test_what_is_said_of_a_stream_stands_in_the_batch_function_and_not_above_its_typed_function() -> None:
     new = native_socket(
-        "import string\n\n# split into words\n"
-        "words = lines.flatMap(lambda line: line.split()).map(lambda word: word.strip(string.punctuation))\n"
+        "# split into words\n"
+        "words = lines.flatMap(lambda line: line.split()).map(lambda word: word.swapcase())\n"
         "words.pprint()\n"
     )
     above, function = new.split("def process_batch")

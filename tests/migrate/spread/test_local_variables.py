@@ -42,7 +42,7 @@ def test_they_are_bound_where_the_function_was_called() -> None:
         "    found = re.compile(pattern)\n"
         "    shortest = 3 + 1  # letters\n"
     ) in new
-    assert ".filter(lambda w: len(w) >= shortest and found.match(w))" in new
+    assert 'lambda w: bool(len(w) >= shortest and found.match(w)), "boolean"' in new
     assert "def counts_of" not in new
 
 
