@@ -51,6 +51,17 @@ class Carriers:
                 if ours:
                     yield node, self.names[node.arg or ""]
 
+    def declarations(self) -> Iterator[tuple[ast.Global | ast.Nonlocal, str]]:
+        """The statements ``global ssc`` of variables that are called otherwise, each with its new code."""
+        found: list[ast.Global | ast.Nonlocal] = [
+            *self.tree.of_kinds(ast.Global),
+            *self.tree.of_kinds(ast.Nonlocal),
+        ]
+        for node in found:
+            if not self.names.keys().isdisjoint(node.names):
+                word = "global" if isinstance(node, ast.Global) else "nonlocal"
+                yield node, f"{word} {', '.join(self.names.get(name, name) for name in node.names)}"
+
     def annotations(self) -> Iterator[ast.expr]:
         """The annotations of parameters that say that these are contexts."""
         for node in self.parameters:
@@ -168,8 +179,6 @@ def _receiver(function: ast.AST, tree: Tree) -> int:
 def _only_ours(name: str, found: Carriers, tree: Tree) -> bool:
     """Whether every place that says `name` means the context, and a new name can be put there."""
     for node in tree.nodes():
-        if isinstance(node, ast.Global | ast.Nonlocal) and name in node.names:
-            return False
         read = isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
         if read and node not in found.nodes:
             return False

@@ -69,6 +69,9 @@ def new_modules(draft: Draft) -> dict[str, PlannedModule]:
     if idle := dict.fromkeys(idle_globals(kept, changes), True):
         changes = replace(changes, removed={**changes.removed, **idle})
         kept = Kept(basis, changes)
+    if renamed := dict(_renamed_globals(program, kept)):
+        changes = replace(changes, replaced={**changes.replaced, **renamed})
+        kept = Kept(basis, changes)
     changes = replace(changes, after={**changes.after, **_lost(program, kept)})
     for module in program.modules:
         _check_connectors(module.tree, kept, _of_other_graphs(basis))
@@ -272,6 +275,14 @@ def _idle_globals(draft: Draft) -> Iterator[ast.stmt]:
         for statement in module.tree.body:
             if isinstance(statement, ast.Global) and names.isdisjoint(statement.names):
                 yield statement
+
+
+def _renamed_globals(program: Program, kept: Kept) -> Iterator[tuple[ast.stmt, tuple[Written, ...]]]:
+    """``global spark`` in the place of ``global ssc``."""
+    if program.carriers is not None:
+        for statement, code in program.carriers.declarations():
+            if statement in kept.nodes:
+                yield statement, (Written(code),)
 
 
 def _inner(draft: Draft) -> Inner:
