@@ -252,14 +252,16 @@ class Windowed(Rule):
         return rdd
 
     def _leave_unsaid(self, step: Step, found: dict[str, ast.expr]) -> None:
-        """Leave out what is said beside a function and its inverse: batches that come in and go out.
+        """Leave out what is said beside durations, and beside a function and its inverse.
 
-        The new code puts the batches of a window together, and has no inverse.
+        The new code says itself how long its ``deque`` is. It puts the batches of a window together, and has
+        no inverse: no batches come in and go out.
         """
-        inverse = found.get(self.inverse)
-        if inverse is not None and not isinstance(inverse, ast.Constant):
-            about = tuple(one for one in (found.get(self.parameters[0]), inverse) if one is not None)
-            step.need(inner=Inner(unsaid=((step.operation.call, about),)))
+        gone = {"windowDuration", "slideDuration", self.inverse}
+        if not isinstance(found.get(self.inverse), ast.Constant | None):
+            gone.add(self.parameters[0])
+        about = (value for name, value in found.items() if name in gone)
+        step.need(inner=Inner(unsaid=((step.operation.call, tuple(about)),)))
 
     def _durations(self, step: Step, found: dict[str, ast.expr]) -> Durations:
         """The length and the slide of a window.

@@ -650,17 +650,20 @@ def test_comments_beside_several_arguments_of_one_call_keep_their_order() -> Non
         ("lambda a, b: a + b,  # what comes in\n    lambda a, b: a - b,  # what goes out\n    4, 2)", []),
         (
             "lambda a, b: a + b, lambda a, b: a - b,  # in and out\n    4, 2)  # the last four seconds",
-            ["# the last four seconds"],
+            [],
         ),
+        ("lambda a, b: a + b,  # the sum\n    None, 4,  # the last four seconds\n    2)", ["# the sum"]),
     ],
 )
-def test_comments_beside_a_function_and_its_inverse_go_with_them(arguments: str, left: list[str]) -> None:
+def test_comments_beside_durations_and_a_function_with_an_inverse_go_with_them(
+    arguments: str, left: list[str]
+) -> None:
     body = (
         "pairs = lines.map(lambda line: (line, [1]))\n"
         f"counts = pairs.reduceByKeyAndWindow(\n    {arguments}\ncounts.pprint()"
     )
     new = file(socket_program(body)).new
-    said = ["# what comes in", "# what goes out", "# in and out", "# the last four seconds"]
+    said = ["# what comes in", "# what goes out", "# in and out", "# the sum", "# the last four seconds"]
     assert [one for one in said if one in new] == left
 
 
