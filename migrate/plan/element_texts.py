@@ -9,6 +9,7 @@ from migrate.columns import Element, Helper, Scalar, leaves
 from migrate.columns.code import argument
 from migrate.columns.element import ATOM
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Nothing, Shape, Str, text_or_none
+from migrate.plan.code import Call
 from migrate.plan.frame import Frame
 from migrate.plan.row_elements import tuple_of
 from migrate.plan.step import Step
@@ -66,7 +67,7 @@ def as_texts(step: Step, frame: Frame) -> Frame | None:
     if isinstance(frame.element, Scalar) and isinstance(frame.element.shape, Str):
         return frame.materialised()
     text = text_of(step, frame)
-    return None if text is None else frame.call(f"select({text.code})", pending=False)
+    return None if text is None else frame.call(Call("select", text.code), pending=False)
 
 
 def _to_text(step: Step, element: Element) -> str:
