@@ -13,13 +13,24 @@ from itertools import pairwise
 
 from migrate.codemod.ownership import Beside
 from migrate.codemod.style import LEVEL, WIDE, Style
-from migrate.frozen import replace
+from migrate.frozen import dataclass, replace
 from migrate.plan.code import Chain
 
 _CHAIN = 3
 """Calls of a chain that has a line for each."""
 _JOINING: dict[type[ast.operator], bytes] = {ast.BitAnd: b"&", ast.BitOr: b"|"}
 """The operators of conditions."""
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A line of a broken chain."""
+
+    code: str
+    said: Beside
+    """The comments of its links."""
+    groups: bool = False
+    """Whether it is a ``groupBy``."""
 
 
 class Layout:
@@ -52,7 +63,7 @@ class Layout:
             return flat
         if (
             not commented
-            and sum("(" in call.code for call in chain.calls) == 1
+            and sum(call.arguments is not None for call in chain.calls) == 1
             and self._is_broken(flat, depth)
         ):
             return flat
@@ -65,11 +76,12 @@ class Layout:
         rows: list[str] = []
         inner = depth + self._style.columns
         links = self._rows(chain, beside)
-        if not self.fits(links[0][0], inner):
+        if not self.fits(links[0].code, inner):
             links = self._rows(chain, beside, apart=True)
-        for link, own in self._with_aggregates(links, inner):
+        for link in self._with_aggregates(links, inner):
+            own = link.said
             rows += [f"{indent}{comment}" for comment in own.above]
-            row = indent + self.broken(link, inner, inner).replace("\n", f"\n{indent}")
+            row = indent + self.broken(link.code, inner, inner).replace("\n", f"\n{indent}")
             behind = f"{row}  {own.trailing}"
             one = own.trailing == said or "\n" not in self._shown(row)
             if own.trailing and one and not self.fits(behind, depth, WIDE):
@@ -85,41 +97,37 @@ class Layout:
             return chain, ""
         return replace(chain, calls=tuple(replace(call, comment="") for call in chain.calls)), said
 
-    def _rows(
-        self, chain: Chain, beside: Sequence[Beside], *, apart: bool = False
-    ) -> list[tuple[str, Beside]]:
+    def _rows(self, chain: Chain, beside: Sequence[Beside], *, apart: bool = False) -> list[_Row]:
         """The links that stand on a line each, with their comments: an attribute stands before the next one.
 
         Where they are to stand `apart`, one that the chain begins with does not: ``self.lines.writeStream``.
         """
-        rows: list[tuple[str, Beside]] = []
+        rows: list[_Row] = []
         start, waiting = chain.base, Beside()
         if self._shown(chain.base).endswith(")"):
-            rows.append((start, waiting))
+            rows.append(_Row(start, waiting))
             start = ""
         for position, call in enumerate(chain.calls):
             own = beside[position] if position < len(beside) else Beside()
             waiting = Beside([*waiting.above, *own.above], own.trailing or call.comment or waiting.trailing)
+            groups = call.method == "groupBy" and not start
             start += f".{call.code}"
             begins = apart and not rows
-            if "(" in call.code or position == len(chain.calls) - 1 or begins:
-                rows.append((start, waiting))
+            if call.arguments is not None or position == len(chain.calls) - 1 or begins:
+                rows.append(_Row(start, waiting, groups=groups))
                 start, waiting = "", Beside()
         return rows
 
-    def _with_aggregates(self, links: list[tuple[str, Beside]], column: int) -> list[tuple[str, Beside]]:
+    def _with_aggregates(self, links: list[_Row], column: int) -> list[_Row]:
         """The links of a chain, with a ``groupBy`` and what is made of its groups on one line if they fit."""
-        made: list[tuple[str, Beside]] = []
-        open_ = False
-        for link, own in links:
-            before, beside = made[-1] if made else ("", own)
-            joins = open_ and before.endswith(")") and not (own.above or beside.trailing)
-            if joins and self.fits(before + link, column):
-                made[-1] = (before + link, Beside(beside.above, own.trailing))
-                open_ = False
+        made: list[_Row] = []
+        for link in links:
+            before = made[-1] if made else link
+            joins = before.groups and before is not link and not (link.said.above or before.said.trailing)
+            if joins and self.fits(before.code + link.code, column):
+                made[-1] = _Row(before.code + link.code, Beside(before.said.above, link.said.trailing))
             else:
-                made.append((link, own))
-                open_ = link.startswith(".groupBy(")
+                made.append(link)
         return made
 
     def apart(self, code: str, depth: int) -> tuple[str, str]:
@@ -155,8 +163,9 @@ class Layout:
 
     def _link_a_line(self, code: str, depth: int) -> str:
         inner = depth + self._style.columns
-        links = [(row, Beside()) for row in self._argument(code, inner).split("\n")]
-        rows = [row for row, _ in self._with_aggregates(links, inner)]
+        lines = self._argument(code, inner).split("\n")
+        links = [_Row(line, Beside(), groups=line.startswith(".groupBy(")) for line in lines]
+        rows = [row.code for row in self._with_aggregates(links, inner)]
         return "\n".join(["(", *(f"{LEVEL}{row}" for row in rows), ")"])
 
     def _last_broken(self, code: str, depth: int) -> str | None:

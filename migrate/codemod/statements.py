@@ -205,7 +205,7 @@ class NewStatements:
         owner, values = node.func.value, [keyword.value for keyword in node.keywords]
         self._moves.user.update({quoted(part): part for part in (owner, *node.args, *values)})
         given = [*map(quoted, node.args), *(f"{word.arg}={quoted(word.value)}" for word in node.keywords)]
-        call = Call(f"{changes.renamed.get(node.func, node.func.attr)}({', '.join(given)})")
+        call = Call(changes.renamed.get(node.func, node.func.attr), ", ".join(given))
         return replace(chain, base=quoted(owner), calls=(call,))
 
     def _beside_given(

@@ -13,6 +13,7 @@ from itertools import groupby
 from migrate.columns import COUNT, Refusal, Scalar, compile_reduce
 from migrate.columns.shapes import Float
 from migrate.frozen import dataclass, replace
+from migrate.plan.code import Call
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.frame import Frame
 from migrate.plan.step import Step
@@ -64,10 +65,10 @@ def value_of(step: Step, callback: Callback, node: ast.Call, frame: Frame) -> Ag
     check_kept(tokens_of(frame.element), tokens_of(made), function, f"`{name}`")
     need_compiled(step, compiled.demands)
     if made.aggregate == COUNT:
-        return Aggregate(frame.call("count()").chain.text)
+        return Aggregate(frame.call(Call("count", "")).chain.text)
     column = made.code if has_rows else f"F.coalesce({made.code}, F.lit(0))"
     grouped = frame.grouped_by()
-    code = grouped.call(f"agg({column})", "first()[0]").chain.text
+    code = grouped.call(Call("agg", column), Call("first", "", item=0)).chain.text
     return Aggregate(code, grouped.chain.text, column, isinstance(made.shape, Float))
 
 

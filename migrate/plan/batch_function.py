@@ -15,9 +15,15 @@ from migrate.graph.program import Operation, upstream
 from migrate.knowledge.streaming import QUEUE
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_time import FIRST
-from migrate.plan.cached_rdds import persist_cached, persist_of, persist_windows, persisted_where_made
+from migrate.plan.cached_rdds import (
+    persist_cached,
+    persist_of,
+    persist_windows,
+    persisted_where_made,
+    persisting,
+)
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Chain, Code, When, Written
+from migrate.plan.code import Call, Chain, Code, When, Written
 from migrate.plan.draft import Draft
 from migrate.plan.exits import HANDLER, needs_handler
 from migrate.plan.failed_batches import ends_no_query, goes_on, sleep_of
@@ -140,10 +146,10 @@ def _going_on(draft: Draft) -> str:
     return GOES_ON.replace("Exception", "(Exception, SystemExit)") if needs_handler(draft.basis) else GOES_ON
 
 
-def _persisted(made: Written, variable: str, call: str) -> list[Written]:
+def _persisted(made: Written, variable: str, call: Call) -> list[Written]:
     """The statement below the one that makes the DataFrame in a variable, to persist it."""
     own = isinstance(made.code, Chain) and bool(variable) and made.code.target == variable
-    return [Written(f"{variable}.{call}")] if own else []
+    return [Written(persisting(variable, call))] if own else []
 
 
 def shared_frame(draft: Draft) -> str:

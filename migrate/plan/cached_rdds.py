@@ -8,7 +8,6 @@ What is random, or reads the clock, is computed once there: each output would fi
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Sequence
 
 from migrate.frozen import replace
@@ -20,7 +19,7 @@ from migrate.syntax.quoting import quoted
 
 FREED = "Spark frees it when the function is done"
 _SEVERAL = 2
-_PERSISTS = re.compile(r"(?P<name>\w+)\.(?P<call>persist\([\w.]*\))")
+PERSIST = Call("persist", "")
 _OTHER_LEVELS = frozenset(
     {"DISK_ONLY", "DISK_ONLY_2", "MEMORY_AND_DISK", "MEMORY_AND_DISK_2", "MEMORY_ONLY_2", "OFF_HEAP"}
 )
@@ -45,12 +44,23 @@ def persist_cached(draft: Draft, besides: str = "") -> list[Written]:
         at = body.statements.index(made) + 1
         below = body.statements[at:]
         bound_anew = any(_target(one) == name for one in below)
-        held = any(isinstance(one.code, Chain) and one.code.persists == name for one in below)
-        comment = f"  # {FREED}" if bound_anew and not held else ""
-        body.statements.insert(at, Written(f"{name}.{_persist(stream)}{comment}", when=made.when))
+        held = any(_holds(one, name) for one in below)
+        comment = f"# {FREED}" if bound_anew and not held else ""
+        persist = replace(_persist(stream), comment=comment)
+        body.statements.insert(at, Written(persisting(name, persist), when=made.when))
         if not (bound_anew or held):
             released.append(Written(f"{name}.unpersist()", when=made.when))
     return released
+
+
+def persisting(variable: str, call: Call = PERSIST) -> Chain:
+    """The statement that persists what is in a variable: ``words.persist()``."""
+    return Chain(variable, (call,), persists=variable)
+
+
+def _holds(one: Written, name: str) -> bool:
+    """Whether a statement persists what is in a variable, and holds it, in a window or a state."""
+    return isinstance(one.code, Chain) and one.code.persists == name and not one.code.only_persists
 
 
 def persist_windows(draft: Draft) -> None:
@@ -74,7 +84,7 @@ def persist_windows(draft: Draft) -> None:
             last = len(reading) - reading[::-1].index(True)
             body.statements.insert(last, Written(f"{name}.unpersist()", when=statement.when))
             at = body.statements.index(statement) + 1
-            body.statements.insert(at, Written(f"{name}.persist()", when=statement.when))
+            body.statements.insert(at, Written(persisting(name), when=statement.when))
 
 
 def persisted_where_made(statements: Sequence[Written]) -> list[Written]:
@@ -84,27 +94,21 @@ def persisted_where_made(statements: Sequence[Written]) -> list[Written]:
     """
     found = [*statements]
     for one in statements:
-        name, call, rest = _persisting(one)
-        below = found.index(one)
-        at = next((at for at in reversed(range(below)) if _target(found[at]) == name), None) if name else None
+        if not isinstance(one.code, Chain) or not one.code.persists or one.code.target:
+            continue
+        name, call, below = one.code.persists, PERSIST, found.index(one)
+        if one.code.only_persists:
+            (call,) = one.code.calls
+        at = next((at for at in reversed(range(below)) if _target(found[at]) == name), None)
         made = one if at is None else found[at]
         if at is None or not isinstance(made.code, Chain) or not made.code.calls or made.when != one.when:
             continue
-        found[at] = replace(made, code=replace(made.code, calls=(*made.code.calls, Call(call))))
-        found[below : below + 1] = [] if rest is None else [replace(one, code=rest)]
+        if call.comment:
+            continue  # it stays with what is said of it
+        found[at] = replace(made, code=replace(made.code, calls=(*made.code.calls, call)))
+        rest = replace(one.code, calls=one.code.otherwise, otherwise=(), persists="")
+        found[below : below + 1] = [] if one.code.only_persists else [replace(one, code=rest)]
     return found
-
-
-def _persisting(one: Written) -> tuple[str, str, Chain | None]:
-    """The variable that a statement persists, the call by which it does, and the statement without it."""
-    code = one.code
-    if isinstance(code, Chain) and code.persists and not code.target:
-        persist = f"{code.persists}.persist()"
-        calls = tuple(replace(call, code=call.code.replace(persist, code.persists)) for call in code.calls)
-        return code.persists, "persist()", replace(code, calls=calls)
-    if isinstance(code, str) and (persists := _PERSISTS.fullmatch(code)) is not None and not one.body:
-        return persists["name"], persists["call"], None
-    return "", "", None
 
 
 def _reads(text: str, names: set[str]) -> bool:
@@ -129,19 +133,19 @@ def persist_inside(draft: Draft, stream: Operation, name: str) -> None:
         outputs += sum(one.is_output for one in consumers)
         pending += consumers
     if outputs >= _SEVERAL:
-        draft.body.write(f"{name}.{_persist(stream)}  # {FREED}", None)
+        draft.body.write(persisting(name, replace(_persist(stream), comment=f"# {FREED}")), None)
 
 
-def persist_of(variable: str, draft: Draft) -> str:
+def persist_of(variable: str, draft: Draft) -> Call:
     """The call that persists what is in a variable of the batch function."""
     found = (stream for stream, made in draft.body.cached.items() if _target(made) == variable)
-    return next(map(_persist, found), "persist()")
+    return next(map(_persist, found), PERSIST)
 
 
-def _persist(stream: Operation) -> str:
+def _persist(stream: Operation) -> Call:
     """The call that persists an RDD at the level of its stream, if an RDD has not that one anyway."""
     match stream.level:
         case ast.Attribute(ast.Name("StorageLevel") | ast.Attribute(attr="StorageLevel"), level):
             if level in _OTHER_LEVELS:
-                return f"persist({quoted(stream.level)})"
-    return "persist()"
+                return Call("persist", quoted(stream.level))
+    return PERSIST

@@ -24,6 +24,7 @@ from migrate.knowledge.cassandra import (
     named_in,
 )
 from migrate.knowledge.connectors import KAFKA
+from migrate.plan.code import Call
 from migrate.plan.every_interval import need_every_interval
 from migrate.plan.frame import Frame
 from migrate.plan.inner import Inner
@@ -68,8 +69,8 @@ def saved(step: Step, call: ast.Call, frame: Frame) -> Printed:
         _check_table(step, call, found, frame)
     tell_connector(step)
     keyspace, table = (_argument(step, call, found[name], name) for name in ("keyspace", "table"))
-    source = (f'format("{FORMAT}")', f"options(keyspace={keyspace}, table={table})")
-    frame = frame.call("write", *source, *options, 'mode("append")', "save()")
+    source = (Call("format", f'"{FORMAT}"'), Call("options", f"keyspace={keyspace}, table={table}"))
+    frame = frame.call(Call("write"), *source, *options, Call("mode", '"append"'), Call("save", ""))
     return Printed(frame.chain, column=True, whole=True)
 
 
@@ -102,14 +103,15 @@ def _columns(node: ast.expr | None, call: ast.Call) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _options(step: Step, found: dict[str, ast.expr], call: ast.Call) -> Iterator[str]:
+def _options(step: Step, found: dict[str, ast.expr], call: ast.Call) -> Iterator[Call]:
     """The calls of ``option`` for the arguments on how to write."""
     for name, node in found.items():
         if name in WRITE_OPTIONS and not is_none(node):
-            value = literal(node, step.facts)
-            if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
+            number = literal(node, step.facts)
+            if not isinstance(number, int) or isinstance(number, bool) or number <= 0:
                 raise Refusal(NOT_WRITTEN_OUT.format(name), call)
-            yield f'option("{WRITE_OPTIONS[name]}", {_argument(step, call, node, name)})'
+            value = _argument(step, call, node, name)
+            yield Call("option", f'"{WRITE_OPTIONS[name]}", {value}')
         elif name not in ("keyspace", "table") and not is_none(node):
             raise Refusal(NOT_WRITTEN_OUT.format(name), call)
 

@@ -19,26 +19,31 @@ from migrate.frozen import dataclass, replace
 class Call:
     """One link of a chain of method calls, without its leading dot."""
 
-    code: str
-    """``where(F.length("word") > 3)``; an attribute, ``rdd``, as well."""
+    method: str
+    """The name of the method or attribute."""
+    arguments: str | None = None
+    """Its arguments; None for an attribute, ``rdd``."""
     origin: tuple[ast.Call, ...] = ()
     """The calls of the program that it replaces; it takes over their comments."""
     comment: str = ""
     """What is to be said of it, as ``# in order``, where the program says nothing."""
+    item: int | None = None
+    """Which item of its result is taken: ``first()[0]``."""
 
     @property
-    def method(self) -> str:
-        """The name of the method or attribute."""
-        return self.code.partition("(")[0]
+    def code(self) -> str:
+        """``where(F.length("word") > 3)``."""
+        called = "" if self.arguments is None else f"({self.arguments})"
+        return f"{self.method}{called}{'' if self.item is None else f'[{self.item}]'}"
+
+    def with_texts(self, change: Callable[[str], str]) -> Call:
+        """The call with its arguments changed."""
+        return self if self.arguments is None else replace(self, arguments=change(self.arguments))
 
 
-def links(calls: Sequence[str | Call], origin: tuple[ast.Call, ...] = ()) -> tuple[Call, ...]:
+def links(calls: Sequence[Call], origin: tuple[ast.Call, ...] = ()) -> tuple[Call, ...]:
     """The links of a chain; the first one replaces the calls in `origin`."""
-    made = []
-    for number, call in enumerate(calls):
-        own = () if number else origin
-        made.append(Call(call, own) if isinstance(call, str) else replace(call, origin=own))
-    return tuple(made)
+    return tuple(replace(call, origin=() if number else origin) for number, call in enumerate(calls))
 
 
 @dataclass(frozen=True)
@@ -58,11 +63,18 @@ class Chain:
     """Whether it prints rows."""
     persists: str = ""
     """The variable whose DataFrame or RDD it persists."""
+    otherwise: tuple[Call, ...] = ()
+    """Its calls where that one is persisted already; none if it does nothing else."""
 
     @cached_property
     def text(self) -> str:
         """The chain as one expression, for a place inside other code."""
         return ".".join([self.base, *(call.code for call in self.calls)])
+
+    @property
+    def only_persists(self) -> bool:
+        """Whether it persists a variable's DataFrame or RDD, and does no more: ``words.persist()``."""
+        return bool(self.persists) and not self.target and not self.otherwise
 
     @property
     def is_writer(self) -> bool:
@@ -78,8 +90,10 @@ class Chain:
 
     def with_texts(self, change: Callable[[str], str]) -> Chain:
         """The chain with each part of its code changed."""
-        calls = tuple(replace(call, code=change(call.code)) for call in self.calls)
-        return replace(self, base=change(self.base), calls=calls, target=change(self.target))
+        calls = tuple(call.with_texts(change) for call in self.calls)
+        otherwise = tuple(call.with_texts(change) for call in self.otherwise)
+        target = change(self.target)
+        return replace(self, base=change(self.base), calls=calls, target=target, otherwise=otherwise)
 
 
 @dataclass(frozen=True)

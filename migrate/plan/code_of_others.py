@@ -38,7 +38,7 @@ class CodeOfOthers:
         """The code of a statement, with that of other modules written out."""
         if isinstance(code, str):
             return self._text(code)
-        calls = tuple(replace(link, code=self._text(link.code)) for link in code.calls)
+        calls = tuple(link.with_texts(self._text) for link in code.calls)
         return replace(code, base=self._text(code.base), calls=calls)
 
     def _text(self, text: str) -> str:

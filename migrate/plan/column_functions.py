@@ -25,6 +25,7 @@ from migrate.columns.json_values import LEARNT
 from migrate.columns.names import is_telling
 from migrate.columns.objects import NOTE as JSON
 from migrate.frozen import replace
+from migrate.plan.code import Call
 from migrate.plan.frame import Frame
 from migrate.plan.letters_left_out import letters_left_out
 from migrate.plan.step import Step
@@ -97,7 +98,7 @@ def mapped(
     used = frozenset().union(*(columns_read(leaf) for leaf in leaves(element))) - {name}
     kept = sorted({*frame.kept, *used})
     columns = ", ".join([*(f'"{one}"' for one in kept), f'{again.once}.alias("{name}")'])
-    return frame.call(f"select({columns})"), element
+    return frame.call(Call("select", columns)), element
 
 
 def _name_of_json(function: ast.AST) -> str:

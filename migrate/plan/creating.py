@@ -11,6 +11,7 @@ from migrate.frozen import replace
 from migrate.plan.beside import has_room
 from migrate.plan.by_schema import by_schema
 from migrate.plan.caught_errors import catches, only_prints, tells_class_only
+from migrate.plan.code import Call
 from migrate.plan.composed import texts_of
 from migrate.plan.conversion import Conversion, Guard
 from migrate.plan.counted_values import check_computed
@@ -32,7 +33,7 @@ NONES = (
     '`fillna("None")` stands for messages without a value: `read.json` of an RDD takes them for the text '
     "`None`, a corrupt record"
 )
-_FILL = 'fillna("None")'
+_FILL = Call("fillna", '"None"')
 _FILLED = "# a missing value is a corrupt record"
 OF_FRAMES = "`spark.read.json` takes a DataFrame from Spark 4.2 on: code for an older one comes with --spark"
 EMPTY = "an RDD without elements for `createDataFrame`"
@@ -42,7 +43,7 @@ UNPRINTED = (
 )
 
 
-def filled(step: Step, read: ast.AST) -> str:
+def filled(step: Step, read: ast.AST) -> Call:
     """The call that gives ``read.json`` the texts that it is given by an RDD, where one may be missing.
 
     Args:
@@ -50,7 +51,7 @@ def filled(step: Step, read: ast.AST) -> str:
         read: the call of ``read.json``, or a part of it.
     """
     statement = step.facts.statement_of(read)
-    said = isinstance(statement, ast.Assign) and has_room(statement, f".{_FILL}{_FILLED}", step)
+    said = isinstance(statement, ast.Assign) and has_room(statement, f".{_FILL.code}{_FILLED}", step)
     step.note(NONES)
     step.need(inner=Inner(beside=((statement, _FILLED),) if said else ()))
     return _FILL
@@ -125,7 +126,7 @@ class Frames:
         self.to.uses += 1
         if not self._is_there(frame, items):
             frame = _selected(frame, items)
-        return frame.chain.text if parameter is None else frame.call(f"toDF(*{parameter})").chain.text
+        return frame.chain.text if parameter is None else frame.call(Call("toDF", f"*{parameter}")).chain.text
 
     def texts(self, node: ast.Call, source: ast.expr) -> str:
         """The DataFrame of texts that ``spark.read.json`` is given for an RDD of them.
@@ -268,19 +269,19 @@ def _selected(frame: Frame, columns: Sequence[Scalar]) -> Frame:
     """A select of columns by new names; where they were the fields of a struct, of these at once."""
     selected = projection(Record(tuple(columns)))
     if not frame.spread:
-        return frame.call(f"select({', '.join(selected)})")
+        return frame.call(Call("select", ", ".join(selected)))
     if [*selected] == [f'"{leaf.name}"' for leaf in leaves(frame.element)]:
         return frame
     fields = [column.column for column in columns]
     if not all(field is not None and field.isidentifier() for field in fields):
-        return frame.call(f"select({', '.join(selected)})")
+        return frame.call(Call("select", ", ".join(selected)))
     taken = [
         f'"{frame.spread}.{field}"'
         if field == column.name
         else f'F.col("{frame.spread}.{field}").alias("{column.name}")'
         for field, column in zip(fields, columns, strict=True)
     ]
-    last = replace(frame.calls[-1], code=f"select({', '.join(taken)})")
+    last = replace(frame.calls[-1], arguments=", ".join(taken))
     return replace(frame, calls=(*frame.calls[:-1], last))
 
 

@@ -11,6 +11,7 @@ from migrate.columns.code import argument
 from migrate.columns.element import ATOM
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Nothing, Shape, Str, text_or_none
 from migrate.knowledge.streaming import SAVES_TEXTS
+from migrate.plan.code import Call
 from migrate.plan.frame import Frame
 from migrate.plan.row_elements import tuple_of
 from migrate.plan.step import Step
@@ -68,7 +69,7 @@ def as_texts(step: Step, frame: Frame) -> Frame | None:
     if isinstance(frame.element, Scalar) and isinstance(frame.element.shape, Str) and not frame.pending:
         return frame
     text = text_of(step, frame)
-    return None if text is None else frame.call(f"select({text.code})", pending=False)
+    return None if text is None else frame.call(Call("select", text.code), pending=False)
 
 
 def is_only_saved(step: Step) -> bool:

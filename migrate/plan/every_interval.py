@@ -13,6 +13,7 @@ from migrate.knowledge.streaming import STATES, WINDOWS
 from migrate.plan.basis import Basis
 from migrate.plan.callbacks import Batches, WithoutInput, check
 from migrate.plan.choices import Choices, RatherError
+from migrate.plan.code import Call
 from migrate.plan.needs import Needs
 from migrate.plan.outputs import Input
 from migrate.plan.rdd import Rdd
@@ -84,7 +85,7 @@ def in_every_interval(step: Step, source: Input) -> Input:
     if step.options.pprint_exact:
         step.need(first_guard=True)  # a header is printed for each
     step.note(NOTE.format(FOR_QUEUES if step.basis.beside_queues else _why(step.program)))
-    return replace(source, calls=(*source.calls, f"transform({step.helper(HELPER)})"))
+    return replace(source, calls=(*source.calls, Call("transform", step.helper(HELPER))))
 
 
 def _why(program: Program) -> str:

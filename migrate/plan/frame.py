@@ -147,7 +147,7 @@ class Frame(InBatch):
     spread: str = ""
     """The struct whose fields the last of `calls` takes, and nothing else: ``select("parsed.*")``."""
 
-    def call(self, *calls: str | Call, **changes: object) -> Frame:
+    def call(self, *calls: Call, **changes: object) -> Frame:
         """The frame after more method calls; the first of them stands for the program's calls in `origin`."""
         made = (*self.calls, *links(calls, self.origin))
         if not calls:
@@ -161,16 +161,16 @@ class Frame(InBatch):
         """The frame's rows for which a condition holds."""
         same = {"as_read": self.as_read, "beside": self.beside, "columns": self.columns}
         same |= {"order": self.order}
-        return self.call(f"where({condition})", **{**same, **changes})
+        return self.call(Call("where", condition), **{**same, **changes})
 
     def ordered_by(self, *columns: str) -> Frame:
         """The frame's rows in an order."""
-        code = f"orderBy({', '.join(columns)})"
-        return self.call(code, shuffles=True, columns=self.columns, order=columns, is_sorted_last=True)
+        call = Call("orderBy", ", ".join(columns))
+        return self.call(call, shuffles=True, columns=self.columns, order=columns, is_sorted_last=True)
 
     def checkpointed(self, comment: str = "", **changes: object) -> Frame:
         """The same rows, computed once, with a plan that begins anew."""
-        return self.call(Call("localCheckpoint()", comment=comment), apart=True, **changes)
+        return self.call(Call("localCheckpoint", "", comment=comment), apart=True, **changes)
 
     def holding(self, element: Element) -> Frame:
         """The frame with another element of the stream in its rows; nothing is to do for the same columns."""
@@ -203,7 +203,7 @@ class Frame(InBatch):
         if (groups := self._renamed_groups(named)) is not None:
             return changed(self._of_groups(*groups), element=selected, pending=False, origin=())
         explodes = self.explodes or any(leaf.parse is not None for leaf in leaves(named))
-        select = f"select({arguments(named, self.kept)})"
+        select = Call("select", arguments(named, self.kept))
         return self.call(select, element=selected, pending=False, explodes=explodes)
 
     def with_what_differs(self, *, keys: bool = False) -> Frame:
@@ -218,7 +218,7 @@ class Frame(InBatch):
         columns = [leaf for leaf in leaves(named) if not leaf.is_constant or leaf in always]
         if self.kept or not self.pending or not columns or len(columns) == len(leaves(named)):
             return self.in_any_order()
-        select = f"select({arguments(Record(tuple(columns)))})"
+        select = Call("select", arguments(Record(tuple(columns))))
         own = tuple(chain.from_iterable(_columns(after_select(leaf)) for leaf in columns))
         explodes = self.explodes or any(leaf.parse is not None for leaf in columns)
         left = _but_constants(named)
@@ -244,19 +244,19 @@ class Frame(InBatch):
         """The frame with other names in the ``groupBy().agg()`` that made it."""
         group, aggregate = self.calls[-2:]
         calls = (
-            replace(group, code=f"groupBy({', '.join(projection(keys))})"),
-            replace(aggregate, code=_aggregate(values), origin=(*aggregate.origin, *self.origin)),
+            replace(group, arguments=", ".join(projection(keys))),
+            replace(_aggregate(values), origin=(*aggregate.origin, *self.origin)),
         )
         return changed(self, calls=(*self.calls[:-2], *calls), groups=(keys, values))
 
     def grouped_by(self, *columns: str) -> Frame:
         """The frame grouped by columns, and by its window if it has one."""
         if self.window is None:
-            calls = [f"groupBy({', '.join(columns)})"] if columns else []
+            calls = [Call("groupBy", ", ".join(columns))] if columns else []
             return self.call(*calls, kept=(), python=frozenset(), shuffles=True)
         delay = self.window.delay
-        late = [] if delay is None else [f'withWatermark("{self.window.column}", "{delay}")']
-        groups = f"groupBy({', '.join([self.window.code, *columns])})"
+        late = [] if delay is None else [Call("withWatermark", f'"{self.window.column}", "{delay}"')]
+        groups = Call("groupBy", ", ".join([self.window.code, *columns]))
         return self.call(*late, groups, window=None, kept=(WINDOW,), shuffles=True)
 
     def aggregated(self, values: Element, **changes: object) -> Frame:
@@ -317,10 +317,11 @@ def _but_constants(element: Element) -> Element:
     return changed(element, items=tuple(map(_but_constants, element.items)))
 
 
-def _aggregate(values: Element) -> str:
+def _aggregate(values: Element) -> Call:
     """The method call that aggregates groups; Spark calls a number of rows ``count`` by itself."""
     named = [(leaf.aggregate, leaf.name) for leaf in leaves(values)]
-    return "count()" if named == [(COUNT, "count")] else f"agg({', '.join(projection(values))})"
+    is_number = named == [(COUNT, "count")]
+    return Call("count", "") if is_number else Call("agg", ", ".join(projection(values)))
 
 
 def _columns(element: Element) -> tuple[tuple[str, str | None], ...]:

@@ -9,6 +9,7 @@ from migrate.columns import Refusal, Scalar, has_unread, leaves
 from migrate.frozen import replace
 from migrate.plan.aggregated_rdd import ACTIONS, Aggregate, value_of
 from migrate.plan.choices import Choices, RatherError
+from migrate.plan.code import Call
 from migrate.plan.composed import loop_of
 from migrate.plan.conversion import Conversion
 from migrate.plan.counted_beside import COUNT
@@ -214,4 +215,4 @@ class Actions:
             raise Refusal("the texts of its elements may be other ones as those of columns", node)
         self.step.note(FILES)
         self.to.uses += 1
-        return texts.call("write", f"text({quoted(node.args[0])})").chain.text
+        return texts.call(Call("write"), Call("text", quoted(node.args[0]))).chain.text

@@ -124,7 +124,7 @@ class Windows:
         draft, body, totals = self.draft, self.draft.body, window.keeps
         body.states[totals] = f"{draft.basis.names.session}.sparkContext.emptyRDD()"
         persists = "" if stage.calls else stage.base
-        made = replace(stage.call("persist()").chain, target=totals, persists=persists)
+        made = replace(stage.call(Call("persist", "")).chain, target=totals, persists=persists)
         body.write(made, statement, makes(stage))
         body.write(f"{totals}.localCheckpoint()  # {LINEAGE}", None)
 
@@ -142,8 +142,9 @@ class Windows:
         if added.base == draft.basis.names.batch:
             body.keeps_batch = False  # the window does
         now, sums = draft.needs.window_time, window.keeps
-        adds = Call(f"append(({now}, {added.base}.persist()))", (operation.call,))
-        body.write(Chain(window.name, (adds,), persists=added.base), None)
+        adds = Call("append", f"({now}, {added.base}.persist())", (operation.call,))
+        persisted = replace(adds, arguments=f"({now}, {added.base})")
+        body.write(Chain(window.name, (adds,), persists=added.base, otherwise=(persisted,)), None)
         body.uses += not upstream(operation.parents[0]) & draft.needs.windows.keys()
         if not window.negative:
             self._release(window)

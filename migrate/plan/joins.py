@@ -6,6 +6,7 @@ from migrate.columns import Element, Record, Refusal, Scalar, after_select, leav
 from migrate.columns.names import name_of_one
 from migrate.columns.shapes import Bool, Int, Maybe, Shape, Str, join
 from migrate.frozen import replace
+from migrate.plan.code import Call
 from migrate.plan.frame import Frame
 from migrate.plan.pairs import pair
 from migrate.plan.static_frames import renamed
@@ -62,7 +63,7 @@ def joined(step: Step, left: Frame, right: Frame, method: str) -> Frame:
     names = [*keys, *_free(leaves(other), taken, hint)]
     same = names == [leaf.name for leaf in leaves(right.element)] or renamed(step, right, names)
     text = right.chain.text if same else f"{right.chain.text}.toDF({', '.join(map(_quoted, names))})"
-    call = f"join({text}, {by}{f', {_quoted(how)}' if how else ''})"
+    call = Call("join", f"{text}, {by}{f', {_quoted(how)}' if how else ''}")
     element: Element = left.element
     if how != "left_anti":
         named = iter(names[len(keys) :])

@@ -9,6 +9,7 @@ from migrate.columns import Refusal, Scalar, leaves
 from migrate.columns.shapes import Str, text_or_none
 from migrate.frozen import replace
 from migrate.knowledge import producers
+from migrate.plan.code import Call
 from migrate.plan.column_functions import map_columns
 from migrate.plan.element_texts import text_of
 from migrate.plan.frame import Frame
@@ -28,7 +29,7 @@ class KafkaSink:
 
     messages: Frame
     """A frame of the columns ``value``, and ``key`` if there are keys."""
-    calls: tuple[str, ...]
+    calls: tuple[Call, ...]
     """The calls of the writer that name the sink."""
     gone: tuple[ast.stmt, ...]
     """Statements that nothing needs any more: the one that made the producer."""
@@ -54,11 +55,11 @@ def kafka_sink(step: Step, each: EachRecord, frame: Frame) -> KafkaSink:
         if (name := column.name)
     )
     same = told == '"value"' and [leaf.name for leaf in leaves(frame.element)] == ["value"]
-    messages = frame if same else frame.call(f"select({told})", pending=False)
+    messages = frame if same else frame.call(Call("select", told), pending=False)
     calls = (
-        'format("kafka")',
+        Call("format", '"kafka"'),
         *found.producer.options(),
-        f'option("topic", {found.producer.expression(found.topic)})',
+        Call("option", f'"topic", {found.producer.expression(found.topic)}'),
     )
     return KafkaSink(messages, calls, found.gone, found.in_python)
 

@@ -47,7 +47,7 @@ def continued(step: Step, body: ast.expr, frame: Frame, variable: str) -> Printe
                 if any(isinstance(one, ast.Starred) for one in node.args):
                     return None
                 name = renamed.get(method, method.attr)
-                calls.insert(0, Call(f"{name}({_arguments(node, new)})", (node,)))
+                calls.insert(0, Call(name, _arguments(node, new), (node,)))
                 node = value
             case _:
                 return None

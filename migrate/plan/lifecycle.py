@@ -78,29 +78,29 @@ class Lifecycle:
 
     # --- making it ------------------------------------------------------------------------------------------
 
-    def _made(self, *calls: str, target: str = "", returned: bool = False) -> Chain:
+    def _made(self, *calls: Call, target: str = "", returned: bool = False) -> Chain:
         """The writer, or with ``start()`` the query, as a statement."""
         query = self.draft.query
         if query.sinks:
             return self._to_sink(query.sinks[0], *calls, target=target, returned=returned)
         # rows that no aggregate holds back can only be appended
-        mode = () if self.basis.state is None else (f'outputMode("{query.output_mode}")',)
+        mode = () if self.basis.state is None else (Call("outputMode", f'"{query.output_mode}"'),)
         chain = (
-            "writeStream",
+            Call("writeStream"),
             *mode,
-            f"trigger({self._trigger()})",
-            f"foreachBatch({self._function})",
+            Call("trigger", self._trigger()),
+            Call("foreachBatch", self._function),
             *calls,
         )
         return Chain(query.streaming, links(chain), target, returned, has_trigger=True)
 
-    def _to_sink(self, sink: Sink, *calls: str, target: str, returned: bool = False) -> Chain:
+    def _to_sink(self, sink: Sink, *calls: Call, target: str, returned: bool = False) -> Chain:
         """The same for a query without a batch function; real time knows update mode alone."""
         named = "update" if self.basis.options.trigger.is_real_time else self.draft.query.output_mode
-        mode = (f'outputMode("{named}")',) if named != "append" else ()
-        trigger = Call(f"trigger({self._trigger()})")
+        mode = (Call("outputMode", f'"{named}"'),) if named != "append" else ()
+        trigger = Call("trigger", self._trigger())
         where = (*sink.calls, trigger) if sink.has_format else (trigger, *sink.calls)
-        chain = links(("writeStream", *mode, *where, *calls))
+        chain = links((Call("writeStream"), *mode, *where, *calls))
         return Chain(sink.records.base, (*sink.records.calls, *chain), target, returned, has_trigger=True)
 
     def _trigger(self) -> str:
@@ -151,7 +151,7 @@ class Lifecycle:
         place = self.basis.place
         statement = statement_of(use, self.program)
         kept_in = checkpoint_option(self.program)
-        start = (*kept_in, "start()")
+        start = (*kept_in, Call("start", ""))
         self.notes += goes_on_notes(self.program) if kept_in else ()
         if len(self._queries) > 1:
             self._start_all(use, statement, kept_in)
@@ -169,7 +169,7 @@ class Lifecycle:
         own = [old for sink in self.draft.query.sinks for old in sink.replaces]
         self.replaced[statement] = (Written(code, (self.program.construction, *own), Makes.QUERY),)
 
-    def _start_all(self, use: Use, statement: ast.stmt, kept_in: tuple[str, ...]) -> None:
+    def _start_all(self, use: Use, statement: ast.stmt, kept_in: tuple[Call, ...]) -> None:
         """Replace the call of ``start`` by the starts of several queries."""
         place = self.basis.place
         elsewhere = (place.attribute, place.assigned, place.passed)
@@ -179,7 +179,7 @@ class Lifecycle:
             raise Blocked(ONE_CHECKPOINT, use)
         sinks = self.draft.query.sinks
         started = [
-            self._to_sink(sink, "start()", target=name)
+            self._to_sink(sink, Call("start", ""), target=name)
             for sink, name in zip(sinks, self._queries, strict=True)
         ]
         taken = [(self.program.construction, *sinks[0].replaces), *(sink.replaces for sink in sinks[1:])]
@@ -189,13 +189,15 @@ class Lifecycle:
 
     def call(self, function: str) -> None:
         """Have the query call another function for each batch."""
-        old, self._function = f"foreachBatch({self._function})", function
-        links_ = {old: f"foreachBatch({function})"}
+        self._function = function
 
         def calling(code: Code) -> Code:
             if isinstance(code, str):
                 return code
-            calls = (replace(call, code=links_.get(call.code, call.code)) for call in code.calls)
+            calls = (
+                replace(call, arguments=function) if call.method == "foreachBatch" else call
+                for call in code.calls
+            )
             return replace(code, calls=tuple(calls))
 
         self.replaced = {

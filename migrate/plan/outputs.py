@@ -72,7 +72,7 @@ class Printed:
     """A condition under which it runs, beside those of the output."""
     otherwise: Code | None = None
     """What runs where that does not hold."""
-    sink: tuple[str, ...] = ()
+    sink: tuple[Call, ...] = ()
     """The calls of a writer that puts out the same, where the query has no batch function."""
     first: str = ""
     """Code of how many rows of a state that is to be given; empty if there are none."""
@@ -84,14 +84,14 @@ class Input:
 
     name: str
     """Its name, where the program has none for it."""
-    calls: tuple[str | Call, ...]
+    calls: tuple[Call, ...]
     """Calls on the session, or on `united`, without dots."""
     element: Element | None
     """One element, on columns; None where it has none, and `fetch` or `rdd` gives an RDD."""
     before: tuple[str, ...] = field(default=())
     """Statements that must stand before it."""
     notes: tuple[str, ...] = ()
-    timed: Mapping[str, tuple[str | Call, ...]] = field(default_factory=dict)
+    timed: Mapping[str, tuple[Call, ...]] = field(default_factory=dict)
     """For each event time that the source has, by its name: the calls that add it as a column."""
     beside: tuple[str, ...] = ()
     """More columns, which say where a record is."""
@@ -99,7 +99,7 @@ class Input:
     """More columns, which a batch is sorted by to have its elements in the order of their arrival."""
     fetch: str = ""
     """The expression in the batch function that gives the batch, in place of the query's DataFrame."""
-    rdd: tuple[str, ...] = ()
+    rdd: tuple[Call, ...] = ()
     """Calls on the batch that make an RDD of the elements, where no columns hold them."""
     sure: bool = False
     """Whether DStream has a partition in a batch without input."""
@@ -120,7 +120,7 @@ class Input:
         return replace(self, calls=self.timed[column], beside=())
 
 
-def console(number: str | None, *, is_limited: bool = False) -> tuple[str, ...]:
+def console(number: str | None, *, is_limited: bool = False) -> tuple[Call, ...]:
     """The calls of a writer to the console, which shows as many rows as pprint prints.
 
     Args:
@@ -128,8 +128,8 @@ def console(number: str | None, *, is_limited: bool = False) -> tuple[str, ...]:
         is_limited: whether it gets no more rows than that, and shows as many by itself.
     """
     if is_limited:
-        return ('format("console")', 'option("truncate", False)')
-    return ('format("console")', f"options(truncate=False, numRows={number or 10})")
+        return (Call("format", '"console"'), Call("option", '"truncate", False'))
+    return (Call("format", '"console"'), Call("options", f"truncate=False, numRows={number or 10}"))
 
 
 def printed_elements(step: Step, rdd: Rdd, number: str | None) -> Printed:

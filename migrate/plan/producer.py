@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from migrate.columns import Refusal
 from migrate.knowledge import producers
+from migrate.plan.code import Call
 from migrate.plan.step import Step
 from migrate.proofs.constants import constant
 from migrate.proofs.loop_invariant import is_loop_invariant
@@ -42,26 +43,26 @@ class Producer:
                 found[str(key.value)] = value
         return found
 
-    def options(self) -> Iterator[str]:
+    def options(self) -> Iterator[Call]:
         """The options that the producer's settings become.
 
         Raises:
             Refusal: one has no counterpart.
         """
         servers = ""
-        others: list[str] = []
+        others: list[Call] = []
         for name, value in self.settings().items():
             if name in producers.SERVERS:
                 servers = self._servers(value)
             elif name in producers.AS_OPTIONS or (self._method == "produce" and "." in name):
                 option = producers.AS_OPTIONS.get(name, name)
                 if name not in producers.WITHOUT_EFFECT:
-                    others.append(f'option("kafka.{option}", {self.expression(value)})')
+                    others.append(Call("option", f'"kafka.{option}", {self.expression(value)}'))
             elif name not in producers.WITHOUT_EFFECT | producers.SERIALIZERS.keys():
                 raise Refusal(f"the setting `{name}` of its producer has no counterpart here", value)
         if not servers:
             raise Refusal("its producer is not told its brokers", self._made)
-        yield f'option("kafka.bootstrap.servers", {servers})'
+        yield Call("option", f'"kafka.bootstrap.servers", {servers}')
         yield from others
 
     def _servers(self, node: ast.expr) -> str:

@@ -41,7 +41,7 @@ class Rdd(InBatch):
     """Whether its base is an expression that makes it anew, and no variable that holds it."""
 
     def call(
-        self, *calls: str, value: Shape | None = None, element: Shape | None = None, sure: bool | None = None
+        self, *calls: Call, value: Shape | None = None, element: Shape | None = None, sure: bool | None = None
     ) -> Rdd:
         """The RDD after more method calls; the first one takes over the calls of the program in `origin`."""
         sure = self.sure if sure is None else sure

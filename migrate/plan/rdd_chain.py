@@ -13,6 +13,7 @@ from migrate.knowledge.cassandra import SAVE
 from migrate.knowledge.rdd import RDDS, REDUCING
 from migrate.knowledge.streaming import ROWWISE
 from migrate.plan.above_callbacks import callback_below, is_in_reach
+from migrate.plan.code import Call
 from migrate.plan.column_functions import map_columns, mapped
 from migrate.plan.frame import COMPOSED, OF_JSON, Frame
 from migrate.plan.joins import JOINS, joined
@@ -102,7 +103,7 @@ def _frame_of(
     if method in JOINS:
         return _joined(inner, frame, frames)
     if is_kept and not frames and not node.args and not node.keywords:
-        return frame.materialised().call(f"{method}()")
+        return frame.materialised().call(Call(method, ""))
     if method not in ("repartition", "coalesce"):
         check_unnamed(frame, node)
     if method not in OF_JSON and has_json(frame.element):
@@ -135,9 +136,9 @@ def _frame_of(
     if method == "distinct" and not node.args:
         frame = frame.materialised()
         check_keys(inner, frame.element)
-        return frame.call("distinct()", shuffles=True)
+        return frame.call(Call("distinct", ""), shuffles=True)
     if method in ("repartition", "coalesce") and len(node.args) == 1 and not node.keywords:
-        return frame.materialised().call(f"{method}({quoted(node.args[0])})")
+        return frame.materialised().call(Call(method, quoted(node.args[0])))
     raise Refusal(f"`{method}` of an RDD has no proven form on a DataFrame", node)
 
 
@@ -172,7 +173,7 @@ def _limited(step: Step, first: Frame, number: str, node: ast.expr) -> Frame:
             raise Refusal("it is not known which elements come first", node)
         first = first.ordered_by(*first.order)
     step.note(EQUAL.format(code_of(node)))
-    return first.call(f"limit({number})")
+    return first.call(Call("limit", number))
 
 
 def _numbered(node: ast.Call) -> tuple[ast.expr, int] | None:

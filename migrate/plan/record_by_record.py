@@ -21,7 +21,7 @@ from migrate.knowledge.streaming import ITSELF, ROWWISE
 from migrate.model import Tier
 from migrate.plan.advance import hint_for
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Value, links
+from migrate.plan.code import Call, Value, links
 from migrate.plan.console_sink import may_raise, shows_whole_state
 from migrate.plan.draft import Draft, Sink
 from migrate.plan.failed_batches import goes_on
@@ -172,7 +172,7 @@ class RecordByRecord:
         draft.query.sinks.append(Sink(frame, links(sink), (*draft.body.pending, line.statement)))
         draft.body.pending.clear()
 
-    def _to_console(self, printed: Printed, frame: Frame) -> tuple[Frame, tuple[str, ...]]:
+    def _to_console(self, printed: Printed, frame: Frame) -> tuple[Frame, tuple[Call, ...]]:
         """The columns that the console shows, and the calls of the writer."""
         needs = self.draft.needs
         more = (needs.first_guard, needs.membership, self.draft.body.statements)
@@ -183,11 +183,11 @@ class RecordByRecord:
             return frame, printed.sink
         if not (printed.first and shows_whole_state(self.draft, frame)):
             raise RatherError(Choices(in_batches=True))
-        return frame.call(f"limit({printed.first})"), printed.sink
+        return frame.call(Call("limit", printed.first)), printed.sink
 
     def _to_function(
         self, operation: Operation, printed: Printed, frame: Frame, line: Line
-    ) -> tuple[Frame, tuple[str, ...]]:
+    ) -> tuple[Frame, tuple[Call, ...]]:
         """The columns of elements, and the call of the writer that hands each to a function."""
         draft, function = self.draft, self.basis.foreach
         assert function is not None
@@ -205,7 +205,7 @@ class RecordByRecord:
             code, inner = of_row(step, function, frame.element)
             step.need(inner=inner)
         draft.accept(step)
-        return frame, (f"foreach({code})",)
+        return frame, (Call("foreach", code),)
 
     def _check_stages(self, operation: Operation, frame: Frame) -> None:
         """Refuse records that are made by what Spark has not in such a query.
@@ -222,12 +222,12 @@ class RecordByRecord:
             function = [*made_by.args, *(keyword.value for keyword in made_by.keywords)][0]
             raise self._blocked(NO_PYTHON, operation, function=self.basis.shown(function))
 
-    def _console(self, step: Step) -> tuple[str, ...]:
+    def _console(self, step: Step) -> tuple[Call, ...]:
         step.note(CONSOLE.format(trigger=self.trigger))
         number = step.arguments("num").get("num")
         return console(None if number is None else step.argument(number, "number"))
 
-    def _of_callback(self, step: Step, frame: Frame) -> tuple[Frame, tuple[str, ...]]:
+    def _of_callback(self, step: Step, frame: Frame) -> tuple[Frame, tuple[Call, ...]]:
         """The frame of what a callback puts out, and its sink."""
         operation = step.operation
         each = self._each(step)
@@ -247,7 +247,7 @@ class RecordByRecord:
         calls = sink.calls
         if not checkpoint_option(step.program):
             step.need(imports=frozenset({"tempfile"}), notes=(AFRESH,))
-            calls = (*calls, 'option("checkpointLocation", tempfile.mkdtemp())')
+            calls = (*calls, Call("option", '"checkpointLocation", tempfile.mkdtemp()'))
         return sink.messages, calls
 
     def _each(self, step: Step) -> EachRecord | None:
@@ -263,7 +263,7 @@ class RecordByRecord:
         except NotTheSame:
             return None
 
-    def _foreach(self, step: Step, each: EachRecord, function: ast.expr, frame: Frame) -> str:
+    def _foreach(self, step: Step, each: EachRecord, function: ast.expr, frame: Frame) -> Call:
         """``foreach`` with the function that the callback hands elements to."""
         if not is_loop_invariant(function, step.facts):
             raise self._blocked(NO_SINK, step.operation)
@@ -271,12 +271,12 @@ class RecordByRecord:
         element = _element(frame)
         if each.method == "foreach":
             made = applied(step, function, Value(element)) or Value(f"{_called(function)}({element})")
-            return f"foreach(lambda row: {made.code})"
+            return Call("foreach", f"lambda row: {made.code}")
         why = why_not(function, step.facts)
         if why:
             raise step.blocked(why)
         called = f"lambda rows: {_called(function)}({element} for row in rows)"
-        return f"foreach({step.helper(PARTITIONS)}({called}))"
+        return Call("foreach", f"{step.helper(PARTITIONS)}({called})")
 
 
 def _put(step: Step, loop: RowLoop, function: ast.expr) -> tuple[str, str]:

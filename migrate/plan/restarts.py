@@ -8,6 +8,7 @@ import json
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
 from migrate.knowledge.streaming import TEXT_FILES
+from migrate.plan.code import Call
 from migrate.plan.draft import Draft
 from migrate.syntax.quoting import quoted
 
@@ -47,10 +48,12 @@ def check_restart(draft: Draft) -> None:
         raise Blocked(_LOST, in_driver[0].use if in_driver else None)
 
 
-def checkpoint_option(program: Program) -> tuple[str, ...]:
+def checkpoint_option(program: Program) -> tuple[Call, ...]:
     """The writer's option for the directory of a checkpoint, if the query is to go on from one."""
     directory = program.goes_on
-    return () if directory is None else (f'option("checkpointLocation", {inside(directory, "query")})',)
+    if directory is None:
+        return ()
+    return (Call("option", f'"checkpointLocation", {inside(directory, "query")}'),)
 
 
 def goes_on_notes(program: Program) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from keyword import iskeyword
 from migrate.columns import UNREAD, Element, Record, Refusal, Scalar, has_unread, leaves
 from migrate.frozen import dataclass
 from migrate.plan.choices import Choices, RatherError
+from migrate.plan.code import Call
 from migrate.plan.held_columns import element_code
 from migrate.plan.inner import Inner
 from migrate.plan.rdd import Rdd
@@ -96,7 +97,7 @@ def on_elements(step: Step, rdd: Rdd, function: ast.expr) -> tuple[Rdd, str]:
         return rdd, code
     parameter = _only_parameter(function)
     if isinstance(rdd.rows, Scalar) and parameter is not None and len(parameter[1]) > _FEW:
-        return rdd.call(f"map(lambda row: {_element(rdd.rows, 'row')})"), code
+        return rdd.call(Call("map", f"lambda row: {_element(rdd.rows, 'row')}")), code
     text, inner = of_row(step, function, rdd.rows, code)
     step.need(inner=inner)
     return rdd, text

@@ -148,7 +148,7 @@ def _read(
         step.note(OF_FRAMES)
         if not isinstance(element.shape, Maybe):
             return Inner(((read, parameter),))
-        return Inner(((read, f"{parameter}.{filled(step, read)}"),))
+        return Inner(((read, f"{parameter}.{filled(step, read).code}"),))
     if not (isinstance(above, ast.Attribute) and isinstance(call, ast.Call) and call.func is above):
         raise Refusal("the RDD is used otherwise than for a method", read)
     method = above.attr

@@ -27,7 +27,7 @@ from migrate.trace import Trace
 from migrate.trace.values import Made, Value
 
 _CONTEXTS = ("pyspark.SparkContext", "pyspark.SparkContext.getOrCreate")
-_HIVE = Call("enableHiveSupport()")
+_HIVE = Call("enableHiveSupport", "")
 LOST = (
     "`{}` made the session, so that what only the first builder can set did nothing below it, and is left "
     "out: {}; give it to the new session if that is to have it"

@@ -54,11 +54,11 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule, stored:
     if session.builder is not None:
         attempt.need(imports=frozenset({"SparkSession"}))
         set_there = [
-            Call(f'config("{key}", {value})', comment=comment) for key, (value, comment) in settings.items()
+            Call("config", f'"{key}", {value}', comment=comment) for key, (value, comment) in settings.items()
         ]
         if logs is not None:
             set_there.insert(0, _log_level(logs))
-        calls = (Call("builder"), *session.builder, *set_there, Call("getOrCreate()"))
+        calls = (Call("builder"), *session.builder, *set_there, Call("getOrCreate", ""))
         codes.append(Chain("SparkSession", calls, session.name))
         melted = session.conf
     else:
@@ -124,7 +124,7 @@ def _log_level(statement: ast.Expr) -> Call:
     assert isinstance(statement.value, ast.Call)
     level = statement.value.args[0]
     assert isinstance(level, ast.Constant) and isinstance(level.value, str)
-    return Call(f'config("{LOG_LEVEL}", "{level.value}")', (statement.value,))
+    return Call("config", f'"{LOG_LEVEL}", "{level.value}"', (statement.value,))
 
 
 def _is_shared(left: Kept, context: str, program: Program) -> bool:

@@ -13,7 +13,7 @@ from migrate.columns import Record, Scalar, after_select, leaves, renamed
 from migrate.columns.element import Element
 from migrate.graph.blocked import Blocked
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Written
+from migrate.plan.code import Call, Written
 from migrate.plan.draft import Draft
 from migrate.plan.frame import Frame
 from migrate.plan.needs import Needs
@@ -45,7 +45,7 @@ class SeveralCalls:
             return stage
         element = after_select(renamed(stage.element, iter(names)))
         columns = ", ".join(f'"{name}"' for name in names)
-        return stage.call(f"toDF({columns})", element=carry_tokens(stage.element, element))
+        return stage.call(Call("toDF", columns), element=carry_tokens(stage.element, element))
 
     def enter(self, function: ast.FunctionDef) -> None:
         """Begin to plan a function; new names in it are the same for each call."""

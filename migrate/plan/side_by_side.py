@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from migrate.columns import leaves
+from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation
 from migrate.knowledge.streaming import QUEUE
@@ -58,20 +59,20 @@ def columns_beside(
 def part_of_batch(batch: str, number: int, columns: Iterable[str]) -> Chain:
     """The rows of a batch that come from one source."""
     names = ", ".join(f'"{name}"' for name in columns)
-    own = f'where("{_COLUMN} = {number}")'
-    return Chain(batch, links((own, f"select({names})") if names else (own,)))
+    own = Call("where", f'"{_COLUMN} = {number}"')
+    return Chain(batch, links((own, Call("select", names)) if names else (own,)))
 
 
 def side_by_side(name: str, inputs: Sequence[tuple[str, Mapping[str, str]]]) -> Chain:
     """The statement that makes one streaming DataFrame of all sources, by their variables and columns."""
     (first, columns), *others = inputs
-    calls: list[str | Call] = [Call(_marked(0), comment=TOGETHER)]
+    calls: list[Call] = [replace(_marked(0), comment=TOGETHER)]
     for number, (other, more) in enumerate(others, 1):
         same = "" if set(more) == set(columns) else ", allowMissingColumns=True"
-        calls.append(f"unionByName({other}.{_marked(number)}{same})")
+        calls.append(Call("unionByName", f"{other}.{_marked(number).code}{same}"))
         columns = {**columns, **more}
     return Chain(first, links(calls), name)
 
 
-def _marked(number: int) -> str:
-    return f'withColumn("{_COLUMN}", F.lit({number}))'
+def _marked(number: int) -> Call:
+    return Call("withColumn", f'"{_COLUMN}", F.lit({number})')

@@ -60,7 +60,7 @@ def builder_calls(program: Program, trace: Trace, call: ast.Call) -> Settings | 
                 given[keyword.arg] = keyword.value
             else:
                 return None
-        builder = [Call(f"{name}({quoted(given[name])})") for name in names if name in given]
+        builder = [Call(name, quoted(given[name])) for name in names if name in given]
     if conf is None:
         return Settings(tuple(builder))
     chained = _conf_calls(conf, trace)
@@ -104,11 +104,11 @@ def _named_conf(program: Program, trace: Trace, conf: ast.Name, builder: tuple[C
                     conf
                 )
                 if own is None or not straight:
-                    return Settings((Call(f"config(conf={conf.id})"), *builder))
+                    return Settings((Call("config", f"conf={conf.id}"), *builder))
                 calls += own
                 (melted if own else dropped).append(statement)
             return Settings((*calls, *builder), tuple(melted), tuple(dropped))
-    return Settings((Call(f"config(conf={conf.id})"), *builder))
+    return Settings((Call("config", f"conf={conf.id}"), *builder))
 
 
 def _setting(load: ast.Name, above: Mapping[ast.AST, ast.AST]) -> tuple[ast.stmt, ast.Call] | None:
@@ -145,14 +145,14 @@ def _conf_call(call: ast.Call) -> tuple[Call, ...] | None:
     if not isinstance(call.func, ast.Attribute) or call.keywords:
         return None
     if call.func.attr in _SETTERS and len(call.args) == 1:
-        return (Call(f"{_SETTERS[call.func.attr]}({quoted(call.args[0])})", (call,)),)
+        return (Call(_SETTERS[call.func.attr], quoted(call.args[0]), (call,)),)
     if call.func.attr == "set" and len(call.args) == 2:
         key, value = call.args
         if isinstance(key, ast.Constant) and str(key.value).startswith(_OF_DSTREAMS):
             return ()
         if names_receivers(call, value):
             return ()
-        return (Call(f"config({quoted(key)}, {quoted(value)})", (call,)),)
+        return (Call("config", f"{quoted(key)}, {quoted(value)}", (call,)),)
     return None
 
 

@@ -7,7 +7,7 @@ import itertools
 from migrate.columns import Record, Scalar, has_unread, shape_of
 from migrate.graph.blocked import Blocked
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Makes, links
+from migrate.plan.code import Call, Makes, links
 from migrate.plan.frame import Frame
 from migrate.plan.rdd import Rdd
 from migrate.plan.row_elements import has_json, has_objects, is_flat, tuple_of, value_shape
@@ -46,7 +46,7 @@ def to_rows(frame: Frame) -> Rdd:
     check_not_read(frame)
     check_objects(frame)
     frame = frame.elements_only().materialised()
-    made = (*frame.calls, *links(("rdd",), frame.origin))
+    made = (*frame.calls, *links((Call("rdd"),), frame.origin))
     return Rdd(frame.base, made, frame.sure, rows=frame.element)
 
 
@@ -92,12 +92,12 @@ def to_elements(rdd: Rdd) -> Rdd:
     if has_unread(element):
         raise RatherError(Choices(all_places=True))
     if isinstance(element, Scalar):
-        convert = "map(lambda row: row[0])"
+        convert = "lambda row: row[0]"
     elif is_flat(element):
-        convert = "map(tuple)"
+        convert = "tuple"
     else:
-        convert = f"map(lambda row: {tuple_of(element, itertools.count())})"
-    return rdd.call(convert, value=value_shape(element), element=shape_of(element))
+        convert = f"lambda row: {tuple_of(element, itertools.count())}"
+    return rdd.call(Call("map", convert), value=value_shape(element), element=shape_of(element))
 
 
 def check_objects(frame: Frame) -> None:

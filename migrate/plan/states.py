@@ -9,7 +9,7 @@ from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, upstream
 from migrate.plan.changed_keys import only_changed
-from migrate.plan.code import Makes, Written
+from migrate.plan.code import Call, Makes, Written
 from migrate.plan.draft import Draft
 from migrate.plan.every_interval import need_every_interval
 from migrate.plan.frame import Frame
@@ -132,7 +132,7 @@ class States:
         """Give the outputs of a state the keys that a batch changed."""
         draft = self.draft
         assert isinstance(state, Frame)
-        found = state.call(f'join({added}, {keys}, "left_semi")', shuffles=True, filtered=True)
+        found = state.call(Call("join", f'{added}, {keys}, "left_semi"'), shuffles=True, filtered=True)
         name = draft.fresh(f"changed_{state.base}" if len(draft.body.states) > 1 else "changed")
         draft.body.uses += 1
         draft.body.write(replace(found.chain, target=name), None, Makes.FRAME)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from migrate.columns import Element, Record, Refusal, Scalar, Scope, after_select, compile_map, named_items
 from migrate.frozen import replace
 from migrate.plan.choices import Choices, RatherError
+from migrate.plan.code import Call
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.frame import Frame
 from migrate.plan.joined_filters import may_move, with_next
@@ -167,7 +168,7 @@ def made_of_items(
     made = after_select(named)
     if isinstance(named, Scalar):
         columns = ", ".join([*map(quoted_name, kept), f'{code}.alias("{named.name}")'])
-        after = frame.call(f"select({columns})", filtered=True)
+        after = frame.call(Call("select", columns), filtered=True)
     else:
         after = replace(spread(frame, code, kept, named, "item"), filtered=True)
     return replace(
@@ -294,7 +295,7 @@ def spread(frame: Frame, call: str, kept: list[str], named: Element, wanted: str
     before = [*map(quoted_name, kept), f'{call}.alias("{name}")']
     after = [*map(quoted_name, kept), *_fields(named, name)]
     alone = not kept and _is_flat(named)
-    selects = (f"select({', '.join(before)})", f"select({', '.join(after)})")
+    selects = (Call("select", ", ".join(before)), Call("select", ", ".join(after)))
     return frame.call(*selects, spread=name if alone else "")
 
 

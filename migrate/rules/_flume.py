@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from migrate.columns import UNREAD, Record, column_named
 from migrate.columns.shapes import Str, Unknown
+from migrate.plan.code import Call
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.proofs.places_read import places_read
@@ -36,15 +37,15 @@ def events(step: Step, options: Sequence[str], found: Mapping[str, ast.expr]) ->
         if any(isinstance(node, ast.Name) and node.id == "row" for node in walk(decoder)):
             raise step.blocked("its decoder speaks of a `row` of its own")
         body = kafka.decoded_by(step, decoder, "row.body")
-        made = f"map(lambda row: (row.headers, {body}))"
-        return source(step, FLUME_SOURCE, options, None, rdd=("rdd", made))
+        made = Call("map", f"lambda row: (row.headers, {body})")
+        return source(step, FLUME_SOURCE, options, None, rdd=(Call("rdd"), made))
     read = places_read(step.operation, step.facts)
     if read is None or HEADERS in read:
-        select = f'select("headers", {text})'
-        return source(step, FLUME_SOURCE, options, None, select, rdd=("rdd", "map(tuple)"))
+        tuples = (Call("rdd"), Call("map", "tuple"))
+        return source(step, FLUME_SOURCE, options, None, ('"headers"', text), rdd=tuples)
     if BODY not in read:
         step.need(gives=(kafka.NO_TEXT.format("bodies"),))
     headers = _DICT if step.choices.all_places else UNREAD
-    columns = f'"headers", {text}' if step.choices.all_places else text
+    columns = ('"headers"', text) if step.choices.all_places else (text,)
     element = Record((headers, column_named("body", Str())))
-    return source(step, FLUME_SOURCE, options, element, f"select({columns})")
+    return source(step, FLUME_SOURCE, options, element, columns)

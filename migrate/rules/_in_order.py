@@ -17,8 +17,8 @@ def placed(frame: Frame) -> tuple[Frame, str]:
     taken = {str(leaf.name).lower() for leaf in leaves(frame.element)}
     names = chain([_PLACE], (f"{_PLACE}_{number}" for number in count(2)))
     place = next(name for name in names if name not in taken)
-    call = f'withColumn("{place}", F.monotonically_increasing_id())'
-    return frame.call(Call(call, comment=_AS_THEY_CAME)), place
+    call = Call("withColumn", f'"{place}", F.monotonically_increasing_id()', comment=_AS_THEY_CAME)
+    return frame.call(call), place
 
 
 def in_order(place: str, name: str | None) -> str:

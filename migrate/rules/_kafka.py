@@ -61,7 +61,7 @@ class Decoded:
     """The columns of each ``select`` of the streaming DataFrame; none where nothing reads its columns."""
     element: Element | None
     """One element over the columns then; None where `rdd` makes the elements."""
-    rdd: tuple[str, ...] = ()
+    rdd: tuple[Call, ...] = ()
     """Calls on the DataFrame of a batch that make an RDD of the elements."""
 
 
@@ -84,8 +84,8 @@ def decoded(step: Step, found: Mapping[str, ast.expr]) -> Decoded:
     if any(isinstance(node, ast.Name) and node.id == "row" for node in names):
         raise step.blocked("a decoder speaks of a `row` of its own")
     plain = parts == ["row.key", "row.value"]
-    made = "map(tuple)" if plain else f"map(lambda row: ({', '.join(parts)}))"
-    return Decoded((tuple(columns),), None, ("rdd", made))
+    made = Call("map", "tuple" if plain else f"lambda row: ({', '.join(parts)})")
+    return Decoded((tuple(columns),), None, (Call("rdd"), made))
 
 
 def _texts(step: Step, failing: Iterable[bool]) -> Decoded:
@@ -188,7 +188,7 @@ def decoded_by(step: Step, decoder: ast.expr, given: str) -> str:
 
 def source(
     step: Step,
-    rows: Iterable[str | Call],
+    rows: Iterable[Call],
     given: Mapping[str, Parameter],
     made: Decoded,
     told: Iterable[str],
@@ -207,10 +207,11 @@ def source(
         sure: whether DStream has a partition in a batch without messages.
         topic: whether it reads a single topic, whose name says nothing of the order.
     """
-    read = ("readStream", 'format("kafka")', *rows, *options(step, given), "load()")
+    given_so = (*rows, *options(step, given))
+    read = (Call("readStream"), Call("format", '"kafka"'), *given_so, Call("load", ""))
     places = (PLACES[1:] if topic else PLACES) if step.choices.in_order else ()
     beside = PLACES if step.choices.places and step.basis.needs_places and made.element is not None else ()
-    timed = {}
+    timed: dict[str, tuple[Call, ...]] = {}
     if len(made.selects) <= 1:
         timed[_TIME] = (*read, *_selecting(made.selects, (*places, _TIME)))
     return Input(
@@ -226,13 +227,13 @@ def source(
     )
 
 
-def _selecting(selects: tuple[tuple[str, ...], ...], more: tuple[str, ...]) -> list[str]:
+def _selecting(selects: tuple[tuple[str, ...], ...], more: tuple[str, ...]) -> list[Call]:
     """The calls of ``select``, the last one with more of Kafka's columns."""
     if not selects:
         return []
     *others, last = selects
     named = (*last, *(f'"{name}"' for name in more))
-    return [f"select({', '.join(columns)})" for columns in (*others, named)]
+    return [Call("select", ", ".join(columns)) for columns in (*others, named)]
 
 
 def _notes(step: Step, given: Mapping[str, Parameter]) -> tuple[str, ...]:

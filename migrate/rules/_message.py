@@ -15,6 +15,7 @@ from migrate.columns import (
     projection,
 )
 from migrate.columns.shapes import INT32_MAX, INT_MAX, Int, Shape, Str
+from migrate.plan.code import Call
 from migrate.plan.column_functions import map_columns
 from migrate.plan.step import Step
 from migrate.plan.tokens import carry_tokens
@@ -61,7 +62,7 @@ def handled(step: Step, handler: ast.expr, found: Mapping[str, ast.expr]) -> kaf
             return _on_columns(step, _by_position(function, names[0]), columns)
         except Refusal as refused:
             step.refused = refused.reason
-    return kafka.Decoded((selected,), None, ("rdd", f"map({step.argument(handler)})"))
+    return kafka.Decoded((selected,), None, (Call("rdd"), Call("map", step.argument(handler))))
 
 
 def _is_raw(step: Step, decoder: ast.expr | None) -> bool:

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from migrate.knowledge.models import INITIAL
 from migrate.model import Options
+from migrate.plan.code import Call
 from migrate.plan.frame import Frame
 from migrate.plan.rdd import Rdd
 from migrate.plan.step import Step
@@ -119,7 +120,7 @@ class Predicting(Rule):
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         step.refused = "the model as it was before the batch is asked, in RDD code"
-        return rdds[0].call(f"{self.method}(lambda features: {fitted(step)}.predict(features))")
+        return rdds[0].call(Call(self.method, f"lambda features: {fitted(step)}.predict(features)"))
 
 
 def _is_initial(step: Step) -> bool:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence, Set
 
 from migrate.knowledge.connectors import KAFKA
+from migrate.plan.code import Call
 from migrate.plan.inner import Inner
 from migrate.plan.step import Step
 from migrate.proofs.constants import only_read
@@ -21,7 +22,7 @@ _WHOLE = frozenset({"int", "len", "long", "range", "str"})
 """Builtins that give the same for the same."""
 
 
-def assigned(step: Step, node: ast.expr) -> tuple[list[str], int | None]:
+def assigned(step: Step, node: ast.expr) -> tuple[list[Call], int | None]:
     """The options for a dict of `TopicAndPartition` to offset, and the number of partitions, if it is known.
 
     The old stream read these partitions and no others, so they are assigned, not subscribed to. A variable
@@ -51,7 +52,7 @@ def assigned(step: Step, node: ast.expr) -> tuple[list[str], int | None]:
     return [assign, _option(step, "startingOffsets", _starts(grouped), literal)], len(node.keys)
 
 
-def _of_each(step: Step, node: ast.DictComp) -> list[str]:
+def _of_each(step: Step, node: ast.DictComp) -> list[Call]:
     """The options for the partitions of one topic, or for one partition of each of some topics.
 
     Raises:
@@ -74,7 +75,7 @@ def _of_each(step: Step, node: ast.DictComp) -> list[str]:
         raise step.blocked(NOT_WRITTEN)
     step.imports("json")
     options = {"assign": assign, "startingOffsets": starts}
-    return [f'option("{key}", json.dumps({{{code}}}))' for key, code in options.items()]
+    return [Call("option", f'"{key}", json.dumps({{{code}}})') for key, code in options.items()]
 
 
 def _is_repeatable(step: Step, node: ast.expr) -> bool:
@@ -170,12 +171,12 @@ def _starts(offsets: Sequence[Sequence[_Offset]]) -> ast.Dict:
     )
 
 
-def _option(step: Step, name: str, value: ast.Dict, literal: bool) -> str:
+def _option(step: Step, name: str, value: ast.Dict, literal: bool) -> Call:
     """An option of JSON: written out where all is known, else made where the program makes it."""
     if literal:
-        return f"option(\"{name}\", '{json.dumps(ast.literal_eval(value))}')"
+        return Call("option", f"\"{name}\", '{json.dumps(ast.literal_eval(value))}'")
     step.imports("json")
-    return f'option("{name}", json.dumps({_code(value)}))'
+    return Call("option", f'"{name}", json.dumps({_code(value)})')
 
 
 def _code(node: ast.expr) -> str:

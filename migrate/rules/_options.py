@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from migrate.knowledge.kafka_consumer import is_of_consumer
+from migrate.plan.code import Call
 from migrate.plan.inner import Inner
 from migrate.plan.step import Step
 from migrate.proofs.constants import only_read
@@ -181,12 +182,12 @@ def starting(step: Step, given: Mapping[str, Parameter]) -> str | None:
     return "earliest" if reset.value.lower() == "smallest" else "latest"
 
 
-def from_there(start: str | None) -> list[str]:
+def from_there(start: str | None) -> list[Call]:
     """The option for where a new query starts, if the program says that."""
-    return [] if start is None else [f'option("startingOffsets", "{start}")']
+    return [] if start is None else [Call("option", f'"startingOffsets", "{start}"')]
 
 
-def options(step: Step, given: Mapping[str, Parameter]) -> list[str]:
+def options(step: Step, given: Mapping[str, Parameter]) -> list[Call]:
     """Options for the other parameters of the consumer: security, sizes, ``isolation.level``."""
     rows, left_out = [], []
     for name, parameter in given.items():
@@ -203,7 +204,7 @@ def options(step: Step, given: Mapping[str, Parameter]) -> list[str]:
         if not is_of_consumer(new):
             step.note(NO_PARAMETER.format(name))
             continue
-        rows.append(f'option("kafka.{new}", {parameter.code})')
+        rows.append(Call("option", f'"kafka.{new}", {parameter.code}'))
     if left_out:
         step.note(NO_MEANING.format(", ".join(left_out)))
     return rows
@@ -278,7 +279,7 @@ def is_single(topics: ast.expr | None) -> bool:
     return False
 
 
-def limit(step: Step, setting: str, partitions: int | None) -> list[str]:
+def limit(step: Step, setting: str, partitions: int | None) -> list[Call]:
     """The option that limits a batch as a setting of so many messages per second and partition did.
 
     Nothing where the setting or the interval is not a literal, or the number of partitions is not known; nor
@@ -290,9 +291,8 @@ def limit(step: Step, setting: str, partitions: int | None) -> list[str]:
     if rate is None or interval is None or partitions is None:
         return []
     step.need(mapped=frozenset({setting}))
-    return (
-        [f'option("maxOffsetsPerTrigger", {max(1, int(rate * interval)) * partitions})'] if rate > 0 else []
-    )
+    most = max(1, int(rate * interval)) * partitions
+    return [Call("option", f'"maxOffsetsPerTrigger", {most}')] if rate > 0 else []
 
 
 def _setting(tree: Tree, name: str) -> float | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from migrate.columns import Element
 from migrate.graph.connectors import RECEIVED
 from migrate.knowledge.connectors import FLUME, MQTT
+from migrate.plan.code import Call
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 
@@ -41,8 +42,8 @@ def source(
     made: DataSource,
     options: Sequence[str],
     element: Element | None,
-    select: str = "",
-    rdd: tuple[str, ...] = (),
+    select: Sequence[str] = (),
+    rdd: tuple[Call, ...] = (),
 ) -> Input:
     """The data source.
 
@@ -51,7 +52,7 @@ def source(
         made: the data source.
         options: its options, as keyword arguments.
         element: one element, over its columns; None where `rdd` makes the elements.
-        select: a call that selects columns of it.
+        select: the columns that are selected of it; none for all.
         rdd: calls on the batch that make an RDD.
 
     Raises:
@@ -63,11 +64,12 @@ def source(
     step.need(requires=("compat.sources",))
     step.must_change(RECEIVED[made.connector])
     session = step.basis.session_at(step.operation.holder)
-    read = ("readStream", f'format("{made.format}")', f"options({', '.join(options)})", "load()")
+    given = Call("options", ", ".join(options))
+    read = (Call("readStream"), Call("format", f'"{made.format}"'), given, Call("load", ""))
     return Input(
         name=made.rows,
         before=(f"{session}.dataSource.register({made.name})",),
-        calls=(*read, select) if select else read,
+        calls=(*read, Call("select", ", ".join(select))) if select else read,
         element=element,
         notes=(NOTE.format(made.rows),),
         rdd=rdd,

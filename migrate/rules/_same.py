@@ -10,6 +10,7 @@ from migrate.columns import Refusal
 from migrate.frozen import replace
 from migrate.graph.program import Operation
 from migrate.knowledge.streaming import ROWWISE
+from migrate.plan.code import Call
 from migrate.plan.frame import Frame
 from migrate.plan.joins import JOINS, joined
 from migrate.plan.rdd import Rdd
@@ -55,7 +56,7 @@ class SameOnRdd(Rule):
         if self.shuffles and "numPartitions" not in found and (exact or (alike and names_number(step))):
             arguments.append(default_partitions(first, step, named=len(found) < len(self.parameters) - 1))
         first = first.after(*(call for rdd in others for call in rdd.origins))
-        made = first.call(f"{self.operator}({', '.join(arguments)})", sure=first.sure or self.shuffles)
+        made = first.call(Call(self.operator, ", ".join(arguments)), sure=first.sure or self.shuffles)
         return replace(made, exact=exact, shuffled=alike)
 
 

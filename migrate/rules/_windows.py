@@ -137,7 +137,7 @@ class Windowed(Rule):
         if step.known.windows[step.operation].negative:
             return self.total(step, union, found).checkpointed()
         said = KEPT if self.by_key else KEPT_TOTAL
-        zeros = Call(f'union({keeps}.withColumn("{amount}", F.lit(0)))', comment=said)
+        zeros = Call("union", f'{keeps}.withColumn("{amount}", F.lit(0))', comment=said)
         with_keys = union.call(zeros)
         return self.total(step, with_keys, found).checkpointed()
 
@@ -214,7 +214,7 @@ class Windowed(Rule):
             return self.total_rdd(step, union, found)
         step.note(KEYS)
         if not step.known.windows[step.operation].negative:
-            union = union.call(f"union({keeps}.mapValues({nothing}))")
+            union = union.call(Call("union", f"{keeps}.mapValues({nothing})"))
         return self.total_rdd(step, union, found, f"{keeps}.context.defaultParallelism")
 
     @staticmethod

@@ -8,7 +8,7 @@ from migrate.columns.shapes import Int
 from migrate.frozen import replace
 from migrate.graph.program import upstream
 from migrate.knowledge.streaming import ITSELF
-from migrate.plan.code import Chain, Value
+from migrate.plan.code import Call, Chain, Value
 from migrate.plan.composed import rows_left
 from migrate.plan.counted_values import SKIPS, UNCALLED, check_counted
 from migrate.plan.frame import Frame
@@ -21,7 +21,7 @@ from migrate.rules.reduce import reduced
 
 SURE = "count becomes the number of rows"
 WINDOW = "a window has a count of 0 if one of its batches had input, of which nothing is left, else none"
-_SOME = 'where(F.col("count") > 0)'
+_SOME = Call("where", 'F.col("count") > 0')
 _ONE_TO_ONE = ITSELF | {"map", "mapValues", "window"}
 
 
@@ -56,12 +56,12 @@ class Count(Rule):
         plain = frame.window is None and len(made.calls) == len(frame.calls) + 1
         if not plain or step.options.pprint_exact or not is_only_printed(step, step.operation):
             return made
-        return replace(made, only=Value(frame.call("count()").chain.text))
+        return replace(made, only=Value(frame.call(Call("count", "")).chain.text))
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         rdd = rdds[0]
         if rdd.exact:
-            ones = rdd.call("mapPartitions(lambda elements: [sum(1 for _ in elements)])")
+            ones = rdd.call(Call("mapPartitions", "lambda elements: [sum(1 for _ in elements)]"))
             return reduced(ones, "lambda a, b: a + b")
         _check_sure(step, rdd)
         if not rdd.sure:
@@ -77,7 +77,7 @@ def number_of_rows(step: Step, stage: Stage) -> Chain:
     """
     if isinstance(stage, Frame):
         check_counted(step, stage, step.operation.call)
-    return stage.call("count()").chain
+    return stage.call(Call("count", "")).chain
 
 
 def has_always_count(step: Step, stage: Stage) -> bool | None:
@@ -96,7 +96,7 @@ def counted(step: Step, frame: Frame) -> Frame:
         Refusal: counting would skip something that may raise.
     """
     check_counted(step, frame, step.operation.call)
-    some: tuple[str, ...] = ()
+    some: tuple[Call, ...] = ()
     if frame.window is not None:
         step.need(shuffles=True)
     elif not frame.sure and upstream(step.operation) & step.known.windows.keys():
@@ -109,7 +109,7 @@ def counted(step: Step, frame: Frame) -> Frame:
         _check_sure(step, frame)
         step.need(empty_guard=not frame.sure)
     counted = column_named("count", Int(0, MANY, amount=True))
-    frame = frame.grouped_by().call('agg(F.count("*").alias("count"))', *some)
+    frame = frame.grouped_by().call(Call("agg", 'F.count("*").alias("count")'), *some)
     return replace(frame, element=counted, pending=False, filtered=frame.filtered or bool(some))
 
 

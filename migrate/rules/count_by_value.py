@@ -5,6 +5,7 @@ from __future__ import annotations
 from migrate.columns import Record, Scalar, after_select, name_columns, row_count
 from migrate.columns.shapes import Int
 from migrate.frozen import replace
+from migrate.plan.code import Call
 from migrate.plan.frame import Frame
 from migrate.plan.json_keys import of_json_keys
 from migrate.plan.pairs import check_keys
@@ -38,7 +39,10 @@ class CountByValue(Rule):
         alike = is_dealt_out_alike(step, rdds)
         named = exact or (alike and names_number(step))
         number = f", {default_partitions(rdds[0], step, named=False)}" if named else ""
-        ones, added = "map(lambda value: (value, 1))", f"reduceByKey(lambda a, b: a + b{number})"
+        ones, added = (
+            Call("map", "lambda value: (value, 1)"),
+            Call("reduceByKey", f"lambda a, b: a + b{number}"),
+        )
         return replace(rdds[0].call(ones, added, sure=True, value=Int(1, 1)), exact=exact, shuffled=alike)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.columns.shapes import Int
+from migrate.plan.code import Call
 from migrate.plan.frame import Frame
 from migrate.plan.json_keys import of_json_keys
 from migrate.plan.rdd import Rdd
@@ -48,10 +49,10 @@ class CountByValueAndWindow(Windowed):
         return values_counted(step, frame)
 
     def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
-        return self.total_rdd(step, rdd.call("map(lambda value: (value, 1))"), found)
+        return self.total_rdd(step, rdd.call(Call("map", "lambda value: (value, 1)")), found)
 
     def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr], partitions: str = "") -> Rdd:
-        return rdd.call("reduceByKey(lambda a, b: a + b)", sure=True, value=Int(1))
+        return rdd.call(Call("reduceByKey", "lambda a, b: a + b"), sure=True, value=Int(1))
 
     def total(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
         return grouped(step, frame, PLUS)

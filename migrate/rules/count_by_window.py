@@ -8,6 +8,7 @@ from migrate.columns import Refusal, column_named
 from migrate.columns.reduces import MANY
 from migrate.columns.shapes import Int
 from migrate.frozen import replace
+from migrate.plan.code import Call
 from migrate.plan.frame import Frame
 from migrate.plan.held import Held
 from migrate.plan.rdd import Rdd
@@ -63,18 +64,19 @@ class CountByWindow(Windowed):
             raise Refusal(
                 "counting does not compute a value whose computation may raise", step.operation.call
             )
-        counted = ('agg(F.count("*").alias("count"))', 'where(F.col("count") > 0)')
+        counted = (Call("agg", 'F.count("*").alias("count")'), Call("where", 'F.col("count") > 0'))
         return replace(frame.call(*counted, filtered=True), element=_COUNT, pending=False, sure=True)
 
     def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
         return counted(step, frame)
 
     def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
-        return reduced(rdd.call("map(lambda value: 1)"), "lambda a, b: a + b")
+        return reduced(rdd.call(Call("map", "lambda value: 1")), "lambda a, b: a + b")
 
     def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr], partitions: str = "") -> Rdd:
         return reduced(rdd, "lambda a, b: a + b")
 
     def total(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
-        made = frame.call('agg(F.sum("count").alias("count"))', 'where(F.col("count").isNotNull())')
+        some = Call("where", 'F.col("count").isNotNull()')
+        made = frame.call(Call("agg", 'F.sum("count").alias("count")'), some)
         return replace(made, element=_COUNT, pending=False, shuffles=True, filtered=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.plan.code import Call
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.rules import _kafka as kafka
@@ -54,7 +55,7 @@ class CreateDirectStream(SourceRule):
         if brokers is None:
             raise step.blocked("its Kafka parameters name no brokers")
         partitions, fixed = self._partitions(step, found, given)
-        rows = [f'option("kafka.bootstrap.servers", {brokers})', *partitions]
+        rows = [Call("option", f'"kafka.bootstrap.servers", {brokers}'), *partitions]
         handler = found.get("messageHandler")
         plain = handler is None or is_none(handler)
         decoded = kafka.decoded(step, found) if handler is None or plain else handled(step, handler, found)
@@ -64,7 +65,7 @@ class CreateDirectStream(SourceRule):
 
     def _partitions(
         self, step: Step, found: dict[str, ast.expr], given: dict[str, options.Parameter]
-    ) -> tuple[list[str], bool]:
+    ) -> tuple[list[Call], bool]:
         """The topics or partitions to read; offsets name their partitions, and the stream has no others.
 
         Returns:
@@ -75,6 +76,6 @@ class CreateDirectStream(SourceRule):
         if offsets is not None and not none:
             rows, count = assigned(step, offsets)
             return [*rows, *options.limit(step, options.RATE_SETTING, count)], True
-        rows = [f'option("subscribe", {options.subscribed(step, found["topics"])})']
+        rows = [Call("option", f'"subscribe", {options.subscribed(step, found["topics"])}')]
         start = options.starting(step, given)
         return [*rows, *options.from_there(start)], start == "earliest"

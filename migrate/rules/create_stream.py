@@ -51,9 +51,9 @@ class CreateStream(SourceRule):
         brokers, comment = (named, "") if named else zookeeper.brokers(step, found.get("zkQuorum"))
         place = step.operation.repeated
         number = 1 if place is None else receivers.number_of(step, place)
-        rows: list[str | Call] = [
-            Call(f'option("kafka.bootstrap.servers", {brokers})', comment=comment),
-            f'option("subscribe", {_topics(step, found)})',
+        rows: list[Call] = [
+            Call("option", f'"kafka.bootstrap.servers", {brokers}', comment=comment),
+            Call("option", f'"subscribe", {_topics(step, found)}'),
             *options.from_there(options.starting(step, given)),
             *options.limit(step, options.RECEIVER_RATE, number),
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from migrate.columns.tells import under
 from migrate.frozen import replace
+from migrate.plan.code import Call
 from migrate.plan.column_functions import condition_of
 from migrate.plan.composed import left_within
 from migrate.plan.frame import Frame, is_part, is_plain
@@ -69,5 +70,5 @@ class Filter(Rule):
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f")
         rdd = rdds[0] if keeps_rows(step, rdds[0], function) else to_elements(rdds[0])
-        kept = rdd.call(f"filter({step.argument(function)})", value=rdd.value, element=rdd.element)
+        kept = rdd.call(Call("filter", step.argument(function)), value=rdd.value, element=rdd.element)
         return replace(kept, rows=rdd.rows)

@@ -11,6 +11,7 @@ from migrate.columns import Element, Exploded, Refusal, Scalar, after_select, le
 from migrate.columns.code import argument
 from migrate.columns.shapes import Str
 from migrate.frozen import replace
+from migrate.plan.code import Call
 from migrate.plan.column_functions import explode, mapped
 from migrate.plan.composed import composed, left_within
 from migrate.plan.frame import Frame
@@ -93,7 +94,7 @@ class FlatMap(Rule):
             return made
         kept = [f'"{name}"' for name in (*frame.kept, *exploded.kept)]
         array = f'F.explode({argument(exploded.array)}).alias("{exploded.name}")'
-        frame = frame.call(f"select({', '.join([*kept, array])})", filtered=True, explodes=True)
+        frame = frame.call(Call("select", ", ".join([*kept, array])), filtered=True, explodes=True)
         if exploded.condition is not None:
             decides = deciding(step, frame, exploded.condition)
             frame = frame.where(exploded.condition.code, conditions=decides)
@@ -113,7 +114,7 @@ class FlatMap(Rule):
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f", "preservesPartitioning")
         rdd, code = on_elements(step, rdds[0], function)
-        return rdd.call(f"flatMap({code})", value=value_shape_of_items(function, step.facts))
+        return rdd.call(Call("flatMap", code), value=value_shape_of_items(function, step.facts))
 
 
 def _at_once(exploded: Exploded, frame: Frame) -> Frame | None:
@@ -131,7 +132,7 @@ def _at_once(exploded: Exploded, frame: Frame) -> Frame | None:
         for leaf in parts
     ]
     selected = carry_tokens(named, after_select(named))
-    select = f"select({', '.join(columns)})"
+    select = Call("select", ", ".join(columns))
     return frame.call(select, element=selected, pending=False, filtered=True, explodes=True)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from migrate.columns import Record, Refusal, Scalar, leaves
 from migrate.columns.code import argument
 from migrate.frozen import replace
+from migrate.plan.code import Call
 from migrate.plan.column_functions import explode
 from migrate.plan.composed import composed
 from migrate.plan.frame import Frame
@@ -47,8 +48,9 @@ class FlatMapValues(Rule):
         if exploded.name in (*keys, *frame.kept):
             raise Refusal("the new column would have the name of another one", step.operation.call)
         kept = [f'"{name}"' for name in dict.fromkeys([*frame.kept, *keys, *exploded.kept])]
+        items = f'F.explode({argument(exploded.array)}).alias("{exploded.name}")'
         frame = frame.call(
-            f'select({", ".join(kept)}, F.explode({argument(exploded.array)}).alias("{exploded.name}"))',
+            Call("select", ", ".join([*kept, items])),
             filtered=True,
             explodes=True,
         )
@@ -66,4 +68,4 @@ class FlatMapValues(Rule):
         return typed_flat_map(step, frame, step.function("f"), key)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
-        return rdds[0].call(f"flatMapValues({step.argument(step.function('f'))})")
+        return rdds[0].call(Call("flatMapValues", step.argument(step.function("f"))))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Helper, Refusal
+from migrate.plan.code import Call
 from migrate.plan.frame import Frame
 from migrate.plan.rdd import Rdd
 from migrate.plan.reduce_order import reduce_in_order
@@ -70,10 +71,10 @@ class GroupByKeyAndWindow(Windowed):
     def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
         time = step.window_time()
         grouped = self._grouped(step, self._in_order(step, rdd), found)
-        return grouped.call(f"mapValues(lambda values: ({time}, list(values)))")
+        return grouped.call(Call("mapValues", f"lambda values: ({time}, list(values))"))
 
     def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr], partitions: str = "") -> Rdd:
-        return self._grouped(step, rdd, found, partitions).call(f"mapValues({step.helper(IN_ORDER)})")
+        return self._grouped(step, rdd, found, partitions).call(Call("mapValues", step.helper(IN_ORDER)))
 
     def nothing_left(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> str:
         return f"lambda values: ({step.window_time()}, [])"
@@ -92,4 +93,6 @@ class GroupByKeyAndWindow(Windowed):
     @staticmethod
     def _grouped(step: Step, rdd: Rdd, found: dict[str, ast.expr], partitions: str = "") -> Rdd:
         number = found.get("numPartitions")
-        return rdd.call(f"groupByKey({partitions if number is None else step.argument(number)})", sure=True)
+        return rdd.call(
+            Call("groupByKey", partitions if number is None else step.argument(number)), sure=True
+        )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from migrate.columns import column_named
 from migrate.columns.shapes import Str
 from migrate.model import Options
+from migrate.plan.code import Call
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.rules import _kafka as kafka
@@ -117,7 +118,8 @@ class KinesisCreateStream(SourceRule):
         place = step.operation.repeated
         if place is not None:
             receivers.check_alike(step, place, found.values())
-        rows = [*_options(step, source, found), f'option("{source.position}", "{_position(step, found)}")']
+        position = Call("option", f'"{source.position}", "{_position(step, found)}"')
+        rows = [*_options(step, source, found), position]
         step.must_change(source.needed)
         table = step.shown(found["kinesisAppName"]) if "kinesisAppName" in found else "of its application"
         notes = [
@@ -125,19 +127,19 @@ class KinesisCreateStream(SourceRule):
             AGGREGATED,
             *([LIMITED] if source.format == "aws-kinesis" else []),
         ]
-        read = ("readStream", f'format("{source.format}")', *rows, "load()")
+        read = (Call("readStream"), Call("format", f'"{source.format}"'), *rows, Call("load", ""))
         decoder = found.get("decoder")
         if decoder is None or kafka.is_default(step, decoder):
-            selected = f"select({kafka.column(step, 'data', 'value')})"
+            selected = Call("select", kafka.column(step, "data", "value"))
             element = column_named("value", Str())
             shared = place is not None
             return Input("records", (*read, selected), element, notes=tuple(notes), is_shared=shared)
-        made = f"map(lambda row: {kafka.decoded_by(step, decoder, 'row.data')})"
+        made = Call("map", f"lambda row: {kafka.decoded_by(step, decoder, 'row.data')}")
         return Input(
             "records",
-            (*read, 'select("data")'),
+            (*read, Call("select", '"data"')),
             None,
-            rdd=("rdd", made),
+            rdd=(Call("rdd"), made),
             notes=tuple(notes),
             is_shared=place is not None,
         )
@@ -159,14 +161,15 @@ def _is_of(step: Step, node: ast.expr, cls: str) -> bool:
     return isinstance(node, ast.Attribute) and f".{cls}" in (step.facts.qualified(node.value) or "")
 
 
-def _options(step: Step, source: _Source, found: Mapping[str, ast.expr]) -> Iterator[str]:
+def _options(step: Step, source: _Source, found: Mapping[str, ast.expr]) -> Iterator[Call]:
     external = found.get("stsExternalId")
     if external is not None and not is_none(external) and "stsExternalId" not in source.options:
         raise step.blocked(NO_EXTERNAL_ID)
     for name, option in source.options.items():
         node = found.get(name)
         if node is not None and not is_none(node):
-            yield f'option("{option}", {_url(node) if name == "endpointUrl" else quoted(node)})'
+            value = _url(node) if name == "endpointUrl" else quoted(node)
+            yield Call("option", f'"{option}", {value}')
 
 
 def _url(node: ast.expr) -> str:

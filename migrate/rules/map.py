@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from migrate.columns import Refusal
 from migrate.frozen import replace
-from migrate.plan.code import Value
+from migrate.plan.code import Call, Value
 from migrate.plan.column_functions import mapped
 from migrate.plan.composed import composed, left_within, saved_within
 from migrate.plan.element_texts import is_only_saved
@@ -129,4 +129,4 @@ class Map(Rule):
             return with_one(step, element, rdds[0])
         made = value_shape(function, facts), result_shape(function, facts)
         rdd, code = on_elements(step, rdds[0], function)
-        return rdd.call(f"map({code})", value=made[0], element=made[1])
+        return rdd.call(Call("map", code), value=made[0], element=made[1])

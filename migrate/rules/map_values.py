@@ -6,6 +6,7 @@ import ast
 
 from migrate.columns import Record, compile_map, leaves, name_columns
 from migrate.frozen import replace
+from migrate.plan.code import Call
 from migrate.plan.column_functions import map_columns
 from migrate.plan.composed import composed
 from migrate.plan.frame import Frame
@@ -70,7 +71,9 @@ class MapValues(Rule):
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f")
-        return rdds[0].call(f"mapValues({step.argument(function)})", value=result_shape(function, step.facts))
+        return rdds[0].call(
+            Call("mapValues", step.argument(function)), value=result_shape(function, step.facts)
+        )
 
 
 def values_mapped(step: Step, frame: Frame, function: ast.expr) -> Frame:

@@ -43,7 +43,7 @@ class MqttCreateStream(SourceRule):
         element = column_named("value", Str())
         place = [f"broker={quoted(found['brokerUrl'])}", f"topic={quoted(found['topic'])}"]
         # the topic goes: a batch may be handed on as it is
-        return source(step, MQTT_SOURCE, [*place, *_user(step, found)], element, 'select("value")')
+        return source(step, MQTT_SOURCE, [*place, *_user(step, found)], element, ('"value"',))
 
 
 def _user(step: Step, found: dict[str, ast.expr]) -> list[str]:

@@ -125,7 +125,7 @@ class PPrint(OutputRule):
             if step.choices.sorts_state and not step.known.sorted_state:
                 frame = _sorted(step, frame)
             return Printed(
-                replace(frame.call(f"show({number or 10}, truncate=False)").chain, shows=True),
+                replace(frame.call(Call("show", f"{number or 10}, truncate=False")).chain, shows=True),
                 column=True,
                 sortable=bool(_sort_keys(frame)),
                 whole=frame.whole,
@@ -182,7 +182,7 @@ def _sorted(step: Step, frame: Frame) -> Frame:
     if not keys or frame.whole:
         return frame
     step.need(sorted_state=True)
-    return frame.call(Call(f"orderBy({', '.join(keys)})", comment=SORTED), shuffles=True)
+    return frame.call(Call("orderBy", ", ".join(keys), comment=SORTED), shuffles=True)
 
 
 def _sort_keys(frame: Frame) -> list[str]:

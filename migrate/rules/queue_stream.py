@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from migrate.columns import Refusal
 from migrate.knowledge.sessions import MAKES_RDDS
+from migrate.plan.code import Call
 from migrate.plan.outputs import Input
 from migrate.plan.queued_frames import queued_frames
 from migrate.plan.step import Step
@@ -69,7 +70,8 @@ class QueueStream(SourceRule):
         step.need(queues={queue: node})
         listed = f"list({quoted(node)})" if isinstance(node, ast.Name) else quoted(node)
         name = "ticks"
-        calls = ("readStream", 'format("rate-micro-batch")', 'option("rowsPerBatch", 1)', "load()")
+        made = (Call("format", '"rate-micro-batch"'), Call("option", '"rowsPerBatch", 1'))
+        calls = (Call("readStream"), *made, Call("load", ""))
         taken = _TAKES if step.basis.beside_queues else _ALONE
         before = () if own else (f"{queue} = {listed}",)
         with suppress(Refusal):

@@ -17,7 +17,7 @@ from migrate.columns import (
 from migrate.columns.names import name_of_one
 from migrate.columns.shapes import Int, Str
 from migrate.frozen import replace
-from migrate.plan.code import Chain, Value
+from migrate.plan.code import Call, Chain, Value
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.frame import Frame
 from migrate.plan.only_elements import is_only_printed
@@ -95,9 +95,9 @@ def aggregated(step: Step, frame: Frame, function: ast.expr, *, floats: bool = F
     if isinstance(element, Scalar) and element.aggregate == "sum":
         element = replace(element, name=name_of_one(step.hint) or "sum")  # it is no word any more
     named = name_columns(element, step.hint, frame.taken)
-    none = () if frame.window else (f"where({_of_some(leaves(named)[0])})",)
+    none = () if frame.window else (Call("where", _of_some(leaves(named)[0])),)
     step.need(shuffles=frame.window is not None)
-    frame = frame.grouped_by().call(f"agg({', '.join(projection(named))})", *none, sure=True)
+    frame = frame.grouped_by().call(Call("agg", ", ".join(projection(named))), *none, sure=True)
     return replace(frame, element=after_select(named), pending=False, filtered=bool(none))
 
 
@@ -106,7 +106,7 @@ def _number(step: Step, frame: Frame, made: Frame) -> Frame:
     compiled = compile_reduce(step.function("func"), frame.element, step.scope, floats=True).element
     if not isinstance(compiled, Scalar) or compiled.aggregate != COUNT or made.kept:
         return made
-    return replace(made, only=Value(frame.call("count()").chain.text), only_some=True)
+    return replace(made, only=Value(frame.call(Call("count", "")).chain.text), only_some=True)
 
 
 def value_of_batch(step: Step, frame: Frame, function: ast.expr) -> tuple[Chain, str]:
@@ -122,9 +122,9 @@ def value_of_batch(step: Step, frame: Frame, function: ast.expr) -> tuple[Chain,
     if not isinstance(compiled, Scalar) or not isinstance(compiled.shape, Int | Str) or made.kept:
         raise Refusal("it is not one number or text", function)
     if compiled.aggregate == COUNT:
-        return frame.call("count()").chain, COUNT
+        return frame.call(Call("count", "")).chain, COUNT
     grouped = frame.grouped_by()
-    return grouped.call(f"agg({compiled.code})", "first()[0]").chain, compiled.aggregate
+    return grouped.call(Call("agg", compiled.code), Call("first", "", item=0)).chain, compiled.aggregate
 
 
 def _of_some(first: Scalar) -> str:
@@ -135,5 +135,5 @@ def _of_some(first: Scalar) -> str:
 
 def reduced(rdd: Rdd, function: str) -> Rdd:
     """One element, or none where there are none, as DStream.reduce gives."""
-    keyed, added = "map(lambda value: (None, value))", f"reduceByKey({function}, 1)"
-    return rdd.call(keyed, added, "values()", sure=True)
+    keyed, added = Call("map", "lambda value: (None, value)"), Call("reduceByKey", f"{function}, 1")
+    return rdd.call(keyed, added, Call("values", ""), sure=True)

@@ -6,6 +6,7 @@ import ast
 
 from migrate.columns import UNREAD, Record, Refusal, leaves
 from migrate.frozen import replace
+from migrate.plan.code import Call
 from migrate.plan.conditions import sums_for
 from migrate.plan.frame import Frame
 from migrate.plan.json_keys import of_json_keys, reads_keys
@@ -110,7 +111,7 @@ class ReduceByKey(Rule):
         alike = is_dealt_out_alike(step, rdds)
         if "numPartitions" not in found and (exact or (alike and names_number(step))):
             arguments.append(default_partitions(rdds[0], step, named=False))
-        made = rdds[0].call(f"reduceByKey({', '.join(arguments)})", sure=True, value=rdds[0].value)
+        made = rdds[0].call(Call("reduceByKey", ", ".join(arguments)), sure=True, value=rdds[0].value)
         return replace(made, exact=exact, shuffled=alike)
 
 

@@ -7,6 +7,7 @@ import ast
 from migrate.columns import Refusal, column_named
 from migrate.columns.shapes import Int, Shape
 from migrate.knowledge import streaming
+from migrate.plan.code import Call
 from migrate.plan.column_functions import condition_of
 from migrate.plan.frame import Frame
 from migrate.plan.json_keys import of_json_keys, reads_keys
@@ -103,7 +104,9 @@ class ReduceByKeyAndWindow(Windowed):
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         made = super().rdd(step, *rdds)
         function = _filter(step.arguments(*self.parameters))
-        return made if function is None else made.call(f"filter({step.argument(function)})", value=made.value)
+        return (
+            made if function is None else made.call(Call("filter", step.argument(function)), value=made.value)
+        )
 
     def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
         reducible(step, step.function(*self.parameters), rdd.value)
@@ -142,7 +145,7 @@ class ReduceByKeyAndWindow(Windowed):
         given = [step.argument(found[name]) for name in ("func", "numPartitions") if name in found]
         if partitions and "numPartitions" not in found:
             given.append(partitions)
-        return rdd.call(f"reduceByKey({', '.join(given)})", sure=True, value=rdd.value)
+        return rdd.call(Call("reduceByKey", ", ".join(given)), sure=True, value=rdd.value)
 
 
 def _filter(found: dict[str, ast.expr]) -> ast.expr | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from migrate.frozen import replace
+from migrate.plan.code import Call
 from migrate.plan.frame import Frame
 from migrate.plan.rdd import Rdd
 from migrate.plan.step import Step
@@ -31,7 +32,9 @@ class Repartition(SameOnRdd):
     def column(self, step: Step, *frames: Frame) -> Frame:
         number = step.arguments(*self.parameters)["numPartitions"]
         return (
-            frames[0].materialised().call(f"repartition({step.argument(number)})", sure=True, shuffles=True)
+            frames[0]
+            .materialised()
+            .call(Call("repartition", step.argument(number)), sure=True, shuffles=True)
         )
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:

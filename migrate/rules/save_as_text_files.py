@@ -8,6 +8,7 @@ import re
 
 from migrate.knowledge.streaming import ITSELF, ROWWISE
 from migrate.plan.batch_time import TIMES
+from migrate.plan.code import Call
 from migrate.plan.element_texts import FILES, as_texts
 from migrate.plan.every_interval import has_every_interval, wants_every_interval
 from migrate.plan.frame import Frame
@@ -75,12 +76,12 @@ class SaveAsTextFiles(OutputRule):
         if frame is None:
             step.refused = "each batch is saved under its time, with `saveAsTextFile` of its RDD"
             rdd = stage if isinstance(stage, Rdd) else to_rdd(stage)
-            return Printed(rdd.call(f"saveAsTextFile({path})").chain, column=False, whole=True)
+            return Printed(rdd.call(Call("saveAsTextFile", path)).chain, column=False, whole=True)
         step.note(FILES)
         asked = _partitions_asked(step)
         if asked is not None:
-            frame = frame.call("coalesce(1)" if asked == 1 else f"repartition({asked})")
-        frame = frame.call("write", 'mode("append")', f"text({path})")
+            frame = frame.call(Call("coalesce", "1") if asked == 1 else Call("repartition", str(asked)))
+        frame = frame.call(Call("write"), Call("mode", '"append"'), Call("text", path))
         return Printed(frame.chain, column=True, whole=True)
 
 

@@ -54,8 +54,9 @@ class SocketTextStream(SourceRule):
         )
 
 
-def _calls(options: str, why: str) -> tuple[str | Call, ...]:
-    return ("readStream", 'format("socket")', Call(f"options({options})", comment=why), "load()")
+def _calls(options: str, why: str) -> tuple[Call, ...]:
+    given = Call("options", options, comment=why)
+    return (Call("readStream"), Call("format", '"socket"'), given, Call("load", ""))
 
 
 def _argument(step: Step, node: ast.expr) -> str:

@@ -67,19 +67,19 @@ class TextFileStream(SourceRule):
             raise step.blocked("its directory is missing")
         if _has_wildcards(found["directory"]):
             raise step.blocked(GLOB)
-        calls: tuple[str | Call, ...] = ("readStream", f"text({quoted(found['directory'])})")
+        calls: tuple[Call, ...] = (Call("readStream"), Call("text", quoted(found["directory"])))
         before: tuple[str, ...] = ()
         notes: tuple[str, ...] = (NOTE, NAMES, BYTES)
         if not step.options.trigger.is_backfill:
             started = step.fresh("started", anywhere=True)
-            newer = f'where(F.col("_metadata.file_modification_time") > {started})'
-            calls = (*calls, Call(newer, comment=NEWER))
+            newer = f'F.col("_metadata.file_modification_time") > {started}'
+            calls = (*calls, Call("where", newer, comment=NEWER))
             before = (f"{started} = {_start(step)}",)
             notes = (*notes, MOVED)
         return Input(
             name="lines",
             calls=calls,
-            timed={_MODIFIED: (*calls, f'select("value", "_metadata.{_MODIFIED}")')},
+            timed={_MODIFIED: (*calls, Call("select", f'"value", "_metadata.{_MODIFIED}"'))},
             element=column_named("value", Str(LINE)),
             before=before,
             notes=notes,

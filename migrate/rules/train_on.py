@@ -62,8 +62,8 @@ class TrainOn(OutputRule):
         variable = step.names.rdd if rdd.calls else rdd.base
         step.refused = "the batch function trains the model on the batch's RDD"
         if step.operation.use.model == models.KMEANS:
-            learned = f"update({variable}, {', '.join(_forgetting(step))})"
-            chain = Chain(f"{name}.latestModel()", (Call(learned, (step.operation.call,)),))
+            learned = Call("update", ", ".join((variable, *_forgetting(step))), (step.operation.call,))
+            chain = Chain(f"{name}.latestModel()", (learned,))
             return Printed(chain, False, variable=variable)
         function, algorithm, more = _ALGORITHMS[step.operation.use.model]
         step.imports(algorithm)

@@ -241,10 +241,10 @@ def _links(body: ast.expr, origin: tuple[ast.Call, ...]) -> list[Call]:
     links: list[Call] = []
     while isinstance(body, ast.Call) and isinstance(body.func, ast.Attribute):
         given = [*map(_argument, body.args), *(_keyword(keyword) for keyword in body.keywords)]
-        links.append(Call(f"{body.func.attr}({', '.join(given)})", (body,)))
+        links.append(Call(body.func.attr, ", ".join(given), (body,)))
         body = body.func.value
     links.reverse()
-    return [Call(links[0].code, (*origin, *links[0].origin)), *links[1:]] if links else []
+    return [replace(links[0], origin=(*origin, *links[0].origin)), *links[1:]] if links else []
 
 
 def _argument(node: ast.expr) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from migrate.columns import Element, Record, Refusal, Scalar
 from migrate.columns.shapes import Shape, join
 from migrate.frozen import replace
+from migrate.plan.code import Call
 from migrate.plan.frame import Frame
 from migrate.plan.rdd import Rdd
 from migrate.plan.step import Step
@@ -35,7 +36,7 @@ class Union(Rule):
             element = _joined(first.element, other.element)
             if element is None:
                 raise Refusal("the streams have elements of different shapes", step.operation.call)
-            first = first.after(*other.origins).call(f"union({other.chain.text})", element=element)
+            first = first.after(*other.origins).call(Call("union", other.chain.text), element=element)
         return replace(first, sure=_any(*(frame.sure for frame in frames)))
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
@@ -45,7 +46,7 @@ class Union(Rule):
             if first.value is not None and other.value is not None:
                 value = join(first.value, other.value)
             sure = _any(first.sure, other.sure)
-            first = first.after(*other.origins).call(f"union({other.chain.text})", value=value, sure=sure)
+            first = first.after(*other.origins).call(Call("union", other.chain.text), value=value, sure=sure)
         exact = all(rdd.exact for rdd in rdds)
         return replace(first, exact=exact, shuffled=is_dealt_out_alike(step, rdds))
 

@@ -26,6 +26,7 @@ from migrate.frozen import replace
 from migrate.graph.program import Operation
 from migrate.knowledge.rdd import KEYS_ONCE
 from migrate.knowledge.streaming import ONE_OF_EACH
+from migrate.plan.code import Call
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.conditions import sums_for
 from migrate.plan.every_interval import need_every_interval
@@ -232,9 +233,9 @@ class UpdateStateByKey(StateRule):
         named = name_columns(Record((key, renamed(merged.element, names))))
         assert isinstance(named, Record)
         return replace(frame.named(base), origin=frame.origin).call(
-            f"union({other})",
-            f"groupBy({', '.join(projection(named.items[0]))})",
-            f"agg({', '.join(projection(named.items[1]))})",
+            Call("union", other),
+            Call("groupBy", ", ".join(projection(named.items[0]))),
+            Call("agg", ", ".join(projection(named.items[1]))),
             shuffles=True,
             element=carry_tokens(named, after_select(named)),
         )
