@@ -45,6 +45,7 @@ class Leftovers:
             if statement is not found.returned and any(node in dead for node in walk(statement)):
                 found.deleted.append(statement)
         self._drop_branches()
+        self._drop_emptied()
         self._consume()
         self._check_calls(dead)
         self._check_unpacked()
@@ -63,6 +64,7 @@ class Leftovers:
                 f"`{ast.unparse(left[0])}` is handed on to code that runs once, but it is made in each batch",
                 at=left[0],
             )
+        self._drop_emptied()
         self._no_empty_block()
 
     def _give_back(self, dead: list[ast.AST]) -> None:
@@ -133,7 +135,7 @@ class Leftovers:
         stay = {branch for branch in branches if self.tree.scope_of(branch) in found.per_batch}
         for branch in sorted(branches - stay, key=position, reverse=True):
             blocks = [
-                all(found.is_gone(statement) or statement in moved for statement in block)
+                all(self._is_gone(statement) or statement in moved for statement in block)
                 for block in (branch.body, branch.orelse)
                 if block
             ]
@@ -144,6 +146,29 @@ class Leftovers:
                     "one part of a branch puts out streams, another does something else: write two branches",
                     at=branch,
                 )
+
+    def _drop_emptied(self) -> None:
+        """Branches of which nothing is left go: ``if len(sys.argv) > 2: ssc.checkpoint(sys.argv[2])``.
+
+        So does a ``try`` in which nothing is left that could fail.
+        """
+        found = self.place
+        pending = [*self.reading.removed, *found.deleted]
+        while pending:
+            around = self.tree.above.get(pending.pop())
+            match around:
+                case ast.If(test, body, orelse) if only_looks(test):
+                    inside = [*body, *orelse]
+                case ast.Try(body, _, orelse, finalbody):
+                    inside = [*body, *orelse, *finalbody]
+                case _:
+                    continue
+            if all(map(self._is_gone, inside)) and found.anchor not in inside and not self._is_gone(around):
+                found.deleted.append(around)
+                pending.append(around)
+
+    def _is_gone(self, statement: ast.stmt) -> bool:
+        return self.place.is_gone(statement) or statement in self.reading.removed
 
     def _check_calls(self, dead: list[ast.AST]) -> None:
         """A statement that goes may call only functions of which nothing is left."""
@@ -222,6 +247,21 @@ def gives_nothing(statement: ast.stmt) -> bool:
         case ast.Return(value=None | ast.Constant(value=None)):
             return True
     return False
+
+
+def only_looks(test: ast.expr) -> bool:
+    """Whether a test only compares values and asks for files: no one misses it."""
+    called = [node.func for node in walk(test) if isinstance(node, ast.Call)]
+    names = {one.attr if isinstance(one, ast.Attribute) else getattr(one, "id", "") for one in called}
+    does = (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)
+    return names <= _LOOKING and not any(isinstance(node, does) for node in walk(test))
+
+
+_LOOKING = frozenset(
+    {"bool", "endswith", "exists", "get", "getenv", "hasattr", "int", "isdir", "isfile", "isinstance", "len"}
+    | {"lower", "startswith", "str", "strip", "upper"}
+)
+"""Functions and methods that change nothing."""
 
 
 def _declares_nothing(statement: ast.stmt, function: ast.FunctionDef) -> bool:

@@ -23,7 +23,7 @@ from migrate.trace import Use
 _COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.With, ast.AsyncWith, ast.Match)
 _CHOOSING = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Match)
 """Statements with code that may run or not."""
-_ONCE = SOURCES | OF_SEVERAL_BATCHES | {"checkpoint"}
+_ONCE = SOURCES | OF_SEVERAL_BATCHES
 """Members that a batch function has no form of in a branch."""
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 

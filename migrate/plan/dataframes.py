@@ -29,6 +29,7 @@ from migrate.plan.row_elements import has_json
 from migrate.plan.second_names import leave_out_second_names
 from migrate.plan.shown_rows import may_come_late
 from migrate.plan.step import Step
+from migrate.plan.uncached import drop_caches
 from migrate.proofs.roles import Callback, is_there, made_of
 from migrate.proofs.rows import Rows
 from migrate.proofs.takes_elements import BRINGING
@@ -158,6 +159,8 @@ class _Converter:
         if node in self.to.replaced:
             return
         if isinstance(node, ast.Assign) and self._assignment(node):
+            return
+        if isinstance(node, ast.Expr) and drop_caches(self.to, node):
             return
         if isinstance(node, ast.expr):
             text = self._expression(node)

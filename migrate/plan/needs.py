@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Literal
 
-from migrate.columns import Fold, Helper
+from migrate.columns import Element, Fold, Helper
 from migrate.frozen import dataclass
 from migrate.graph.program import Operation
 from migrate.model import Callers
@@ -73,6 +73,22 @@ class Static:
     """What it is for those who read it."""
     made: Frame
     """The same, before its columns got names."""
+
+
+@dataclass(frozen=True)
+class Update:
+    """How a typed function changes a state that the batch function keeps."""
+
+    call: str
+    """Its call, over the columns of the last states and a batch's new values."""
+    column: str
+    """The name of the column of states."""
+    state: Element
+    """A state, over that column."""
+    type: str
+    """Spark's name of its type."""
+    drops: bool
+    """Whether it may return None, which drops a key."""
 
 
 Place = ast.FunctionDef | Literal["batch function", "line"]
@@ -160,6 +176,8 @@ class Needs:
     """Prefixes and suffixes of directories that the batches are saved in."""
     folds: Mapping[Operation, tuple[ast.expr | None, Fold]] = _NONE
     """The running folds, with their initial states as the program gives them."""
+    updates: Mapping[Operation, Update] = _NONE
+    """The states that typed functions update."""
     statics: Mapping[ast.stmt, Static] = _NONE
     """The RDDs of the program that become DataFrames, by the statements that bind them."""
     frames: Mapping[ast.stmt, str] = _NONE

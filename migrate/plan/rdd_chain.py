@@ -25,6 +25,7 @@ from migrate.plan.row_elements import has_json
 from migrate.plan.static_frames import is_static, static_name, static_source, value_of
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, tokens_of
+from migrate.plan.uncached import computed_once
 from migrate.proofs.places_read import places_read
 from migrate.proofs.tuple_reads import AllRead, reads_of
 from migrate.syntax.nodes import code_of, walk
@@ -104,6 +105,8 @@ def _frame_of(
         return _joined(inner, frame, frames)
     if is_kept and not frames and not node.args and not node.keywords:
         return frame.materialised().call(Call(method, ""))
+    if is_kept and frames:
+        return computed_once(inner, frame, node)
     if method not in ("repartition", "coalesce"):
         check_unnamed(frame, node)
     if method not in OF_JSON and has_json(frame.element):

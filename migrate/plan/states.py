@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns import Refusal
+from migrate.columns import Record, Refusal
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, upstream
@@ -26,6 +26,7 @@ OF_WINDOW = (
 )
 ADDED = "each batch is added to a running sum that the batch function keeps"
 UPDATES = "the program's own function updates a state that the batch function keeps"
+TYPED = "a typed function updates a state that the batch function keeps"
 UPDATE = "updateStateByKey"
 
 
@@ -98,14 +99,17 @@ class States:
             need_every_interval(step)
         # a function of DataFrames declares its own variable as one of those around it
         target = self._target(operation, line) if line.scope is draft.basis.program.scope else None
-        bound = target if target and facts.only_binding(target) else None
-        name = bound or draft.fresh("totals", anywhere=True)
+        update = draft.needs.updates.get(operation)
+        # the program's name is that of the items of a tuple
+        is_apart = update is not None and isinstance(update.state, Record)
+        bound = target if target and facts.only_binding(target) and not is_apart else None
+        name = bound or draft.fresh("totals" if update is None else "states", anywhere=True)
         draft.note(KEPT)
         if upstream(operation) & draft.needs.windows.keys():
             draft.note(OF_WINDOW)
         else:
             draft.body.uses += 1
-        draft.reasons[operation.use] = ADDED if isinstance(stage, Frame) else UPDATES
+        draft.reasons[operation.use] = self._why(operation, stage)
         added = stage.materialised() if isinstance(stage, Frame) else stage
         statement: ast.stmt | None = line.statement
         if added.calls:
@@ -127,6 +131,11 @@ class States:
         changed = only_changed(draft, operation, added if isinstance(added, Frame) else None)
         if changed:
             self._changed(operation, merged.stage.named(name), added.base, changed)
+
+    def _why(self, operation: Operation, stage: Stage) -> str:
+        if operation in self.draft.needs.updates:
+            return TYPED
+        return ADDED if isinstance(stage, Frame) else UPDATES
 
     def _changed(self, operation: Operation, state: Stage, added: str, keys: str) -> None:
         """Give the outputs of a state the keys that a batch changed."""

@@ -28,9 +28,9 @@ class Holds(Enum):
     """``enumerate(rows)``: pairs of a number and a row."""
 
 
-def takes_row(function: ast.expr, facts: Facts) -> bool:
-    """Whether a function does the same with a row as with a tuple, and returns neither."""
-    return _Uses(facts).parameter(function, Holds.ROW)
+def takes_row(function: ast.expr, facts: Facts, position: int = 0) -> bool:
+    """Whether a function does the same with a row as an argument as with a tuple, and returns neither."""
+    return _Uses(facts).parameter(function, Holds.ROW, position)
 
 
 def takes_rows(function: ast.expr, facts: Facts) -> bool:

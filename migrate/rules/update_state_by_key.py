@@ -12,6 +12,7 @@ from migrate.columns import (
     Element,
     Record,
     Refusal,
+    Scalar,
     after_select,
     column_named,
     compile_update,
@@ -21,7 +22,8 @@ from migrate.columns import (
     projection,
     renamed,
 )
-from migrate.columns.shapes import Int
+from migrate.columns.code import argument, build
+from migrate.columns.shapes import Int, List
 from migrate.frozen import replace
 from migrate.graph.program import Operation
 from migrate.knowledge.rdd import KEYS_ONCE
@@ -40,11 +42,13 @@ from migrate.plan.spark_types import type_name
 from migrate.plan.stages import Stage, check_not_within
 from migrate.plan.step import Step
 from migrate.plan.tokens import carry_tokens, check_kept, tokens_of
+from migrate.plan.typed_states import is_of_any_order, merged_by, updated_by
 from migrate.proofs.facts import Facts
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.roles import is_rdd
 from migrate.rules._aggregates import aggregate
 from migrate.rules._initial_state import Initial, check_shown, initial_of, initial_pairs, with_others
+from migrate.rules._listed_values import listed_values
 from migrate.rules._register import Example, StateRule, register, state_to_console
 from migrate.rules._same import ORDER, is_dealt_out_alike
 from migrate.rules._updated import PARAMETERS, updated
@@ -163,6 +167,39 @@ class UpdateStateByKey(StateRule):
             return frame
         return aggregate(step, frame, made, before)
 
+    def python(self, step: Step, *frames: Frame) -> Frame:
+        function, frame = step.function(*PARAMETERS), frames[0]
+        found = step.arguments(*PARAMETERS)
+        if any(leaf.is_plain for leaf in leaves(pair(frame.element, step)[0])):
+            frame = frame.materialised()
+        if step.operation not in step.basis.kept or frame.within:
+            raise Refusal("the batch function does not keep it", function)
+        if initial_of(step, found) is not None:
+            raise Refusal("it has an initial state", function)
+        added = self._values(step, frame, function)
+        update = updated_by(step, frame, added, function)
+        step.partitions(found)
+        if not keeps_state(function, step.scope):
+            need_every_interval(step)
+        step.need(updates={step.operation: update})
+        return added
+
+    @staticmethod
+    def _values(step: Step, frame: Frame, function: ast.expr) -> Frame:
+        """The keys of a batch, with lists of their values."""
+        key, value = pair(frame.element, step)
+        if not isinstance(value, Scalar):
+            raise Refusal("the values are no columns", function)
+        check_keys(step, key)
+        (parent,) = step.operation.parents
+        if _has_each_key_once(parent, step.facts):
+            listed = build(f"F.array({argument(value)})", List(value.shape, 1), value, name=value.name)
+            return frame.holding(Record((key, listed))).materialised()
+        if is_of_any_order(step, function, value):
+            listed = build(f"F.collect_list({argument(value)})", List(value.shape, 1), value, name=value.name)
+            return aggregate(step, frame, Record((key, listed)), tokens_of(frame.element))
+        return listed_values(step, frame, function)
+
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function(*PARAMETERS)
         found = step.arguments(*PARAMETERS)
@@ -192,6 +229,9 @@ class UpdateStateByKey(StateRule):
     def with_state(self, step: Step, added: Stage, name: str) -> Merged:
         if isinstance(added, Rdd):
             return self._with_rdd(step, added, name)
+        update = step.known.updates.get(step.operation)
+        if update is not None:
+            return merged_by(step, update, added, name)
         node, _ = step.known.folds[step.operation]
         initial = None if node is None else initial_pairs(step, node, *self._columns(added))
         fields = ", ".join(f"{leaf.name} {type_name(leaf.shape)}" for leaf in leaves(added.element))

@@ -29,18 +29,24 @@ def containers_of_its_own(function: ast.FunctionDef) -> frozenset[str]:
     return frozenset(new - _with_second_names(function) if new else ())
 
 
-def argument_of_its_own(function: ast.FunctionDef) -> frozenset[str]:
-    """The only parameter, if the function gives it no other value, and none of its own a second name."""
+def arguments_of_its_own(function: ast.FunctionDef) -> frozenset[str]:
+    """The parameters, all of which are given, that hold nothing else than that or a new list, set or dict.
+
+    None of them has a second name.
+    """
     given = function.args
     names = {argument.arg for argument in walk(given) if isinstance(argument, ast.arg)}
-    stored = {node.id for node in walk(function) if isinstance(node, ast.Name) and _is_bound(node)}
-    if len(names) != 1 or given.vararg or given.kwarg or not names.isdisjoint(stored):
+    others: set[str] = set()
+    plain = _plain_targets(function)
+    for node in walk(function):
+        match node:
+            case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), _, ast.expr() as value):
+                others |= set() if _is_new(value) else {name}
+            case ast.Name(name, ast.Store()) if node not in plain:
+                others.add(name)
+    if given.vararg or given.kwarg or given.defaults or given.kw_defaults:
         return frozenset()
-    return frozenset(names - _with_second_names(function))
-
-
-def _is_bound(name: ast.Name) -> bool:
-    return not isinstance(name.ctx, ast.Load)
+    return frozenset(names - others - _with_second_names(function))
 
 
 def _plain_targets(function: ast.FunctionDef) -> set[ast.expr]:

@@ -18,6 +18,8 @@ from migrate.typed.narrowing import narrowed
 from migrate.typed.parts import item
 from migrate.typed.types import (
     FOREIGN,
+    NEVER,
+    NOTHING,
     Items,
     Kind,
     ListOf,
@@ -28,10 +30,12 @@ from migrate.typed.types import (
     Type,
     Whole,
     items_of,
+    join,
     joined,
     kinds_of,
     of_shape,
     one,
+    widened,
 )
 
 FunctionNode = ast.expr | ast.FunctionDef
@@ -142,6 +146,33 @@ def type_of_result(
     if found.prints and not may_print:
         raise refusal(function, "it prints")
     return found.type
+
+
+def result_of_state(function: FunctionNode, value: Type, scope: Scope) -> tuple[Result, bool]:
+    """The states that a function makes of a list of new values and the last state, or None for none yet.
+
+    Returns:
+        what is known of them, and whether it may return None, which is no state.
+
+    Raises:
+        Refusal: the function is not proven to be pure, or to return what columns hold; or it prints.
+    """
+    state = NEVER
+    for turn in range(_ROUNDS):
+        found = applied(function, [one(ListOf(value)), join(state, NOTHING)], scope)
+        if found.prints:
+            raise refusal(function, "it prints")
+        made = frozenset(kind for kind in kinds_of(found.type) if not isinstance(kind, Nothing))
+        after = join(state, made)
+        after = widened(state, after) if turn > 1 else after  # an int may only grow
+        if after == state:
+            return _called(found, result_of_type(state, function)), found.type != made
+        state = after
+    raise refusal(function, "the type of its states is not known")
+
+
+_ROUNDS = 5
+"""How often a state function is called with the type of the states that it made before."""
 
 
 def prints(function: FunctionNode, given: Element | Type, scope: Scope) -> bool:

@@ -14,7 +14,7 @@ from migrate.typed import containers
 from migrate.typed.asking import Names, Typing
 from migrate.typed.narrowing import narrowed
 from migrate.typed.own_functions import check_followed, own_nodes
-from migrate.typed.ownership import argument_of_its_own, containers_of_its_own
+from migrate.typed.ownership import arguments_of_its_own, containers_of_its_own
 from migrate.typed.parts import unpacked
 from migrate.typed.qualified import qualified
 from migrate.typed.types import (
@@ -66,7 +66,7 @@ class _Body:
         self.function = function
         self.own = containers_of_its_own(function)
         if function in typing.scope.new:
-            self.own |= argument_of_its_own(function)
+            self.own |= arguments_of_its_own(function)
         self.read_later = _read_later(function)
         self.results: list[Type] = []
         self.yielded: list[Type] = []

@@ -58,7 +58,7 @@ ALL_KEYS = [
         WORKS_ON_ALL.format(operator="transform"),
     ),
     (
-        "lines.map(lambda w: (w, w)).updateStateByKey(lambda new, last: new[-1] if new else last).pprint()",
+        "lines.map(lambda w: (w, w)).updateStateByKey(lambda new, last: {*new} or last).pprint()",
         IN_PYTHON,
     ),
     (

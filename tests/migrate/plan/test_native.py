@@ -412,12 +412,12 @@ def test_a_state_of_what_comes_without_input_too_has_a_batch_in_every_interval(s
 
 
 KEEP_THEIR_STATE = [
-    "lambda new, last: new[-1] if new else last",
+    "lambda new, last: {new[-1]} if new else last",
     "lambda new, last: last if not new else lib.update(new, last)",
 ]
 
 
-@pytest.mark.parametrize("update", ["lib.update", *KEEP_THEIR_STATE, "lambda new, last: sum(new) or None"])
+@pytest.mark.parametrize("update", ["lib.update", *KEEP_THEIR_STATE, "lambda new, last: {*new} or None"])
 def test_other_state_functions_are_called_for_all_keys(update: str) -> None:
     body = f"import lib\nlines.map(lambda w: (w, len(w))).updateStateByKey({update}, 3).pprint()"
     (graph,) = run(socket_program(body)).graphs
@@ -441,7 +441,7 @@ def test_other_state_functions_are_called_for_all_keys(update: str) -> None:
 def test_the_function_that_updates_states_takes_what_some_call_gives(
     numbers: tuple[str, ...], header: str
 ) -> None:
-    state = "lines.map(lambda w: (w, len(w))).updateStateByKey(lambda new, last: new[-1] if new else last{})"
+    state = "lines.map(lambda w: (w, len(w))).updateStateByKey(lambda new, last: {{*new}} or last{})"
     body = "\n".join(f"{state.format(number)}.pprint()" for number in numbers)
     assert header in str(file(socket_program(body)).new)
 

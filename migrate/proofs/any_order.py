@@ -1,0 +1,42 @@
+"""Functions of a list to which the order of its items makes no difference: ``max(new + [last or 0])``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from migrate.proofs.facts import Facts
+from migrate.syntax.nodes import walk
+
+_OF_ALL = frozenset({"all", "any", "bool", "len", "max", "min", "set", "frozenset"})
+"""Builtins that give the same for the items in any order; so does a sum of ints."""
+
+
+def takes_any_order(node: ast.Lambda | ast.FunctionDef, name: str, facts: Facts, *, of_ints: bool) -> bool:
+    """Whether a function gives the same for the items of a list in any order.
+
+    Args:
+        node: the function.
+        name: its parameter that is the list.
+        facts: the names of its module.
+        of_ints: whether the items are ints: floats have other sums in another order.
+    """
+    called = (_OF_ALL | {"sum"} if of_ints else _OF_ALL) - facts.shadowed
+    names = [one for one in walk(node) if isinstance(one, ast.Name) and one.id == name]
+    return all(isinstance(one.ctx, ast.Load) and _is_of_all(one, called, facts) for one in names)
+
+
+def _is_of_all(read: ast.Name, called: Sequence[str] | frozenset[str], facts: Facts) -> bool:
+    inner: ast.AST = read
+    above = facts.above[inner]
+    while (isinstance(above, ast.BinOp) and isinstance(above.op, ast.Add)) or isinstance(above, ast.Starred):
+        inner, above = above, facts.above[above]  # new + [last]
+    match above:
+        case ast.If(test=test) | ast.IfExp(test=test) if test is read:
+            return True
+        case ast.UnaryOp(ast.Not()):
+            return inner is read
+        case ast.Call(ast.Name(function), args):
+            keyed = any(keyword.arg != "default" for keyword in above.keywords)
+            return function in called and inner in args and not keyed
+    return False

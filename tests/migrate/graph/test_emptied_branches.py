@@ -1,0 +1,64 @@
+"""Branches of which nothing is left, as native code needs nothing of what they did, go with their tests."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.model import Outcome
+from tests.migrate.programs import file, run, socket_program
+
+BRANCHES = {
+    "a directory that may be given": "if len(sys.argv) > 2:\n    ssc.checkpoint(sys.argv[2])",
+    "one of two": "if debug:\n    ssc.checkpoint('a')\nelse:\n    ssc.checkpoint('b')",
+    "one of three": (
+        "if debug:\n    ssc.checkpoint('a')\nelif os.path.exists('b'):\n    ssc.checkpoint('b')\n"
+        "else:\n    ssc.checkpoint('c')"
+    ),
+    "inside of another": "if debug:\n    if len(sys.argv) > 2:\n        ssc.checkpoint(sys.argv[2])",
+    "what is cached": "if debug:\n    lines.cache()\nelse:\n    lines.persist()",
+    "what nothing reads": "if debug:\n    pairs = lines.map(lambda line: (line, 1))",
+    "what is remembered": "if not debug:\n    pass\nelse:\n    ssc.remember(60)",
+    "what may fail": "try:\n    ssc.checkpoint('a')\nexcept OSError:\n    print('no directory')",
+}
+HEAD = "import os\nimport sys\ndebug = '-d' in sys.argv\n"
+
+
+@pytest.mark.parametrize("branch", BRANCHES.values(), ids=BRANCHES)
+def test_a_branch_of_which_nothing_is_left_goes(branch: str) -> None:
+    new = file(socket_program(f"{HEAD}{branch}\nlines.pprint()")).new
+    assert not {"if", "try:", "pass", "else:"} & {*str(new).split()}
+    assert "writeStream" in str(new)
+
+
+def test_so_does_a_function_of_which_nothing_else_is_left() -> None:
+    source = (
+        "import sys\nfrom pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+        "def configure(ssc, path):\n    if path:\n        ssc.checkpoint(path)\n"
+        "sc = SparkContext()\nssc = StreamingContext(sc, 1)\nconfigure(ssc, sys.argv[1])\n"
+        "ssc.socketTextStream('localhost', 9999).pprint()\nssc.start()\nssc.awaitTermination()\n"
+    )
+    new = str(file(source).new)
+    assert "StreamingContext" not in new
+    assert "configure" not in new
+
+
+def test_the_other_branch_stays_where_it_puts_something_out() -> None:
+    body = f"{HEAD}if debug:\n    lines.pprint()\nelse:\n    lines.cache()"
+    new = str(file(socket_program(body)).new)
+    assert "    if debug:\n        batch.show(10, truncate=False)\n" in new
+    assert "else" not in new
+
+
+@pytest.mark.parametrize(
+    "branch",
+    [
+        "if connect():\n    ssc.checkpoint('a')",
+        "if (path := sys.argv[1]):\n    ssc.checkpoint(path)",
+        "if debug:\n    ssc.checkpoint('a')\nelse:\n    print('none')",
+        "try:\n    ssc.checkpoint('a')\nfinally:\n    print('set')",
+    ],
+)
+def test_what_a_branch_does_beside_is_kept(branch: str) -> None:
+    body = f"{HEAD}def connect():\n    print('connected')\n    return True\n{branch}\nlines.pprint()"
+    (graph,) = run(socket_program(body)).graphs
+    assert graph.outcome is Outcome.COMPAT

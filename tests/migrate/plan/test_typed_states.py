@@ -1,0 +1,133 @@
+"""State functions that are no sums, as typed functions that update a state of the batch function."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.knowledge.spark_version import SparkVersion
+from migrate.model import Options, Tier
+from migrate.plan.states import TYPED
+from tests.migrate.programs import file, flat, run, socket_program
+
+LENGTHS = "lengths = lines.map(lambda line: (line[:1], len(line)))\n"
+WORDS = "lengths = lines.map(lambda line: (line[:1], line))\n"
+LONGEST = "def longest(new, last):\n    return max(new + [last or 0])\n"
+
+
+def new_text(functions: str, state: str, *, options: Options | None = None) -> str:
+    """A program with a state, and what becomes of it."""
+    return flat(file(socket_program(f"{functions}{state}\nstates.pprint()"), options).new)
+
+
+def test_a_typed_function_updates_all_keys() -> None:
+    new = new_text(LONGEST, f"{LENGTHS}states = lengths.updateStateByKey(longest)")
+    assert flat('longest_udf = F.udf(longest, "bigint")') in new
+    assert flat('states = spark.createDataFrame([], "key string, state bigint")') in new
+    assert flat('.agg(F.collect_list(F.length("value")).alias("value"))') in new
+    assert flat('.join(added, "key", "full") # all keys, also those without new values') in new
+    assert flat('.select("key", longest_udf(F.coalesce("value", F.array()), "state").alias("state"))') in new
+    assert ".localCheckpoint())" in new
+    assert ".rdd" not in new
+
+
+def test_none_drops_a_key() -> None:
+    new = new_text("", f"{LENGTHS}states = lengths.updateStateByKey(lambda new, last: len(new) or None)")
+    assert flat('F.udf(lambda new, last: len(new) or None, "bigint")') in new
+    assert flat('.localCheckpoint() .where(F.col("state").isNotNull()) # None drops a key') in new
+
+
+def test_values_are_in_order_where_it_matters() -> None:
+    last = "states = lengths.updateStateByKey(lambda new, last: new[-1] if new else last)"
+    new = new_text("", LENGTHS + last)
+    assert flat('F.sort_array(F.collect_list(F.struct("position", "value")))["value"]') in new
+
+
+@pytest.mark.parametrize(
+    ("function", "any_order"),
+    [
+        ("lambda new, last: max(new, default=last or 0)", True),
+        ("lambda new, last: min(5, sum(new) + len(new) + (last or 0))", True),
+        ("lambda new, last: max(new + [last or 0]) if new else last", True),
+        ("lambda new, last: max(new, key=abs) if new else last", False),
+        ("lambda new, last: (new or [last])[0]", False),
+        ("lambda new, last: (last or []) + new", False),
+    ],
+)
+def test_the_order_of_values_matters_to_some(function: str, any_order: bool) -> None:
+    new = new_text("", f"{LENGTHS}states = lengths.updateStateByKey({function})")
+    assert "F.collect_list(" in new
+    assert ("position" not in new) is any_order
+
+
+def test_a_key_with_one_value_has_a_list_of_it() -> None:
+    new = new_text(LONGEST, f"{LENGTHS}states = lengths.reduceByKey(max).updateStateByKey(longest)")
+    assert flat('.select("key", F.array("value").alias("value"))') in new
+    assert "collect_list" not in new
+
+
+def test_a_tuple_is_a_struct_with_the_names_that_it_is_unpacked_to() -> None:
+    mean = (
+        "def mean(new, last):\n"
+        "    total, count = last or (0, 0)\n"
+        "    return (total + max(new, default=0), count + 1) if count < 9 else None\n"
+    )
+    new = new_text(mean, f"{LENGTHS}states = lengths.updateStateByKey(mean)")
+    assert flat('F.udf(mean, "struct<total bigint, count bigint>", useArrow=True)') in new
+    assert flat('"key string, state struct<total bigint, count bigint>"') in new
+    fields = 'F.col("state.total").alias("total"), F.col("state.count").alias("count")'
+    assert flat(f'states = states_2.select("key", {fields})') in new.replace(",)", ")")
+
+
+def test_a_function_that_shows_a_tuple_is_given_one() -> None:
+    shown = "def shown(new, last):\n    return str(last), len(new)\n"
+    new = new_text(shown, f"{LENGTHS}states = lengths.updateStateByKey(shown)")
+    assert flat("lambda new, last: shown(new, last and tuple(last))") in new
+
+
+def test_lists_may_be_changed_as_nothing_else_holds_them() -> None:
+    recent = (
+        "def recent(new, last):\n    if last is None:\n        last = []\n"
+        "    for word in new:\n        last.append(word.strip())\n    return last[-3:]\n"
+    )
+    new = new_text(recent, f"{WORDS}states = lengths.updateStateByKey(recent)")
+    assert flat('recent_udf = F.udf(recent, "array<string>")') in new
+
+
+def test_ints_that_may_not_fit_are_checked() -> None:
+    twice = "def twice(new, last):\n    return len(new) + 2 * max(last or 0, 1)\n"
+    state = f"{LENGTHS}states = lengths.updateStateByKey(twice)"
+    assert flat('F.udf(twice, "bigint", useArrow=True)') in new_text(twice, state)
+    new = new_text(twice, state, options=Options(spark=SparkVersion("3.5")))
+    assert flat('F.udf(lambda new, last: checked(twice(new, last)), "bigint")') in new
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        "lambda new, last: (last or set()) | set(new)",  # no column holds it
+        "lambda new, last: max(new + [last or 0.5])",  # an int or a float
+        "lambda new, last: print(new) or len(new)",
+        "lambda new, last: ((len(new), 1), 2)",
+        "lambda new, last: weird(new)",
+    ],
+)
+def test_others_stay_rdd_code(function: str) -> None:
+    assert "updated(" in new_text("", f"{LENGTHS}states = lengths.updateStateByKey({function})")
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        "lines.map(lambda line: (line or None, 1))",  # no join finds None
+        "lines.map(lambda line: (line, (1, 2)))",
+    ],
+)
+def test_so_do_keys_and_values_without_a_form(pairs: str) -> None:
+    state = f"states = {pairs}.updateStateByKey(lambda new, last: len(new) or None)"
+    assert "updated(" in new_text("", state)
+
+
+def test_the_report_says_what_updates_the_state() -> None:
+    body = f"{LONGEST}{LENGTHS}lengths.updateStateByKey(longest).pprint()"
+    (site,) = [one for one in run(socket_program(body)).sites if one.operator == "updateStateByKey"]
+    assert (site.tier, site.reason) == (Tier.PYTHON, TYPED)
