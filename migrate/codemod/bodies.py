@@ -44,10 +44,12 @@ class Bodies:
         return found
 
     def loose(self, line: cst.CSTNode) -> list[Line]:
-        """The lines above a line for comments inside of expressions that change in it."""
+        """The lines above a line for comments inside of expressions that change in it, or on these."""
         statements = self._pairs.on(line)
         comments = [one for own in statements for one in self._loose.get(own, ())]
-        return [comment_line(self._changes.said(one)) for one in comments]
+        told = [self._changes.said(one) for one in comments]
+        told += [one.text for own in statements for one in self._changes.handed_in.get(own, ())]
+        return [*map(comment_line, told)]
 
     def changes(self, block: Blocks) -> bool:
         """Whether something comes or goes in a block."""

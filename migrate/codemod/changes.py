@@ -115,6 +115,8 @@ class Changes:
     """New comments behind statements that stay, by the lines on which these end."""
     handed: dict[ast.stmt, list[Comment]] = field(default_factory=dict)
     """Comments above other statements that stand above these now."""
+    handed_in: dict[ast.stmt, list[Comment]] = field(default_factory=dict)
+    """Comments above others that stand above these now, which stay with other code inside."""
     timed: dict[ast.stmt, list[Comment]] = field(default_factory=dict)
     """Comments on the time between batches, which stand beside the trigger of the query at a statement."""
 
@@ -135,6 +137,10 @@ class Changes:
     def hand_on(self, comments: Sequence[Comment], statement: ast.stmt) -> None:
         """Let comments stand above a statement that is below the one that they stood above."""
         self._hand(comments, statement, self.handed)
+
+    def hand_in(self, comments: Sequence[Comment], statement: ast.stmt) -> None:
+        """Let comments stand above a statement that stays, inside of which is now what they are about."""
+        self._hand(comments, statement, self.handed_in)
 
     def hand_to_trigger(self, comments: Sequence[Comment], statement: ast.stmt) -> None:
         """Let comments stand beside the trigger of the query that starts at a statement."""
@@ -252,7 +258,7 @@ class Changes:
         ]
         found += stale
         gone = {line for line, text in self.retold.items() if text is None}
-        handed = (*self.handed.values(), *self.timed.values())
+        handed = (*self.handed.values(), *self.handed_in.values(), *self.timed.values())
         gone -= {one.line for own in handed for one in own}
         found += [comment for comment in comments.all if comment.line in gone and comment not in found]
         told = [one for one in found if one.text.strip("# \t") and not begins_cell(one.text)]

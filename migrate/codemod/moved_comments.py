@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from migrate.cached import cached_property
 from migrate.codemod.changes import New
 from migrate.codemod.commented_code import is_row
 from migrate.codemod.kafka_words import is_of_message
@@ -14,7 +15,8 @@ from migrate.codemod.retelling import retold
 from migrate.codemod.subjects import is_of_interval, is_of_start, names_context, names_interval
 from migrate.codemod.telling import Telling
 from migrate.plan.code import Chain, Makes, statements_replaced
-from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.nodes import code_of, of_kinds, walk
+from migrate.syntax.quoting import names_in, quotes
 
 _PARSES = re.compile(
     r"#+\W*(?:convert|decode|deserialize|load|pars|read|transform)(?:e|es|s|ing)?\b.*\bjson\b", re.IGNORECASE
@@ -44,6 +46,8 @@ class MovedComments:
     def move(self) -> None:
         """Move them."""
         self._timed()
+        self._of_prints()
+        self._of_elements()
         self._of_messages()
         self._handed_on()
 
@@ -87,6 +91,55 @@ class MovedComments:
         if len(behind) == 1 and names_interval(behind[0].text):
             changes.told_above.update(filter(None, [changes.following.get(contexts[0])]))
             changes.hand_to_trigger(behind, query)
+
+    def _of_prints(self) -> None:
+        """Move a comment above a print of a stream, which goes, to the output right below.
+
+        ``# Print the first elements`` above ``print(type(lines))`` and ``lines.pprint()``.
+        """
+        changes, comments = self._changes, self._telling.comments
+        for statement, news in changes.statements.items():
+            below = changes.following.get(statement)
+            if news or below is None or not _prints(statement) or comments.of(below).above:
+                continue
+            if below in self._moved and not comments.has_blank_above(below):
+                above = comments.of(statement).above
+                self._telling.say(above, retold([one.text for one in above], Makes.FRAME, ""))
+                changes.hand_on(above, below)
+
+    @cached_property
+    def _moved(self) -> set[ast.stmt]:
+        """The statements that go, or of which there is new code."""
+        return {*self._changes.statements, *(old for _, new in self._telling.new for old in new.takes)}
+
+    def _of_elements(self) -> None:
+        """Move what is said of a function of elements to the statement of a callback that calls it now.
+
+        ``# parse the JSON`` above ``parsed = messages.map(lambda m: json.loads(m[1]))``.
+        """
+        changes = self._changes
+        for place, new in self._telling.new:
+            made = (place, *new.takes) if new.makes is Makes.SOURCE else ()
+            bound = {code_of(old.targets[0]) for old in made if isinstance(old, ast.Assign)}
+            for old in made:
+                own = self._telling.comments.of(old)
+                said = (*own.above, *([own.trailing] if own.trailing is not None else ()))
+                callback = self._calling(old) if said and _read_first(old) in bound else None
+                if callback in self._moved:
+                    changes.hand_on(said, callback)
+                elif callback is not None:
+                    changes.hand_in(said, callback)
+
+    def _calling(self, old: ast.stmt) -> ast.stmt | None:
+        """The first statement that stays and has code of another one now."""
+        inside, user = {*walk(old)}, quotes(self._changes.tree)
+        above = self._telling.above
+        for node, code in self._changes.expressions.items():
+            if not inside.isdisjoint(user[name] for name in names_in(code) if name in user):
+                while not isinstance(node, ast.stmt):
+                    node = above[node]
+                return node
+        return None
 
     def _of_messages(self) -> None:
         """Move a comment above a statement that becomes a part of the source to the statement below it.
@@ -135,6 +188,21 @@ class MovedComments:
                 of_start = above[first:]
                 self._telling.say(of_start, retold([one.text for one in of_start], Makes.QUERY, ""))
                 changes.hand_on(of_start, below)
+
+
+def _prints(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Expr(ast.Call(ast.Name("print"))):
+            return True
+    return False
+
+
+def _read_first(statement: ast.stmt) -> str:
+    """The variable whose method a statement calls first: ``messages`` of ``messages.map(f).filter(g)``."""
+    node = statement.value if isinstance(statement, ast.Assign) else None
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        node = node.func.value
+    return code_of(node) if isinstance(node, ast.Name) else ""
 
 
 def _is_parsed_later(old: ast.stmt, source: New) -> bool:

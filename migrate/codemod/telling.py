@@ -15,7 +15,7 @@ from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Comment
 from migrate.plan.code import Chain, Makes
 from migrate.plan.planned_module import PlannedModule
-from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.nodes import of_kinds, parents_of, walk
 
 _LINE = re.compile(r"[-#=*~]{4,}$")
 _OF_LINES = tuple("-#=*~")
@@ -41,6 +41,11 @@ class Telling:
         self.new = [*changes.new()]
         self.functions = {*of_kinds(changes.tree, ast.FunctionDef)}
         self._left_rdds = LeftRdds(changes, self.given_frames(), self.functions & plan.per_batch)
+
+    @cached_property
+    def above(self) -> dict[ast.AST, ast.AST]:
+        """The parents of the module's nodes."""
+        return dict(parents_of(self.changes.tree))
 
     def say(self, block: Sequence[Comment], lines: list[str] | None) -> None:
         """Let a comment have other lines, or fewer; None for those that it has."""

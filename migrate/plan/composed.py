@@ -8,8 +8,10 @@ each.
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 
-from migrate.columns import Refusal
+from migrate.columns import Record, Refusal, Scalar
+from migrate.columns.code import constant
 from migrate.columns.element import Scope
 from migrate.frozen import replace
 from migrate.knowledge.streaming import OF_VALUES
@@ -21,7 +23,7 @@ from migrate.plan.row_loop import RowLoop
 from migrate.plan.stages import check_not_read, check_not_within
 from migrate.plan.step import Step
 from migrate.plan.typed_calls import PRINTS, may_print
-from migrate.plan.typed_functions import behind_conditions, made_of_items, made_once
+from migrate.plan.typed_functions import behind_conditions, made_of_items, made_once, tuple_of
 from migrate.typed import (
     Type,
     pair_of,
@@ -106,6 +108,9 @@ def composed(step: Step, frame: Frame, function: ast.expr) -> Frame:
         Refusal: the function is not proven to be pure, or to return what columns hold.
     """
     operator = method_of(step)
+    if operator == "map" and {part.operator for part in frame.within} <= ONE_EACH:
+        with suppress(Refusal):
+            return step.attempt(lambda tried: _beside_constants(tried, frame, function))
     try:
         if operator in OF_VALUES:
             made, items = _type(step, frame, function)
@@ -127,6 +132,30 @@ def composed(step: Step, frame: Frame, function: ast.expr) -> Frame:
     if operator in ONE_EACH and found.checked:
         found = replace(found, checked=f"[{found.checked}]")
     return made_of_items(step, after, function, found, lambda type_: body.call(function, type_, found))
+
+
+def _beside_constants(step: Step, frame: Frame, function: ast.expr) -> Frame:
+    """The frame after a lambda that returns a tuple of one thing and constants, ``(m["place"], 1)``.
+
+    Raises:
+        Refusal: it is another function, or that one thing is of no known type, or no column.
+    """
+    items = tuple_of(function)
+    if items is None or not isinstance(function, ast.Lambda):
+        raise Refusal("it is no tuple that a lambda writes out", function)
+    made: dict[ast.expr, Scalar | None] = {
+        item: constant(item.value) for item in items.elts if isinstance(item, ast.Constant)
+    }
+    left = [item for item in items.elts if item not in made]
+    if len(left) != 1 or not made or None in made.values():
+        raise Refusal("it makes several things, or none", function)
+    (item,) = left
+    alone = ast.copy_location(ast.Lambda(function.args, item), item)
+    after = composed(step, frame, alone)
+    if after.within or not isinstance(after.element, Scalar):
+        raise Refusal("it is no column", function)
+    parts = [after.element if one is item else made[one] for one in items.elts]
+    return replace(after, element=Record(tuple(part for part in parts if part is not None)))
 
 
 def texts_of(step: Step, frame: Frame) -> Frame:

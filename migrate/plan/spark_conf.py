@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from migrate.frozen import dataclass
 from migrate.graph.existing_session import is_external
@@ -16,8 +16,9 @@ from migrate.trace import Trace
 
 _CONF = "pyspark.SparkConf"
 _SETTERS = {"setAppName": "appName", "setMaster": "master"}
-
-
+_NAMES = ("master", "appName")
+_OVERRULED = ("spark.master", "spark.app.name")
+"""The settings that the arguments of these names overrule."""
 _OF_DSTREAMS = "spark.streaming."
 """The prefix of settings that have no effect on a query: they go."""
 
@@ -41,7 +42,6 @@ class Settings:
 
 def builder_calls(program: Program, trace: Trace, call: ast.Call) -> Settings | None:
     """The builder's calls for the arguments of a SparkContext; None where one has no counterpart."""
-    names = ("master", "appName")
     getting = isinstance(call.func, ast.Attribute) and call.func.attr == "getOrCreate"
     builder: list[Call] = []
     conf: ast.expr | None = None
@@ -52,23 +52,37 @@ def builder_calls(program: Program, trace: Trace, call: ast.Call) -> Settings | 
     else:
         if len(call.args) > 2 or any(isinstance(argument, ast.Starred) for argument in call.args):
             return None
-        given = dict(zip(names, call.args, strict=False))
+        given = dict(zip(_NAMES, call.args, strict=False))
         for keyword in call.keywords:
             if keyword.arg == "conf":
                 conf = keyword.value
-            elif keyword.arg in names:
+            elif keyword.arg in _NAMES:
                 given[keyword.arg] = keyword.value
             else:
                 return None
-        builder = [Call(name, quoted(given[name])) for name in names if name in given]
+        builder = [Call(name, quoted(given[name])) for name in _NAMES if name in given]
     if conf is None:
         return Settings(tuple(builder))
     chained = _conf_calls(conf, trace)
     if chained is not None:
-        return Settings((*chained, *builder))
+        return Settings(_together(chained, builder))
     if isinstance(conf, ast.Name):
         return _named_conf(program, trace, conf, tuple(builder))
     return None
+
+
+def _together(settings: Sequence[Call], own: Sequence[Call]) -> tuple[Call, ...]:
+    """The calls for a SparkConf below those for other arguments, or above where these may overrule one."""
+    known = all(_key(call) not in ("", *_OVERRULED) for call in settings)
+    return (*own, *settings) if known else (*settings, *own)
+
+
+def _key(setting: Call) -> str:
+    """The key of ``conf.set("spark.cores.max", 2)``; empty for another call."""
+    match setting.origin:
+        case [ast.Call(ast.Attribute(attr="set"), [ast.Constant(str(key)), _])]:
+            return key
+    return ""
 
 
 def _named_conf(program: Program, trace: Trace, conf: ast.Name, builder: tuple[Call, ...]) -> Settings:
@@ -107,7 +121,7 @@ def _named_conf(program: Program, trace: Trace, conf: ast.Name, builder: tuple[C
                     return Settings((Call("config", f"conf={conf.id}"), *builder))
                 calls += own
                 (melted if own else dropped).append(statement)
-            return Settings((*calls, *builder), tuple(melted), tuple(dropped))
+            return Settings(_together(calls, builder), tuple(melted), tuple(dropped))
     return Settings((Call("config", f"conf={conf.id}"), *builder))
 
 

@@ -58,7 +58,7 @@ def typed_map(
     element = frame.element if beside is None else _value(frame)
     scope = step.scope_of(None if beside is None else 1)
     python = frame.python | {step.operation.call}
-    body = _tuple_of(function) if not step.in_python else None
+    body = tuple_of(function) if not step.in_python else None
     if isinstance(function, ast.Lambda) and body is not None:
         written = _WrittenTuple(step, frame, function, element)
         parts = written.items(body, scope)
@@ -272,7 +272,7 @@ class _WrittenTuple:
         return _column(TypedCall(name, tuple(arguments)), found, own_name(step, alone, element), element)
 
 
-def _tuple_of(function: ast.expr) -> ast.Tuple | None:
+def tuple_of(function: ast.expr) -> ast.Tuple | None:
     """The tuple that a lambda of one parameter writes out."""
     if not isinstance(function, ast.Lambda) or not isinstance(function.body, ast.Tuple):
         return None

@@ -22,7 +22,9 @@ def function_name(step: Step, function: ast.expr) -> str:
     target = step.basis.targets.get(step.operation)
     if target is None:
         return (
-            "keep_udf" if step.operation.operator == "filter" else f"{_key(function) or _verb(function)}_udf"
+            "keep_udf"
+            if step.operation.operator == "filter"
+            else f"{_snake(_key(function)) or _verb(function)}_udf"
         )
     name = _UNSAID.sub("", singular(target)) or "convert"
     if _is_counted_key(step, function):
@@ -53,8 +55,13 @@ def _key(function: ast.expr) -> str:
             ast.Call(ast.Attribute(attr="get"), [ast.Constant(str(key)), *_])
             | ast.Subscript(slice=ast.Constant(str(key)))
         ):
-            return _CAPITAL.sub("_", key).lower() if key.isidentifier() and key.isascii() else ""
+            return key if key.isidentifier() and key.isascii() else ""
     return ""
+
+
+def _snake(name: str) -> str:
+    """``user_id`` for ``userId``."""
+    return _CAPITAL.sub("_", name).lower()
 
 
 def _verb(function: ast.expr) -> str:
@@ -66,7 +73,7 @@ def _verb(function: ast.expr) -> str:
     if isinstance(called, ast.Attribute):
         return called.attr
     if isinstance(called, ast.Name):
-        return _CAPITAL.sub("_", called.id).lower() if called.id[:1].isupper() else called.id
+        return _snake(called.id) if called.id[:1].isupper() else called.id
     return _first_read(function) or "convert"
 
 
@@ -78,7 +85,7 @@ def _first_read(function: ast.expr) -> str:
         match node:
             case ast.Subscript(slice=ast.Constant(str(key))) | ast.Attribute(attr=key) if node not in called:
                 if key.isidentifier() and key.isascii():
-                    return _CAPITAL.sub("_", key).lower()
+                    return _snake(key)
     return ""
 
 
@@ -93,6 +100,8 @@ def own_name(step: Step, function: ast.expr, element: Element) -> str | None:
             return _without_verb(own) or None
     if isinstance(element, Scalar) and (key := _key(function)):
         return key
+    if isinstance(element, Scalar) and isinstance(body, ast.Attribute):
+        return body.attr
     while isinstance(body, ast.Call) and isinstance(body.func, ast.Attribute):
         body = body.func.value
     if not isinstance(body, ast.Name) or not isinstance(element, Scalar):

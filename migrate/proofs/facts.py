@@ -150,7 +150,12 @@ class Facts:
     def is_only_starred(self, name: str) -> bool:
         """Whether a name is one that a star import of a module of the project brings in, and no other."""
         own = name in self.bindings or self.is_declared_elsewhere(name)
-        return name in self.starred and not own and not set(self.stars) - _HARMLESS_STARS
+        return name in self.starred and not own and self.has_known_stars
+
+    @property
+    def has_known_stars(self) -> bool:
+        """Whether it is known which names the star imports bring in."""
+        return not set(self.stars) - _HARMLESS_STARS
 
     def starred_as(self, name: str) -> frozenset[str]:
         """The qualified names of what star imports of modules bring in by a name; "" stands for others."""
@@ -169,7 +174,7 @@ class Facts:
         """Whether a name is read, and nothing here can give it a value."""
         arguments = {node.arg for node in of_kinds(self.tree, ast.arg)}
         bound = name in self.bindings or name in self.starred or name in arguments
-        return name in self.loads and not bound and not set(self._top.stars) - _HARMLESS_STARS
+        return name in self.loads and not bound and self.has_known_stars
 
     def statement_of(self, node: ast.AST) -> ast.stmt:
         """The innermost statement that a node is in."""

@@ -11,7 +11,7 @@ import ast
 from migrate.knowledge import functions, methods
 from migrate.proofs.facts import Facts
 from migrate.proofs.summary import given_to
-from migrate.syntax.nodes import position, walk
+from migrate.syntax.nodes import of_kinds, position, walk
 
 
 def is_loop_invariant(node: ast.expr, facts: Facts) -> bool:
@@ -88,9 +88,22 @@ def _name_lasts(name: ast.Name, facts: Facts) -> bool:
     if facts.is_declared_elsewhere(name.id):
         return False
     bindings = [node for node in facts.bindings.get(name.id, ()) if program.tree.scope_of(node) is home.node]
+    if name.id in facts.starred:
+        return _is_imported_above(name, bindings, facts)
     if len(bindings) == 1:
         return isinstance(bindings[0], ast.arg) or facts.visible(bindings[0])
     return _is_bound_above(name, bindings, home.node, facts)
+
+
+def _is_imported_above(name: ast.Name, bindings: list[ast.AST], facts: Facts) -> bool:
+    """Whether star imports of modules of the project, and other imports above, alone bind a name."""
+    stars = [one for one in of_kinds(facts.tree, ast.ImportFrom) if one.names[0].name == "*"]
+    return (
+        name in facts.above
+        and all(isinstance(node, ast.alias) for node in bindings)
+        and facts.has_known_stars
+        and all(position(node) < position(name) for node in (*bindings, *stars))
+    )
 
 
 def _is_bound_above(name: ast.Name, bindings: list[ast.AST], home: ast.AST, facts: Facts) -> bool:

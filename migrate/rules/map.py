@@ -52,7 +52,7 @@ class Map(Rule):
             "dated = lines.map(lambda line: (date.today().year, line))\n"
             "dated.pprint()",
             'dated_udf = F.udf(lambda line: date.today().year, "bigint").asNondeterministic()\n'
-            'dated = batch.select(dated_udf("value").alias("key"), F.col("value").alias("line"))\n'
+            'dated = batch.select(dated_udf("value").alias("year"), F.col("value").alias("line"))\n'
             "dated.show(10, truncate=False)",
         ),
         Example(

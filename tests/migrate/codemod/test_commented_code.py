@@ -430,12 +430,33 @@ def test_code_above_the_imports_goes() -> None:
     assert native(said + program).startswith(said)
 
 
-def test_what_parses_json_in_the_callback_is_not_said_of_the_source() -> None:
+PARSES = """\
+import json
+def show(rdd):
+    found = rdd.collect()
+    print(found)
+
+# get the fields
+found = lines.map(lambda line: json.loads(line))
+found.foreachRDD({})
+"""
+
+
+@pytest.mark.parametrize("given", ["show", "lambda rdd: print(rdd.collect())"])
+def test_what_is_said_of_a_function_that_the_callback_calls_stands_there(given: str) -> None:
+    new = native(socket_program(PARSES.format(given)))
+    assert (
+        "    # get the fields\n    " in new and "[json.loads(line[" in new.partition("# get the fields\n")[2]
+    )
+    assert new.count("# get the fields") == 1
+
+
+def test_so_does_what_is_said_behind_it() -> None:
     head = "import json\n" + socket_program(
         "found = lines.map(lambda line: json.loads(line))  # parse the json\n"
         "found.foreachRDD(lambda rdd: print(rdd.collect()))"
     )
-    assert "parse the json" not in native(head)
+    assert "    # parse the json\n    print([json.loads(" in native(head)
 
 
 OLD_TEXT = "'''\n# Count each word\npairs = words.map(lambda word: (word, 1))\n\n{}'''\n"

@@ -719,3 +719,10 @@ def test_one_blank_line_is_left_where_a_function_goes_between_statements() -> No
     """
     new = native_socket(dedent(body))
     assert 'size = 3\n\nprint(size)\n\n\nprint("started")' in new
+
+
+def test_what_is_said_above_a_print_of_a_stream_is_of_the_output_below() -> None:
+    new = native_socket("# Print the first of each RDD in this DStream\nprint(type(lines))\nlines.pprint()")
+    assert "# Print the first of each batch\nquery = (\n    lines.writeStream" in new
+    apart = native_socket("# See what it is\nprint(type(lines))\n\nlines.pprint()")
+    assert "See what it is" not in apart

@@ -74,9 +74,8 @@ def decorated(type_: str, name: str, *lines: str, given: str = "value") -> str:
         ),
         (
             'lines.map(lambda t: datetime.strptime(t, "%H")).map(lambda time: (time.hour, 1))',
-            'hour_udf = F.udf(\n    lambda t: (datetime.strptime(t, "%H").hour, 1),'
-            ' "struct<key bigint, value bigint>"\n)',
-            'batch.select(hour_udf("value").alias("result"))',
+            'hour_udf = F.udf(lambda t: datetime.strptime(t, "%H").hour, "bigint")',
+            'batch.groupBy(hour_udf("value").alias("hour")).count()',
         ),
         (
             'lines.map(json.loads).map(lambda t: [t["id"], t["text"].lower()]).mapValues(str.split)'
@@ -166,7 +165,7 @@ def test_what_becomes_a_part_is_reported_as_python() -> None:
 def test_where_spark_does_not_raise_over_arrow_the_result_is_checked() -> None:
     body = 'lines.map(json.loads).map(lambda t: (t["text"].strip(), 1))' + COUNT
     new = file(socket_program(IMPORTS + body), Options(spark=SparkVersion("3.5"))).new
-    assert 'checked((json.loads(value)["text"].strip(), 1))' in new
+    assert 'checked(json.loads(value)["text"].strip())' in new
 
 
 def test_comments_of_the_parts_stand_above_the_whole() -> None:
@@ -290,7 +289,23 @@ def test_a_key_of_what_may_be_a_tuple_is_that_of_the_dict_that_it_else_is() -> N
     """A tuple has no keys: the batch fails for one, as it did."""
     parse = "def parse(line):\n    if not line:\n        return None, None\n    return {'a': line}\n"
     new = native_body(f"{parse}lines.map(parse).map(lambda d: (d['a'], 1)){COUNT}")
-    assert "F.udf(lambda value: (parse(value)['a'], 1), \"struct<key string, value bigint>\")" in new
+    assert "a_udf = F.udf(lambda value: parse(value)['a'], \"string\")" in new
+    assert 'batch.groupBy(a_udf("value").alias("a")).count()' in new
+
+
+@pytest.mark.parametrize(
+    ("made", "columns"),
+    [
+        ("('all', d['a'])", "batch.select(F.lit('all').alias('key'), a_udf('value').alias('a'))"),
+        ("(d['a'], d['a'])", ".select('result.*')"),
+        ("(1, 2)", '.select("result.*")'),
+    ],
+    ids=["a constant", "no constant", "nothing but constants"],
+)
+def test_constants_stand_beside_what_the_function_makes(made: str, columns: str) -> None:
+    parse = "def parse(line):\n    return {'a': line.strip().swapcase()}\n"
+    new = native_body(f"{parse}lines.map(parse).map(lambda d: {made}).reduceByKey(max).pprint()")
+    assert columns in new
 
 
 def test_models_of_mllib_that_are_python_s_compute() -> None:

@@ -2079,3 +2079,19 @@ def test_a_spark_context_is_stopped_as_its_session(stops: str, after: str) -> No
     waited = "ssc.awaitTermination()"
     program = socket_program("lines.pprint()").replace(waited, f"ssc.awaitTermination(9)\n{stops}")
     assert str(file(program).new).endswith(after)
+
+
+@pytest.mark.parametrize(
+    ("setting", "calls"),
+    [
+        ('.set("spark.cores.max", "2")', ["master", "appName", "config"]),
+        ('.set("spark.app.name", "other")', ["config", "master", "appName"]),
+        (".set(KEY, 2)", ["config", "master", "appName"]),
+    ],
+)
+def test_settings_stand_below_the_name_that_they_do_not_set(setting: str, calls: list[str]) -> None:
+    made = f'SparkContext("local[2]", "words", conf=SparkConf(){setting})'
+    source = socket_program("lines.pprint()").replace('SparkContext(appName="Test")', made)
+    new = file(f"from pyspark import SparkConf\nKEY = input()\n{source}").new
+    builder = new[new.index("SparkSession.builder") : new.index(".getOrCreate()")]
+    assert re.findall(r"\.(master|appName|config)\(", builder) == calls

@@ -484,7 +484,7 @@ CLOCKS = {
     ),
     "a key, which is a column before it is grouped by": (
         "lines.map(lambda w: (datetime.now().hour, len(w))).reduceByKey(max).pprint()",
-        '.groupBy("key").agg(',
+        '.groupBy("hour").agg(',
     ),
     "a condition": (
         "def is_late(w):\n    return (datetime.now() - datetime.strptime(w, '%Y')).days > 3\n"

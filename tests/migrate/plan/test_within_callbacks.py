@@ -43,7 +43,7 @@ def of(body: str, before: str = "") -> tuple[str, bool]:
         ("spark.read.json(rdd).show()", ".read.json(batch.select("),
         (
             "print(rdd.map(lambda d: (str(d['a']), 1)).reduceByKey(lambda a, b: a + b).collect())",
-            '.groupBy("key").agg(F.sum("value").alias("value")).collect()',
+            '.groupBy(a_udf("value").alias("a")).count().collect()',
         ),
     ],
 )

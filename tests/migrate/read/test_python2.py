@@ -136,9 +136,8 @@ def run(body: str) -> Result:
         ("f = lambda (key, ((airline, code), delay)): code", "f = lambda pair: pair[1][0][1]"),
         ("f = lambda (origin, dest, airline): dest", "f = lambda fields: fields[1]"),
         (
-            "f = lambda (airline, delayed_by): delayed_by\n"
-            "g = lambda (day, (some, other_place)): other_place",
-            "f = lambda pair: pair[1]\ng = lambda pair: pair[1][1]",
+            "f = lambda (airline, delayed_by): airline\ng = lambda (day, (some, other_place)): some",
+            "f = lambda pair: pair[0]\ng = lambda pair: pair[1][0]",
         ),
         (
             "f = lambda (airline, delayed_by), (other, otherwise): other",
