@@ -114,3 +114,13 @@ def joined(above: Sequence[Line], below: Sequence[Line]) -> list[Line]:
     met = len(above) - end
     start = _blank(below)
     return [*above[:end], *(above[end:] if met > start else below[:start]), *below[start:]]
+
+
+def is_idle(block: cst.BaseSuite) -> bool:
+    """Whether nothing but a ``pass`` is in a block, and no comment."""
+    if not isinstance(block, cst.IndentedBlock) or any(line.comment for line in block.footer):
+        return False
+    match block.body:
+        case [cst.SimpleStatementLine([cst.Pass()], leading_lines=lines)]:
+            return not any(line.comment for line in lines)
+    return False

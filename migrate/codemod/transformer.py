@@ -10,7 +10,7 @@ from typing import Any
 
 import libcst as cst
 
-from migrate.codemod.blocks import comment_line
+from migrate.codemod.blocks import comment_line, is_idle
 from migrate.codemod.bodies import Blocks, Bodies
 from migrate.codemod.broken_chains import a_link_a_line
 from migrate.codemod.changes import Changes
@@ -87,6 +87,12 @@ class _Transformer(cst.CSTTransformer):
         self._finals = {
             self._pairs.statement(node): self._templates.final(code) for node, code in changes.finals.items()
         }
+        self._gone = {
+            self._pairs.statement(node)
+            for node in changes.statements
+            if isinstance(node, ast.If) and self._moves.goes(node)
+        }
+        """Branches that go, of which an ``elif`` is no statement of a block."""
         self._ways = self._ancestors()
         """Expressions in which something changes."""
         self._writing: set[cst.CSTNode] = set()
@@ -160,12 +166,22 @@ class _Transformer(cst.CSTTransformer):
                 updated_node = self._without_old_mark(original_node, updated_node)
         if _is(kind, Blocks) and self._bodies.changes(original_node):  # type: ignore[arg-type]
             updated_node = self._bodies.rewritten(original_node, updated_node)  # type: ignore[arg-type]
+        if isinstance(original_node, cst.If):
+            updated_node = self._without_idle_else(original_node, updated_node)  # type: ignore[arg-type]
         if original_node in self._finals:
             updated_node = updated_node.with_changes(finalbody=self._finals[original_node])
         if _is(kind, _LINES) and (loose := self._bodies.loose(original_node)):
             lines = [*updated_node.leading_lines, *loose]  # type: ignore[attr-defined]
             updated_node = updated_node.with_changes(leading_lines=lines)
         return self._marked(original_node, updated_node) if self._changes.marks else updated_node
+
+    def _without_idle_else(self, original: cst.If, updated: cst.If) -> cst.If:
+        """A branch without an ``else`` or an ``elif`` of which nothing is left."""
+        was, left = original.orelse, updated.orelse
+        goes = was in self._gone
+        if isinstance(was, cst.Else) and isinstance(left, cst.Else):
+            goes = left.body is not was.body and is_idle(left.body) and not is_idle(was.body)
+        return updated.with_changes(orelse=None) if goes else updated
 
     def _without_old_mark(self, original: cst.Module, updated: cst.CSTNode) -> cst.CSTNode:
         """The module without an older mark above its first statement, if that one gets a new one."""

@@ -237,7 +237,8 @@ class Leftovers:
             gone = (*found.deleted, *self.reading.removed)
             if holder in (*found.consumed, *gone) or self.tree.scope_of(statement) in found.consumed:
                 continue
-            if all(other in gone for other in block) and found.anchor not in block:
+            is_else = isinstance(holder, ast.If) and statement in holder.orelse
+            if all(other in gone for other in block) and found.anchor not in block and not is_else:
                 raise Blocked("nothing would be left of the block around this statement", at=statement)
 
 

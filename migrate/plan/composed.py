@@ -168,12 +168,15 @@ def texts_of(step: Step, frame: Frame) -> Frame:
     if "str" in step.facts.shadowed or not _have_texts(last.given):
         raise Refusal("the texts of its elements are not known to be those of `str`", last.call)
     inner = step.inner(last.call)
+    inner.hint = "text"
     found = result_of_type(TEXT if _is_clean(last.given) else ANY_TEXT, last.function)
     body = Body(inner, frame)
     for part in frame.within:
         body.add(part)
     make = made_once if {part.operator for part in frame.within} <= ONE_EACH else made_of_items
-    return make(inner, _behind(frame), last.function, found, lambda type_: body.text(type_, found))
+    made = make(inner, _behind(frame), last.function, found, lambda type_: body.text(type_, found))
+    assert isinstance(made.element, Scalar)
+    return replace(made, element=replace(made.element, name="text")) if made.pending else made
 
 
 def saved_within(step: Step, frame: Frame, function: ast.expr) -> Frame:

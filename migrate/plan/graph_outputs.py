@@ -21,7 +21,7 @@ from migrate.plan.outputs import Printed
 from migrate.plan.record_by_record import SINK, RecordByRecord
 from migrate.plan.row_elements import has_json
 from migrate.plan.rule import OutputRule
-from migrate.plan.shown_rows import shown_within
+from migrate.plan.shown_rows import shown_within, texts_shown
 from migrate.plan.stages import Stage, check_not_named, check_not_within, check_objects, to_rdd
 from migrate.plan.step import Step
 
@@ -103,6 +103,9 @@ class Outputs:
         except RatherError as other:
             if operator == "foreachRDD" and other.more.as_rdd and makes_each(frame):
                 return frame  # the functions of its callback may call them
+            if operator == "pprint" and other.more.as_rdd and not step.options.pprint_exact:
+                with suppress(Refusal):
+                    return step.attempt(lambda tried: texts_shown(tried, frame))
             raise
 
     def _write(self, operation: Operation, line: Line, printed: Printed, stage: Stage) -> None:

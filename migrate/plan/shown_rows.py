@@ -14,7 +14,7 @@ from typing import TypeGuard
 
 from migrate.columns import Refusal
 from migrate.graph.operations import Operation
-from migrate.plan.composed import loop_of, rows_left
+from migrate.plan.composed import loop_of, rows_left, texts_of
 from migrate.plan.element_functions import only_read
 from migrate.plan.frame import Frame
 from migrate.plan.inner import Inner
@@ -140,6 +140,17 @@ def shown_within(step: Step, frame: Frame) -> Frame:
         check_not_within(frame)
         raise
     return changed(rows, shown=loop)
+
+
+def texts_shown(step: Step, frame: Frame) -> Frame:
+    """The frame for a ``pprint`` of the texts of what functions within make, which the driver may not call.
+
+    Raises:
+        Refusal: there are no such texts, or a name of the loop would hide another one.
+    """
+    texts, name = texts_of(step, frame), "text"
+    _check_free(name, step, frame.within[0].function)
+    return changed(texts.materialised(), shown=RowLoop((name,), name, takes_apart=True))
 
 
 def _loop(step: Step, frame: Frame, functions: Sequence[ast.expr]) -> RowLoop:

@@ -19,7 +19,8 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Element, Record, Refusal, Scalar, after_select, leaves, name_columns, named_items
-from migrate.columns.shapes import Int, Maybe, Nothing
+from migrate.columns.code import build
+from migrate.columns.shapes import Int, Maybe, Nothing, Tuple
 from migrate.frozen import replace
 from migrate.plan.code import Call
 from migrate.plan.frame import Frame
@@ -32,7 +33,7 @@ from migrate.plan.spark_types import type_name, type_of
 from migrate.plan.step import Step
 from migrate.plan.typed_calls import declared, declared_lines, names_of, quoted_name
 from migrate.proofs.any_order import takes_any_order
-from migrate.proofs.rows_as_tuples import takes_row
+from migrate.proofs.rows_as_tuples import takes_row, takes_rows
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
@@ -41,7 +42,6 @@ from migrate.typed import type_of as type_of_values
 
 ALL = "# all keys, also those without new values"
 DROPS = "# None drops a key"
-_STATE = "state"
 _PAIR = 2
 
 
@@ -63,16 +63,15 @@ def updated_by(step: Step, frame: Frame, added: Frame, function: ast.expr) -> Up
         raise Refusal("None may be among the keys, which no join finds", function)
     assert isinstance(values, Scalar)
     found, drops = _states(step, function, type_of_values(value))
-    column = _STATE
-    while column in {name.lower() for name in names_of(added.element)}:
-        column += "_"
+    column = _free("state", added.element)
     if isinstance(found.element, Scalar):
         state: Element = after_select(replace(found.element, name=column))
         type_ = type_name(found.element.shape)
     else:
         named = _named(found.element, _definition(step, function))
         state, type_ = _fields(named, column), type_of(named)
-    name = _declared(step, function, type_, found)
+    has_tuples = isinstance(value, Record) and not takes_rows(function, step.facts)
+    name = _declared(step, function, type_, found, has_tuples=has_tuples)
     given = f"F.coalesce({quoted_name(values.name or 'value')}, F.array()), {quoted_name(column)}"
     return Update(f"{name}({given})", column, state, type_, drops)
 
@@ -99,6 +98,30 @@ def merged_by(step: Step, update: Update, added: Frame, name: str) -> Merged:
         state = state.call(kept_keys, filtered=True)
     first = f'{step.names.session}.createDataFrame([], "{fields}, {update.column} {update.type}")'
     return Merged(state, name, first)
+
+
+def with_structs(frame: Frame) -> Frame:
+    """The frame of pairs with a struct for each value that is a tuple.
+
+    Raises:
+        Refusal: it has tuples inside of others.
+    """
+    assert isinstance(frame.element, Record)
+    key, value = frame.element.items
+    parts = leaves(value)
+    if not is_flat(value):
+        raise Refusal("the values are tuples inside of others", ast.Constant(None))
+    name = _free("value", key)
+    code = f"F.struct({', '.join(quoted_name(part.name or 'value') for part in parts)})"
+    struct = build(code, Tuple(tuple(part.shape for part in parts)), *parts, name=name)
+    return frame.holding(Record((key, struct)))
+
+
+def _free(name: str, element: Element) -> str:
+    """A name that no column of an element has."""
+    while name in {one.lower() for one in names_of(element)}:
+        name += "_"
+    return name
 
 
 def is_of_any_order(step: Step, function: ast.expr, value: Scalar) -> bool:
@@ -130,22 +153,35 @@ def _definition(step: Step, function: ast.expr) -> ast.Lambda | ast.FunctionDef 
     return function if isinstance(function, ast.Lambda) else None
 
 
-def _declared(step: Step, function: ast.expr, type_: str, found: Result) -> str:
-    """The name of the typed function, which is given a tuple for the Row of a struct, if it shows which."""
+def _declared(step: Step, function: ast.expr, type_: str, found: Result, *, has_tuples: bool) -> str:
+    """The name of the typed function, which is given tuples for the Rows of structs, if it shows which.
+
+    Args:
+        step: the operator.
+        function: the program's function.
+        type_: Spark's name of the type of states.
+        found: what is known of them.
+        has_tuples: whether it is to be given tuples as new values.
+    """
     wraps = wraps_of(step, found)
     wanted = f"{function.id}_udf" if isinstance(function, ast.Name) else "update_udf"
-    converts = isinstance(found.element, Record) and not takes_row(function, step.facts, 1)
-    if not converts and not wraps:
+    is_tuple = isinstance(found.element, Record) and not takes_row(function, step.facts, 1)
+    if not (is_tuple or has_tuples or wraps):
         return declared(step, function, quoted(function), type_, found, wanted)
     if isinstance(function, ast.Lambda):
         new, last = parameter_names(function)
-        lines = [f"return {wrapped(quoted(function.body), wraps, new, last)}"]
-        if converts:
-            lines.insert(0, f"{last} = {last} and tuple({last})")
+        lines = [f"{new} = {_TUPLES.format(new)}"] if has_tuples else []
+        lines += [f"{last} = {_TUPLE.format(last)}"] if is_tuple else []
+        lines.append(f"return {wrapped(quoted(function.body), wraps, new, last)}")
         return declared_lines(step, function, f"{new}, {last}", lines, type_, found, wanted)
-    last = "last and tuple(last)" if converts else "last"
-    made = wrapped(f"{quoted(function)}(new, {last})", wraps, "new", "last")
+    new = _TUPLES.format("new") if has_tuples else "new"
+    last = _TUPLE.format("last") if is_tuple else "last"
+    made = wrapped(f"{quoted(function)}({new}, {last})", wraps, "new", "last")
     return declared(step, function, f"lambda new, last: {made}", type_, found, wanted)
+
+
+_TUPLES = "list(map(tuple, {}))"
+_TUPLE = "{0} and tuple({0})"
 
 
 def _named(state: Record, node: ast.Lambda | ast.FunctionDef | None) -> Record:

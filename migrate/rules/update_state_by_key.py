@@ -42,7 +42,7 @@ from migrate.plan.spark_types import type_name
 from migrate.plan.stages import Stage, check_not_within
 from migrate.plan.step import Step
 from migrate.plan.tokens import carry_tokens, check_kept, tokens_of
-from migrate.plan.typed_states import is_of_any_order, merged_by, updated_by
+from migrate.plan.typed_states import is_of_any_order, merged_by, updated_by, with_structs
 from migrate.proofs.facts import Facts
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.roles import is_rdd
@@ -188,9 +188,11 @@ class UpdateStateByKey(StateRule):
     def _values(step: Step, frame: Frame, function: ast.expr) -> Frame:
         """The keys of a batch, with lists of their values."""
         key, value = pair(frame.element, step)
-        if not isinstance(value, Scalar):
-            raise Refusal("the values are no columns", function)
         check_keys(step, key)
+        if isinstance(value, Record):
+            frame = with_structs(frame.elements_only().materialised())
+            key, value = pair(frame.element, step)
+        assert isinstance(value, Scalar)
         (parent,) = step.operation.parents
         if _has_each_key_once(parent, step.facts):
             listed = build(f"F.array({argument(value)})", List(value.shape, 1), value, name=value.name)

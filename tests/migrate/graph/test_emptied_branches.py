@@ -49,12 +49,35 @@ def test_the_other_branch_stays_where_it_puts_something_out() -> None:
     assert "else" not in new
 
 
+ELSES = {
+    "else": "if debug:\n    print('debug')\nelse:\n    ssc.checkpoint('a')",
+    "elif": "if debug:\n    print('debug')\nelif len(sys.argv) > 2:\n    ssc.checkpoint(sys.argv[2])",
+    "both": (
+        "if debug:\n    print('debug')\n    ssc.checkpoint('a')\n"
+        "elif len(sys.argv) > 2:\n    ssc.checkpoint(sys.argv[2])\nelse:\n    ssc.checkpoint('b')"
+    ),
+}
+
+
+@pytest.mark.parametrize("branch", ELSES.values(), ids=ELSES)
+def test_an_else_of_which_nothing_is_left_goes(branch: str) -> None:
+    new = str(file(socket_program(f"{HEAD}{branch}\nlines.pprint()")).new)
+    assert "if debug:\n    print('debug')\nquery = (\n" in new
+    assert not {"pass", "else:", "elif"} & {*new.split()}
+
+
+def test_an_else_that_passes_stays_as_it_was() -> None:
+    body = f"{HEAD}if debug:\n    print('debug')\nelse:\n    pass\nlines.pprint()"
+    assert "else:\n    pass\n" in str(file(socket_program(body)).new)
+
+
 @pytest.mark.parametrize(
     "branch",
     [
         "if connect():\n    ssc.checkpoint('a')",
         "if (path := sys.argv[1]):\n    ssc.checkpoint(path)",
         "if debug:\n    ssc.checkpoint('a')\nelse:\n    print('none')",
+        "if debug:\n    print('debug')\nelif connect():\n    ssc.checkpoint('a')",
         "try:\n    ssc.checkpoint('a')\nfinally:\n    print('set')",
     ],
 )

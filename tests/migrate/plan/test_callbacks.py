@@ -101,8 +101,8 @@ lines.foreachRDD(show)
     [
         ("lambda line: line + '}'", 'F.concat("value", F.lit("}")).alias("value")'),
         ("lambda line: line.title()", 'title_udf("value").alias("line")'),
-        ("lambda line: json.loads(line)", 'text_udf("value").alias("value")'),
-        ("lambda line: json.loads(line)['a']", 'text_udf("value").alias("a")'),
+        ("lambda line: json.loads(line)", 'text_udf("value").alias("text")'),
+        ("lambda line: json.loads(line)['a']", 'text_udf("value").alias("text")'),
     ],
 )
 def test_json_is_read_of_a_dataframe_of_texts(function: str, column: str) -> None:

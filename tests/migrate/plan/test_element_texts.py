@@ -42,12 +42,12 @@ FORMS = {
     "those that are left": (
         'lines.map(json.loads).filter(lambda d: "id" in d)',
         '    d = json.loads(value)\n    return [str(d)] if "id" in d else []',
-        'batch.select(F.explode(text_udf("value")).alias("value"))',
+        'batch.select(F.explode(text_udf("value")).alias("text"))',
     ),
     "several of one": (
         'lines.flatMap(lambda l: json.loads(l)["ids"])',
         'lambda l: [str(item) for item in json.loads(l)["ids"]]',
-        'batch.select(F.explode(text_udf("value")).alias("value"))',
+        'batch.select(F.explode(text_udf("value")).alias("text"))',
     ),
     "keys that are JSON": (
         'lines.map(json.loads).map(lambda d: (d["id"], 1)).reduceByKey(lambda a, b: a + b)',
@@ -108,3 +108,23 @@ def test_older_spark_has_a_check_of_the_texts() -> None:
     options = Options(spark=SparkVersion("3.5"))
     new = file(socket_program(f"{IMPORTS}lines.map(json.loads){SAVED}"), options).new
     assert 'F.udf(lambda value: checked(str(json.loads(value))), "string")' in new
+
+
+LOUD = "def loud(line):\n    print(line)\n    return {'line': line}\n"
+PRINTED = {
+    "what prints": "lines.map(loud)",
+    "several of one": "lines.flatMap(lambda l: [datetime(2024, 1, len(w)) for w in l.split()])",
+    "what is left": "lines.map(loud).filter(lambda d: len(d['line']) > 2)",
+}
+
+
+@pytest.mark.parametrize("stream", PRINTED.values(), ids=PRINTED)
+def test_pprint_shows_the_texts_of_what_the_driver_does_not_make(stream: str) -> None:
+    new = native_body(f"from datetime import datetime\n{LOUD}{stream}.pprint(5)")
+    assert "for (text,) in rows.take(5):\n    print(text)" in new
+    assert ".rdd" not in new
+
+
+def test_the_exact_text_of_pprint_is_that_of_elements() -> None:
+    options = Options(pprint_exact=True)
+    assert ".rdd" in str(file(socket_program(f"{LOUD}lines.map(loud).pprint()"), options).new)

@@ -101,7 +101,7 @@ def test_a_function_that_is_still_called_stands_where_the_one_around_it_stood() 
     assert (
         "\n\n\ndef update(new, last):\n    # the last ones\n    return ((last or []) + new)[-3:]\n\n" in new
     )
-    assert "updated(running_totals, pairs, update)" in new
+    assert 'update_udf = F.udf(update, "array<bigint>")' in new
     assert new.count("# the last ones") == 1
 
 

@@ -45,7 +45,7 @@ def test_filters_leave_items_out_where_they_are_made() -> None:
 @pytest.mark.parametrize(
     "output",
     [
-        'lines.map(json.loads).flatMap(lambda t: [(t["a"], t)]).pprint()',
+        'lines.map(json.loads).flatMap(lambda t: [(t["a"], t)]).foreachRDD(lambda r: print(r.collect()))',
         "tags.foreachRDD(lambda rdd: rdd.toDF().show())",
     ],
 )

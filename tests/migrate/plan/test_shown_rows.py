@@ -6,7 +6,7 @@ import pytest
 
 from migrate.knowledge.triggers import Trigger
 from migrate.model import Options, Outcome, Tier
-from tests.migrate.programs import kafka_program, native_body, run, socket_program
+from tests.migrate.programs import file, kafka_program, native_body, run, socket_program
 
 IMPORTS = "import json, re, time\nfrom collections import namedtuple\nfrom datetime import datetime\n"
 PAIRS = "counts = lines.map(lambda t: (t, 1)).reduceByKey(lambda a, b: a + b)\n"
@@ -213,7 +213,6 @@ def test_rows_that_take_more_than_a_variable_have_one() -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        pytest.param("lines.map(lambda t: print(t)).pprint()", id="it prints"),
         pytest.param("lines.map(lambda t: seen.append(t)).pprint()", id="it changes what it remembers"),
         pytest.param("lines.map(lambda t: requests.get(t)).pprint()", id="it calls what is not known"),
         pytest.param("lines.map(lambda t: [seen.index(t), json]).pprint()", id="it reads what may change"),
@@ -280,6 +279,17 @@ def test_rows_that_take_more_than_a_variable_have_one() -> None:
             "def show(r):\n    print(r.collect())\nstart(3)",
             id="the callback does not see a variable",
         ),
+    ],
+)
+def test_others_are_rdd_code(body: str) -> None:
+    whole = socket_program(f"import requests\n{IMPORTS}seen = []\n{body}")
+    assert any(site.tier is Tier.RDD for site in run(whole).sites)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("lines.map(lambda t: print(t)).pprint()", id="it prints"),
         *(
             pytest.param(f"lines.map(lambda {name}: [{name}, 1]).pprint()", id=f"{name} is new code's")
             for name in ("batch", "batch_id", "rows", "F")
@@ -298,9 +308,10 @@ def test_rows_that_take_more_than_a_variable_have_one() -> None:
         ),
     ],
 )
-def test_others_are_rdd_code(body: str) -> None:
-    whole = socket_program(f"import requests\n{IMPORTS}seen = []\n{body}")
-    assert any(site.tier is Tier.RDD for site in run(whole).sites)
+def test_a_typed_function_makes_the_text_where_the_loop_cannot(body: str) -> None:
+    new = str(file(socket_program(IMPORTS + body)).new)
+    assert "for (text,) in rows.take(10):" in new
+    assert ".rdd" not in new
 
 
 def test_the_exact_text_of_pprint_has_no_such_loop() -> None:

@@ -84,6 +84,25 @@ def test_a_function_that_shows_a_tuple_is_given_one() -> None:
     assert flat("lambda new, last: shown(new, last and tuple(last))") in new
 
 
+TUPLES = "lengths = lines.map(lambda line: (line[:1], (len(line), line)))\n"
+
+
+def test_values_that_are_tuples_are_structs() -> None:
+    longest = (
+        "def longest(new, last):\n    for length, word in new:\n"
+        "        last = max(last or 0, length)\n    return last\n"
+    )
+    new = new_text(longest, f"{TUPLES}states = lengths.updateStateByKey(longest)")
+    assert flat('F.udf(longest, "bigint")') in new
+    assert flat('F.struct("field2", "line").alias("value")') in new
+
+
+def test_a_function_that_shows_values_is_given_tuples() -> None:
+    shown = "def shown(new, last):\n    return str(new) if new else last\n"
+    new = new_text(shown, f"{TUPLES}states = lengths.updateStateByKey(shown)")
+    assert flat("lambda new, last: shown(list(map(tuple, new)), last)") in new
+
+
 def test_lists_may_be_changed_as_nothing_else_holds_them() -> None:
     recent = (
         "def recent(new, last):\n    if last is None:\n        last = []\n"
@@ -119,7 +138,7 @@ def test_others_stay_rdd_code(function: str) -> None:
     "pairs",
     [
         "lines.map(lambda line: (line or None, 1))",  # no join finds None
-        "lines.map(lambda line: (line, (1, 2)))",
+        "lines.map(lambda line: (line, (1, (2, 3))))",
     ],
 )
 def test_so_do_keys_and_values_without_a_form(pairs: str) -> None:

@@ -43,6 +43,18 @@ def save(time, rdd):
 
 lines.map(json.loads).foreachRDD(save)
 """
+PRINTED = """\
+import json
+from datetime import datetime
+
+def loud(line):
+    print("loud")
+    return {"line": line, "size": len(line)}
+
+lines.map(loud).pprint(100)
+lines.map(loud).filter(lambda d: d["size"] > 60).map(lambda d: (d["line"], None)).pprint(100)
+lines.flatMap(lambda line: [datetime(2024, 1, 1 + len(line) % 9), len(line) / 3]).pprint(100)
+"""
 BATCHES = [
     (
         """{"n": 1, "at": "a'b", "words": ["x", null, 1.50, true, {"k": [1]}]}""",
@@ -71,4 +83,14 @@ def test_a_callback_saves_the_same_texts(spark_context: SparkContext, spark: Spa
     assert ".rdd" not in file(source).new
     (was,) = before([CALLBACK], BATCHES, spark_context)
     assert "1180591620717411303424" in str(was.batches[2])
+    assert after_program(source, BATCHES, spark).batches == was.batches
+
+
+def test_pprint_shows_the_same_texts(spark_context: SparkContext, spark: SparkSession) -> None:
+    source = socket_program(PRINTED)
+    assert str(file(source).new).count("print(text)") == 3
+    shows = "def show(rdd):\n    for one in rdd.take(100):\n        print(one)\n"
+    printed = shows + PRINTED.replace(".pprint(100)", ".foreachRDD(show)")
+    (was,) = before([printed], BATCHES, spark_context)
+    assert "datetime.datetime(" not in str(was.batches[0])
     assert after_program(source, BATCHES, spark).batches == was.batches

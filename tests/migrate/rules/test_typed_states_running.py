@@ -50,6 +50,17 @@ STATES = {
     "the text of a tuple": f"{LENGTHS}.updateStateByKey(shown)",
     "one value for each key": f"{LENGTHS}.reduceByKey(max).updateStateByKey(recent)",
     "keys that are pairs": "lines.map(lambda w: ((w[:1], len(w)), w)).updateStateByKey(words)",
+    "values that are tuples": (
+        "lines.map(lambda w: (w[:1], (len(w), w)))"
+        ".updateStateByKey(lambda new, last: new[-1] if new else last)"
+    ),
+    "the text of such values": (
+        "lines.map(lambda w: (w[:1], (len(w), w or None)))"
+        ".updateStateByKey(lambda new, last: str(new) if new or not last else None)"
+    ),
+    "the number of such values": (
+        "lines.map(lambda w: (w[:1], (len(w), w))).updateStateByKey(lambda new, last: len(new) or None)"
+    ),
     "a value that may be None": (
         "lines.map(lambda w: (w[:1], len(w) if len(w) > 2 else None))"
         ".updateStateByKey(lambda new, last: new[-1] if new else (last or 0) + 1)"
