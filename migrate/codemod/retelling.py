@@ -114,6 +114,8 @@ _OTHER_STREAM = re.compile(r"\bstreams?\b", ASCII)
 _OF_STREAMS = (Makes.SOURCE, Makes.FRAME, Makes.RDD)
 _NAME_ALONE = re.compile(r"#[\s#*-]*(?:the\s)?SparkSession\b[\s.:*-]*", re.IGNORECASE)
 """What is left of ``# Streaming context with interval 10 s``, and says nothing."""
+_SET_OFF = re.compile(r"#[\s#]*([-*#]{2,})\s.*\s\1[-*#]*")
+"""``# --- Spark context ---``, a heading of what is below."""
 _NEW = ("SparkSession", "DataFrame", Makes.QUERY.value)
 _TOPICS = ("stream", "rdd", "context", "session")
 """Words of which a comment has one if `without_streams` changes it: most comments have none."""
@@ -184,7 +186,8 @@ def _sentence(block: Sequence[str], makes: Makes, session: str) -> list[str] | N
     if new == text or not _is_certain(plain, new, rdds=makes is Makes.RDD):
         return None
     lines = [line.rstrip() for line in new.split("\n")]
-    lines = [line for line in lines if not _NAME_ALONE.fullmatch(line) or line in block]
+    kept = (_NAME_ALONE.fullmatch(line) is None or _SET_OFF.fullmatch(line) for line in lines)
+    lines = [line for line, stays in zip(lines, kept, strict=True) if stays or line in block]
     return [line for line in lines if line.strip("# \t") or line in block]
 
 

@@ -223,11 +223,18 @@ def test_code_and_what_stays_true_stay(makes: Makes, comment: str) -> None:
 
 @pytest.mark.parametrize(
     "comment",
-    ["#Streaming Context with Interval 10 Sec", "# The StreamingContext.", "# --- SparkContext ---"],
+    ["#Streaming Context with Interval 10 Sec", "# The StreamingContext.", "# - SparkContext -"],
 )
 def test_a_class_by_itself_says_nothing(comment: str) -> None:
     assert retold([comment], Makes.SESSION, "spark") == []
     assert retold(["# SparkSession"], Makes.SESSION, "spark") is None
+
+
+def test_a_heading_stays_one() -> None:
+    assert retold(["# --- Spark context ---", "# two threads"], Makes.SESSION, "spark") == [
+        "# --- SparkSession ---",
+        "# two threads",
+    ]
 
 
 def test_a_sentence_that_ends_in_the_interval_goes() -> None:
