@@ -72,8 +72,8 @@ COMMENTS = [
     (
         Makes.SOURCE,
         "# 2.2 Using this context, we can create a DStream that represents streaming data\n# from a topic",
-        "# 2.2 Using this session, we can create a streaming DataFrame that represents streaming data\n"
-        "# from a topic",
+        "# 2.2 Using this session, we can create a streaming DataFrame that represents\n"
+        "# streaming data from a topic",
     ),
     (
         Makes.FRAME,
@@ -919,3 +919,20 @@ def test_what_a_stream_was_told_apart_from_is_gone() -> None:
         "lines = ", "# Lines is not a rdd but a sequence of rdd, which changes\nlines = "
     )
     assert "# Lines is a streaming DataFrame, which changes\nlines = (" in native(source)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            ["# Print the first ten elements of each RDD generated in this DStream to", "# the console"],
+            ["# Print the first ten elements of each batch to the console"],
+        ),
+        (
+            ["# Print the first ten elements of each RDD generated in this DStream to", "# The console"],
+            ["# Print the first ten elements of each batch to", "# The console"],
+        ),
+    ],
+)
+def test_what_is_shorter_is_filled_up(old: list[str], new: list[str]) -> None:
+    assert retold(old, Makes.FRAME, "spark") == new
