@@ -198,7 +198,7 @@ def _sentence(block: Sequence[str], makes: Makes, session: str) -> list[str] | N
 def _filled(lines: list[str], block: Sequence[str]) -> list[str]:
     """The lines of one sentence, each as long as they were: a shorter word draws the next line up."""
     margin = _MARGIN.match(lines[0]) if len(lines) > 1 else None
-    if margin is None or lines == [*block] or min(map(len, block[:-1])) < _WRAPPED:
+    if margin is None or lines == [*block] or max(map(len, block[:-1])) < _WRAPPED:
         return lines
     start = margin[0]
     texts = [line.removeprefix(start) for line in lines]
