@@ -32,6 +32,13 @@ _OF_SOURCE = re.compile(
 """``# Create a socket stream``."""
 
 
+_OF_GROUP = re.compile(
+    r"#+\W*(?:\w+\s){0,2}(?:config(?:uration)?|constant|global|param(?:eter)?|setting|variable)s?\W*",
+    re.IGNORECASE,
+)
+"""``## Module constants``."""
+
+
 class MovedComments:
     """Moves comments to the code that they are about now.
 
@@ -46,6 +53,7 @@ class MovedComments:
     def move(self) -> None:
         """Move them."""
         self._timed()
+        self._of_groups()
         self._of_prints()
         self._of_elements()
         self._of_messages()
@@ -91,6 +99,17 @@ class MovedComments:
         if len(behind) == 1 and names_interval(behind[0].text):
             changes.told_above.update(filter(None, [changes.following.get(contexts[0])]))
             changes.hand_to_trigger(behind, query)
+
+    def _of_groups(self) -> None:
+        """Keep a heading of several variables, of which the first one goes: ``# Global variables``."""
+        changes, comments = self._changes, self._telling.comments
+        for statement, news in changes.statements.items():
+            above, below = comments.of(statement).above, changes.following.get(statement)
+            heads = bool(above) and all(_OF_GROUP.fullmatch(one.text) for one in above)
+            if news or not heads or not isinstance(below, ast.Assign) or below in self._moved:
+                continue
+            if not (comments.of(below).above or comments.has_blank_above(below)):
+                changes.remaining.add(statement)
 
     def _of_prints(self) -> None:
         """Move a comment above a print of a stream, which goes, to the output right below.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from textwrap import wrap
 
 from migrate.codemod.old_batches import each_rdd, of_batches
 from migrate.codemod.old_contexts import (
@@ -114,6 +115,11 @@ _OTHER_STREAM = re.compile(r"\bstreams?\b", ASCII)
 _OF_STREAMS = (Makes.SOURCE, Makes.FRAME, Makes.RDD)
 _NAME_ALONE = re.compile(r"#[\s#*-]*(?:the\s)?SparkSession\b[\s.:*-]*", re.IGNORECASE)
 """What is left of ``# Streaming context with interval 10 s``, and says nothing."""
+_WRAPPED = 50
+"""The letters of a line that goes on in the next one for want of room."""
+_MARGIN = re.compile(r"#+[ \t]*")
+_SET_OFF = re.compile(r"#[\s#]*([-*#]{2,})\s.*\s\1[-*#]*")
+"""``# --- Spark context ---``, a heading of what is below."""
 _NEW = ("SparkSession", "DataFrame", Makes.QUERY.value)
 _TOPICS = ("stream", "rdd", "context", "session")
 """Words of which a comment has one if `without_streams` changes it: most comments have none."""
@@ -184,8 +190,24 @@ def _sentence(block: Sequence[str], makes: Makes, session: str) -> list[str] | N
     if new == text or not _is_certain(plain, new, rdds=makes is Makes.RDD):
         return None
     lines = [line.rstrip() for line in new.split("\n")]
-    lines = [line for line in lines if not _NAME_ALONE.fullmatch(line) or line in block]
-    return [line for line in lines if line.strip("# \t") or line in block]
+    kept = (_NAME_ALONE.fullmatch(line) is None or _SET_OFF.fullmatch(line) for line in lines)
+    lines = [line for line, stays in zip(lines, kept, strict=True) if stays or line in block]
+    return _filled([line for line in lines if line.strip("# \t") or line in block], block)
+
+
+def _filled(lines: list[str], block: Sequence[str]) -> list[str]:
+    """The lines of one sentence, each as long as they were: a shorter word draws the next line up."""
+    margin = _MARGIN.match(lines[0]) if len(lines) > 1 else None
+    if margin is None or lines == [*block] or max(map(len, block[:-1])) < _WRAPPED:
+        return lines
+    start = margin[0]
+    texts = [line.removeprefix(start) for line in lines]
+    goes_on = all(line.startswith(start) for line in lines) and all(text[:1].islower() for text in texts[1:])
+    width = max(map(len, block))
+    filled = wrap(
+        " ".join(texts), width, initial_indent=start, subsequent_indent=start, break_long_words=False
+    )
+    return filled if goes_on and len(filled) <= len(lines) else lines
 
 
 def _long_retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None:

@@ -8,7 +8,6 @@ each.
 from __future__ import annotations
 
 import ast
-from contextlib import suppress
 
 from migrate.columns import Record, Refusal, Scalar
 from migrate.columns.code import constant
@@ -107,10 +106,16 @@ def composed(step: Step, frame: Frame, function: ast.expr) -> Frame:
     Raises:
         Refusal: the function is not proven to be pure, or to return what columns hold.
     """
+    once = method_of(step) == "map" and {part.operator for part in frame.within} <= ONE_EACH
+    if not once or _beside_constants(function) is None:
+        return _composed(step, frame, function)
+    return step.either(
+        lambda one: _with_constants(one, frame, function), lambda one: _composed(one, frame, function)
+    )
+
+
+def _composed(step: Step, frame: Frame, function: ast.expr) -> Frame:
     operator = method_of(step)
-    if operator == "map" and {part.operator for part in frame.within} <= ONE_EACH:
-        with suppress(Refusal):
-            return step.attempt(lambda tried: _beside_constants(tried, frame, function))
     try:
         if operator in OF_VALUES:
             made, items = _type(step, frame, function)
@@ -134,28 +139,30 @@ def composed(step: Step, frame: Frame, function: ast.expr) -> Frame:
     return made_of_items(step, after, function, found, lambda type_: body.call(function, type_, found))
 
 
-def _beside_constants(step: Step, frame: Frame, function: ast.expr) -> Frame:
-    """The frame after a lambda that returns a tuple of one thing and constants, ``(m["place"], 1)``.
+def _beside_constants(function: ast.expr) -> tuple[ast.Tuple, ast.expr] | None:
+    """The tuple of one thing and constants that a lambda returns, ``(m["place"], 1)``, and that one thing."""
+    items = tuple_of(function)
+    made = [item for item in items.elts if not isinstance(item, ast.Constant)] if items is not None else []
+    return (items, made[0]) if items is not None and len(made) == 1 < len(items.elts) else None
+
+
+def _with_constants(step: Step, frame: Frame, function: ast.expr) -> Frame:
+    """The frame after such a lambda, with a typed function of the one thing alone.
 
     Raises:
-        Refusal: it is another function, or that one thing is of no known type, or no column.
+        Refusal: its type is not known, or no column holds it or a constant.
     """
-    items = tuple_of(function)
-    if items is None or not isinstance(function, ast.Lambda):
-        raise Refusal("it is no tuple that a lambda writes out", function)
-    made: dict[ast.expr, Scalar | None] = {
-        item: constant(item.value) for item in items.elts if isinstance(item, ast.Constant)
-    }
-    left = [item for item in items.elts if item not in made]
-    if len(left) != 1 or not made or None in made.values():
-        raise Refusal("it makes several things, or none", function)
-    (item,) = left
-    alone = ast.copy_location(ast.Lambda(function.args, item), item)
-    after = composed(step, frame, alone)
+    found = _beside_constants(function)
+    assert found is not None and isinstance(function, ast.Lambda)
+    items, item = found
+    after = _composed(step, frame, ast.copy_location(ast.Lambda(function.args, item), item))
     if after.within or not isinstance(after.element, Scalar):
         raise Refusal("it is no column", function)
-    parts = [after.element if one is item else made[one] for one in items.elts]
-    return replace(after, element=Record(tuple(part for part in parts if part is not None)))
+    parts = [constant(one.value) if isinstance(one, ast.Constant) else after.element for one in items.elts]
+    known = tuple(part for part in parts if part is not None)
+    if len(known) < len(parts):
+        raise Refusal("no column holds one of its constants", function)
+    return replace(after, element=Record(known))
 
 
 def texts_of(step: Step, frame: Frame) -> Frame:

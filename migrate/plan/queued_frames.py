@@ -6,8 +6,9 @@ All of a queue's RDDs are made by ``parallelize`` of lists whose items are known
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from migrate.columns import (
@@ -29,6 +30,8 @@ from migrate.plan.step import Step
 from migrate.proofs.facts import Facts
 from migrate.proofs.lives import life_of
 from migrate.syntax.quoting import quoted
+
+NO_NAMES: Mapping[str, Scalar] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -57,15 +60,37 @@ def queued_frames(step: Step, queue: ast.expr) -> Queued:
     whole = elements[0]
     for element in elements[1:]:
         whole = _joined(whole, element, queue)
+    session = step.basis.session_at(step.operation.holder)
+    ranges = {maker: given for maker in makers if (given := _range_of(maker.args[0], step)) is not None}
+    if isinstance(whole, Scalar) and len(ranges) == len(makers):
+        made = tuple((maker, _of_range(session, given)) for maker, given in ranges.items())
+        numbers = after_select(name_columns(replace(whole, name="id")))
+        return Queued(numbers, Inner(made), f"{session}.range(0)", _bound(makers, step.facts))
     named = name_columns(whole)
     types = ", ".join(f"{leaf.name} {type_name(leaf.shape)}" for leaf in leaves(named))
     schema = schema_of_list(named) if isinstance(named, Scalar) else f'"{types}"'
-    session = step.basis.session_at(step.operation.holder)
     replaced: tuple[tuple[ast.AST, str], ...] = tuple(
         (maker, f"{session}.createDataFrame({quoted(maker.args[0])}, {schema})") for maker in makers
     )
     empty = f"{session}.createDataFrame([], {schema})"
     return Queued(after_select(named), Inner(replaced), empty, _bound(makers, step.facts))
+
+
+def _range_of(given: ast.expr, step: Step) -> ast.Call | None:
+    """The call of ``range`` that a list is made of: ``list(range(9))``, ``[n for n in range(1, 9)]``."""
+    match given:
+        case ast.Call(ast.Name("list"), [made], []) if "list" not in step.facts.shadowed:
+            return _range_of(made, step)
+        case ast.ListComp(ast.Name(item), [ast.comprehension(ast.Name(same), made, [])]) if item == same:
+            return _range_of(made, step)
+        case ast.Call(ast.Name("range"), [_, *_], []) if "range" not in step.facts.shadowed:
+            return given
+    return None
+
+
+def _of_range(session: str, given: ast.Call) -> str:
+    """Code of a DataFrame of the numbers of a range."""
+    return f"{session}.range({', '.join(map(quoted, given.args))})"
 
 
 def _bound(makers: list[ast.Call], facts: Facts) -> dict[ast.stmt, str]:
@@ -125,7 +150,7 @@ def _element(maker: ast.Call, step: Step) -> Element:
     if isinstance(given, ast.Call) and isinstance(given.func, ast.Name) and given.func.id == "list":
         given = given.args[0] if len(given.args) == 1 else given
     given = _held(given, step)
-    if (numbers := _numbers(given, step)) is not None:
+    if (numbers := _numbers(given, step, named)) is not None:
         return Scalar("F.lit(None)", numbers)
     if isinstance(given, ast.ListComp) and len(given.generators) == 1:
         return _of_comprehension(given, given.generators[0], named, step)
@@ -249,14 +274,41 @@ def _items(node: ast.expr, step: Step) -> list[Any]:
     raise Refusal(f"`{node.id}` is not a list that is written out", node)
 
 
-def _numbers(node: ast.expr, step: Step) -> Int | None:
-    """The numbers of a `range` whose ends are written out."""
+def _numbers(node: ast.expr, step: Step, names: Mapping[str, Scalar] = NO_NAMES) -> Int | None:
+    """The numbers of a `range` whose ends are written out, or computed of the numbers of loops around it."""
     match node:
-        case ast.Call(ast.Name("range"), arguments, []) if "range" not in step.facts.shadowed:
-            try:
-                found = range(*map(ast.literal_eval, arguments))
-            except (SyntaxError, TypeError, ValueError):
-                return None
-            ends = (found[0], found[-1]) if found else (0, 0)
-            return Int(min(ends), max(ends), 64) if max(map(abs, ends)) < INT32_MAX else None
+        case ast.Call(ast.Name("range"), [_, *_] as arguments, []) if "range" not in step.facts.shadowed:
+            ends = _ends(arguments) or _computed_ends(arguments, step, names)
+            return Int(*ends, 64) if ends and max(map(abs, ends)) < INT32_MAX else None
     return None
+
+
+def _ends(arguments: list[ast.expr]) -> tuple[int, int] | None:
+    """The least and the greatest number of a range whose ends are written out."""
+    try:
+        found = range(*map(ast.literal_eval, arguments))
+    except (SyntaxError, TypeError, ValueError):
+        return None
+    return (min(found[0], found[-1]), max(found[0], found[-1])) if found else (0, 0)
+
+
+def _computed_ends(
+    arguments: list[ast.expr], step: Step, names: Mapping[str, Scalar]
+) -> tuple[int, int] | None:
+    """What no number of a range is below or above whose ends are computed of others."""
+    bounds = [_bounds(argument, step, names) for argument in arguments]
+    ends = [end for bound in bounds[:2] if bound is not None for end in bound]
+    first = 0 if len(arguments) == 1 else min(ends, default=0)
+    return None if None in bounds else (min(first, *ends), max(first, *ends))
+
+
+def _bounds(node: ast.expr, step: Step, names: Mapping[str, Scalar]) -> tuple[int, int] | None:
+    """The least and the greatest value of an int; None where they are not known."""
+    try:
+        shape = compile_expression(node, names, step.scope).element
+    except Refusal:
+        return None
+    found = shape.shape if isinstance(shape, Scalar) else None
+    if not isinstance(found, Int) or found.low is None or found.high is None:
+        return None
+    return found.low, found.high

@@ -18,6 +18,8 @@ from fissix.pytree import Base, Leaf
 
 _LONGEST = 15
 """The letters of a name that is made of others."""
+_SHORT = (("fields", "items", "row"), ("pair", "item"))
+"""Names for tuples, and for those of two things."""
 
 
 class FixTupleParams(fix_tuple_params.FixTupleParams):  # type: ignore[misc]
@@ -33,7 +35,7 @@ class FixTupleParams(fix_tuple_params.FixTupleParams):  # type: ignore[misc]
         """Begin a file, in which lambdas with the same parameters call them alike."""
         super().start_tree(tree, filename)
         self._called: dict[tuple[tuple[str, str], ...], str] = {}
-        self._alike: dict[str, str] = {}
+        self._alike: dict[tuple[str, ...], str] = {}
 
     def transform(self, node: Base, results: dict[str, Any]) -> None:
         """Give the tuples of a function names of their own items, in the order of the parameters."""
@@ -59,10 +61,11 @@ class FixTupleParams(fix_tuple_params.FixTupleParams):  # type: ignore[misc]
         joined = _joined(paths)
         if not is_alone or len(joined) <= _LONGEST:
             return self.new_name(joined)
-        short = "pair" if {path[:3] for path in paths.values()} == {"[0]", "[1]"} else "fields"
-        if short not in self._alike:
-            self._alike[short] = self.new_name(short)
-        return self._alike[short]
+        kind = _SHORT[{path[:3] for path in paths.values()} == {"[0]", "[1]"}]
+        if kind not in self._alike:
+            free = (name for name in kind if name not in self.used_names)
+            self._alike[kind] = self.new_name(next(free, kind[0]))
+        return self._alike[kind]
 
     def transform_lambda(self, node: Base, results: dict[str, Any]) -> None:
         """Give each tuple a name, and read its items by their positions."""

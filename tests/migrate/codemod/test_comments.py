@@ -726,3 +726,12 @@ def test_what_is_said_above_a_print_of_a_stream_is_of_the_output_below() -> None
     assert "# Print the first of each batch\nquery = (\n    lines.writeStream" in new
     apart = native_socket("# See what it is\nprint(type(lines))\n\nlines.pprint()")
     assert "See what it is" not in apart
+
+
+@pytest.mark.parametrize("heading", ["# Global variables", "## Module Constants ##", "# --- settings ---"])
+def test_a_heading_of_variables_stays_where_the_first_one_goes(heading: str) -> None:
+    body = f'{heading}\nCHECKPOINT = "points"\nLIMIT = 3\nssc.checkpoint(CHECKPOINT)\n'
+    new = native_socket(f"{body}lines.filter(lambda line: len(line) > LIMIT).pprint()")
+    assert f"{heading}\nLIMIT = 3\n" in new and "CHECKPOINT" not in new
+    new = native_socket(f"{body}lines.pprint()".replace(heading, "# Where it goes on"))
+    assert "Where it goes on" not in new

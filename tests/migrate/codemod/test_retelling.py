@@ -72,8 +72,8 @@ COMMENTS = [
     (
         Makes.SOURCE,
         "# 2.2 Using this context, we can create a DStream that represents streaming data\n# from a topic",
-        "# 2.2 Using this session, we can create a streaming DataFrame that represents streaming data\n"
-        "# from a topic",
+        "# 2.2 Using this session, we can create a streaming DataFrame that represents\n"
+        "# streaming data from a topic",
     ),
     (
         Makes.FRAME,
@@ -223,11 +223,18 @@ def test_code_and_what_stays_true_stay(makes: Makes, comment: str) -> None:
 
 @pytest.mark.parametrize(
     "comment",
-    ["#Streaming Context with Interval 10 Sec", "# The StreamingContext.", "# --- SparkContext ---"],
+    ["#Streaming Context with Interval 10 Sec", "# The StreamingContext.", "# - SparkContext -"],
 )
 def test_a_class_by_itself_says_nothing(comment: str) -> None:
     assert retold([comment], Makes.SESSION, "spark") == []
     assert retold(["# SparkSession"], Makes.SESSION, "spark") is None
+
+
+def test_a_heading_stays_one() -> None:
+    assert retold(["# --- Spark context ---", "# two threads"], Makes.SESSION, "spark") == [
+        "# --- SparkSession ---",
+        "# two threads",
+    ]
 
 
 def test_a_sentence_that_ends_in_the_interval_goes() -> None:
@@ -912,3 +919,20 @@ def test_what_a_stream_was_told_apart_from_is_gone() -> None:
         "lines = ", "# Lines is not a rdd but a sequence of rdd, which changes\nlines = "
     )
     assert "# Lines is a streaming DataFrame, which changes\nlines = (" in native(source)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            ["# Print the first ten elements of each RDD generated in this DStream to", "# the console"],
+            ["# Print the first ten elements of each batch to the console"],
+        ),
+        (
+            ["# Print the first ten elements of each RDD generated in this DStream to", "# The console"],
+            ["# Print the first ten elements of each batch to", "# The console"],
+        ),
+    ],
+)
+def test_what_is_shorter_is_filled_up(old: list[str], new: list[str]) -> None:
+    assert retold(old, Makes.FRAME, "spark") == new

@@ -291,6 +291,9 @@ def test_a_key_of_what_may_be_a_tuple_is_that_of_the_dict_that_it_else_is() -> N
     assert 'batch.groupBy(a_udf("value").alias("a")).count()' in new
 
 
+PARSE = "def parse(line):\n    return {'a': line.strip().swapcase()}\n"
+
+
 @pytest.mark.parametrize(
     ("made", "columns"),
     [
@@ -301,8 +304,7 @@ def test_a_key_of_what_may_be_a_tuple_is_that_of_the_dict_that_it_else_is() -> N
     ids=["a constant", "no constant", "nothing but constants"],
 )
 def test_constants_stand_beside_what_the_function_makes(made: str, columns: str) -> None:
-    parse = "def parse(line):\n    return {'a': line.strip().swapcase()}\n"
-    new = native_body(f"{parse}lines.map(parse).map(lambda d: {made}).reduceByKey(max).pprint()")
+    new = native_body(f"{PARSE}lines.map(parse).map(lambda d: {made}).reduceByKey(max).pprint()")
     assert columns in new
 
 
@@ -317,3 +319,11 @@ def test_models_of_mllib_that_are_python_s_compute() -> None:
     new = native_body(body)
     assert "'good' if model.predict(terms.transform(t.split())) == 1 else 'bad'" in new.replace('"', "'")
     assert ".rdd" not in new
+
+
+def test_one_that_a_callback_reads_stands_above_it() -> None:
+    show = "def show(rdd):\n    counts = rdd.map(lambda d: (d['a'], 1)).reduceByKey(lambda a, b: a + b)\n"
+    body = f"{PARSE}{show}    print(counts.collect())\nlines.map(parse).foreachRDD(show)"
+    new = file(socket_program(body)).new
+    assert new.index("a_udf = F.udf(lambda value: parse(value)['a'], ") < new.index("def show(")
+    assert 'counts = batch.groupBy(a_udf("value").alias("a")).count()' in new

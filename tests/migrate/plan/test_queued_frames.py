@@ -50,8 +50,8 @@ def new(filled: str, given: str = "queue", body: str = COUNTS) -> str:
             '"bigint"',
         ),
         (
-            "queue = []\nfor i in range(5):\n    queue.append(sc.parallelize([j for j in range(1, 999)], 9))",
-            'queue.append(spark.createDataFrame([j for j in range(1, 999)], "bigint"))',
+            "queue = []\nfor i in range(5):\n    queue.append(sc.parallelize([j + 1 for j in range(9)], 9))",
+            'queue.append(spark.createDataFrame([j + 1 for j in range(9)], "bigint"))',
             '"bigint"',
         ),
         (
@@ -79,6 +79,37 @@ def test_lists_become_dataframes(filled: str, made: str, empty: str) -> None:
     assert made.replace("'", '"') in text
     assert f"queue.pop(0) if queue else spark.createDataFrame([], {empty})" in text
     assert "sparkContext" not in text and ".take(" not in text
+
+
+@pytest.mark.parametrize(
+    ("filled", "made"),
+    [
+        ("queue = [sc.parallelize(range(9))]", "queue = [spark.range(9)]"),
+        ("queue = [sc.parallelize(list(range(1, 9)), 4)]", "queue = [spark.range(1, 9)]"),
+        ("queue = [sc.parallelize([n for n in range(9, 1, -2)])]", "queue = [spark.range(9, 1, -2)]"),
+        (
+            "queue = [sc.parallelize(range(10 * i, 10 * i + 10)) for i in range(5)]",
+            "queue = [spark.range(10 * i, 10 * i + 10) for i in range(5)]",
+        ),
+    ],
+)
+def test_numbers_of_ranges_are_spark_s_own(filled: str, made: str) -> None:
+    text = new(filled, body="stream.map(lambda n: n * 2).pprint()")
+    assert made in text and "queue.pop(0) if queue else spark.range(0)" in text
+    assert '(F.col("id") * 2).alias("value")' in text and "sparkContext" not in text
+
+
+@pytest.mark.parametrize(
+    "filled",
+    [
+        "queue = [sc.parallelize(range(9)), sc.parallelize([10])]",
+        "queue = [sc.parallelize([n for n in range(9) if n])]",
+        "numbers = [n for n in range(9)]\nqueue = [sc.parallelize(numbers)]",
+    ],
+)
+def test_other_numbers_are_lists(filled: str) -> None:
+    text = new(filled, body="stream.pprint()")
+    assert "spark.createDataFrame([], " in text and "spark.range" not in text
 
 
 def test_a_list_that_gets_another_name_stays() -> None:
@@ -150,14 +181,14 @@ def test_so_they_do_where_rdd_code_reads_them(body: str) -> None:
 @pytest.mark.parametrize(
     ("numbers", "key"),
     [
-        ("range(1, 1001)", '(F.col("value") % 10)'),
-        ("range(9)", '(F.col("value") % 10)'),
+        ("range(1, 1001)", '(F.col("id") % 10)'),
+        ("range(9)", '(F.col("id") % 10)'),
         ("[j * 2 for j in range(3)]", '(F.col("value") % 10)'),
-        ("range(3, -1, -1)", '(F.col("value") % 10)'),
-        ("range(0)", '(F.col("value") % 10)'),
+        ("range(3, -1, -1)", '(F.col("id") % 10)'),
+        ("range(0)", '(F.col("id") % 10)'),
         ("[0, 7]", '(F.col("value") % 10)'),
-        ("range(-1, 9)", 'F.pmod("value", F.lit(10))'),
-        ("range(3, -2, -1)", 'F.pmod("value", F.lit(10))'),
+        ("range(-1, 9)", 'F.pmod("id", F.lit(10))'),
+        ("range(3, -2, -1)", 'F.pmod("id", F.lit(10))'),
         ("[j - 1 for j in range(3)]", 'F.pmod("value", F.lit(10))'),
         ("[0, -7]", 'F.pmod("value", F.lit(10))'),
     ],

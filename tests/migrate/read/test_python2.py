@@ -147,7 +147,7 @@ def run(body: str) -> Result:
             "f = lambda (airline, delayed_by): lambda (name, of_something): airline",
             "f = lambda airline_delayed_by: lambda name_of_something: airline_delayed_by[0]",
         ),
-        ("pair = 1\nf = lambda (airline, delayed_by): airline", "pair = 1\nf = lambda pair1: pair1[0]"),
+        ("pair = 1\nf = lambda (airline, delayed_by): airline", "pair = 1\nf = lambda item: item[0]"),
         (
             "f = lambda (x, y): y\ng = lambda (x, y): lambda (x, y): x",
             "f = lambda xy: xy[1]\ng = lambda xy: lambda xy: xy[0]",
