@@ -238,7 +238,7 @@ class CalledPerBatch:
         if stage.calls:
             raise Blocked(f"`{final.value.id}` is returned and has no variable", at=final)
         if stage.variable != final.value.id:
-            self._calls.write(entered.function, final, [Written(f"return {stage.variable}")])
+            self._calls.write(entered.function, final, [Written(Chain(stage.variable, returned=True))])
 
     def check(self, line: Line) -> None:
         """Refuse a line of such a function that reads a stream which the function is not given.

@@ -63,6 +63,8 @@ class Chain:
     """Whether it prints rows."""
     persists: str = ""
     """The variable whose DataFrame or RDD it persists."""
+    comment: str = ""
+    """What is said behind it, as ``# end of the interval``."""
 
     @cached_property
     def text(self) -> str:
@@ -80,6 +82,11 @@ class Chain:
         if self.returned:
             return f"return {self.text}"
         return f"{self.target} = {self.text}" if self.target else self.text
+
+    @property
+    def line(self) -> str:
+        """The statement with what is said behind it."""
+        return f"{self.statement}  {self.comment}" if self.comment else self.statement
 
     def with_texts(self, change: Callable[[str], str]) -> Chain:
         """The chain with each part of its code changed."""

@@ -6,6 +6,7 @@ import ast
 
 from migrate.graph.blocked import Blocked
 from migrate.plan.basis import Basis
+from migrate.plan.batch_time import Seconds
 from migrate.plan.duration import duration
 from migrate.plan.imported_names import import_of
 from migrate.proofs.arguments import argument_of
@@ -46,13 +47,13 @@ class Interval:
         node = self._interval()
         return duration(node, self._variable if self._assigned else self._code(node))
 
-    def seconds(self) -> str:
+    def seconds(self) -> Seconds:
         """The interval as a number of seconds, to be read in each batch."""
         node = self._interval()
         if isinstance(node, ast.Constant):
-            return ast.unparse(node)
+            return Seconds(ast.unparse(node), node.value if type(node.value) is int else None)
         self._assigned = not isinstance(node, ast.Name)
-        return self._variable if self._assigned else self._code(node)
+        return Seconds(self._variable if self._assigned else self._code(node))
 
     def times(self, number: int, statement: ast.stmt) -> str:
         """A number of intervals as seconds, where a statement stands; empty if no code there gives them."""

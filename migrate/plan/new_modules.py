@@ -232,7 +232,7 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
     for line in basis.place.kept:
         if line.statement not in replaced and line.argument is None:
             assert line.inner is not None
-            replaced[line.statement] = (Written(f"return {quoted(line.inner)}"),)
+            replaced[line.statement] = (Written(Chain(quoted(line.inner), returned=True)),)
     replaced.update(life.replaced)
     inner = _inner(draft) | life.inner
     if direct is not None:
@@ -244,7 +244,7 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
         attempt.need(imports=frozenset({"SparkSession"} if annotations else ()))
     after: dict[ast.stmt, Code] = {}
     if life.last is not None:
-        after[life.last] = f"return {basis.names.writer}"
+        after[life.last] = Chain(basis.names.writer, returned=True)
     inner |= hoisted(draft, PlannedModule(replaced, function=function, inner=inner))
     changes = PlannedModule(replaced, _removed(draft, replaced), after, function, inner)
     changes = with_held_conditions(attempt, with_session(draft, attempt, changes, life.interval.stored))
