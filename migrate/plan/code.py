@@ -65,11 +65,18 @@ class Chain:
     """The variable whose DataFrame or RDD it persists."""
     comment: str = ""
     """What is said behind it, as ``# end of the interval``."""
+    in_attribute: bool = False
+    """Whether `target` is an attribute, and no variable."""
 
     @cached_property
     def text(self) -> str:
         """The chain as one expression, for a place inside other code."""
         return ".".join([self.base, *(call.code for call in self.calls)])
+
+    @property
+    def variable(self) -> str:
+        """The variable that its value is assigned to; empty for none."""
+        return "" if self.in_attribute else self.target
 
     @property
     def is_writer(self) -> bool:

@@ -44,7 +44,9 @@ class Query:
     """The inputs of the query."""
 
     streaming: str = ""
-    """The variable of the streaming DataFrame that it reads."""
+    """The variable of the streaming DataFrame that it reads, or another expression for it."""
+    is_variable: bool = True
+    """Whether it is a variable."""
     sources: list[tuple[str, ast.stmt]] = field(default_factory=list)
     """The streaming DataFrames: their names beside the batch function, and the statements that make them."""
     halves: set[str] = field(default_factory=set)
@@ -58,6 +60,10 @@ class Query:
     output_mode: str = "append"
     sinks: list[Sink] = field(default_factory=list)
     """The outputs of queries without a batch function, one of each."""
+
+    def read(self, streaming: str, *, is_variable: bool = True) -> None:
+        """Let it read a streaming DataFrame, by its variable or another expression for it."""
+        self.streaming, self.is_variable = streaming, is_variable
 
 
 @dataclass

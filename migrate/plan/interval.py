@@ -9,6 +9,7 @@ from migrate.plan.basis import Basis
 from migrate.plan.batch_time import Seconds
 from migrate.plan.duration import duration
 from migrate.plan.imported_names import import_of
+from migrate.plan.own_imports import OwnImport
 from migrate.proofs.arguments import argument_of
 from migrate.proofs.durations import seconds
 from migrate.syntax.nodes import position, walk
@@ -35,8 +36,8 @@ class Interval:
         """
         self.basis = basis
         self.program = basis.program
-        self.imports: set[str] = set()
-        """The import statements that its names need in the module of the query."""
+        self.imports: set[OwnImport] = set()
+        """The imports that its names need in the module of the query."""
         self._variable = variable
         self._assigned = False
         self._attribute: ast.Attribute | None = None
@@ -144,7 +145,7 @@ class Interval:
                     continue
                 imported = import_of(name, self.basis)
                 if imported is not None:
-                    self.imports |= {imported} - {""}
+                    self.imports |= imported
                     continue
             elif self._is_receiver(name.id, made) and self._is_receiver(name.id, here):
                 continue

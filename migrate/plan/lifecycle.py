@@ -59,7 +59,7 @@ class Lifecycle:
         )
         """Whether the query is used in other functions than the one that starts it."""
         self._trigger()
-        self.imports |= self.interval.imports
+        self.own_imports = self.interval.imports
         ends = Ends(draft, attempt, self._queries, self.interval, self.query)
         for use in self.program.lifecycle:
             if use.name == "start":
@@ -259,7 +259,7 @@ class Lifecycle:
         receiver = use.node.value if isinstance(use.node, ast.Attribute) else None
         if not isinstance(receiver, ast.Attribute):
             raise self._elsewhere(use)
-        return spelled(receiver.value)
+        return spelled(receiver.value).code
 
     @staticmethod
     def _elsewhere(use: Use) -> Blocked:

@@ -15,6 +15,7 @@ from migrate.plan.code import Chain
 from migrate.plan.frame import Frame
 from migrate.plan.held import Held
 from migrate.plan.inner import NOTHING, Inner
+from migrate.plan.own_imports import OwnImport
 from migrate.plan.stages import Stage
 from migrate.syntax.copies import changed
 from migrate.trace import Use
@@ -89,6 +90,8 @@ class Needs:
     """
 
     # --- in the module
+    own_imports: frozenset[OwnImport] = frozenset()
+    """Imports of names of the project."""
     imports: frozenset[str] = frozenset()
     """Names that must be imported: ``SparkSession``, ``datetime``."""
     helpers: Mapping[str, Helper] = _NONE
