@@ -6,7 +6,7 @@ import ast
 import sys
 from bisect import bisect
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from migrate.cached import cached_property
@@ -26,7 +26,8 @@ from migrate.columns import Helper
 from migrate.frozen import replace
 from migrate.plan.own_imports import OwnImport
 from migrate.syntax.cells import borders
-from migrate.syntax.nodes import around, of_kinds, parents_of, parsed, walk
+from migrate.syntax.code_names import read_or_bound
+from migrate.syntax.nodes import around, of_kinds, parents_of, walk
 
 
 class Imports:
@@ -75,7 +76,7 @@ class Imports:
         self._user = min((lines[name] for name in defined if name in lines), default=sys.maxsize)
         """The line that reads one of them first."""
         self._lines = dict(lines)
-        for name in {name for one in added for name in _names_read(one.source)}:
+        for name in {name for one in added for name in read_or_bound(one.source)}:
             self._lines[name] = min(self._lines.get(name, sys.maxsize), self._place_of_helpers[1])
         self._needed = frozenset(name for name in wanted if bound(name) in self._lines)
         self._own = sorted(own, key=lambda one: one.code)
@@ -373,8 +374,3 @@ def _samemodule_of(one: Import, other: Import) -> bool:
     """Whether two imports take names of the same module."""
     named = isinstance(one, ast.ImportFrom) and isinstance(other, ast.ImportFrom)
     return named and (one.module, one.level) == (other.module, other.level) and one.names[0].name != "*"  # type: ignore[union-attr]
-
-
-def _names_read(source: str) -> Iterator[str]:
-    """The names that new code at the top of the module reads."""
-    return (node.id for node in of_kinds(parsed(source), ast.Name))

@@ -143,6 +143,8 @@ class _Transformer(cst.CSTTransformer):
         if original_node in self._parameters:
             assert isinstance(updated_node, cst.Param)
             return _parameters(updated_node, self._parameters[original_node])  # type: ignore[return-value]
+        if isinstance(original_node, cst.Parameters) and isinstance(updated_node, cst.Parameters):
+            return self._without_comma(original_node, updated_node)
         if original_node in self._imports:
             assert isinstance(updated_node, cst.Import | cst.ImportFrom)
             statement = self._imports[original_node]
@@ -166,6 +168,15 @@ class _Transformer(cst.CSTTransformer):
             lines = [*updated_node.leading_lines, *loose]  # type: ignore[attr-defined]
             updated_node = updated_node.with_changes(leading_lines=lines)
         return self._marked(original_node, updated_node) if self._changes.marks else updated_node
+
+    def _without_comma(self, original: cst.Parameters, updated: cst.Parameters) -> cst.Parameters:
+        """Parameters without the comma that stood before the last one, if that goes."""
+        gone = bool(original.params) and self._parameters.get(original.params[-1]) == ()
+        more = original.star_kwarg, original.kwonly_params, isinstance(original.star_arg, cst.Param)
+        if not gone or not updated.params or any(more):
+            return updated
+        *others, last = updated.params
+        return updated.with_changes(params=[*others, last.with_changes(comma=original.params[-1].comma)])
 
     def _without_old_mark(self, original: cst.Module, updated: cst.CSTNode) -> cst.CSTNode:
         """The module without an older mark above its first statement, if that one gets a new one."""

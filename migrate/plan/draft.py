@@ -19,7 +19,7 @@ from migrate.plan.outputs import Direct
 from migrate.plan.rule import Rules
 from migrate.plan.stages import Stage
 from migrate.plan.step import Step
-from migrate.syntax.nodes import of_kinds, parsed
+from migrate.syntax.code_names import bound, read_or_bound
 from migrate.trace import Use
 
 
@@ -115,17 +115,17 @@ class Body:
 
         Nothing that it was made of may have another value since.
         """
-        read = {node.id for node in of_kinds(parsed(made.text), ast.Name)}
+        read = read_or_bound(made.text)
         conditions = (*self.branches, *self.due)
-        bound: set[str] = set(self.states)
+        given: set[str] = set(self.states)
         for one in reversed(self.statements):
-            if read & bound:
+            if read & given:
                 break
-            targets = _bound(one.code)
+            targets = _targets(one.code)
             alike = isinstance(one.code, Chain) and one.code.text == made.text and one.when == conditions
-            if isinstance(one.code, Chain) and alike and one.code.target and targets.isdisjoint(bound | read):
+            if isinstance(one.code, Chain) and alike and one.code.target and targets.isdisjoint(given | read):
                 return one.code.target
-            bound |= targets
+            given |= targets
         return ""
 
     def write(
@@ -192,11 +192,9 @@ class Outside:
         return bool(made)
 
 
-def _bound(code: Code) -> set[str]:
+def _targets(code: Code) -> set[str]:
     """The variables that a statement binds, and those of which it binds an attribute."""
-    if isinstance(code, Chain):
-        return {node.id for node in of_kinds(parsed(code.target), ast.Name)}
-    return {node.id for node in of_kinds(parsed(code), ast.Name) if isinstance(node.ctx, ast.Store)}
+    return read_or_bound(code.target) if isinstance(code, Chain) else bound(code)
 
 
 class Draft:
