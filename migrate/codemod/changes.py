@@ -283,7 +283,7 @@ class Names:
     """The names of an import that stays."""
 
     kept: tuple[ast.alias, ...]
-    added: tuple[str, ...] = ()
+    added: tuple[ast.alias, ...] = ()
     """``functions as F``."""
     module: str | None = None
     """The module that they come from now, if it is another one."""

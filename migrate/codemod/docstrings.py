@@ -16,7 +16,8 @@ from migrate.codemod.ways import without_ways
 from migrate.frozen import dataclass
 from migrate.plan.code import Chain, Makes
 from migrate.plan.usage_lines import of_brokers
-from migrate.syntax.nodes import of_kinds, parsed, walk
+from migrate.syntax.code_names import members
+from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.wording import Words, other_words
 
 _FIELDS = r":(?:param|type)(?: \w+)? {0}:|@(?:param|type) {0}\b|`{0}`"
@@ -214,8 +215,7 @@ def _line(line: str, told: str, *, rdds: bool, stream: Makes) -> str:
 def _makes_rdds(holder: ast.AST, changes: Changes) -> bool:
     """Whether the new code of a function makes an RDD of a DataFrame."""
     inside = {*walk(holder)}
-    codes = (code for place, code in changes.codes() if place in inside)
-    return any(node.attr == "rdd" for code in codes for node in of_kinds(parsed(code), ast.Attribute))
+    return "rdd" in members(*(code for place, code in changes.codes() if place in inside))
 
 
 def _has_code(line: str) -> bool:

@@ -26,7 +26,7 @@ def with_names(node: Import, old: ast.Import | ast.ImportFrom, names: Names) -> 
     kept = [number for number, alias in enumerate(old.names) if alias in names.kept]
     if len(kept) < len(node.names):
         node = _Brackets(node).only(kept)
-    return _with_more(node, [_alias(name) for name in names.added]) if names.added else node
+    return _with_more(node, list(map(_alias, names.added))) if names.added else node
 
 
 class _Brackets:
@@ -144,11 +144,10 @@ def _key(alias: cst.ImportAlias) -> str:
     return cst.Module([]).code_for_node(alias.with_changes(comma=cst.MaybeSentinel.DEFAULT)).lower()
 
 
-def _alias(code: str) -> cst.ImportAlias:
-    """``functions as F`` as a node."""
-    name, _, alias = code.partition(" as ")
-    asname = cst.AsName(name=cst.Name(alias)) if alias else None
-    return cst.ImportAlias(name=_dotted(name), asname=asname)
+def _alias(new: ast.alias) -> cst.ImportAlias:
+    """``functions as F`` as a node of LibCST."""
+    asname = cst.AsName(name=cst.Name(new.asname)) if new.asname else None
+    return cst.ImportAlias(name=_dotted(new.name), asname=asname)
 
 
 def renamed(node: cst.Name | cst.Attribute, name: str) -> cst.Name | cst.Attribute:

@@ -6,7 +6,7 @@ import ast
 import sys
 from bisect import bisect
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from migrate.cached import cached_property
@@ -22,9 +22,12 @@ from migrate.codemod.wanted_imports import (
     import_line,
     module_of,
 )
+from migrate.columns import Helper
 from migrate.frozen import replace
+from migrate.plan.own_imports import OwnImport
 from migrate.syntax.cells import borders
-from migrate.syntax.nodes import around, of_kinds, parents_of, parsed, walk
+from migrate.syntax.code_names import read_or_bound
+from migrate.syntax.nodes import around, of_kinds, parents_of, walk
 
 
 class Imports:
@@ -35,11 +38,12 @@ class Imports:
         changes: Changes,
         lines: Mapping[str, int],
         wanted: Iterable[str],
-        settings: Sequence[str],
-        functions: Sequence[str],
+        settings: Sequence[Helper],
+        functions: Sequence[Helper],
         libraries: Container[str] = (),
         moved: Mapping[ast.alias, str] = MappingProxyType({}),
         begin: int = 0,
+        own: Iterable[OwnImport] = (),
     ) -> None:
         """Take all that is known of the new module.
 
@@ -48,15 +52,16 @@ class Imports:
             lines: the names that it reads, with the old line of each one's first read.
             wanted: names that new code needs imported, if it reads them.
             settings: assignments to add.
-            functions: the source of each function to add.
+            functions: functions to add.
             libraries: packages whose imports go where nothing reads their names, though they extend others.
             moved: names that other statements bind now, with these.
             begin: the line above which nothing runs with the new code.
+            own: imports of names of the project.
         """
         self._changes = changes
         self._tree = changes.tree
-        self._settings = settings
-        self._functions = functions
+        self._settings = [one.source for one in settings]
+        self._functions = [one.source for one in functions]
         self._moved = moved
         self._body = [statement for statement in self._tree.body if statement.lineno > begin]
         self._parents = parents_of(changes.tree)
@@ -67,15 +72,14 @@ class Imports:
             key=lambda node: (node.lineno, node.col_offset),
         )
         added = (*settings, *functions)
-        defined = {name for source in added for name in _defined(source)}
+        defined = {one.name for one in added}
         self._user = min((lines[name] for name in defined if name in lines), default=sys.maxsize)
         """The line that reads one of them first."""
         self._lines = dict(lines)
-        for name in {name for source in added for name in _names_read(source)}:
+        for name in {name for one in added for name in read_or_bound(one.source)}:
             self._lines[name] = min(self._lines.get(name, sys.maxsize), self._place_of_helpers[1])
         self._needed = frozenset(name for name in wanted if bound(name) in self._lines)
-        self._own = sorted(statement for statement in wanted if " " in statement)
-        """Import statements of names of the project."""
+        self._own = sorted(own, key=lambda one: one.code)
         self._stale = StaleImports(changes, self._statements, self._lines, self._needed, libraries, moved)
 
     def change(self) -> None:
@@ -102,7 +106,7 @@ class Imports:
         lines = [import_line(*names) for names in new.values()]
         place = hosts.get("pyspark.sql") or self._place(kept, missing)
         for statement, aliases in kept.items():
-            added = tuple(joining.get(statement, ()))
+            added = tuple(map(ast.alias, joining.get(statement, ())))
             moved = [self._moved[alias] for alias in statement.names if self._stale.is_moved(alias)]
             if not aliases and not added:
                 here = [*moved, *(lines if statement is place else [])]
@@ -121,19 +125,18 @@ class Imports:
     def _add_own(self, kept: Mapping[Import, tuple[ast.alias, ...]]) -> None:
         """Imports of the project's own names stand with others of their module, or below all."""
         top = [statement for statement in self._body if isinstance(statement, Import) and kept.get(statement)]
-        for code in self._own:
-            (wanted,) = ast.parse(code).body
-            assert isinstance(wanted, Import)
+        for own in self._own:
+            wanted = own.statement
             host = next((s for s in top if _samemodule_of(s, wanted)), None)
             if host is not None:
                 names = self._changes.imports.get(host, Names(kept[host]))
-                added = (*names.added, *map(ast.unparse, wanted.names))
+                added = (*names.added, *wanted.names)
                 self._changes.imports[host] = replace(names, added=added)
             elif top:
                 apart = isinstance(wanted, ast.ImportFrom) and wanted.level > 0
-                self._changes.put_after(top[-1], New(code, blank=int(apart)))
+                self._changes.put_after(top[-1], New(own.code, blank=int(apart)))
             else:
-                self._changes.put_before(self._first, New(code, gap=self._gap))
+                self._changes.put_before(self._first, New(own.code, gap=self._gap))
 
     def _heads_others(self, statement: Import) -> bool:
         """Whether the comment above an import is about those below it, too: no blank line is between them."""
@@ -371,17 +374,3 @@ def _samemodule_of(one: Import, other: Import) -> bool:
     """Whether two imports take names of the same module."""
     named = isinstance(one, ast.ImportFrom) and isinstance(other, ast.ImportFrom)
     return named and (one.module, one.level) == (other.module, other.level) and one.names[0].name != "*"  # type: ignore[union-attr]
-
-
-def _names_read(source: str) -> Iterator[str]:
-    """The names that new code at the top of the module reads."""
-    return (node.id for node in of_kinds(parsed(source), ast.Name))
-
-
-def _defined(source: str) -> Iterator[str]:
-    """The names that new code at the top of the module defines."""
-    for statement in parsed(source).body:
-        if isinstance(statement, ast.FunctionDef):
-            yield statement.name
-        elif isinstance(statement, ast.Assign):
-            yield from (node.id for node in statement.targets if isinstance(node, ast.Name))

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Collection, Iterable, Iterator
 
 from migrate.codemod.changes import Changes
 from migrate.knowledge.sessions import OF_RDDS
 from migrate.plan.code import Makes
+from migrate.syntax.code_names import members, read_or_bound
 from migrate.syntax.nodes import walk
-
-_IN_CODE = re.compile(rf"\.(?:{'|'.join(sorted(OF_RDDS))})\b|\bsc\b")
 
 
 class LeftRdds:
@@ -49,8 +47,10 @@ class LeftRdds:
         made = {new.makes for place, new in self._changes.new() if place in inside}
         if Makes.RDD in made or (function in self._per_batch and Makes.FRAME not in made):
             return True
-        codes = (code for place, code in self._changes.codes() if place in inside)
-        return any(map(_IN_CODE.search, codes)) or any(map(_is_of_rdds, self._left(function)))
+        codes = [code for place, code in self._changes.codes() if place in inside]
+        if not OF_RDDS.isdisjoint(members(*codes)) or any("sc" in read_or_bound(code) for code in codes):
+            return True
+        return any(map(_is_of_rdds, self._left(function)))
 
     def _left(self, node: ast.AST) -> Iterator[ast.AST]:
         """The nodes of some code that stay as they are."""

@@ -179,20 +179,17 @@ class _Native:
         return bool(written.replaces) and self._comments.has_blank_above(written.replaces[0])
 
     def _imports(self) -> None:
-        settings, helpers = (
-            [one.source for one in self.plan.settings],
-            [one.source for one in self.plan.helpers],
-        )
         plan = self.plan
         Imports(
             self.changes,
             self._read,
             plan.imports,
-            settings,
-            helpers,
+            plan.settings,
+            plan.helpers,
             plan.libraries,
             plan.moved,
             plan.begin,
+            plan.own_imports,
         ).change()
 
     def _names(self) -> Names:

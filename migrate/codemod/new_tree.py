@@ -106,8 +106,7 @@ class _New:
         new = self.kept(statement)
         assert isinstance(new, ast.stmt)
         if names is not None and isinstance(new, ast.Import | ast.ImportFrom):
-            added = [ast.alias(*name.split(" as ")) for name in names.added]
-            new.names = [*names.kept, *added]
+            new.names = [*names.kept, *names.added]
             if isinstance(new, ast.ImportFrom):
                 new.module = names.module or new.module
             if not new.names:

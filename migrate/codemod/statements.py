@@ -77,11 +77,12 @@ class NewStatements:
         if depth is None:
             depth = len(self._text.indent(place.lineno).expandtabs(TAB))
         said = self._said(new, place, own)
-        if isinstance(new.code, Chain):
+        if isinstance(new.code, Chain) and not new.code.comment:
             code, comment = self._chain(new, new.code, said, depth, alone=not standing)
         else:
+            line = new.code if isinstance(new.code, str) else new.code.line
             said.above += [*said.inner, *said.timed, *said.decoded, *said.called, *said.logged]
-            code, comment = (new.code, "") if new.body else self._layout.apart(new.code, depth)
+            code, comment = (line, "") if new.body else self._layout.apart(line, depth)
             fits = comment and self._layout.fits(code, depth, WIDE)
             code = code if new.body or fits else self._layout.statement(code, depth)
         single = "\n" not in code and not new.body and self._has_room(code, depth, said.trailing)

@@ -179,14 +179,15 @@ class ToldCode:
         found: dict[ast.stmt, dict[str, str]] = {}
         if function is None or not function.body:
             return found
-        streaming = (target(new) for _, new in self._telling.new if new.makes is Makes.SOURCE)
-        made = dict.fromkeys(filter(str.isidentifier, streaming), function.parameters[0])
+        sources = (new.code for _, new in self._telling.new if new.makes is Makes.SOURCE)
+        streaming = (code.variable for code in sources if isinstance(code, Chain) and code.variable)
+        made = dict.fromkeys(streaming, function.parameters[0])
         for written in function.body:
             found.update((old, {**made}) for old in written.replaces)
             if isinstance(written.code, Chain) and written.makes is not None and not written.when:
                 made.pop(written.code.target, None)
-                if written.makes is Makes.FRAME and written.code.target.isidentifier():
-                    made[written.code.target] = written.code.target
+                if written.makes is Makes.FRAME and written.code.variable:
+                    made[written.code.variable] = written.code.variable
         return found
 
     def _below(self, line: int) -> Iterator[list[Comment]]:

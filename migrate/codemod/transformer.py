@@ -149,6 +149,8 @@ class _Transformer(cst.CSTTransformer):
         if original_node in self._parameters:
             assert isinstance(updated_node, cst.Param)
             return _parameters(updated_node, self._parameters[original_node])  # type: ignore[return-value]
+        if isinstance(original_node, cst.Parameters) and isinstance(updated_node, cst.Parameters):
+            return self._without_comma(original_node, updated_node)
         if original_node in self._imports:
             assert isinstance(updated_node, cst.Import | cst.ImportFrom)
             statement = self._imports[original_node]
@@ -182,6 +184,15 @@ class _Transformer(cst.CSTTransformer):
         if isinstance(was, cst.Else) and isinstance(left, cst.Else):
             goes = left.body is not was.body and is_idle(left.body) and not is_idle(was.body)
         return updated.with_changes(orelse=None) if goes else updated
+
+    def _without_comma(self, original: cst.Parameters, updated: cst.Parameters) -> cst.Parameters:
+        """Parameters without the comma that stood before the last one, if that goes."""
+        gone = bool(original.params) and self._parameters.get(original.params[-1]) == ()
+        more = original.star_kwarg, original.kwonly_params, isinstance(original.star_arg, cst.Param)
+        if not gone or not updated.params or any(more):
+            return updated
+        *others, last = updated.params
+        return updated.with_changes(params=[*others, last.with_changes(comma=original.params[-1].comma)])
 
     def _without_old_mark(self, original: cst.Module, updated: cst.CSTNode) -> cst.CSTNode:
         """The module without an older mark above its first statement, if that one gets a new one."""

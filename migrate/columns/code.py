@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from migrate.columns.element import ATOM, NOT_CONSTANT, Element, Record, Scalar, Written
+from migrate.columns.element import ATOM, NOT_CONSTANT, Element, Piece, Record, Scalar, Written
 from migrate.columns.shapes import (
     INT32_MAX,
     INT32_MIN,
@@ -149,6 +149,19 @@ def _constant_shape(value: object) -> Shape | None:
 def argument(scalar: Scalar) -> str:
     """Return code for a parameter that takes a Column or the name of one."""
     return scalar.code if scalar.column is None else quote(scalar.column)
+
+
+def is_read(scalar: Scalar) -> bool:
+    """Return whether a value is a column as it stands, or an item of one."""
+    made = scalar.written
+    return scalar.column is not None or (
+        made is not None and made.call == "[]" and made.parts[0].column is not None
+    )
+
+
+def cast(scalar: Scalar, type_: str) -> Piece:
+    """Return ``F.col("n").cast("bigint")``."""
+    return Piece(f'{column(scalar)}.cast("{type_}")', type=type_)
 
 
 def operand(scalar: Scalar, binds: int = COMPARISON) -> str:

@@ -24,6 +24,7 @@ from migrate.columns.element import (
     Generator,
     Mixed,
     Parse,
+    Piece,
     Record,
     Refusal,
     Scalar,
@@ -73,6 +74,7 @@ class Compiler:
         self._frames: list[set[int]] = [set()]
         self._variables: set[str] = set()
         self._membership: dict[str, str] = {}
+        self._pieces: dict[str, Piece] = {}
 
     def demands(self) -> Demands:
         """Return what the code needs, and what is to be said of it."""
@@ -92,6 +94,7 @@ class Compiler:
             tuple(self.parsed),
             self._membership,
             not helpers.IN_PYTHON.isdisjoint(self._helpers),
+            self._pieces,
         )
 
     def compiled(self, element: Element) -> Compiled:
@@ -317,6 +320,20 @@ class Compiler:
     def pattern(self, regex: str) -> str:
         """Return the code of a regular expression for Java: a constant for all white space of Python's."""
         return self.helper(helpers.CONSTANT) if regex == helpers.WHITESPACE else code.pattern(regex)
+
+    def cast(self, scalar: Scalar, type_: str) -> str:
+        """Return the code of a value as another type."""
+        piece = code.cast(scalar, type_)
+        if code.is_read(scalar):
+            self._pieces[piece.code] = piece
+        return piece.code
+
+    def split(self, text: Scalar, regex: str, more: str = "") -> str:
+        """Return the code of the parts of a text between the matches of a regular expression for Java."""
+        made = f"F.split({code.argument(text)}, {self.pattern(regex)}{more})"
+        if text.column is not None and not self.pattern_reads(regex):
+            self._pieces[made] = Piece(made, regex)
+        return made
 
     def pattern_reads(self, regex: str) -> tuple[str, ...]:
         """Return the names that its code reads: that of the constant."""

@@ -153,7 +153,9 @@ def arithmetic(compiler: Compiler, operator: ast.operator, left: Scalar, right: 
     if width == 32 and low >= INT32_MIN and high <= INT32_MAX:
         return code.binary(left, symbol, right, Int(low, high, 32), binds)
     if width == 32:
-        left, right = (_widened(left), right) if not left.is_constant else (left, _widened(right))
+        left, right = (
+            (_widened(compiler, left), right) if not left.is_constant else (left, _widened(compiler, right))
+        )
     if low >= INT_MIN and high <= INT_MAX:
         return code.binary(left, symbol, right, Int(low, high, 64), binds)
     result = code.build(f"F.{careful}({code.argument(left)}, {code.argument(right)})", Int(), left, right)
@@ -171,9 +173,9 @@ def _bounds(operator: ast.operator, left: Int, right: Int) -> tuple[int, int]:
     return min(products), max(products)
 
 
-def _widened(scalar: Scalar) -> Scalar:
+def _widened(compiler: Compiler, scalar: Scalar) -> Scalar:
     assert isinstance(scalar.shape, Int)
-    wide = f'{code.column(scalar)}.cast("bigint")'
+    wide = compiler.cast(scalar, "bigint")
     return code.build(wide, replace(scalar.shape, width=64), scalar, name=scalar.name)
 
 

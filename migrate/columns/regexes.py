@@ -342,7 +342,7 @@ def _split(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
     text = compiler.scalar_text(compiler.present(whole), node)
     found = _pattern(node, pattern, flags, text)
     pieces = List(Str(characters_of(text) - found.removed), 1)
-    split = f"F.split({code.argument(text)}, {compiler.pattern(found.java)})"
+    split = compiler.split(text, found.java)
     return code.build(split, pieces, text, reads=compiler.pattern_reads(found.java))
 
 

@@ -44,17 +44,16 @@ def _split(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Seque
     if not arguments or (isinstance(arguments[0], Scalar) and arguments[0].constant is None):
         if len(arguments) > 1:
             raise refusal(node, "splitting at whitespace a limited number of times has no Column form")
-        pieces = f"F.split({code.argument(receiver)}, {compiler.pattern(WHITESPACE)})"
+        pieces = compiler.split(receiver, WHITESPACE)
         words = List(Str(characters_of(receiver) - SPACE, 1))
         reads = compiler.pattern_reads(WHITESPACE)
         return code.build(f'F.array_remove({pieces}, "")', words, receiver, reads=reads)
     separator = constant_text(node, arguments[0], "the separator")
     if not separator:
         raise refusal(node, "an empty separator always raises ValueError")
-    regex = code.pattern(literal_regex(separator))
     limit = _limit(node, arguments)
     gone = characters.of(separator) if len(separator) == 1 and not limit else NONE
-    text = f"F.split({code.argument(receiver)}, {regex}{limit})"
+    text = compiler.split(receiver, literal_regex(separator), limit)
     return code.build(text, List(Str(characters_of(receiver) - gone), 1), receiver)
 
 

@@ -205,7 +205,7 @@ def _count(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Seque
     sought = constant_text(node, arguments[0], "what is counted")
     if not sought:
         raise refusal(node, "counting the empty text has no Column form")
-    text = f"F.size(F.split({code.argument(receiver)}, {code.pattern(literal_regex(sought))})) - 1"
+    text = f"F.size({compiler.split(receiver, literal_regex(sought))}) - 1"
     return code.build(text, LENGTH, receiver, precedence=code.SUM)
 
 

@@ -14,10 +14,13 @@ from migrate.plan.batch_time import (
     IN_MILLISECONDS,
     IN_SECONDS,
     NUMBER,
+    ONE,
     STARTED,
     TIMES,
+    Seconds,
     batch_time,
 )
+from migrate.plan.code import Chain
 from migrate.plan.free_names import free_name
 from migrate.plan.interval import has_whole_interval
 from migrate.plan.needs import NO_NEEDS, Needs
@@ -166,49 +169,51 @@ class Attempt:
             self.need(milliseconds={self.fresh("batch_ms", anywhere=True): each})
         return next(iter(self.known.milliseconds))
 
-    def times(self, interval: str) -> list[str]:
+    def times(self, seconds: Seconds | None) -> list[Chain]:
         """The statements that give these variables their values at the beginning of a batch.
 
         Args:
-            interval: code of the batch interval in seconds.
+            seconds: the batch interval; None where a batch has no time but that at which it runs.
 
         Raises:
             Blocked: the time cannot be asked for.
         """
+        interval = "" if seconds is None else seconds.code
         now, time = self.known.window_time, self.known.batch_time
         clock = self._clock() if now or self.known.milliseconds else ""
-        per_interval = "" if interval == "1" else f" // {interval}"
-        rounded = "" if interval == "1" else f" // {interval} * {interval}"
+        is_one = seconds is not None and seconds.whole == 1
+        per_interval = "" if is_one else f" // {interval}"
+        rounded = "" if is_one else f" // {interval} * {interval}"
         in_seconds = has_whole_interval(self.basis)
-        found, seconds = [], now
+        found, of_time = list[Chain](), now
         is_said = bool(rounded and in_seconds) if now else bool(self.known.milliseconds)
         if now and in_seconds:
-            found.append(f"{now} = int({clock}){rounded}{f'  {STARTED}' if rounded else ''}")
+            found.append(Chain(f"int({clock}){rounded}", target=now, comment=STARTED if rounded else ""))
         elif now:
-            found.append(f"{now} = int({clock} // {interval})  {NUMBER}")
-            seconds = f"{now} * {interval}"
+            found.append(Chain(f"int({clock} // {interval})", target=now, comment=NUMBER))
+            of_time = f"{now} * {interval}"
         for name, each in self.known.milliseconds.items():
             number = now if now and not in_seconds else f"int({clock}{per_interval})"
             intervals = f"{number} * {each or f'{interval} * 1000'}"
             code = f"{now} * 1000" if now and in_seconds else intervals
-            found.append(f"{name} = {code}  {IN_MILLISECONDS}")
-            seconds = seconds or f"{name} / 1000"
-        if time and seconds:
+            found.append(Chain(code, target=name, comment=IN_MILLISECONDS))
+            of_time = of_time or f"{name} / 1000"
+        if time and of_time:
             made = self.datetime()
             self.need(notes=(TIMES,))
-            said = "" if is_said else f"  {STARTED}"
-            found.append(f"{time} = {made}.fromtimestamp({seconds}){said}")
-        elif time and self.basis.options.has_no_batch_time:
-            found.append(f"{time} = {self.now()}")
-        elif time:
-            to_second = interval.isdigit() and not self.known.keeps_time
-            self.need(notes=(IN_SECONDS if to_second and interval != "1" else TIMES,))
-            found.append(f"{time} = {self._rounded('1' if to_second else interval)}  {STARTED}")
+            said = "" if is_said else STARTED
+            found.append(Chain(f"{made}.fromtimestamp({of_time})", target=time, comment=said))
+        elif time and (seconds is None or self.basis.options.has_no_batch_time):
+            found.append(Chain(self.now(), target=time))
+        elif time and seconds is not None:
+            to_second = seconds.whole is not None and not self.known.keeps_time
+            self.need(notes=(IN_SECONDS if to_second and not is_one else TIMES,))
+            found.append(Chain(self._rounded(ONE if to_second else seconds), target=time, comment=STARTED))
         return found
 
-    def _rounded(self, interval: str) -> str:
+    def _rounded(self, interval: Seconds) -> str:
         """An expression for the batch time, at the beginning of a batch."""
-        return batch_time(self.datetime(), "" if interval == "1" else self._clock(), interval)
+        return batch_time(self.datetime(), "" if interval.whole == 1 else self._clock(), interval)
 
     def _clock(self) -> str:
         """An expression for the seconds since 1970, with what the module has imported already.

@@ -187,7 +187,7 @@ def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
     if needs.slides:
         yield f"{' = '.join(needs.slides_since)} = None  {SINCE}"
     for variable, seconds in needs.durations.items():
-        yield f"{variable} = round({seconds} / {life.interval.seconds()})  {IN_INTERVALS}"
+        yield f"{variable} = round({seconds} / {life.interval.seconds().code})  {IN_INTERVALS}"
 
 
 def _slides(needs: Needs, life: Lifecycle) -> Iterator[str]:
@@ -195,7 +195,7 @@ def _slides(needs: Needs, life: Lifecycle) -> Iterator[str]:
 
     The batch at the start brings what came before the first interval ended; one of queues is an interval.
     """
-    now, each = needs.window_time, life.interval.seconds() if has_whole_interval(life.basis) else "1"
+    now, each = needs.window_time, life.interval.seconds().code if has_whole_interval(life.basis) else "1"
     start, last = needs.slides_since
     begun = f"{now} - {each}" if needs.queues else now
     yield f"if {start} is None:\n    {start} = {last} = {begun}"

@@ -7,6 +7,8 @@ have given.
 
 from __future__ import annotations
 
+from migrate.frozen import dataclass
+
 TIMES = (
     "the batch time is the last multiple of the interval when a batch begins, as on DStreams; one that "
     "begins late, or runs again after a restart, has a later time, and two late ones may have the same"
@@ -22,14 +24,26 @@ IN_MILLISECONDS = "# end of the interval, in ms"
 NUMBER = "# number of the interval"
 
 
-def batch_time(datetime: str, clock: str, interval: str) -> str:
+@dataclass(frozen=True)
+class Seconds:
+    """The seconds of a batch interval, as code."""
+
+    code: str
+    whole: int | None = None
+    """Their number, where it is written out as a whole one."""
+
+
+ONE = Seconds("1", 1)
+
+
+def batch_time(datetime: str, clock: str, interval: Seconds) -> str:
     """The expression for the batch time, at the beginning of a batch.
 
     Args:
         datetime: the expression for that class.
         clock: the expression for the current time in seconds since 1970.
-        interval: a number or name, the batch interval in seconds.
+        interval: the batch interval.
     """
-    if interval == "1":
+    if interval.whole == 1:
         return f"{datetime}.now().replace(microsecond=0)"
-    return f"{datetime}.fromtimestamp({clock} // {interval} * {interval})"
+    return f"{datetime}.fromtimestamp({clock} // {interval.code} * {interval.code})"

@@ -14,7 +14,7 @@ from migrate.plan.function_names import is_free, is_text
 from migrate.plan.inner import Inner
 from migrate.plan.planned_module import PlannedModule
 from migrate.syntax.code_names import words
-from migrate.syntax.nodes import of_kinds, parsed, walk
+from migrate.syntax.nodes import of_kinds, walk
 
 NAMED = "functions that make no context any more are called after what they return: {}"
 _CAMEL = re.compile(
@@ -81,12 +81,7 @@ def _returned(draft: Draft, changes: PlannedModule, function: ast.FunctionDef) -
 
 def _made(draft: Draft, code: Code) -> str | None:
     """What a statement of new code returns."""
-    if isinstance(code, str):
-        match parsed(code).body:
-            case [ast.Return(ast.expr() as value)]:
-                return _held(draft, ast.unparse(value))
-        return None
-    if not code.returned:
+    if isinstance(code, str) or not code.returned:
         return None
     return "writer" if code.is_writer else _held(draft, code.text)
 

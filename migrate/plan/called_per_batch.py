@@ -203,10 +203,12 @@ class CalledPerBatch:
                 draft.stages[result] = replace(stage.named(call.base), is_made=True)
                 self._seen[result] = 0
                 return
-            target = ast.unparse(statement.targets[0]) if isinstance(statement, ast.Assign) and alone else ""
+            given = statement.targets[0] if isinstance(statement, ast.Assign) and alone else None
+            target = ast.unparse(given) if given is not None else ""
             if not target or self._hides(target):
-                target = self._name_of(entered.function, stage)
-            call = replace(call, target=target)
+                target, given = self._name_of(entered.function, stage), None
+            in_attribute = given is not None and not isinstance(given, ast.Name)
+            call = replace(call, target=target, in_attribute=in_attribute)
             draft.stages[result] = stage.named(target)
             if isinstance(stage, Frame) and not self.inside:
                 draft.body.variables[result] = target
@@ -238,7 +240,7 @@ class CalledPerBatch:
         if stage.calls:
             raise Blocked(f"`{final.value.id}` is returned and has no variable", at=final)
         if stage.variable != final.value.id:
-            self._calls.write(entered.function, final, [Written(f"return {stage.variable}")])
+            self._calls.write(entered.function, final, [Written(Chain(stage.variable, returned=True))])
 
     def check(self, line: Line) -> None:
         """Refuse a line of such a function that reads a stream which the function is not given.

@@ -65,6 +65,10 @@ class Chain:
     """The variable whose DataFrame or RDD it persists."""
     otherwise: tuple[Call, ...] = ()
     """Its calls where that one is persisted already; none if it does nothing else."""
+    comment: str = ""
+    """What is said behind it, as ``# end of the interval``."""
+    in_attribute: bool = False
+    """Whether `target` is an attribute, and no variable."""
 
     @cached_property
     def text(self) -> str:
@@ -77,6 +81,11 @@ class Chain:
         return bool(self.persists) and not self.target and not self.otherwise
 
     @property
+    def variable(self) -> str:
+        """The variable that its value is assigned to; empty for none."""
+        return "" if self.in_attribute else self.target
+
+    @property
     def is_writer(self) -> bool:
         """Whether it makes the writer of a query and does not start that."""
         return self.has_trigger and self.calls[-1].method != "start"
@@ -87,6 +96,11 @@ class Chain:
         if self.returned:
             return f"return {self.text}"
         return f"{self.target} = {self.text}" if self.target else self.text
+
+    @property
+    def line(self) -> str:
+        """The statement with what is said behind it."""
+        return f"{self.statement}  {self.comment}" if self.comment else self.statement
 
     def with_texts(self, change: Callable[[str], str]) -> Chain:
         """The chain with each part of its code changed."""

@@ -163,6 +163,7 @@ def need_compiled(step: Step, demands: Demands) -> None:
         ansi=demands.ansi,
         in_python=demands.in_python,
         membership=demands.membership,
+        pieces=demands.pieces,
         places=any(helper.is_parse for helper in demands.helpers),
         narrower=own if demands.raises else frozenset(),
         looser=own if demands.gives or demands.gives_without_ansi else frozenset(),

@@ -19,7 +19,7 @@ from migrate.plan.outputs import Direct
 from migrate.plan.rule import Rules
 from migrate.plan.stages import Stage
 from migrate.plan.step import Step
-from migrate.syntax.nodes import of_kinds, parsed
+from migrate.syntax.code_names import bound, read_or_bound
 from migrate.trace import Use
 
 
@@ -44,7 +44,9 @@ class Query:
     """The inputs of the query."""
 
     streaming: str = ""
-    """The variable of the streaming DataFrame that it reads."""
+    """The variable of the streaming DataFrame that it reads, or another expression for it."""
+    is_variable: bool = True
+    """Whether it is a variable."""
     sources: list[tuple[str, ast.stmt]] = field(default_factory=list)
     """The streaming DataFrames: their names beside the batch function, and the statements that make them."""
     halves: set[str] = field(default_factory=set)
@@ -58,6 +60,10 @@ class Query:
     output_mode: str = "append"
     sinks: list[Sink] = field(default_factory=list)
     """The outputs of queries without a batch function, one of each."""
+
+    def read(self, streaming: str, *, is_variable: bool = True) -> None:
+        """Let it read a streaming DataFrame, by its variable or another expression for it."""
+        self.streaming, self.is_variable = streaming, is_variable
 
 
 @dataclass
@@ -109,17 +115,17 @@ class Body:
 
         Nothing that it was made of may have another value since.
         """
-        read = {node.id for node in of_kinds(parsed(made.text), ast.Name)}
+        read = read_or_bound(made.text)
         conditions = (*self.branches, *self.due)
-        bound: set[str] = set(self.states)
+        given: set[str] = set(self.states)
         for one in reversed(self.statements):
-            if read & bound:
+            if read & given:
                 break
-            targets = _bound(one.code)
+            targets = _targets(one.code)
             alike = isinstance(one.code, Chain) and one.code.text == made.text and one.when == conditions
-            if isinstance(one.code, Chain) and alike and one.code.target and targets.isdisjoint(bound | read):
+            if isinstance(one.code, Chain) and alike and one.code.target and targets.isdisjoint(given | read):
                 return one.code.target
-            bound |= targets
+            given |= targets
         return ""
 
     def write(
@@ -186,11 +192,9 @@ class Outside:
         return bool(made)
 
 
-def _bound(code: Code) -> set[str]:
+def _targets(code: Code) -> set[str]:
     """The variables that a statement binds, and those of which it binds an attribute."""
-    if isinstance(code, Chain):
-        return {node.id for node in of_kinds(parsed(code.target), ast.Name)}
-    return {node.id for node in of_kinds(parsed(code), ast.Name) if isinstance(node.ctx, ast.Store)}
+    return read_or_bound(code.target) if isinstance(code, Chain) else bound(code)
 
 
 class Draft:

@@ -13,10 +13,10 @@ from migrate.plan.draft import Draft
 from migrate.plan.frame import Frame
 from migrate.plan.inner import Inner, Parameters
 from migrate.plan.stages import Stage
+from migrate.syntax.code_names import words
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import names_in, quotes
 
-_NAME = re.compile(r"\w+")
 _STREAM = re.compile(r"['\"]?(?:\w+\.)*(?:Transformed)?DStream(?:\[.*\])?['\"]?", re.DOTALL)
 """Annotations of streams."""
 OF_TIME = "the batch time is read in a function that the batch function calls"
@@ -70,7 +70,7 @@ class Times:
         pending = [*texts]
         while pending:
             text = pending.pop()
-            found.update(_NAME.findall(text))
+            found |= words(text)
             inside = (node for name in names_in(text) for node in walk(known[name]))
             pending += [instead[node] for node in inside if node in instead]
         return found

@@ -35,7 +35,7 @@ def with_given_names(element: Element, step: Step) -> Element:
         return element
     named = named_items(element, names)
     inferred = all(not field.type for fields in _given(step) for field in fields)
-    return with_wide_ints(named) if inferred else named
+    return with_wide_ints(named, step) if inferred else named
 
 
 def _given(step: Step) -> list[tuple[Field, ...]]:

@@ -7,16 +7,17 @@ from collections.abc import Iterator
 
 from migrate.model import Module
 from migrate.plan.basis import Basis
+from migrate.plan.own_imports import OwnImport, own_import
 from migrate.read.modules import Imports
 from migrate.read.reach import reached
 from migrate.syntax.nodes import of_kinds
 
 
-def import_of(name: ast.Name, basis: Basis) -> str | None:
-    """The import statement that gives the batch function's module a name of another module.
+def import_of(name: ast.Name, basis: Basis) -> frozenset[OwnImport] | None:
+    """The import that gives the batch function's module a name of another module.
 
     Returns:
-        An empty text where the module has that import; None where it cannot have it: the name means
+        None of them where the module has that import; None where it cannot have it: the name means
         something else there, is bound again, or its module imports the batch function's.
     """
     program = basis.program
@@ -37,14 +38,15 @@ def import_of(name: ast.Name, basis: Basis) -> str | None:
     bound = alias.asname or alias.name
     own = basis.facts.of(here.tree.body[0])
     if bound not in own.identifiers:
-        return _text(statement, alias)
+        return frozenset({own_import(statement, alias)})
     binding = own.only_binding(bound)
     same = isinstance(binding, ast.alias) and isinstance(own.above.get(own.above[binding]), ast.Module)
     if not same or not isinstance(binding, ast.alias):
         return None
     there_too = own.above[binding]
     assert isinstance(there_too, ast.Import | ast.ImportFrom)
-    return "" if _text(there_too, binding) == _text(statement, alias) else None
+    is_there = own_import(there_too, binding) == own_import(statement, alias)
+    return frozenset() if is_there else None
 
 
 def _spelled(
@@ -86,9 +88,3 @@ def _imports_of(there: Module, basis: Basis) -> Iterator[ast.ImportFrom]:
             source = imports.find(package, module, level)
             if source is not None and source.relative == there.relative:
                 yield ast.ImportFrom(package, [], level)
-
-
-def _text(statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
-    if isinstance(statement, ast.Import):
-        return ast.unparse(ast.Import([alias]))
-    return ast.unparse(ast.ImportFrom(statement.module, [alias], statement.level))

@@ -6,8 +6,10 @@ import ast
 
 from migrate.graph.blocked import Blocked
 from migrate.plan.basis import Basis
+from migrate.plan.batch_time import Seconds
 from migrate.plan.duration import duration
 from migrate.plan.imported_names import import_of
+from migrate.plan.own_imports import OwnImport
 from migrate.proofs.arguments import argument_of
 from migrate.proofs.durations import seconds
 from migrate.syntax.nodes import position, walk
@@ -34,8 +36,8 @@ class Interval:
         """
         self.basis = basis
         self.program = basis.program
-        self.imports: set[str] = set()
-        """The import statements that its names need in the module of the query."""
+        self.imports: set[OwnImport] = set()
+        """The imports that its names need in the module of the query."""
         self._variable = variable
         self._assigned = False
         self._attribute: ast.Attribute | None = None
@@ -46,13 +48,13 @@ class Interval:
         node = self._interval()
         return duration(node, self._variable if self._assigned else self._code(node))
 
-    def seconds(self) -> str:
+    def seconds(self) -> Seconds:
         """The interval as a number of seconds, to be read in each batch."""
         node = self._interval()
         if isinstance(node, ast.Constant):
-            return ast.unparse(node)
+            return Seconds(ast.unparse(node), node.value if type(node.value) is int else None)
         self._assigned = not isinstance(node, ast.Name)
-        return self._variable if self._assigned else self._code(node)
+        return Seconds(self._variable if self._assigned else self._code(node))
 
     def times(self, number: int, statement: ast.stmt) -> str:
         """A number of intervals as seconds, where a statement stands; empty if no code there gives them."""
@@ -143,7 +145,7 @@ class Interval:
                     continue
                 imported = import_of(name, self.basis)
                 if imported is not None:
-                    self.imports |= {imported} - {""}
+                    self.imports |= imported
                     continue
             elif self._is_receiver(name.id, made) and self._is_receiver(name.id, here):
                 continue

@@ -43,12 +43,12 @@ class Lifecycle:
         """The variables of the queries."""
         self._queries += [draft.fresh("query", anywhere=True) for _ in draft.query.sinks[1:]]
         self.interval = Interval(draft.basis, draft.fresh("interval"))
-        self.times: list[str] = []
+        self.times: list[Chain] = []
         """The statements that give the variables of the batch's time their values, if it has some."""
         counted = draft.needs.window_time or draft.needs.milliseconds
         if draft.needs.batch_time or counted:
             has_none = self._asked and not counted
-            self.times = attempt.times("" if has_none else self.interval.seconds())
+            self.times = attempt.times(None if has_none else self.interval.seconds())
         self.replaced: dict[ast.stmt, tuple[Written, ...]] = {}
         """Statements, each with its replacement."""
         self.inner = NOTHING
@@ -59,7 +59,7 @@ class Lifecycle:
         )
         """Whether the query is used in other functions than the one that starts it."""
         self._trigger()
-        self.imports |= self.interval.imports
+        self.own_imports = self.interval.imports
         ends = Ends(draft, attempt, self._queries, self.interval, self.query)
         for use in self.program.lifecycle:
             if use.name == "start":
@@ -259,7 +259,7 @@ class Lifecycle:
         receiver = use.node.value if isinstance(use.node, ast.Attribute) else None
         if not isinstance(receiver, ast.Attribute):
             raise self._elsewhere(use)
-        return spelled(receiver.value)
+        return spelled(receiver.value).code
 
     @staticmethod
     def _elsewhere(use: Use) -> Blocked:

@@ -13,13 +13,14 @@ from migrate.graph.place import Borrowed
 from migrate.plan.draft import Draft
 from migrate.plan.imported_names import import_of
 from migrate.plan.inner import GONE, Inner, Put
+from migrate.plan.own_imports import OwnImport
 from migrate.proofs.arguments import argument_of
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.syntax.nodes import position
 from migrate.syntax.quoting import quoted
 
 _BUILTINS = frozenset(dir(builtins))
-_KNOWN = {f"import {name}": name for name in ("copy", "json", "os", "time")}
+_KNOWN = frozenset(map(OwnImport, ("copy", "json", "os", "time")))
 """Imports that have a place of their own among those of the standard library."""
 
 
@@ -46,8 +47,9 @@ def give_moved_names(draft: Draft) -> None:
                 "make the streams and start them in one function",
                 about,
             )
-        if imported:
-            attempt.need(imports=frozenset({_KNOWN.get(imported, imported)}))
+        if imported is not None:
+            known = {one for one in imported if one in _KNOWN}
+            attempt.need(imports=frozenset(one.name for one in known), own_imports=imported - known)
         if argument is not None:
             source = draft.basis.program.module_of(argument).source
             text = ast.get_source_segment(source, argument) or ast.unparse(argument)
@@ -93,8 +95,8 @@ def leave_out_streams(draft: Draft) -> None:
         draft.need(inner=Inner(((call, new),), parameters=tuple((one.parameter, GONE) for one in own)))
 
 
-def _imported(borrowed: Borrowed, draft: Draft) -> str | None:
-    """The import statement for a name of another module; empty if it is there."""
+def _imported(borrowed: Borrowed, draft: Draft) -> frozenset[OwnImport] | None:
+    """The import for a name of another module; none if it is there."""
     home = draft.basis.trace.scopes[borrowed.function].home(borrowed.name.id)
     of_module = home is not None and isinstance(home.node, ast.Module)
     if not of_module or borrowed.name.id in _BUILTINS:

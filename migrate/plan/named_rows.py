@@ -101,7 +101,7 @@ def with_names(step: Step, frame: Frame, row: NamedRow, *, has_bytes: bool) -> F
     assert isinstance(made, Record)
     named = named_items(made, row.names)
     if has_bytes:  # then it becomes one
-        named = with_wide_ints(named)
+        named = with_wide_ints(named, step)
     held = frame.holding(named)
     if not held.pending:
         step.need(idle=frozenset({step.operation}))

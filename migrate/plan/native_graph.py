@@ -194,7 +194,7 @@ class _Planner:
             draft.must_change(*certain_failures(draft))
             self._sources.check_names()
             if draft.query.inputs:
-                draft.query.streaming = draft.fresh("sources", anywhere=True)
+                draft.query.read(draft.fresh("sources", anywhere=True))
         self._context_sites()
         draft.note(*notes_of(draft))
         find_spark(draft)

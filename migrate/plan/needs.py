@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from migrate.columns import Element, Fold, Helper
+from migrate.columns.element import Piece
 from migrate.frozen import dataclass
 from migrate.graph.program import Operation
 from migrate.model import Callers
@@ -15,6 +16,7 @@ from migrate.plan.code import Chain
 from migrate.plan.frame import Frame
 from migrate.plan.held import Held
 from migrate.plan.inner import NOTHING, Inner
+from migrate.plan.own_imports import OwnImport
 from migrate.plan.stages import Stage
 from migrate.syntax.copies import changed
 from migrate.trace import Use
@@ -105,6 +107,8 @@ class Needs:
     """
 
     # --- in the module
+    own_imports: frozenset[OwnImport] = frozenset()
+    """Imports of names of the project."""
     imports: frozenset[str] = frozenset()
     """Names that must be imported: ``SparkSession``, ``datetime``."""
     helpers: Mapping[str, Helper] = _NONE
@@ -138,6 +142,8 @@ class Needs:
     """Settings of DStreams that the new code has in another form."""
 
     # --- in the batch function
+    pieces: Mapping[str, Piece] = _NONE
+    """Splits and casts of columns in code of columns, by their code."""
     membership: Mapping[str, str] = _NONE
     """Conditions on lists that the program fills, each with the variable of its list."""
     first: tuple[str, ...] = ()

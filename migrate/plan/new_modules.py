@@ -30,6 +30,7 @@ from migrate.plan.kept import Kept
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.our_names import check_names
 from migrate.plan.own_functions import with_moved_functions, with_own_functions
+from migrate.plan.own_imports import OwnImport
 from migrate.plan.planned_module import PlannedModule
 from migrate.plan.sections import without_sections
 from migrate.plan.session_statements import with_session
@@ -81,6 +82,7 @@ def new_modules(draft: Draft) -> dict[str, PlannedModule]:
         per_batch=frozenset(basis.place.per_batch),
         settings=tuple(needs.settings.values()),
         imports=needs.imports,
+        own_imports=needs.own_imports,
         libraries=needs.libraries,
         contexts=frozenset(
             node.id for node in (program.target, *program.reading.contexts) if isinstance(node, ast.Name)
@@ -98,7 +100,9 @@ def new_modules(draft: Draft) -> dict[str, PlannedModule]:
         part = with_own_functions(part, module, facts)
         moves = moved_imports(module.tree, taken(module))
         inner = part.inner | Inner(renamed=tuple(moves.renamed.items()))
-        part = replace(part, imports=_imports(part), inner=inner, moved=moves.dropped)
+        part = replace(
+            part, imports=_imports(part), own_imports=_own_imports(part), inner=inner, moved=moves.dropped
+        )
         check_names(facts, part.imports)
         _check_quotes(part, module)
         unused = kept.unused(module.tree, taken(module))
@@ -192,9 +196,16 @@ def _imports(part: PlannedModule) -> frozenset[str]:
     codes = [*part.texts(), *(one.source for one in (*part.helpers, *part.settings))]
     read = words(*codes)
     functions = {"F"} if "F" in read and "F" in names_in_code(*codes) else set()
-    wanted = {one for one in part.imports if words(one.split()[-1]) <= read}
-    statements = {one for one in wanted if " " in one and part.function is None}
-    return frozenset((wanted - statements) | functions)
+    return frozenset({one for one in part.imports if words(one) <= read} | functions)
+
+
+def _own_imports(part: PlannedModule) -> frozenset[OwnImport]:
+    """The imports of names of the project that one module's new code needs: that of the batch function's."""
+    if part.function is None or not part.own_imports:
+        return frozenset()
+    codes = (*part.texts(), *(one.source for one in (*part.helpers, *part.settings)))
+    read = words(*codes)
+    return frozenset(one for one in part.own_imports if one.bound in read)
 
 
 def _check_quotes(part: PlannedModule, module: Module) -> None:
@@ -229,14 +240,16 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
         function = replace(function, body=(), below=life.writer)
     if draft.query.sinks:
         function = replace(function, body=())
-    attempt.need(notes=tuple(life.notes), imports=frozenset(life.imports))
+    attempt.need(
+        notes=tuple(life.notes), imports=frozenset(life.imports), own_imports=frozenset(life.own_imports)
+    )
     replaced: dict[ast.stmt, tuple[Written, ...]] = {
         statement: tuple(written) for statement, written in draft.outside.replaced.items()
     }
     for line in basis.place.kept:
         if line.statement not in replaced and line.argument is None:
             assert line.inner is not None
-            replaced[line.statement] = (Written(f"return {quoted(line.inner)}"),)
+            replaced[line.statement] = (Written(Chain(quoted(line.inner), returned=True)),)
     replaced.update(life.replaced)
     inner = _inner(draft) | life.inner
     if direct is not None:
@@ -248,7 +261,7 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
         attempt.need(imports=frozenset({"SparkSession"} if annotations else ()))
     after: dict[ast.stmt, Code] = {}
     if life.last is not None:
-        after[life.last] = f"return {basis.names.writer}"
+        after[life.last] = Chain(basis.names.writer, returned=True)
     inner |= hoisted(draft, PlannedModule(replaced, function=function, inner=inner))
     changes = PlannedModule(replaced, _removed(draft, replaced), after, function, inner)
     changes = with_held_conditions(attempt, with_session(draft, attempt, changes, life.interval.stored))

@@ -10,6 +10,7 @@ from migrate.columns import Helper
 from migrate.frozen import dataclass, replace
 from migrate.plan.code import Chain, Code, Written, text_of, with_text
 from migrate.plan.inner import NOTHING, Inner
+from migrate.plan.own_imports import OwnImport
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,8 @@ class PlannedModule:
     """Functions to add to the module, after its imports."""
     settings: tuple[Helper, ...] = ()
     """Assignments to add to the module, before those."""
+    own_imports: frozenset[OwnImport] = frozenset()
+    """Imports of names of the project that it needs."""
     imports: frozenset[str] = frozenset()
     """The names that new code needs imported: ``F``, ``SparkSession``."""
     contexts: frozenset[str] = frozenset()

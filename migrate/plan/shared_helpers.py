@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from migrate.frozen import replace
 from migrate.plan.planned_module import PlannedModule
+from migrate.syntax.code_names import with_names
 from migrate.syntax.nodes import of_kinds, parsed, walk
 
 _Definition = ast.FunctionDef | ast.ClassDef
@@ -34,9 +34,8 @@ def with_shared_helpers(part: PlannedModule, tree: ast.Module) -> PlannedModule:
                         names[helper.name], found = name, True
     if not names:
         return part
-    word = re.compile(rf"\b(?:{'|'.join(names)})\b")
     part = replace(part, helpers=tuple(one for one in part.helpers if one.name not in names))
-    return part.with_texts(lambda text: word.sub(lambda match: names[match[0]], text))
+    return part.with_texts(lambda text: with_names(text, names))
 
 
 def _is_only(definition: _Definition, tree: ast.Module) -> bool:

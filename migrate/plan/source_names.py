@@ -39,6 +39,6 @@ def name_source(draft: Draft, line: Line, target: str) -> None:
     if grows_too_long(draft, name, target):
         return
     draft.query.sources = [(target, statement)]
-    draft.query.streaming = target
+    draft.query.read(target)
     named = replace(made, code=replace(made.code, target=target))
     draft.outside.replaced[statement] = [*before, named]

@@ -8,7 +8,7 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.place import GivenBack
 from migrate.graph.program import Line, Operation, Program
 from migrate.plan.basis import Basis
-from migrate.plan.code import Chain
+from migrate.plan.code import Chain, Value
 from migrate.plan.draft import Draft
 from migrate.plan.inner import Inner
 from migrate.syntax.nodes import code_of
@@ -17,11 +17,11 @@ from migrate.syntax.tree import parameter_names
 from migrate.trace import Stream
 
 
-def target_of_source(program: Program, operation: Operation, line: Line) -> tuple[Chain, str]:
+def target_of_source(program: Program, operation: Operation, line: Line) -> tuple[Chain, Value | None]:
     """The statement that holds a new source, and its name where the batch function stands.
 
-    Either may be empty: a source in the middle of a chain gets a new variable, and one of another function is
-    named by the expression that passes it on.
+    Either may be missing: a source in the middle of a chain gets a new variable, and one of another function
+    is named by the expression that passes it on.
     """
     statement = line.statement
     target = statement.targets[0] if isinstance(statement, ast.Assign) else None
@@ -30,18 +30,23 @@ def target_of_source(program: Program, operation: Operation, line: Line) -> tupl
     last = operation is line.operations[-1]
     if line.scope is not program.scope:
         if isinstance(statement, ast.Return):
-            return Chain("", returned=True), ""
+            return Chain("", returned=True), None
         if target is None:
             raise Blocked("a source is made in the middle of another function", operation.use)
-        return Chain("", target=spelled(target)), ""
+        return _assigned(target), None
     if last and target is not None:
-        return Chain("", target=spelled(target)), spelled(target)
+        return _assigned(target), spelled(target)
     if last and isinstance(statement, ast.Return):
         raise Blocked("the source is returned", operation.use)
-    return Chain(""), ""
+    return Chain(""), None
 
 
-def expression_of_source(draft: Draft, source: Operation) -> str:
+def _assigned(target: ast.expr) -> Chain:
+    held = spelled(target)
+    return Chain("", target=held.code, in_attribute=not held.is_variable)
+
+
+def expression_of_source(draft: Draft, source: Operation) -> Value:
     """The expression for a source of another function, where the batch function stands.
 
     Raises:
@@ -57,7 +62,7 @@ def expression_of_source(draft: Draft, source: Operation) -> str:
             if isinstance(line.inner, ast.Call):
                 name = draft.fresh("lines")
                 draft.outside.write(line.statement, [f"{name} = {quoted(line.inner)}"])
-                return name
+                return Value(name, is_variable=True)
             return spelled(line.inner)
     for statement in program.reading.aliases:
         own = program.tree.scope_of(statement) is program.scope and statement not in draft.outside.deleted
@@ -67,7 +72,7 @@ def expression_of_source(draft: Draft, source: Operation) -> str:
         if _holds(basis, call, source):
             name = draft.fresh("lines")
             draft.outside.write(statement, [f"{name} = {quoted(call)}"])
-            return name
+            return Value(name, is_variable=True)
     attribute = _attribute(draft, source)
     if attribute is not None:
         return attribute
@@ -79,11 +84,11 @@ def expression_of_source(draft: Draft, source: Operation) -> str:
         of_module = line.operations[-1] is source and isinstance(line.scope, ast.Module)
         target = basis.targets.get(line.operations[-1])
         if of_module and target is not None and basis.facts.only_binding(target) is not None:
-            return target
+            return Value(target, is_variable=True)
     raise Blocked("nothing holds the source where the query begins", source.use)
 
 
-def _given_back(draft: Draft, back: GivenBack) -> str:
+def _given_back(draft: Draft, back: GivenBack) -> Value:
     """The variable of a source that a function returns in place of a stream, called as it is there."""
     known = draft.basis.facts.identifiers
     name = back.target.id if back.source in known else back.source
@@ -91,18 +96,19 @@ def _given_back(draft: Draft, back: GivenBack) -> str:
         (node, new) for node, new in ((back.returned, back.source), (back.target, name)) if node.id != new
     ]
     draft.need(inner=Inner(renamed=tuple(renamed)))
-    return name
+    return Value(name, is_variable=True)
 
 
-def spelled(node: ast.expr) -> str:
+def spelled(node: ast.expr) -> Value:
     """A variable or an attribute of one by its name, and anything else as it is."""
     inner = node
     while isinstance(inner, ast.Attribute):
         inner = inner.value
-    return code_of(node) if isinstance(inner, ast.Name) else quoted(node)
+    code = code_of(node) if isinstance(inner, ast.Name) else quoted(node)
+    return Value(code, is_variable=isinstance(node, ast.Name))
 
 
-def _attribute(draft: Draft, source: Operation) -> str | None:
+def _attribute(draft: Draft, source: Operation) -> Value | None:
     """``self.lines``, which another method of the same class assigned."""
     basis = draft.basis
     tree = basis.program.tree

@@ -12,7 +12,7 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation
 from migrate.model import Tier
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Chain, Code, Makes, links
+from migrate.plan.code import Chain, Code, Makes, Value, links
 from migrate.plan.draft import Draft
 from migrate.plan.equal_sources import SUMMARY
 from migrate.plan.every_interval import in_every_interval, need_every_interval
@@ -92,25 +92,29 @@ class Sources:
         if line.argument is not None and line.statement not in draft.outside.deleted:
             draft.outside.before[line.statement] = source.before
             draft.outside.arguments[line.argument] = made.text
-            query.streaming = expression_of_source(draft, operation)
+            held: Value | None = expression_of_source(draft, operation)
         else:
-            target, name = target_of_source(self.program, operation, line)
+            target, held = target_of_source(self.program, operation, line)
+            name = held.code if held is not None else ""
             own = name in self.basis.choices.own_names
             if statement is not line.statement:
                 own = own or self.basis.facts.of(statement).only_binding(name) is None
             if own or not (target.target or target.returned):
                 name = draft.fresh(name or source.name)
-                target = replace(target, target=name)
+                held = Value(name, is_variable=True)
+                target = replace(target, target=name, in_attribute=False)
             made = replace(target, base=made.base, calls=made.calls)
             replaces = (line.statement,) if statement is not line.statement and last else ()
             draft.outside.write(statement, [*source.before, made], replaces, makes=Makes.SOURCE)
-            query.streaming = name or expression_of_source(draft, operation)
+            held = held or expression_of_source(draft, operation)
             if name:
                 query.sources.append((name, statement))
                 query.contents[name] = source.name
                 if isinstance(source.element, Record) and UNREAD in source.element.items:
                     query.halves.add(name)
                 draft.need(frames={statement: name})
+        assert held is not None
+        query.read(held.code, is_variable=held.is_variable)
         query.places = source.places
         draft.need(shuffles=bool(source.places))
         self._in_batch(source, operation)
@@ -146,7 +150,7 @@ class Sources:
         query.inputs.append((query.streaming, columns))
         draft.note(NOTE)
         # in there it is a variable of its own
-        name = query.streaming if query.streaming.isidentifier() else draft.fresh(source.name)
+        name = query.streaming if query.is_variable else draft.fresh(source.name)
         rows = part_of_batch(self.basis.names.batch, len(query.inputs) - 1, columns)
         draft.body.write(replace(rows, target=name), None)
         draft.body.uses += 1
@@ -163,7 +167,7 @@ class Sources:
                 raise Blocked("the stream of a queue has a second name", at=alias)
         codes: list[Code] = list(source.before)
         if not query.streaming and not self.basis.beside_queues:
-            query.streaming = draft.fresh(source.name)
+            query.read(draft.fresh(source.name))
             calls = links(source.calls, (operation.call,))
             codes.append(Chain(self.basis.session_at(operation.holder), calls, query.streaming))
         draft.outside.write(line.statement, codes, makes=Makes.SOURCE)

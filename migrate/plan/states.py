@@ -54,7 +54,7 @@ class States:
         above = upstream(operation)
         before = [one.statement for one in basis.program.lines if one.operations[-1] in above]
         draft.write_above(line, replace(stage.chain, target=streaming), draft.body.melted(before))
-        draft.query.streaming = streaming
+        draft.query.read(streaming)
         changed = "" if basis.event_time else only_changed(draft, operation, stage)
         draft.query.output_mode = "update" if changed else "complete"
         if basis.event_time is not None:

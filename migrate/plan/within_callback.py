@@ -17,7 +17,7 @@ from migrate.plan.outputs import Direct
 from migrate.plan.planned_module import BatchFunction
 from migrate.plan.straight import last_call
 from migrate.syntax.bindings import BINDING, bound_by
-from migrate.syntax.nodes import parsed, position, walk
+from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quotes
 from migrate.syntax.tree import is_idle, own_nodes
 
@@ -103,11 +103,8 @@ def _is_in_reach(node: ast.FunctionDef, function: BatchFunction, draft: Draft) -
 
 def _renamed(one: Written, old: str, new: str) -> Written:
     """A statement that binds another variable: the batch time by the name that the callback has for it."""
-    if isinstance(one.code, Chain):
-        return one
-    match parsed(one.code).body:
-        case [ast.Assign([ast.Name(name)])] if name == old:
-            return replace(one, code=new + one.code.removeprefix(old))
+    if isinstance(one.code, Chain) and one.code.target == old:
+        return replace(one, code=replace(one.code, target=new))
     return one
 
 

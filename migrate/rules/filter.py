@@ -16,8 +16,6 @@ from migrate.plan.step import Step
 from migrate.plan.typed_functions import behind_conditions, deciding, typed_filter
 from migrate.rules._register import Example, Rule, register, to_console
 
-ALWAYS = "F.lit(True)"
-
 
 @register
 class Filter(Rule):
@@ -53,7 +51,7 @@ class Filter(Rule):
             counted = any(one.operator == "reduceByKey" for one in step.operation.consumers)
             frame = frame.with_what_differs() if counted else frame.in_any_order()
         condition = condition_of(step, step.function("f"), frame.element)
-        if condition.constant is True or condition.code == ALWAYS:
+        if condition.constant is True:
             return frames[0]
         if condition.partial or condition.tokens or frame.late:
             frame = behind_conditions(step, frame)

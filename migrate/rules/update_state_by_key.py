@@ -254,7 +254,7 @@ class UpdateStateByKey(StateRule):
         empty = f"{step.names.session}.sparkContext.parallelize([])"
         first = empty if initial is None else quoted(initial)
         # the keys of an initial RDD would lie in another order
-        shuffled = added.shuffled and first == empty
+        shuffled = added.shuffled and initial is None
         merged = Rdd(call, (), sure=True, shuffled=shuffled, origin=added.origin, is_made=True)
         return Merged(merged, name, first)
 

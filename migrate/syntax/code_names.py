@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Mapping
+
+from migrate.syntax.nodes import of_kinds, parsed
 
 _WORD = re.compile(r"\w+")
 _VARIABLE = re.compile(r"(?<![\w.])\w+")
@@ -20,6 +23,16 @@ def words(*codes: str) -> set[str]:
 def variables(*codes: str) -> set[str]:
     """The same without the names of members: ``batch`` of ``batch.rdd``."""
     return {word for code in codes for word in _VARIABLE.findall(code)}
+
+
+def read_or_bound(code: str) -> set[str]:
+    """The variables that some code reads or binds, without the words of its texts."""
+    return {node.id for node in of_kinds(parsed(code), ast.Name)}
+
+
+def bound(code: str) -> set[str]:
+    """The variables that some code binds."""
+    return {node.id for node in of_kinds(parsed(code), ast.Name) if isinstance(node.ctx, ast.Store)}
 
 
 def members(*codes: str) -> set[str]:

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from migrate.model import Options
-from migrate.plan.batch_time import IN_SECONDS, STARTED, TIMES, batch_time
+from migrate.plan.batch_time import IN_SECONDS, STARTED, TIMES, Seconds, batch_time
 from migrate.plan.element_texts import FILES
 from migrate.rules.save_as_text_files import NO_DIRECTORY
 from tests.migrate.programs import (
@@ -403,7 +403,8 @@ class _Clock(datetime):
 
 def _time(interval: float, moment: float) -> datetime:
     _Clock.moment = moment
-    code = batch_time("datetime.now()", "time.time()", f"{interval}")
+    whole = interval if isinstance(interval, int) else None
+    code = batch_time("datetime.now()", "time.time()", Seconds(f"{interval}", whole))
     time = eval(code, {"datetime": _Clock, "time": SimpleNamespace(time=lambda: moment)})
     assert isinstance(time, datetime)
     return time

@@ -76,3 +76,9 @@ def test_one_stays_where_more_may_happen(parameter: str, call: str, above: str, 
 def test_one_stays_of_a_function_that_has_always_left_it_alone() -> None:
     text = native(program("group, flag", 'start("words", "g", True)'))
     assert "def start(topic, flag, seconds=60):" in text and 'start("words", True)' in text
+
+
+def test_no_comma_is_left_where_the_last_parameter_goes() -> None:
+    text = native(program(call='start("words", 5, "g")').replace("group, seconds=60", "seconds, group"))
+    assert "def start(topic, seconds):" in text
+    assert text.endswith('start("words", 5)\n')

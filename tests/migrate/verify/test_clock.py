@@ -10,7 +10,7 @@ import time
 import pytest
 from pyspark import cloudpickle
 
-from migrate.plan.batch_time import batch_time
+from migrate.plan.batch_time import Seconds, batch_time
 from migrate.verify.child.clock import Clock, seconds_of
 
 REAL = datetime.datetime
@@ -60,7 +60,7 @@ def test_an_interval_is_read_as_spark_does(interval: object, seconds: float | No
 
 def _batch_time(interval: int) -> datetime.datetime:
     found: datetime.datetime = eval(
-        batch_time("datetime.now()", "datetime.now().timestamp()", f"{interval}"),
+        batch_time("datetime.now()", "datetime.now().timestamp()", Seconds(f"{interval}", interval)),
         {"datetime": datetime.datetime},
     )
     return found
