@@ -31,7 +31,6 @@ def test_a_typed_function_is_reported_as_python() -> None:
     [
         "titles.foreachRDD(lambda rdd: print(rdd.takeOrdered(3)))",
         "titles.foreachRDD(lambda rdd: rdd.map(store).foreach(print))",
-        "titles.map(lambda t: store(t)).pprint()",
         "titles.map(lambda t: unknown[t]).pprint()",
     ],
 )
