@@ -12,7 +12,8 @@ from migrate.codemod.ownership import Comment, Comments, begins_cell, stays_true
 from migrate.frozen import dataclass, replace
 from migrate.plan.code import Code, Makes
 from migrate.plan.inner import Parameters
-from migrate.syntax.nodes import blocks, of_kinds, parsed, walk
+from migrate.syntax.code_names import parameters
+from migrate.syntax.nodes import blocks, parsed, walk
 from migrate.syntax.quoting import quotes
 
 
@@ -67,10 +68,10 @@ class New:
     @property
     def stopped(self) -> str:
         """Code of what it stops at last: ``spark`` for ``spark.stop()``; empty if it stops nothing."""
-        match self.tree[-1]:
-            case ast.Expr(ast.Call(ast.Attribute(value, "stop"), [], [])):
-                return ast.unparse(value)
-        return ""
+        code = self.code
+        if isinstance(code, str) or not code.calls or code.calls[-1].method != "stop":
+            return ""
+        return replace(code, calls=code.calls[:-1]).text
 
 
 @dataclass
@@ -231,8 +232,7 @@ class Changes:
 
     def new_parameters(self) -> set[str]:
         """The parameters of functions in new code."""
-        functions = (code for _, code in self.codes() if "lambda" in code or "def" in code)
-        return {one.arg for code in functions for one in of_kinds(parsed(code), ast.arg)}
+        return parameters(*(code for _, code in self.codes()))
 
     def dropped(self) -> list[Comment]:
         """Comments that go with the statements that they are about, in order."""

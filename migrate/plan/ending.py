@@ -17,7 +17,7 @@ from migrate.knowledge.streaming import RECEIVERS
 from migrate.model import Tier
 from migrate.plan.attempt import Attempt
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Makes, Written
+from migrate.plan.code import Call, Chain, Code, Makes, Written, text_of
 from migrate.plan.draft import Draft
 from migrate.plan.draining import DRAINED, DUE, all_due
 from migrate.plan.every_interval import SKIPPED, has_every_interval, skips_empty_batches
@@ -137,7 +137,7 @@ class Ends:
             called = f"{query(self.program.start)}.awaitTermination"
             self._wait(sleep, Wait(called, sleep.value.args[0]))
 
-    def _replace(self, statement: ast.stmt, *codes: str) -> None:
+    def _replace(self, statement: ast.stmt, *codes: Code) -> None:
         self.replaced[statement] = tuple(Written(code, makes=Makes.QUERY) for code in codes)
 
     def _wait(self, statement: ast.stmt, wait: Wait) -> None:
@@ -184,7 +184,8 @@ class Ends:
         graceful = given.get("stopGraceFully")
         assert isinstance(use.node, ast.Attribute)
         session = self.basis.session_at(use.node.value)
-        rows = [f"{one}.stop()" for one in (self._queries if len(self._queries) > 1 else [query])]
+        queries = self._queries if len(self._queries) > 1 else [query]
+        rows: list[Code] = list(map(_stop, queries))
         waits = isinstance(graceful, ast.Constant) and graceful.value and self.program.start is not None
         waits = waits and not (self.draft.query.sinks and self.basis.options.trigger.name)
         if waits and not self._is_over(statement) and not self._never_runs(statement):
@@ -192,7 +193,7 @@ class Ends:
         if self.program.start is None and self._has_other_queries():
             raise Blocked("the context is never started", use)
         if self._may_be_none(statement) and (self.program.start is None or not self.draft.needs.queues):
-            waited = "\n".join(rows if len(self._queries) == 1 else [f"{query}.stop()"])
+            waited = "\n".join(map(text_of, rows if len(self._queries) == 1 else [_stop(query)]))
             rows = [f"for {query} in {session}.streams.active:\n{indent(waited, _INNER)}"]
         above = self._context_stopped_above(statement)
         if stops_session(use) or above is not None:
@@ -202,7 +203,7 @@ class Ends:
             if returned or self.basis.place.passed is not None:
                 raise Blocked("`stop` also stops the session, which nothing holds there", use)
             # where the query is over only the session is left
-            rows = [*([] if self._is_over(statement) else rows), f"{session}.stop()"]
+            rows = [*([] if self._is_over(statement) else rows), _stop(session)]
         if above is not None:  # the query ends first, and is told of where that stood
             self._replace(statement)
             statement = above
@@ -379,3 +380,8 @@ class Ends:
         before, after = {*tree.path(start.node)}, {statement, *tree.path(statement)}
         around = [node for node in after if isinstance(node, ast.Try)]
         return any(before & {*node.body} and after & {*node.handlers, *node.finalbody} for node in around)
+
+
+def _stop(name: str) -> Chain:
+    """``query.stop()``."""
+    return Chain(name, (Call("stop", ""),))

@@ -35,6 +35,12 @@ def bound(code: str) -> set[str]:
     return {node.id for node in of_kinds(parsed(code), ast.Name) if isinstance(node.ctx, ast.Store)}
 
 
+def parameters(*codes: str) -> set[str]:
+    """The parameters of functions in some code."""
+    functions = (code for code in codes if "lambda" in code or "def" in code)  # a parse takes longer
+    return {one.arg for code in functions for one in of_kinds(parsed(code), ast.arg)}
+
+
 def members(*codes: str) -> set[str]:
     """The names of members alone, without those in texts: ``rdd`` of ``batch.rdd``."""
     return {word for code in codes for word in _MEMBER.findall(_TEXTS.sub('""', code))}
