@@ -61,7 +61,9 @@ NO_STATE = "a batch failed at a key that the initial state has not; now the sums
 
 @register
 class UpdateStateByKey(StateRule):
-    """A proven fold is an aggregate; any other state function is called on an RDD, for all keys.
+    """A proven fold is an aggregate; any other state function is called for all keys.
+
+    It is a typed function where the types of its states are proven, else it is called on an RDD.
 
     It is called in every interval unless it is proven to return the last state where there are no new values.
     """
@@ -121,6 +123,31 @@ class UpdateStateByKey(StateRule):
             "\n"
             'query = lines.writeStream.trigger(processingTime="1 second")'
             ".foreachBatch(process_batch).start()",
+        ),
+        Example(
+            "def longest(new, last):\n"
+            "    return max(new + [last or 0])\n"
+            "\n"
+            "longest_lines = lines.map(lambda line: (line[:1], len(line))).updateStateByKey(longest)\n"
+            "longest_lines.pprint()",
+            'longest_udf = F.udf(longest, "bigint")\n'
+            'longest_lines = spark.createDataFrame([], "key string, state bigint")\n'
+            "def process_batch(batch, batch_id):\n"
+            "    global longest_lines\n"
+            "    if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
+            "        return\n"
+            "    added = (\n"
+            '        batch.groupBy(F.col("value").substr(1, 1).alias("key"))\n'
+            '        .agg(F.collect_list(F.length("value")).alias("value"))\n'
+            "    )\n"
+            "    longest_lines = (\n"
+            '        longest_lines.join(added, "key", "full")  # all keys, also those without new values\n'
+            "        .select(\n"
+            '            "key", longest_udf(F.coalesce("value", F.array()), "state").alias("state")\n'
+            "        )\n"
+            "        .localCheckpoint()\n"
+            "    )\n"
+            "    longest_lines.show(10, truncate=False)",
         ),
     )
 
