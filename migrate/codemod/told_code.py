@@ -7,6 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
+from migrate.cached import cached_property
 from migrate.codemod.changes import New
 from migrate.codemod.commented_code import (
     Names,
@@ -22,7 +23,7 @@ from migrate.codemod.ownership import Comment
 from migrate.codemod.shown_code import explains_old_code
 from migrate.codemod.telling import Telling, target
 from migrate.frozen import replace
-from migrate.plan.code import Chain, Makes
+from migrate.plan.code import Chain, Makes, statements_replaced
 from migrate.plan.inner import GONE
 from migrate.syntax.cells import borders
 from migrate.syntax.code_names import words
@@ -107,7 +108,13 @@ class ToldCode:
             if text != changes.said(one)
         )
         rows = map(_as_block, pieces, texts)
-        code = [dict(old_code(lines, self._telling.plan.contexts, query, frames, names)) for lines in rows]
+        # what stands right below another statement stays there, where the batch function's variables are not
+        end = self._ends.get(statement)
+        beside = (one[0].line - 1 == end and one[-1] in own.apart for one in pieces)
+        code = [
+            dict(old_code(lines, self._telling.plan.contexts, query, {} if is_beside else frames, names))
+            for lines, is_beside in zip(rows, beside, strict=True)
+        ]
         old = {
             piece[position].line: text
             for piece, found in zip(pieces, old_pieces(texts, code), strict=True)
@@ -121,6 +128,14 @@ class ToldCode:
             changes.told_above.add(statement)
         changes.retold.update(old)
         changes.retold.update(dict.fromkeys(headings(prose, gone, statement.lineno), None))
+
+    @cached_property
+    def _ends(self) -> dict[ast.stmt, int | None]:
+        """The line on which the statement above each one ends, unless the batch function has that, too."""
+        function = self._telling.plan.function
+        inside = {*statements_replaced(function.body)} if function is not None else set[ast.stmt]()
+        pairs = self._changes.following.items()
+        return {below: above.end_lineno for above, below in pairs if above not in inside}
 
     def _at_end(self, query: str, names: Names) -> None:
         """Let code in comments below the last statements of blocks stop the query, or wait for it."""

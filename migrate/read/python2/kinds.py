@@ -107,6 +107,7 @@ class Kinds:
         self.true_division = true_division
         self.bound: dict[str, list[ast.expr | None]] = {}
         """The values that each name is bound to; None for one that is not written out."""
+        self._defined = {node.name for node in walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
         self.called = {node.func for node in walk(tree) if isinstance(node, ast.Call)}
         self._known: dict[_Variable, Kind | None] = {}
         self._pending: set[_Variable] = set()
@@ -334,7 +335,7 @@ class Kinds:
             return self._of_result(function)
         if isinstance(node.func, ast.Attribute):
             name, owner = node.func.attr, node.func.value
-            if name == "count" and "count" not in self.bound:
+            if name == "count" and "count" not in self._defined:
                 return Kind.INT
             if name in _OF_TEXTS and self.of(owner) is Kind.STR:
                 return Kind.STR

@@ -10,9 +10,13 @@ Here ``kv[1][0]`` is a sum of what ``float(x.price)`` gives.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeGuard
 
-from migrate.syntax.nodes import of_kinds, position, walk
+from migrate.knowledge.methods import CHANGES
+from migrate.read.python2.of_spark import callbacks
+from migrate.syntax.nodes import code_of, of_kinds, position, walk
 
 _TEXT = ast.Constant("")
 _PAIR = ast.Tuple([_TEXT, _TEXT], ast.Load())
@@ -22,6 +26,7 @@ _DECODED = {"createDirectStream": 4, "createStream": 6}
 """Functions that give Kafka's messages as texts, and how many arguments come before those that decode."""
 _DECODING = frozenset({"keyDecoder", "messageHandler", "valueDecoder"})
 _KEEPING = frozenset({"cache", "filter", "persist", "repartition"})
+_COLLECTING = frozenset({"collect", "take", "takeOrdered", "toLocalIterator", "top"})
 _BOUND_AGAIN = (ast.Lambda, ast.comprehension)
 """What may give a parameter's name to something else."""
 
@@ -60,6 +65,12 @@ class _Parts:
                         element = _item(element, 1)
                     if element is not None and len(function.args.args) == 1:
                         yield from _read(function, element)
+        given = [*callbacks(self._tree)]
+        for call, callback in given:
+            alone = [one for _, one in given].count(callback) == 1
+            element = self._element(call.func.value) if isinstance(call.func, ast.Attribute) else None
+            if alone and element is not None and isinstance(callback, ast.FunctionDef):
+                yield from _looped(callback, element)
 
     def _element(self, stream: ast.expr) -> ast.expr | None:
         """An expression of the kind of a stream's elements; None where it is not known."""
@@ -165,6 +176,65 @@ def _read(function: ast.Lambda, element: ast.expr) -> Iterator[tuple[ast.expr, a
     for node in walk(function.body):
         if isinstance(node, ast.Name | ast.Subscript) and (part := _part(node, name, element)) is not None:
             yield node, part
+
+
+def _looped(callback: ast.FunctionDef, element: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """The parts that loops of a callback read of what it collects: ``for word, n in rdd.collect():``."""
+    nodes = [*walk(callback)]
+    bound = Counter(node.id for node in nodes if isinstance(node, ast.Name) and _stores(node))
+    bound += Counter(node.arg for node in nodes if isinstance(node, ast.arg))
+    rdd = callback.args.args[-1].arg if callback.args.args else ""
+    changed = {code_of(node.value) for node in nodes if _may_change(node)}
+    lists: set[str] = set()
+    for node in nodes if bound[rdd] == 1 else ():
+        match node:
+            case ast.Assign([ast.Name(name)], value) if bound[name] == 1 and _collects(value, rdd):
+                lists |= {name} - changed
+    found: dict[str, list[ast.expr]] = {}
+    for node in nodes if bound[rdd] == 1 else ():
+        if isinstance(node, ast.For) and (_collects(node.iter, rdd) or ast.unparse(node.iter) in lists):
+            for variable, part in _taken_apart(node.target, element):
+                found.setdefault(variable, []).append(part)
+    for name, parts in found.items():
+        if bound[name] != len(parts) or len({*parts}) > 1:
+            continue
+        for node in nodes:
+            if isinstance(node, ast.Name | ast.Subscript) and not _stores(node):
+                read = _part(node, name, parts[0])
+                if read is not None:
+                    yield node, read
+
+
+def _may_change(node: ast.AST) -> TypeGuard[ast.Attribute | ast.Subscript]:
+    """Whether an expression may put something else in a list: ``top.append``, ``top[0] = pair``."""
+    match node:
+        case ast.Attribute(_, attr):
+            return attr in CHANGES and attr not in ("sort", "reverse")
+        case ast.Subscript(ctx=ctx):
+            return not isinstance(ctx, ast.Load)
+    return False
+
+
+def _collects(node: ast.expr, rdd: str) -> bool:
+    """``rdd.take(10)``."""
+    match node:
+        case ast.Call(ast.Attribute(ast.Name(name), method)):
+            return name == rdd and method in _COLLECTING
+    return False
+
+
+def _stores(node: ast.Name | ast.Subscript) -> bool:
+    return not isinstance(node.ctx, ast.Load)
+
+
+def _taken_apart(target: ast.expr, element: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    """The variables of a loop, each with what it holds of an element."""
+    if isinstance(target, ast.Name):
+        yield target.id, element
+    for place, one in enumerate(target.elts if isinstance(target, ast.Tuple) else ()):
+        part = _item(element, place)
+        if isinstance(one, ast.Name) and part is not None:
+            yield one.id, part
 
 
 def _part(node: ast.expr, name: str, element: ast.expr) -> ast.expr | None:

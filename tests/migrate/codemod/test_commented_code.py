@@ -482,3 +482,8 @@ def test_code_in_a_text_by_itself_goes(more: str, goes: bool) -> None:
 def test_docstrings_are_no_such_text() -> None:
     body = f"def show(rdd):\n    {OLD_TEXT.format('')!r}\n    print(rdd.count())\nlines.foreachRDD(show)\n"
     assert "pairs = words.map" in native_socket(body)
+
+
+def test_a_print_below_the_source_goes_as_the_batch_is_not_there() -> None:
+    body = "# lines.pprint()\n\ncounts = lines.countByValue()\ncounts.pprint()"
+    assert ".show(" not in native(socket_program(body)).partition("def process_batch")[0]

@@ -1565,3 +1565,51 @@ def test_else_the_bytes_count(body: str) -> None:
 def test_the_variable_of_a_list_is_named_where_it_is_read() -> None:
     (limit,) = module("import sys\n\nprint [x for x in y]\ndef f(): pass\nprint x").limits
     assert limit.startswith("line 5: `x` is read")
+
+
+COUNTED = """\
+def show(rdd):
+    print "batch"
+{body}
+counts = lines.map(lambda line: ({element})).reduceByKey(lambda a, b: a + b)
+counts.foreachRDD(show)
+{more}
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    n = rdd.count()\n    for count in [1]: print n\n    print 'n: ' + str(n)",
+        "    for word, count in rdd.collect(): print word + str(count)",
+        "    for word, count in rdd.collect(): print str(count)\n"
+        "    for (word, count) in rdd.take(3): print str(count)",
+        "    top = rdd.takeOrdered(5, key=lambda x: -x[1])\n    top.sort()\n"
+        "    for t in top: print t[0] + str(t[1])",
+    ],
+    ids=["a number", "a loop", "two loops", "a list"],
+)
+def test_numbers_that_a_callback_collects_are_shown_as_they_are(body: str) -> None:
+    source = module(COUNTED.format(body=body, element="line, 1", more="")).source
+    assert "python2_str" not in source and "str(" in source
+
+
+@pytest.mark.parametrize(
+    ("body", "element", "more"),
+    [
+        ("    for word, count in rdd.collect(): print str(count)", "line, float(line)", ""),
+        ("    for word, count in rdd.collect(): print str(count)", "line, 1", "show(rdd)"),
+        ("    for word, count in rdd.collect(): print str(count)", "line, 1", "floats.foreachRDD(show)"),
+        ("    count = 0.5\n    for word, count in rdd.collect(): print str(count)", "line, 1", ""),
+        ("    rdd = other\n    for word, count in rdd.collect(): print str(count)", "line, 1", ""),
+        (
+            "    top = rdd.collect()\n    top.append(('a', 0.5))\n    for t in top: print str(t[1])",
+            "line, 1",
+            "",
+        ),
+    ],
+    ids=["floats", "called", "of two streams", "bound before", "another RDD", "a list that gets more"],
+)
+def test_others_may_be_floats(body: str, element: str, more: str) -> None:
+    source = module(COUNTED.format(body=body, element=element, more=more)).source
+    assert "print(python2_str(" in source
