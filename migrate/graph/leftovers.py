@@ -254,8 +254,9 @@ def only_looks(test: ast.expr) -> bool:
     """Whether a test only compares values and asks for files: no one misses it."""
     called = [node.func for node in walk(test) if isinstance(node, ast.Call)]
     names = {one.attr if isinstance(one, ast.Attribute) else getattr(one, "id", "") for one in called}
+    asks = all(ast.unparse(one) == "os.environ.get" for one in called if getattr(one, "attr", "") == "get")
     does = (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)
-    return names <= _LOOKING and not any(isinstance(node, does) for node in walk(test))
+    return asks and names <= _LOOKING and not any(isinstance(node, does) for node in walk(test))
 
 
 _LOOKING = frozenset(
