@@ -252,17 +252,26 @@ def gives_nothing(statement: ast.stmt) -> bool:
 
 def only_looks(test: ast.expr) -> bool:
     """Whether a test only compares values and asks for files: no one misses it."""
-    called = [node.func for node in walk(test) if isinstance(node, ast.Call)]
-    names = {one.attr if isinstance(one, ast.Attribute) else getattr(one, "id", "") for one in called}
     does = (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)
-    return names <= _LOOKING and not any(isinstance(node, does) for node in walk(test))
+    calls = (node.func for node in walk(test) if isinstance(node, ast.Call))
+    return all(map(_looks, calls)) and not any(isinstance(node, does) for node in walk(test))
+
+
+def _looks(called: ast.expr) -> bool:
+    match called:
+        case ast.Name(name):
+            return name in ("bool", "hasattr", "int", "isinstance", "len", "str")
+        case ast.Attribute(ast.Attribute(ast.Name("os"), "environ"), "get"):
+            return True
+        case ast.Attribute(attr=name):
+            return name in _LOOKING
+    return False
 
 
 _LOOKING = frozenset(
-    {"bool", "endswith", "exists", "get", "getenv", "hasattr", "int", "isdir", "isfile", "isinstance", "len"}
-    | {"lower", "startswith", "str", "strip", "upper"}
+    {"endswith", "exists", "getenv", "isdir", "isfile", "lower", "startswith", "strip", "upper"}
 )
-"""Functions and methods that change nothing."""
+"""Methods, and functions of modules, that change nothing."""
 
 
 def _declares_nothing(statement: ast.stmt, function: ast.FunctionDef) -> bool:

@@ -51,6 +51,14 @@ class SaveAsTextFiles(OutputRule):
             '    f"out/lines-{batch_ms}.txt"\n'
             ")",
         ),
+        Example(
+            'lines.map(lambda line: {"text": line}).saveAsTextFiles("out/lines")',
+            'text_udf = F.udf(lambda line: str({"text": line}), "string")\n'
+            "batch_ms = int(time.time()) * 1000  # end of the interval, in ms\n"
+            "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
+            "    return\n"
+            'batch.select(text_udf("value")).write.mode("append").text(f"out/lines-{batch_ms}")',
+        ),
     )
 
     def output(self, step: Step, stage: Stage) -> Printed:

@@ -15,6 +15,7 @@ BRANCHES = {
         "else:\n    ssc.checkpoint('c')"
     ),
     "inside of another": "if debug:\n    if len(sys.argv) > 2:\n        ssc.checkpoint(sys.argv[2])",
+    "one of the environment": "if os.environ.get('DIR'):\n    ssc.checkpoint(os.environ['DIR'])",
     "what is cached": "if debug:\n    lines.cache()\nelse:\n    lines.persist()",
     "what nothing reads": "if debug:\n    pairs = lines.map(lambda line: (line, 1))",
     "what is remembered": "if not debug:\n    pass\nelse:\n    ssc.remember(60)",
@@ -75,6 +76,7 @@ def test_an_else_that_passes_stays_as_it_was() -> None:
     "branch",
     [
         "if connect():\n    ssc.checkpoint('a')",
+        "import requests\nif requests.get('http://host').ok:\n    ssc.checkpoint('a')",
         "if (path := sys.argv[1]):\n    ssc.checkpoint(path)",
         "if debug:\n    ssc.checkpoint('a')\nelse:\n    print('none')",
         "if debug:\n    print('debug')\nelif connect():\n    ssc.checkpoint('a')",
