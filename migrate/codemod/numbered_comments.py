@@ -22,9 +22,14 @@ def renumbered_steps(changes: Changes) -> Iterator[tuple[Comment, str]]:
     if numbers != list(range(1, len(steps) + 1)):
         return  # other lists may be among them
     gone = {one.line for one in changes.dropped()}
+    moved = (changes.handed, changes.handed_in, changes.timed)
+    elsewhere = {one.line for part in moved for many in part.values() for one in many}
     number = 0
     for one, found in steps:
         text = changes.retold.get(one.line, changes.said(one))
+        if one.line in elsewhere:
+            number += 1  # it has its number there
+            continue
         if text is None or one.line in gone:
             continue
         number += 1

@@ -874,6 +874,18 @@ def test_the_numbers_of_steps_follow_each_other_where_one_goes() -> None:
     assert "# 1. Connect\n" in new and "# 2. Print the lines\n# 3. Start the query\n" in new
 
 
+def test_a_step_that_moves_into_a_callback_keeps_its_number() -> None:
+    new = native(
+        "import json\nfrom pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n\n"
+        "ssc = StreamingContext(SparkContext(), 1)\n\n\n"
+        "def save(rdd):\n    for value in rdd.collect():\n        print(value['a'])\n\n\n"
+        "# 1. read lines\nlines = ssc.socketTextStream('localhost', 9999)\n\n"
+        "# 2. parse their JSON\nvalues = lines.map(lambda line: json.loads(line))\n\n"
+        "# 3. save them\nvalues.foreachRDD(save)\n\nssc.start()\nssc.awaitTermination()\n"
+    )
+    assert "    # 2. parse their JSON\n" in new and "\n# 3. save them\n" in new
+
+
 @pytest.mark.parametrize(("old", "new"), [("# 4. ", "# 5. "), ("# 1. ", "# 3. "), ("# 3. ", "# ")])
 def test_numbers_that_do_not_count_steps_stay(old: str, new: str) -> None:
     steps = STEPS.replace(old, new)
