@@ -51,6 +51,7 @@ from migrate.plan.windows import GUARD
 from migrate.trace import Graph, Trace
 
 DEAD = "no output reads this stream, so it is left out"
+KEEPS = "remember is left out: a query keeps the rows of a batch until that is done"
 
 
 def plan_graph(graph: Graph, trace: Trace, options: Options, rules: Rules) -> Plan:
@@ -298,7 +299,8 @@ class _Planner:
             self._windows.begin(operation)
             if operation not in basis.live:
                 check_dead(basis, operation)
-                draft.decided(operation.use, Tier.COLUMN, DEAD)
+                remembers = operation.operator == "remember"
+                draft.decided(operation.use, *((Tier.CONTEXT, KEEPS) if remembers else (Tier.COLUMN, DEAD)))
             elif not self._functions.inside and self._values.plan(operation, line):
                 continue
             elif operation.is_source:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.migration import migrate
-from migrate.model import Options, Outcome
+from migrate.model import Options, Outcome, Tier
 from tests.migrate.codemod.written import native
 from tests.migrate.programs import file, kafka_program, module, run, socket_program
 
@@ -241,3 +241,10 @@ def test_rdds_of_a_queue_that_no_output_reads_go_with_it(queue: str) -> None:
     body = f"numbers = {queue}\nothers = ssc.queueStream(numbers)\nlines.pprint()"
     assert "numbers" not in file(program("", body)).new
     assert "numbers = " in file(program("", f"{body}\nprint(len(numbers))")).new
+
+
+def test_what_a_context_remembers_is_no_stream() -> None:
+    (graph,) = (result := run(socket_program("ssc.remember(60)\nlines.pprint()"))).graphs
+    assert graph.outcome is Outcome.NATIVE
+    (site,) = [site for site in result.sites if site.operator == "remember"]
+    assert (site.tier, "remember is left out" in site.reason) == (Tier.CONTEXT, True)
