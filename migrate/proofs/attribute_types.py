@@ -12,25 +12,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from migrate.cached import cached_property
 from migrate.columns.element import Refusal
 from migrate.frozen import dataclass
 from migrate.knowledge.builtins import SETS_ATTRIBUTES
-from migrate.proofs.called_functions import called_function, calls_of
-from migrate.proofs.declared_arguments import declared_arguments, parsing_call
+from migrate.proofs.declared_arguments import declared_arguments
 from migrate.proofs.facts import Facts
+from migrate.proofs.known_objects import KnownObjects
 from migrate.syntax.nodes import of_kinds
-from migrate.syntax.tree import own_nodes, parameter_names
 from migrate.typed.types import Nothing, Real, Text, Truth, Type, Whole, joined
 
 TypeIn = Callable[[ast.expr, ast.AST | None], Type]
 """The type of an expression in a function, or in the module for None; raises Refusal."""
 Applied = Callable[[ast.expr, Type], Type]
 """The type of what a function makes of a value; raises Refusal."""
-_DEPTH = 6
-"""How many names and calls an object is followed through."""
 _OF_THE_CLASS = frozenset({"__dict__", "__getattribute__", "__setattr__", "__slots__"})
 """What sets attributes, or says which an object has, in ways of its own."""
 _SETTING = SETS_ATTRIBUTES | {"vars"}
@@ -49,13 +46,6 @@ class Attribute:
     last: int
 
 
-@dataclass(frozen=True)
-class _Parsed:
-    """The arguments that a parser returned: the types of those that are known."""
-
-    types: Mapping[str, Type]
-
-
 class AttributeTypes:
     """The attributes of one module's objects, each found when it is asked for."""
 
@@ -64,7 +54,8 @@ class AttributeTypes:
         self._type_in = type_in
         self._applied = applied
         self._found: dict[ast.Attribute, Attribute | None] = {}
-        self._parsed: dict[ast.expr, _Parsed] = {}
+        self._objects = KnownObjects(facts)
+        self._declared: dict[ast.Call, Mapping[str, Type]] = {}
 
     def of(self, node: ast.Attribute) -> Attribute | None:
         """What is known of an attribute; None where it may change, or is of no known type."""
@@ -87,204 +78,36 @@ class AttributeTypes:
         )
 
     def _attribute(self, node: ast.Attribute) -> Attribute | None:
-        match self._object(node.value, _DEPTH):
-            case _Parsed(types) if not self._stores(node.attr):
-                return self._known(types.get(node.attr), 0)
+        match self._objects.object_of(node.value):
+            case ast.Call() as parsing if not self._objects.stores(node.attr):
+                return self._known(self._arguments(parsing).get(node.attr), 0)
             case ast.ClassDef() as cls:
                 return self._of_class(cls, node)
         return None
+
+    def _arguments(self, parsing: ast.Call) -> Mapping[str, Type]:
+        """The types of the arguments that a call parses."""
+        if parsing not in self._declared:
+            home = self._objects.function_of(parsing)
+            self._declared[parsing] = declared_arguments(
+                parsing, self._facts, lambda node: self._type_in(node, home), self._applied
+            )
+        return self._declared[parsing]
 
     def _known(self, found: Type | None, last: int) -> Attribute | None:
         """What is known of an attribute whose value cannot be changed in place."""
         plain = found and all(isinstance(kind, Text | Whole | Real | Truth | Nothing) for kind in found)
         return Attribute(found, last) if found and plain else None
 
-    def _stores(self, name: str) -> list[ast.Attribute]:
-        """What sets an attribute of a name, in all modules."""
-        return [
-            node
-            for module in self._facts.trace.modules
-            for node in of_kinds(module.tree, ast.Attribute)
-            if node.attr == name and not isinstance(node.ctx, ast.Load)
-        ]
-
-    # --- classes --------------------------------------------------------------------------------------------
-
     def _of_class(self, cls: ast.ClassDef, node: ast.Attribute) -> Attribute | None:
         """An attribute that only the constructor of a class, or its body, sets."""
-        given = self._values(cls, node.attr)
+        given = self._objects.values(cls, node.attr)
         if not given:
             return None
         try:
             found = joined(self._type_in(value, home) for value, home in given)
         except Refusal:
             return None
-        reader = self._function_of(node)
+        reader = self._objects.function_of(node)
         lines = [value.end_lineno or 0 for value, home in given if home is reader]
         return self._known(found, max(lines, default=0))
-
-    def _values(self, cls: ast.ClassDef, name: str) -> list[tuple[ast.expr, ast.AST | None]]:
-        """The values that an attribute has, with the functions that set it; none if one is not known."""
-        constructor = _constructor(cls)
-        receiver = next(iter(parameter_names(constructor)), None) if constructor is not None else None
-        found: list[tuple[ast.expr, ast.AST | None]] = []
-        for store in self._stores(name):
-            value = self._assigned(store)
-            own = isinstance(store.value, ast.Name) and store.value.id == receiver
-            if value is None or not own or store not in _own_nodes(constructor):
-                return []
-            found.append((value, constructor))
-        for other, statement in self._bound_in_bodies(name):
-            value = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign) else None
-            if other is not cls or value is None:
-                return []
-            found.append((value, cls))
-        return found if found and self._is_plain(cls) else []
-
-    def _assigned(self, store: ast.Attribute) -> ast.expr | None:
-        """The value of ``self.length = 4``; None for any other way to set an attribute."""
-        match self._facts.above.get(store):
-            case ast.Assign(targets, value) if store in targets:
-                return value
-            case ast.AnnAssign(value=value):
-                return value
-        return None
-
-    def _bound_in_bodies(self, name: str) -> Iterator[tuple[ast.ClassDef, ast.stmt]]:
-        """The statements of the bodies of classes that bind a name, in all modules."""
-        for module in self._facts.trace.modules:
-            for cls in of_kinds(module.tree, ast.ClassDef):
-                for statement in cls.body:
-                    if name in _bound_by(statement):
-                        yield cls, statement
-
-    def _is_plain(self, cls: ast.ClassDef, depth: int = _DEPTH) -> bool:
-        """Whether nothing but what is read here sets the attributes of a class's objects."""
-        if cls.decorator_list or cls.keywords or depth == 0:
-            return False
-        bases = (base for base in cls.bases if not (isinstance(base, ast.Name) and base.id == "object"))
-        found = [self._class(base) for base in bases]
-        return all(base is not None and self._is_plain(base, depth - 1) for base in found)
-
-    def _class(self, node: ast.expr) -> ast.ClassDef | None:
-        """The class of this module that a name is."""
-        binding = self._facts.only_binding(node.id) if isinstance(node, ast.Name) else None
-        return binding if isinstance(binding, ast.ClassDef) else None
-
-    # --- objects --------------------------------------------------------------------------------------------
-
-    def _object(self, node: ast.expr, depth: int) -> _Parsed | ast.ClassDef | None:
-        """What an expression is: parsed arguments, or an object of a class or the class itself."""
-        if depth == 0:
-            return None
-        match node:
-            case ast.Name():
-                return self._of_name(node, depth)
-            case ast.Attribute(value):
-                holder = self._object(value, depth - 1)
-                given = self._values(holder, node.attr) if isinstance(holder, ast.ClassDef) else []
-                return self._object(given[0][0], depth - 1) if len(given) == 1 else None
-            case ast.Call(function):
-                if parsing_call(node, self._facts) is False:
-                    return self._arguments(node)
-                return self._class(function) or self._returned(function, depth)
-        return None
-
-    def _arguments(self, call: ast.Call) -> _Parsed:
-        if call not in self._parsed:
-            home = self._function_of(call)
-            types = declared_arguments(
-                call, self._facts, lambda node: self._type_in(node, home), self._applied
-            )
-            self._parsed[call] = _Parsed(types)
-        return self._parsed[call]
-
-    def _returned(self, function: ast.expr, depth: int) -> _Parsed | ast.ClassDef | None:
-        """What a function of this module returns: ``return parser.parse_args()``."""
-        called = called_function(function, self._facts)
-        if called is None or called.node not in self._facts.above:
-            return None
-        returns = [node for node in _own_nodes(called.node) if isinstance(node, ast.Return)]
-        if len(returns) != 1 or returns[0].value is None:
-            return None
-        return self._object(returns[0].value, depth - 1)
-
-    def _of_name(self, name: ast.Name, depth: int) -> _Parsed | ast.ClassDef | None:
-        """What a variable is that is bound once, a parameter, or the object of a method."""
-        facts, home = self._facts, self._facts.home(name)
-        bindings = [one for one in facts.bindings.get(name.id, ()) if self._home_of(one) is home]
-        if len(bindings) != 1 or facts.is_declared_elsewhere(name.id) or name.id in facts.starred:
-            return None
-        match bindings[0]:
-            case ast.ClassDef() as cls:
-                return cls
-            case ast.arg() as parameter if isinstance(home, ast.FunctionDef):
-                return self._of_parameter(parameter, home, depth)
-            case ast.Name() as binding:
-                return self._bound(binding, depth)
-        return None
-
-    def _bound(self, binding: ast.Name, depth: int) -> _Parsed | ast.ClassDef | None:
-        value = self._facts.value_of(binding)
-        if value is not None:
-            return self._object(value, depth - 1)
-        match self._facts.statement_of(binding):
-            case ast.Assign([ast.Tuple([first, *_])], ast.Call() as call) if first is binding:
-                return self._arguments(call) if parsing_call(call, self._facts) else None
-        return None
-
-    def _of_parameter(
-        self, parameter: ast.arg, function: ast.FunctionDef, depth: int
-    ) -> _Parsed | ast.ClassDef | None:
-        """The object of a method, or what all calls of a function give a parameter."""
-        names = parameter_names(function)
-        if parameter.arg not in names:
-            return None
-        place, cls = names.index(parameter.arg), self._facts.above[function]
-        if isinstance(cls, ast.ClassDef) and place == 0:
-            return cls if not function.decorator_list else None
-        calls = calls_of(function, self._facts) or []
-        place -= isinstance(cls, ast.ClassDef)
-        found = [
-            self._object(call.args[place], depth - 1) if place < len(call.args) else None for call in calls
-        ]
-        return found[0] if found and all(one is found[0] for one in found) else None
-
-    # --- places ---------------------------------------------------------------------------------------------
-
-    def _home_of(self, binding: ast.AST) -> ast.AST | None:
-        """The function or class that holds a binding; None for the module."""
-        if isinstance(binding, ast.Name):
-            return self._facts.home(binding)
-        if isinstance(binding, ast.arg):
-            return self._facts.above[self._facts.above[binding]]
-        return self._function_of(binding)
-
-    def _function_of(self, node: ast.AST) -> ast.AST | None:
-        step = self._facts.above[node]
-        while not isinstance(step, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
-            step = self._facts.above[step]
-        return None if isinstance(step, ast.Module) else step
-
-
-def _constructor(cls: ast.ClassDef) -> ast.FunctionDef | None:
-    found = (one for one in cls.body if isinstance(one, ast.FunctionDef) and one.name == "__init__")
-    return next(found, None)
-
-
-def _own_nodes(function: ast.FunctionDef | None) -> list[ast.AST]:
-    """The nodes of a function without those of functions inside of it."""
-    body = function.body if function is not None else []
-    return [node for statement in body for node in own_nodes(statement)]
-
-
-def _bound_by(statement: ast.stmt) -> set[str]:
-    """The names that a statement of a class's body binds."""
-    match statement:
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-            return {name}
-    return {
-        node.id
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
-    }
