@@ -20,7 +20,7 @@ import ast
 
 from migrate.columns import Element, Record, Refusal, Scalar, after_select, leaves, name_columns, named_items
 from migrate.columns.code import build
-from migrate.columns.shapes import Int, Maybe, Nothing, Tuple
+from migrate.columns.shapes import Int, Maybe, Nothing, Str, Tuple
 from migrate.frozen import replace
 from migrate.plan.code import Call
 from migrate.plan.frame import Frame
@@ -130,8 +130,9 @@ def is_of_any_order(step: Step, function: ast.expr, value: Scalar) -> bool:
     if node is None or isinstance(value.shape, Maybe | Nothing):
         return False
     new = parameter_names(node)[:1]
-    is_int = isinstance(value.shape, Int)
-    return bool(new) and takes_any_order(node, new[0], step.facts.of(node), of_ints=is_int)
+    is_int, is_text = isinstance(value.shape, Int), isinstance(value.shape, Str)
+    facts = step.facts.of(node)
+    return bool(new) and takes_any_order(node, new[0], facts, of_ints=is_int, of_texts=is_text)
 
 
 def _states(step: Step, function: ast.expr, value: Type) -> tuple[Result, bool]:

@@ -8,20 +8,26 @@ from collections.abc import Sequence
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import walk
 
-_OF_ALL = frozenset({"all", "any", "bool", "len", "max", "min", "set", "frozenset"})
-"""Builtins that give the same for the items in any order; so does a sum of ints."""
+_OF_ALL = frozenset({"all", "any", "bool", "len"})
+"""Builtins that give the same for any items in any order. A set does not: it is gone through in another."""
+_OF_ORDERED = _OF_ALL | {"max", "min"}
+"""So do these for ints and texts, and not for floats: NaN is neither less nor more than others."""
+_OF_INTS = _OF_ORDERED | {"sum"}
 
 
-def takes_any_order(node: ast.Lambda | ast.FunctionDef, name: str, facts: Facts, *, of_ints: bool) -> bool:
+def takes_any_order(
+    node: ast.Lambda | ast.FunctionDef, name: str, facts: Facts, *, of_ints: bool, of_texts: bool
+) -> bool:
     """Whether a function gives the same for the items of a list in any order.
 
     Args:
         node: the function.
         name: its parameter that is the list.
         facts: the names of its module.
-        of_ints: whether the items are ints: floats have other sums in another order.
+        of_ints: whether the items are ints.
+        of_texts: whether they are texts.
     """
-    called = (_OF_ALL | {"sum"} if of_ints else _OF_ALL) - facts.shadowed
+    called = (_OF_INTS if of_ints else _OF_ORDERED if of_texts else _OF_ALL) - facts.shadowed
     names = [one for one in walk(node) if isinstance(one, ast.Name) and one.id == name]
     return all(isinstance(one.ctx, ast.Load) and _is_of_all(one, called, facts) for one in names)
 

@@ -50,11 +50,26 @@ def test_values_are_in_order_where_it_matters() -> None:
         ("lambda new, last: max(new + [last or 0]) if new else last", True),
         ("lambda new, last: max(new, key=abs) if new else last", False),
         ("lambda new, last: (new or [last])[0]", False),
+        ("lambda new, last: list(set(new))[-1] if new else last", False),
         ("lambda new, last: (last or []) + new", False),
     ],
 )
 def test_the_order_of_values_matters_to_some(function: str, any_order: bool) -> None:
     new = new_text("", f"{LENGTHS}states = lengths.updateStateByKey({function})")
+    assert "F.collect_list(" in new
+    assert ("position" not in new) is any_order
+
+
+@pytest.mark.parametrize(
+    ("values", "any_order"),
+    [("float(line)", False), ("line", True), ("len(line)", True)],
+)
+def test_the_largest_float_depends_on_the_order_for_nan(values: str, any_order: bool) -> None:
+    """``max([nan, 1.0])`` is NaN, and ``max([1.0, nan])`` is 1.0."""
+    pairs = f"lengths = lines.map(lambda line: (line[:1], {values}))\n"
+    new = new_text(
+        "", f"{pairs}states = lengths.updateStateByKey(lambda new, last: max(new) if new else last)"
+    )
     assert "F.collect_list(" in new
     assert ("position" not in new) is any_order
 
