@@ -165,6 +165,8 @@ class NewStatements:
             depth: how many columns it is indented by.
             alone: whether no other lines stand above it.
         """
+        if not (said.inner or said.timed or said.decoded or said.called or said.logged):
+            code = self._as_broken(code, depth)
         beside, rest = beside_links(said.inner, [self._origin(call) for call in code.calls])
         whole, comment = self._unfolded(code, depth), ""
         timed, called = said.timed, said.called
@@ -189,6 +191,18 @@ class NewStatements:
             # of two comments each has its own place
             return broken or self._layout.chain(whole, depth, beside), ""
         return text, comment
+
+    def _as_broken(self, chain: Chain, depth: int) -> Chain:
+        """The chain as the expression of the program that it is, if that is broken over several lines."""
+        old = chain.unchanged
+        if old is None or old.lineno == old.end_lineno:
+            return chain
+        rows = self._text.lines[old.lineno - 1 : old.end_lineno]
+        moves = depth != len(self._text.indent(self._moves.statement_of(old).lineno).expandtabs(TAB))
+        if moves and any(row.rstrip().endswith("\\") for row in rows):
+            return chain  # the indentation of such lines is that of the file
+        self._moves.user[quoted(old)] = old
+        return replace(chain, base=quoted(old), calls=())
 
     def _unfolded(self, chain: Chain, depth: int) -> Chain:
         """The chain, of which a call of the program that is too long for a line is one of its parts."""
