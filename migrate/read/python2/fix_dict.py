@@ -25,7 +25,7 @@ class FixDict(fix_dict.FixDict):  # type: ignore[misc]
             return None
         return super().transform(node, results)
 
-    def in_special_context(self, node: Any, isiter: bool) -> bool:  # noqa: FBT001 - as it is called
+    def in_special_context(self, node: Any, isiter: bool) -> bool:
         """Whether a view is enough where the call stands."""
         return bool(super().in_special_context(node, isiter)) or _is_read(node)
 
