@@ -269,7 +269,8 @@ def _selected(frame: Frame, columns: Sequence[Scalar]) -> Frame:
     """A select of columns by new names; where they were the fields of a struct, of these at once."""
     selected = projection(Record(tuple(columns)))
     if not frame.spread:
-        return frame.call(Call("select", ", ".join(selected)))
+        renamed = frame.with_other_names(Record(tuple(columns)))
+        return frame.call(renamed or Call("select", ", ".join(selected)))
     if [*selected] == [f'"{leaf.name}"' for leaf in leaves(frame.element)]:
         return frame
     fields = [column.column for column in columns]
