@@ -229,7 +229,7 @@ class Frame(InBatch):
         return self.call(select, element=element, columns=own, explodes=explodes)
 
     def with_other_names(self, element: Element) -> Call | None:
-        """``toDF("word", "n")``, if an element is all columns, in the order that they have, by other names."""
+        """``toDF("word", "n")``, if an element is all columns of the frame in order, by other names."""
         new = leaves(element)
         own = [name for _, name in (self.columns if self.pending else _columns(self.element))]
         if self.kept or self.beside or [leaf.column for leaf in new] != own or has_unread(element):
