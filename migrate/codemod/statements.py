@@ -89,6 +89,10 @@ class NewStatements:
         above = [*said.above, *(said.trailing if not single else said.trailing[1:])]
         above.sort(key=lambda comment: said.order[comment.line])
         statements = self._parsed(new, code, place, depth)
+        match self._moves.user.get(code):
+            case ast.Constant(str()) as text:  # it stands alone, as a comment
+                indent = self._style.indent * (depth // self._style.columns)
+                statements = [_indented(one, self._text.indent(text.lineno), indent) for one in statements]
         first = statements[0]
         before = [comment_line(one.text) for one in above if one.line < place.lineno]
         after = [comment_line(one.text) for one in above if one.line >= place.lineno]
@@ -351,6 +355,19 @@ def _beside(number: int | None, comments: list[Comment], beside: list[Beside]) -
         else:
             own.trailing = comment.text
     return []
+
+
+def _indented(statement: Statement, old: str, new: str) -> Statement:
+    """A statement that is a text, with the lines of the text after the first one indented anew."""
+    match statement:
+        case cst.SimpleStatementLine(body=[cst.Expr(value=cst.SimpleString(value=text)) as only]):
+            first, *rows = text.split("\n")
+            rows = [
+                new + row.removeprefix(old) if row.strip() and row.startswith(old) else row for row in rows
+            ]
+            value = cst.SimpleString("\n".join([first, *rows]))
+            return statement.with_changes(body=[only.with_changes(value=value)])
+    return statement
 
 
 def _followed(statement: cst.SimpleStatementLine, comment: str) -> cst.SimpleStatementLine:

@@ -91,3 +91,25 @@ def test_lines_that_hang_from_a_lambda_alone_move_with_it() -> None:
 
 def _indented(code: str) -> str:
     return "\n".join(f"    {row}" for row in code.split("\n"))
+
+
+def test_a_text_between_statements_is_indented_as_they_are() -> None:
+    body = """
+        loaded = lines.map(records.parse)
+
+        '''
+        Keep the large
+          ones.
+        '''
+        kept = loaded.filter(lambda record: record["size"] > 3)
+        kept.pprint()
+    """
+    new = native_socket("import records\n" + dedent(body).lstrip())
+    text = """
+        '''
+        Keep the large
+          ones.
+        '''
+        kept = loaded.filter(
+    """
+    assert _indented(dedent(text).strip()) in new

@@ -391,10 +391,10 @@ CLASS = "try:\n        {frame}\n    except{kind}:\n        {handler}\n    print(
 FRAME = "spark.createDataFrame(rdd, ['a', 'b']).show()"
 
 
-def caught(handler: str, kind: str = "", *, last: bool = False, options: Options | None = None) -> str:
+def caught(handler: str, kind: str = "", *, last: bool = False) -> str:
     text = CLASS.partition("    print(")[0] if last else CLASS
     body = "import sys, traceback\ndef go(rdd):\n    " + text.format(frame=FRAME, kind=kind, handler=handler)
-    return new(body + "counts.foreachRDD(go)", options).replace("'", '"')
+    return new(body + "counts.foreachRDD(go)").replace("'", '"')
 
 
 @pytest.mark.parametrize(
