@@ -20,7 +20,7 @@ from migrate.codemod.telling import is_banner
 from migrate.codemod.told_comments import ToldComments
 from migrate.frozen import replace
 from migrate.model import Module
-from migrate.plan.code import Written, statements_replaced
+from migrate.plan.code import Function, Written, statements_replaced
 from migrate.plan.planned_module import BatchFunction, PlannedModule
 from migrate.syntax.nodes import LEAVES, children, code_of, of_kinds, walk
 from migrate.syntax.quoting import names_in, quoted
@@ -130,7 +130,7 @@ class _Native:
         moved = {statement for one in function.body for statement in one.replaces}
         texts = {} if self._has_cells else dict(_texts_between(moved, changes.following))
         body = self._block(function.body, texts)
-        head = f"def {function.name}({', '.join(function.parameters)}):"
+        head = Function(f"def {function.name}({', '.join(function.parameters)}):")
         above = [New(code, blank=0 if number else 1) for number, code in enumerate(function.above)]
         below = [New(function.below, blank=blank)] if function.below is not None else []
         made = [New(head, blank=blank, gap=blank, body=body)] if body and function.within is None else []
@@ -166,7 +166,7 @@ class _Native:
             made = _new(one, self._moved(one), blank)
             if one.body:
                 body, orelse = self._block(one.body), self._block(one.orelse)
-                made = replace(made, body=body, orelse=orelse, end=one.end)
+                made = replace(made, body=body, orelse=orelse, end=one.end, is_branch=one.is_branch)
             news.append(made)
             for text in (texts[old] for old in one.replaces if old in texts):
                 blank = int(self._comments.has_blank_above(text))

@@ -119,7 +119,29 @@ class Value:
     """Whether a variable holds it, so that code may read it more than once."""
 
 
-Code = str | Chain
+@dataclass(frozen=True)
+class Function:
+    """A function of new code; its head alone in a statement that has the body as a block."""
+
+    text: str
+    """Its source, with decorators."""
+
+    @property
+    def statement(self) -> str:
+        """The source."""
+        return self.text
+
+    @property
+    def line(self) -> str:
+        """The source, behind which nothing is said."""
+        return self.text
+
+    def with_texts(self, change: Callable[[str], str]) -> Function:
+        """The function with its code changed."""
+        return Function(change(self.text))
+
+
+Code = str | Chain | Function
 """A statement, or several lines of them if it is a text."""
 
 
@@ -174,6 +196,8 @@ class Written:
     """The clauses below its block: ``except ValueError:`` and what stands there."""
     orelse: tuple[Written, ...] = ()
     """The statements of its ``else:``, if it has one."""
+    is_branch: bool = False
+    """Whether it is an ``if`` with a block."""
     when: tuple[When, ...] = ()
     """Conditions, each inside of the one before, under which it runs."""
 

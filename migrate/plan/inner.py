@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from migrate.frozen import dataclass, replace
+from migrate.plan.code import Code, text_of, with_text
 
 
 @dataclass(frozen=True)
 class Put:
     """Code that stands above a statement of the program."""
 
-    code: str
+    code: Code
     looks: bool = False
     """Whether it looks for rows of a DataFrame, which computes them."""
     returns: bool = False
@@ -106,14 +107,14 @@ class Inner:
         """All new code in it, each part by itself."""
         yield from (text for _, text in self.replaced)
         yield from (", ".join(one.names) for _, one in self.parameters)
-        yield from (put.code for _, put in self.before)
+        yield from (text_of(put.code) for _, put in self.before)
 
     def with_texts(self, change: Callable[[str], str]) -> Inner:
         """The changes with each part of the new code changed."""
         return replace(
             self,
             replaced=tuple((old, change(text)) for old, text in self.replaced),
-            before=tuple((old, replace(put, code=change(put.code))) for old, put in self.before),
+            before=tuple((old, replace(put, code=with_text(put.code, change))) for old, put in self.before),
             parameters=tuple(
                 (old, replace(one, names=tuple(map(change, one.names)))) for old, one in self.parameters
             ),
