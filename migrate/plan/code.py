@@ -13,6 +13,7 @@ from enum import Enum
 
 from migrate.cached import cached_property
 from migrate.frozen import dataclass, replace
+from migrate.plan.function_call import Argument, FunctionCall
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,8 @@ class Chain:
     """What is said behind it, as ``# end of the interval``."""
     in_attribute: bool = False
     """Whether `target` is an attribute, and no variable."""
+    called: FunctionCall | None = None
+    """The call of a function of the program that `base` is."""
 
     @cached_property
     def text(self) -> str:
@@ -106,8 +109,15 @@ class Chain:
         """The chain with each part of its code changed."""
         calls = tuple(call.with_texts(change) for call in self.calls)
         otherwise = tuple(call.with_texts(change) for call in self.otherwise)
-        target = change(self.target)
-        return replace(self, base=change(self.base), calls=calls, target=target, otherwise=otherwise)
+        called = None if self.called is None else self.called.with_texts(change)
+        changed = replace(self, base=change(self.base), calls=calls, otherwise=otherwise, called=called)
+        return replace(changed, target=change(self.target))
+
+
+def calling(function: ast.expr, *arguments: Argument) -> Chain:
+    """The statement that calls a function of the program."""
+    called = FunctionCall(function, arguments)
+    return Chain(called.code, called=called)
 
 
 @dataclass(frozen=True)
