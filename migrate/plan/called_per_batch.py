@@ -129,7 +129,8 @@ class CalledPerBatch:
                 stage = self._calls.given(function, name, stage)
                 inside[operation] = stage.named(name)
                 annotate(draft, annotation_of(function, name), stage)
-                argument = Argument(stage.chain.text, is_variable=stage.is_held)
+                made = stage.chain
+                argument = Argument(made.text, is_variable=stage.is_held, has_ones=made.has_ones)
             elif not is_loop_invariant(given, basis.facts.of(call)):
                 assert name is not None
                 argument = Argument(self._evaluated_once(entry, given, name), is_variable=True)

@@ -30,6 +30,8 @@ class Call:
     """What is to be said of it, as ``# in order``, where the program says nothing."""
     item: int | None = None
     """Which item of its result is taken: ``first()[0]``."""
+    has_ones: bool = False
+    """Whether it makes a column of ones, as for ``(word, 1)``."""
 
     @property
     def code(self) -> str:
@@ -77,6 +79,12 @@ class Chain:
     def text(self) -> str:
         """The chain as one expression, for a place inside other code."""
         return ".".join([self.base, *(call.code for call in self.calls)])
+
+    @property
+    def has_ones(self) -> bool:
+        """Whether it makes a column of ones, or calls a function with one."""
+        given = self.called.arguments if self.called is not None else ()
+        return any(call.has_ones for call in self.calls) or any(one.has_ones for one in given)
 
     @property
     def only_persists(self) -> bool:
