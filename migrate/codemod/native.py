@@ -27,8 +27,6 @@ from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.tree import is_idle
 from migrate.syntax.wording import other_words
 
-_PATH = re.compile(r"(?!user_expression_)[A-Za-z_]\w*(?:\.\w+)*")
-
 
 def native_changes(module: Module, plan: PlannedModule, others: frozenset[int] = frozenset()) -> Changes:
     """The changes of one module of a graph that becomes native.
@@ -223,17 +221,16 @@ class _Native:
 
     def _others(self, gone: Collection[str]) -> dict[str, str]:
         """The new names of variables that are gone, if all code that read one reads the same name now."""
-        changes, found = self.changes, defaultdict[str, set[str]](set)
+        changes, found = self.changes, defaultdict[str, set[str | None]](set)
+        reads = {*self.plan.inner.reads}
         for node in of_kinds(changes.tree, ast.Name):
-            new = changes.expressions.get(node, changes.renamed.get(node, ""))
-            if (
-                new
-                and node.id in gone
-                and isinstance(node.ctx, ast.Load)
-                and node.id not in self.plan.contexts
-            ):
-                found[node.id].add(new)
-        return {name: new for name, (new, *more) in found.items() if not more and _PATH.fullmatch(new)}
+            if node.id not in gone or not isinstance(node.ctx, ast.Load) or node.id in self.plan.contexts:
+                continue
+            if node in changes.expressions:
+                found[node.id].add(changes.expressions[node] if node in reads else None)
+            elif node in changes.renamed:
+                found[node.id].add(changes.renamed[node])
+        return {name: new for name, (new, *more) in found.items() if new is not None and not more}
 
     def _new_names(self) -> dict[str, str]:
         """The variables and functions that have other names now, with those."""

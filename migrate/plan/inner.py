@@ -63,13 +63,16 @@ class Inner:
     """The expressions in `replaced` in whose places the SparkSession of a batch stands."""
     unsaid: tuple[tuple[ast.Call, tuple[ast.expr, ...]], ...] = ()
     """Calls, each with arguments whose comments go with them."""
+    reads: tuple[ast.AST, ...] = ()
+    """The expressions in `replaced` in whose places a variable is read, or a member of one."""
 
     def __or__(self, more: Inner) -> Inner:
         """The changes of both; where both replace or rename one node, `more` wins."""
         if not any(vars(more).values()):
             return self
+        new = dict(more.replaced)
         return Inner(
-            tuple({**dict(self.replaced), **dict(more.replaced)}.items()),
+            tuple({**dict(self.replaced), **new}.items()),
             tuple({**dict(self.renamed), **dict(more.renamed)}.items()),
             (*self.before, *(put for put in more.before if put not in self.before)),
             tuple(dict.fromkeys((*self.dropped, *more.dropped))),
@@ -79,6 +82,7 @@ class Inner:
             tuple({**dict(self.parameters), **dict(more.parameters)}.items()),
             tuple(dict.fromkeys((*self.sessions, *more.sessions))),
             tuple(dict.fromkeys((*self.unsaid, *more.unsaid))),
+            tuple(dict.fromkeys((*(one for one in self.reads if one not in new), *more.reads))),
         )
 
     @property
@@ -101,6 +105,7 @@ class Inner:
             tuple(pair for pair in self.parameters if own(pair[0])),
             tuple(node for node in self.sessions if own(node)),
             tuple(pair for pair in self.unsaid if own(pair[0])),
+            tuple(node for node in self.reads if own(node)),
         )
 
     def texts(self) -> Iterator[str]:
@@ -134,3 +139,8 @@ def _words(one: _Words[Text], other: _Words[Text]) -> _Words[Text]:
 
 
 NOTHING = Inner()
+
+
+def reading(*pairs: tuple[ast.AST, str]) -> Inner:
+    """Variables, or members of them, in the places of expressions."""
+    return Inner(pairs, reads=tuple(node for node, _ in pairs))

@@ -23,7 +23,7 @@ from migrate.plan.empty_first_batch import skip_first_batch
 from migrate.plan.every_interval import check_callback
 from migrate.plan.frame import Frame
 from migrate.plan.function_call import Argument
-from migrate.plan.inner import Inner
+from migrate.plan.inner import Inner, reading
 from migrate.plan.lambda_bodies import in_place
 from migrate.plan.only_elements import of_only_element
 from migrate.plan.outputs import Printed
@@ -71,7 +71,7 @@ def on_frame_rows(step: Step, called: Given, frame: Frame, *, has_rdd: bool = Tr
     if isinstance(changed.node, ast.FunctionDef):
         step.need(inner=taking_frame(changed, parameter))
     if handed is not None:
-        step.need(inner=Inner(((handed.read, variable),)))
+        step.need(inner=reading((handed.read, variable)))
     uses = times_computed(changed, step.operation)
     column = not found.has_rdd
     return passed(step, callback, variable, parameter, column=column, uses=uses, changed=changed)
