@@ -83,7 +83,8 @@ class Attempt:
         name = self.helper_name(helper.name)
         if helper.name not in self.known.helpers:
             source = with_names(helper.source, {helper.name: name})  # it may call itself
-            self.need(helpers={helper.name: replace(helper, name=name, source=source)})
+            of = helper.of or helper.source
+            self.need(helpers={helper.name: replace(helper, name=name, source=source, of=of)})
         return name
 
     # --- the time -------------------------------------------------------------------------------------------

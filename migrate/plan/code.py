@@ -13,6 +13,7 @@ from enum import Enum
 
 from migrate.cached import cached_property
 from migrate.frozen import dataclass, replace
+from migrate.plan.function_call import Argument, FunctionCall
 from migrate.syntax.quoting import quoted
 
 
@@ -30,6 +31,8 @@ class Call:
     """What is to be said of it, as ``# in order``, where the program says nothing."""
     item: int | None = None
     """Which item of its result is taken: ``first()[0]``."""
+    has_ones: bool = False
+    """Whether it makes a column of ones, as for ``(word, 1)``."""
 
     @property
     def code(self) -> str:
@@ -79,6 +82,8 @@ class Chain:
     """What is said behind it, as ``# end of the interval``."""
     in_attribute: bool = False
     """Whether `target` is an attribute, and no variable."""
+    called: FunctionCall | None = None
+    """The call of a function of the program that `base` is."""
 
     @cached_property
     def text(self) -> str:
@@ -99,6 +104,12 @@ class Chain:
                 case _:
                     return None
         return made
+
+    @property
+    def has_ones(self) -> bool:
+        """Whether it makes a column of ones, or calls a function with one."""
+        given = self.called.arguments if self.called is not None else ()
+        return any(call.has_ones for call in self.calls) or any(one.has_ones for one in given)
 
     @property
     def only_persists(self) -> bool:
@@ -131,8 +142,15 @@ class Chain:
         """The chain with each part of its code changed."""
         calls = tuple(call.with_texts(change) for call in self.calls)
         otherwise = tuple(call.with_texts(change) for call in self.otherwise)
-        target = change(self.target)
-        return replace(self, base=change(self.base), calls=calls, target=target, otherwise=otherwise)
+        called = None if self.called is None else self.called.with_texts(change)
+        changed = replace(self, base=change(self.base), calls=calls, otherwise=otherwise, called=called)
+        return replace(changed, target=change(self.target))
+
+
+def calling(function: ast.expr, *arguments: Argument) -> Chain:
+    """The statement that calls a function of the program."""
+    called = FunctionCall(function, arguments)
+    return Chain(called.code, called=called)
 
 
 @dataclass(frozen=True)
@@ -144,7 +162,29 @@ class Value:
     """Whether a variable holds it, so that code may read it more than once."""
 
 
-Code = str | Chain
+@dataclass(frozen=True)
+class Function:
+    """A function of new code; its head alone in a statement that has the body as a block."""
+
+    text: str
+    """Its source, with decorators."""
+
+    @property
+    def statement(self) -> str:
+        """The source."""
+        return self.text
+
+    @property
+    def line(self) -> str:
+        """The source, behind which nothing is said."""
+        return self.text
+
+    def with_texts(self, change: Callable[[str], str]) -> Function:
+        """The function with its code changed."""
+        return Function(change(self.text))
+
+
+Code = str | Chain | Function
 """A statement, or several lines of them if it is a text."""
 
 
@@ -199,6 +239,8 @@ class Written:
     """The clauses below its block: ``except ValueError:`` and what stands there."""
     orelse: tuple[Written, ...] = ()
     """The statements of its ``else:``, if it has one."""
+    is_branch: bool = False
+    """Whether it is an ``if`` with a block."""
     when: tuple[When, ...] = ()
     """Conditions, each inside of the one before, under which it runs."""
 

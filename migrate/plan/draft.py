@@ -12,7 +12,7 @@ from migrate.graph.program import Line, Operation, upstream
 from migrate.model import Tier
 from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
-from migrate.plan.code import Call, Chain, Code, Makes, When, Written
+from migrate.plan.code import Call, Chain, Code, Makes, When, Written, text_of
 from migrate.plan.frame import Frame
 from migrate.plan.needs import NO_NEEDS
 from migrate.plan.outputs import Direct
@@ -194,7 +194,7 @@ class Outside:
 
 def _targets(code: Code) -> set[str]:
     """The variables that a statement binds, and those of which it binds an attribute."""
-    return read_or_bound(code.target) if isinstance(code, Chain) else bound(code)
+    return read_or_bound(code.target) if isinstance(code, Chain) else bound(text_of(code))
 
 
 class Draft:

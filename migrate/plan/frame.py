@@ -204,7 +204,9 @@ class Frame(InBatch):
         if (groups := self._renamed_groups(named)) is not None:
             return changed(self._of_groups(*groups), element=selected, pending=False, origin=())
         explodes = self.explodes or any(leaf.parse is not None for leaf in leaves(named))
-        select = self.with_other_names(named) or Call("select", arguments(named, self.kept))
+        ones = any(leaf.constant == 1 for leaf in leaves(named))
+        select = Call("select", arguments(named, self.kept), has_ones=ones)
+        select = self.with_other_names(named) or select
         return self.call(select, element=selected, pending=False, explodes=explodes)
 
     def with_what_differs(self, *, keys: bool = False) -> Frame:

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from migrate.frozen import dataclass, replace
+from migrate.plan.code import Code, text_of, with_text
 
 
 @dataclass(frozen=True)
 class Put:
     """Code that stands above a statement of the program."""
 
-    code: str
+    code: Code
     looks: bool = False
     """Whether it looks for rows of a DataFrame, which computes them."""
     returns: bool = False
@@ -62,13 +63,16 @@ class Inner:
     """The expressions in `replaced` in whose places the SparkSession of a batch stands."""
     unsaid: tuple[tuple[ast.Call, tuple[ast.expr, ...]], ...] = ()
     """Calls, each with arguments whose comments go with them."""
+    reads: tuple[ast.AST, ...] = ()
+    """The expressions in `replaced` in whose places a variable is read, or a member of one."""
 
     def __or__(self, more: Inner) -> Inner:
         """The changes of both; where both replace or rename one node, `more` wins."""
         if not any(vars(more).values()):
             return self
+        new = dict(more.replaced)
         return Inner(
-            tuple({**dict(self.replaced), **dict(more.replaced)}.items()),
+            tuple({**dict(self.replaced), **new}.items()),
             tuple({**dict(self.renamed), **dict(more.renamed)}.items()),
             (*self.before, *(put for put in more.before if put not in self.before)),
             tuple(dict.fromkeys((*self.dropped, *more.dropped))),
@@ -78,6 +82,7 @@ class Inner:
             tuple({**dict(self.parameters), **dict(more.parameters)}.items()),
             tuple(dict.fromkeys((*self.sessions, *more.sessions))),
             tuple(dict.fromkeys((*self.unsaid, *more.unsaid))),
+            tuple(dict.fromkeys((*(one for one in self.reads if one not in new), *more.reads))),
         )
 
     @property
@@ -100,20 +105,21 @@ class Inner:
             tuple(pair for pair in self.parameters if own(pair[0])),
             tuple(node for node in self.sessions if own(node)),
             tuple(pair for pair in self.unsaid if own(pair[0])),
+            tuple(node for node in self.reads if own(node)),
         )
 
     def texts(self) -> Iterator[str]:
         """All new code in it, each part by itself."""
         yield from (text for _, text in self.replaced)
         yield from (", ".join(one.names) for _, one in self.parameters)
-        yield from (put.code for _, put in self.before)
+        yield from (text_of(put.code) for _, put in self.before)
 
     def with_texts(self, change: Callable[[str], str]) -> Inner:
         """The changes with each part of the new code changed."""
         return replace(
             self,
             replaced=tuple((old, change(text)) for old, text in self.replaced),
-            before=tuple((old, replace(put, code=change(put.code))) for old, put in self.before),
+            before=tuple((old, replace(put, code=with_text(put.code, change))) for old, put in self.before),
             parameters=tuple(
                 (old, replace(one, names=tuple(map(change, one.names)))) for old, one in self.parameters
             ),
@@ -133,3 +139,8 @@ def _words(one: _Words[Text], other: _Words[Text]) -> _Words[Text]:
 
 
 NOTHING = Inner()
+
+
+def reading(*pairs: tuple[ast.AST, str]) -> Inner:
+    """Variables, or members of them, in the places of expressions."""
+    return Inner(pairs, reads=tuple(node for node, _ in pairs))

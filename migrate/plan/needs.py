@@ -12,7 +12,7 @@ from migrate.columns.element import Piece
 from migrate.frozen import dataclass
 from migrate.graph.program import Operation
 from migrate.model import Callers
-from migrate.plan.code import Chain
+from migrate.plan.code import Chain, Code
 from migrate.plan.frame import Frame
 from migrate.plan.held import Held
 from migrate.plan.inner import NOTHING, Inner
@@ -127,8 +127,8 @@ class Needs:
     """The changes in functions that several outputs hand their RDDs to."""
     named: Mapping[tuple[Place, str], str] = _NONE
     """The names of functions of ours that stand at a place, by that and their code with ``{name}`` in it."""
-    early: tuple[str, ...] = ()
-    """Assignments that must stand where the program has the line that is planned."""
+    early: tuple[Code, ...] = ()
+    """Assignments and functions that must stand where the program has the line that is planned."""
 
     # --- in the session
     shuffles: bool = False
@@ -146,7 +146,7 @@ class Needs:
     """Splits and casts of columns in code of columns, by their code."""
     membership: Mapping[str, str] = _NONE
     """Conditions on lists that the program fills, each with the variable of its list."""
-    first: tuple[str, ...] = ()
+    first: tuple[Code, ...] = ()
     """Statements that it begins with."""
     batch_time: str = ""
     """The variable that stands for the batch time."""

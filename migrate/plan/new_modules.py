@@ -16,7 +16,7 @@ from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
 from migrate.plan.batch_function import batch_function
 from migrate.plan.builder_names import with_builder_names
-from migrate.plan.code import Chain, Code, Written
+from migrate.plan.code import Chain, Code, Written, text_of
 from migrate.plan.code_of_others import CodeOfOthers
 from migrate.plan.draft import Draft
 from migrate.plan.ending import statement_of
@@ -128,7 +128,7 @@ def _has_rdds(changes: PlannedModule, kept: Kept) -> bool:
     tree = kept.basis.program.tree
     written = replace(changes, inner=Inner()).texts()
     inner = (text for node, text in changes.inner.replaced if tree.above.get(node) in kept.nodes)
-    puts = (put.code for statement, put in changes.inner.before if statement in kept.nodes)
+    puts = (text_of(put.code) for statement, put in changes.inner.before if statement in kept.nodes)
     if not _RDDS.isdisjoint(members(*written, *inner, *puts)):
         return True
     attributes = (node for node in tree.of_kinds(ast.Attribute) if node.attr in OF_RDDS)

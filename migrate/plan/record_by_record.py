@@ -21,7 +21,7 @@ from migrate.knowledge.streaming import ITSELF, ROWWISE
 from migrate.model import Tier
 from migrate.plan.advance import hint_for
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Call, Value, links
+from migrate.plan.code import Call, Function, Value, links
 from migrate.plan.console_sink import may_raise, shows_whole_state
 from migrate.plan.draft import Draft, Sink
 from migrate.plan.failed_batches import goes_on
@@ -279,13 +279,13 @@ class RecordByRecord:
         return Call("foreach", f"{step.helper(PARTITIONS)}({called})")
 
 
-def _put(step: Step, loop: RowLoop, function: ast.expr) -> tuple[str, str]:
+def _put(step: Step, loop: RowLoop, function: ast.expr) -> tuple[str, Function]:
     """The name of a function of a row that hands on what is made of it in several lines, and its code."""
     name = step.fresh("process_row", anywhere=True)
     row = step.names.record if loop.takes_apart else loop.target
     apart = [f"{loop.target} = {row}"] if loop.takes_apart else []
     lines = [f"def {name}({row}):", *apart, *loop.lines, f"{_called(function)}({loop.made})"]
-    return name, "\n    ".join(lines)
+    return name, Function("\n    ".join(lines))
 
 
 def _called(function: ast.expr) -> str:
