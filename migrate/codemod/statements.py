@@ -247,10 +247,17 @@ class NewStatements:
     def _parsed(self, new: New, code: str, place: ast.stmt, depth: int) -> list[Statement]:
         if not new.body:
             return self._templates.statements(code)
-        (head,) = self._templates.statements(f"{code}\n{LEVEL}pass\n{new.end}")
-        assert isinstance(head, cst.FunctionDef | cst.Try | cst.If)
-        assert isinstance(head.body, cst.IndentedBlock)
+        heads = (code, *(str(one.code) for one in new.clauses))
+        (head,) = self._templates.statements("".join(f"{one}\n{LEVEL}pass\n" for one in heads))
+        assert isinstance(head, cst.FunctionDef | cst.Try | cst.If | cst.For | cst.While)
         head = head.with_changes(body=self._block(new.body, head.body, place, depth))
+        if new.clauses:
+            assert isinstance(head, cst.Try)
+            pairs = zip(head.handlers, new.clauses, strict=True)
+            handlers = [
+                old.with_changes(body=self._block(one.body, old.body, place, depth)) for old, one in pairs
+            ]
+            head = head.with_changes(handlers=handlers)
         if new.orelse:
             assert isinstance(head, cst.If)
             head = head.with_changes(orelse=self._otherwise(new.orelse, head.body, place, depth))

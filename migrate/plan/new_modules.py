@@ -128,7 +128,9 @@ def _has_rdds(changes: PlannedModule, kept: Kept) -> bool:
     tree = kept.basis.program.tree
     written = replace(changes, inner=Inner()).texts()
     inner = (text for node, text in changes.inner.replaced if tree.above.get(node) in kept.nodes)
-    puts = (put.code for statement, put in changes.inner.before if statement in kept.nodes)
+    puts = chain.from_iterable(
+        put.written.texts() for statement, put in changes.inner.before if statement in kept.nodes
+    )
     if not _RDDS.isdisjoint(members(*written, *inner, *puts)):
         return True
     attributes = (node for node in tree.of_kinds(ast.Attribute) if node.attr in OF_RDDS)
@@ -155,10 +157,8 @@ def _of_module(changes: PlannedModule, module: Module, program: Program) -> Plan
         if isinstance(code, Chain):
             calls = (replace(link, origin=tuple(filter(here, link.origin))) for link in code.calls)
             code = replace(code, calls=tuple(calls))
-        code = others.code(code)
-        body, orelse = tuple(map(ours, written.body)), tuple(map(ours, written.orelse))
         replaces = tuple(filter(here, written.replaces))
-        return replace(written, code=code, replaces=replaces, body=body, orelse=orelse)
+        return replace(written.with_each(ours), code=others.code(code), replaces=replaces)
 
     function = changes.function
     if function is not None:
