@@ -102,7 +102,7 @@ class Changes:
     """Statements above others."""
     after: dict[ast.stmt, list[New]] = field(default_factory=dict)
     """Statements below others."""
-    finals: dict[ast.Try, str] = field(default_factory=dict)
+    finals: dict[ast.Try, tuple[New, ...]] = field(default_factory=dict)
     """Statements in the ``finally:`` that ones of the program get."""
     unfolded: set[ast.If] = field(default_factory=set)
     """Branches of which only the body stays, in their place."""
@@ -212,7 +212,7 @@ class Changes:
         """All statements of new code, those of blocks as well, with the old ones at which they stand."""
         waiting = [
             (place, one)
-            for part in (self.statements, self.before, self.after)
+            for part in (self.statements, self.before, self.after, self.finals)
             for place, many in part.items()
             for one in many
         ]

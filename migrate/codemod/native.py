@@ -70,8 +70,8 @@ class _Native:
         for statement in plan.inner.dropped:
             changes.remove(statement)
             changes.remaining.add(statement)
-        for statement, code in plan.after.items():
-            changes.put_after(statement, New(code))
+        for statement, codes in plan.after.items():
+            changes.put_after(statement, *map(New, codes))
         above: dict[ast.stmt, list[New]] = {}
         for statement, put in plan.inner.before:
             moved = (put.moved,) if isinstance(put.moved, ast.Assign) else ()
@@ -146,9 +146,7 @@ class _Native:
         top = next((one for one, ours in zip(body, declares, strict=True) if not ours), body[-1])
         changes.before.setdefault(top, [])[:0] = first
         if function.released is not None:
-            changes.finals[function.released] = "\n".join(
-                text for one in function.last for text in one.texts()
-            )
+            changes.finals[function.released] = self._block(function.last)
         else:
             changes.put_after(within.body[-1], *map(self._new, function.last))
 

@@ -75,7 +75,7 @@ class NewStatements:
             standing: the lines above the old statement that stay there.
         """
         if depth is None:
-            depth = len(self._text.indent(place.lineno).expandtabs(TAB))
+            depth = self._depth(place)
         said = self._said(new, place, own)
         if isinstance(new.code, Chain) and not new.code.comment:
             code, comment = self._chain(new, new.code, said, depth, alone=not standing)
@@ -101,6 +101,19 @@ class NewStatements:
         elif new.comment and isinstance(statements[-1], cst.SimpleStatementLine):
             statements[-1] = _followed(statements[-1], new.comment)
         return statements
+
+    def final(self, news: Sequence[New], place: ast.Try) -> cst.Finally:
+        """The ``finally:`` with some statements that one of the program gets."""
+        (tried,) = self._templates.statements(f"try:\n{LEVEL}pass\nfinally:\n{LEVEL}pass")
+        assert isinstance(tried, cst.Try)
+        assert tried.finalbody is not None
+        return tried.finalbody.with_changes(
+            body=self._block(news, tried.finalbody.body, place, self._depth(place))
+        )
+
+    def _depth(self, place: ast.stmt) -> int:
+        """How many columns a statement of the program is indented by."""
+        return len(self._text.indent(place.lineno).expandtabs(TAB))
 
     # --- comments -------------------------------------------------------------------------------------------
 
