@@ -12,7 +12,7 @@ from migrate.columns.element import Piece
 from migrate.frozen import dataclass
 from migrate.graph.program import Operation
 from migrate.model import Callers
-from migrate.plan.code import Chain, Code
+from migrate.plan.code import Call, Chain, Code
 from migrate.plan.frame import Frame
 from migrate.plan.held import Held
 from migrate.plan.inner import NOTHING, Inner
@@ -44,8 +44,8 @@ class Sliding:
     """The variable of its last sums, which keeps their keys; empty if it forgets them."""
     keeps_if: str = ""
     """The condition under which it does, where that is known only when the program runs."""
-    negative: str = ""
-    """The method call by which what falls out is subtracted from these sums; empty if they are made anew."""
+    negative: Call | None = None
+    """The method call by which what falls out is subtracted from these sums; None if they are made anew."""
     slides: ast.expr | None = None
     """Its slide; None if it has a batch whenever its stream has."""
     is_shared: bool = False
