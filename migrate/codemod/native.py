@@ -169,7 +169,14 @@ class _Native:
         """A statement with its blocks, and the comments of those that it stands for."""
         body, clauses, orelse = map(self._block, (one.body, one.clauses, one.orelse))
         return New(
-            one.code, self._moved(one), blank, body=body, clauses=clauses, orelse=orelse, makes=one.makes
+            one.code,
+            self._moved(one),
+            blank,
+            body=body,
+            clauses=clauses,
+            orelse=orelse,
+            is_branch=one.is_branch,
+            makes=one.makes,
         )
 
     def _is_apart(self, written: Written) -> bool:
