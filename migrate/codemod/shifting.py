@@ -21,6 +21,33 @@ def hangs(node: cst.BaseExpression, column: int) -> bool:
     return bool(found.indents) and all(not one.strip(" ") and len(one) >= column for one in found.indents)
 
 
+def without_backslashes(node: cst.BaseExpression, block: str) -> cst.BaseExpression:
+    """The expression with plain ends of lines, for a place inside of brackets: LibCST indents what follows.
+
+    Args:
+        node: the expression.
+        block: what its statement is indented by, as lines behind a backslash are, too.
+    """
+    new = node.visit(_Backslashes(block))
+    assert isinstance(new, cst.BaseExpression)
+    return new
+
+
+class _Backslashes(cst.CSTTransformer):
+    def __init__(self, block: str) -> None:
+        super().__init__()
+        self._block = block
+
+    def leave_SimpleWhitespace(
+        self, original_node: cst.SimpleWhitespace, updated_node: cst.SimpleWhitespace
+    ) -> cst.SimpleWhitespace | cst.ParenthesizedWhitespace:
+        _, end, indent = original_node.value.rpartition("\n")
+        if not end:
+            return updated_node
+        inner = indent.removeprefix(self._block) if indent.startswith(self._block) else ""
+        return cst.ParenthesizedWhitespace(indent=True, last_line=cst.SimpleWhitespace(inner))
+
+
 class _Lines(cst.CSTVisitor):
     """Finds what the lines of an expression are indented by, beyond its statement."""
 

@@ -183,7 +183,7 @@ class NewStatements:
             alone: whether no other lines stand above it.
         """
         if not (said.inner or said.timed or said.decoded or said.called or said.logged):
-            code = self._as_broken(code, depth)
+            code = self._as_broken(code)
         beside, rest = beside_links(said.inner, [self._origin(call) for call in code.calls])
         whole, comment = self._unfolded(code, depth), ""
         timed, called = said.timed, said.called
@@ -209,15 +209,11 @@ class NewStatements:
             return broken or self._layout.chain(whole, depth, beside), ""
         return text, comment
 
-    def _as_broken(self, chain: Chain, depth: int) -> Chain:
+    def _as_broken(self, chain: Chain) -> Chain:
         """The chain as the expression of the program that it is, if that is broken over several lines."""
         old = chain.unchanged
         if old is None or old.lineno == old.end_lineno:
             return chain
-        rows = self._text.lines[old.lineno - 1 : old.end_lineno]
-        moves = depth != len(self._text.indent(self._moves.statement_of(old).lineno).expandtabs(TAB))
-        if moves and any(row.rstrip().endswith("\\") for row in rows):
-            return chain  # the indentation of such lines is that of the file
         self._moves.user[quoted(old)] = old
         return replace(chain, base=quoted(old), calls=())
 
@@ -277,7 +273,7 @@ class NewStatements:
 
     def _parsed(self, new: New, code: str, place: ast.stmt, depth: int) -> list[Statement]:
         if not new.body:
-            return self._templates.statements(code)
+            return self._templates.statements(code, depth)
         heads = (code, *(str(one.code) for one in new.clauses))
         (head,) = self._templates.statements("".join(f"{one}\n{LEVEL}pass\n" for one in heads))
         assert isinstance(head, cst.FunctionDef | cst.Try | cst.If | cst.For | cst.While)

@@ -46,6 +46,8 @@ class Place:
     """What its line is indented by, beyond the statement."""
     column: int | None = None
     """How many columns stand before it, beyond the indentation of the statement; None if not known."""
+    depth: int | None = None
+    """How many columns the statement is indented by; None if not known."""
 
 
 Expressions = Callable[[str, Place], cst.BaseExpression | None]
@@ -65,11 +67,11 @@ class Templates:
         """The indentation of new blocks; None for what LibCST takes as the module's own."""
         return self._style.indent if self._style.indent != self._module.default_indent else None
 
-    def statements(self, code: str) -> list[Statement]:
-        """The statements of a text of new code."""
+    def statements(self, code: str, depth: int | None = None) -> list[Statement]:
+        """The statements of a text of new code, which are indented by so many columns."""
         names, plain = _numbered(code)
         nodes, ways = _statements(plain)
-        return [self._filled(node, ways, code, names) for node in nodes]  # type: ignore[misc]
+        return [self._filled(node, ways, code, names, depth) for node in nodes]  # type: ignore[misc]
 
     def expression(self, code: str) -> cst.BaseExpression:
         """An expression of new code."""
@@ -90,6 +92,7 @@ class Templates:
         ways: frozenset[cst.CSTNode],
         code: str,
         names: Mapping[str, str],
+        depth: int | None = None,
         *,
         begins: bool = True,
     ) -> cst.CSTNode:
@@ -98,7 +101,7 @@ class Templates:
         if is_plain and node not in ways:
             return node  # trees are never changed, so that modules may share it
         rows = code.split("\n")
-        places = {name: self._place(row, name) for row in rows for name in names_in(row)}
+        places = {name: self._place(row, name, depth) for row in rows for name in names_in(row)}
         if not begins:
             places |= {name: Place() for name in names_in(rows[0])}
 
@@ -111,7 +114,7 @@ class Templates:
         assert isinstance(filled, cst.CSTNode)
         return filled
 
-    def _place(self, row: str, name: str) -> Place:
+    def _place(self, row: str, name: str, depth: int | None) -> Place:
         """Where a line of new code has one of the program's expressions."""
         indent = row[: len(row) - len(row.lstrip())]
         before = row[: row.index(name)]
@@ -119,9 +122,9 @@ class Templates:
             if (node := self._expression(other, Place())) is not None:
                 before = before.replace(other, code_of(node, self._module))
         if "\n" in before:
-            return Place(indent)
+            return Place(indent, None, depth)
         levels = indent.replace(LEVEL, self._style.indent).expandtabs(TAB)
-        return Place(indent, len(levels) + len(before) - len(indent))
+        return Place(indent, len(levels) + len(before) - len(indent), depth)
 
     def _is_whole(self, node: cst.BaseExpression) -> bool:
         """Whether an expression can stand in a statement as it is: all its line ends are in brackets."""

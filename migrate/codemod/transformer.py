@@ -19,7 +19,7 @@ from migrate.codemod.import_names import renamed, with_names
 from migrate.codemod.layout import Layout
 from migrate.codemod.moves import Moves
 from migrate.codemod.pairing import Pairs
-from migrate.codemod.shifting import hangs, shifted
+from migrate.codemod.shifting import hangs, shifted, without_backslashes
 from migrate.codemod.statements import NewStatements
 from migrate.codemod.style import LEVEL, TAB, Style
 from migrate.codemod.templates import Place, Templates, is_open, parenthesised, replaced
@@ -288,6 +288,8 @@ class _Transformer(cst.CSTTransformer):
         if node.lineno == node.end_lineno and not above:
             return new
         block = self._text.indent(self._moves.statement_of(node).lineno)
+        if place.depth not in (None, len(block.expandtabs(TAB))):
+            new = without_backslashes(new, block)
         before = self._text.lines[node.lineno - 1].encode()[: node.col_offset].decode()
         column = len(before) - len(original.lpar) - len(block)
         if place.column is not None and not above and hangs(new, column):

@@ -113,3 +113,24 @@ def test_a_text_between_statements_is_indented_as_they_are() -> None:
         kept = loaded.filter(
     """
     assert _indented(dedent(text).strip()) in new
+
+
+def test_lines_behind_a_backslash_move_with_their_statement() -> None:
+    body = """
+        loaded = lines.map(records.parse)
+        pairs = loaded.map(lambda record: {"name": record["name"], \\
+            "size": record["size"]})
+        kept = pairs\\
+            .filter(lambda record: record["size"] > 3)\\
+            .map(lambda record: record["name"])
+        kept.pprint()
+    """
+    new = native_socket("import records\n" + dedent(body).lstrip())
+    moved = """
+        pairs = loaded.map(lambda record: {"name": record["name"],
+            "size": record["size"]})
+        kept = (pairs
+            .filter(lambda record: record["size"] > 3)
+            .map(lambda record: record["name"]))
+    """
+    assert _indented(dedent(moved).strip()) in new
