@@ -59,7 +59,10 @@ def codes(path: str, text: str) -> Iterator[tuple[int | None, str]]:
 
 
 def comments(path: str, text: str) -> list[Comment]:
-    """The comments in the text of a file, but for empty ones, marks of cells, and the codemod's own."""
+    """The comments in the text of a file, but for empty ones, marks of cells, and the codemod's own.
+
+    The line that names an interpreter, ``#!/usr/bin/env python2``, is none: it names the new one.
+    """
     return [
         Comment(normalised(token.string), Place(cell, token.start[0], token.start[1] + 1))
         for cell, code in codes(path, text)
@@ -67,7 +70,7 @@ def comments(path: str, text: str) -> list[Comment]:
         if token.type == tokenize.COMMENT
         and token.string.strip() != "#"
         and not begins_cell(token.string)
-        and not token.string.startswith(MARK)
+        and not token.string.startswith((MARK, "#!"))
     ]
 
 
