@@ -4,66 +4,78 @@ from __future__ import annotations
 
 import libcst as cst
 
+from migrate.frozen import dataclass
 
-def shifted(node: cst.BaseExpression, old: str, new: str) -> cst.BaseExpression:
-    """The expression with its lines after the first one indented by `new` instead of `old`."""
-    if old == new:
+
+@dataclass(frozen=True)
+class Move:
+    """From where to where an expression moves.
+
+    LibCST indents lines inside of brackets with their statement; those behind a backslash it takes as they
+    stand in the file.
+    """
+
+    old: str
+    """What its lines are indented by, beyond their statement."""
+    new: str
+    """What they are to be indented by."""
+    old_block: str
+    """What the statement was indented by."""
+    new_block: str
+    """What that of the new place is indented by."""
+
+    def moved(self, indent: str) -> str:
+        """What a line is indented by then, beyond its statement."""
+        return self.new + indent.removeprefix(self.old) if indent.startswith(self.old) else indent
+
+
+def shifted(node: cst.BaseExpression, move: Move) -> cst.BaseExpression:
+    """The expression with its lines after the first one indented as those around the new place."""
+    if move.old == move.new and move.old_block == move.new_block:
         return node
-    moved = node.visit(_Shift(old, new))
+    moved = node.visit(_Shift(move))
     assert isinstance(moved, cst.BaseExpression)
     return moved
 
 
-def hangs(node: cst.BaseExpression, column: int) -> bool:
-    """Whether the lines of an expression after the first one all begin right of where it begins itself."""
-    found = _Lines()
-    node.visit(found)
-    return bool(found.indents) and all(not one.strip(" ") and len(one) >= column for one in found.indents)
-
-
-def without_backslashes(node: cst.BaseExpression, block: str) -> cst.BaseExpression:
-    """The expression with plain ends of lines, for a place inside of brackets: LibCST indents what follows.
+def hangs(node: cst.BaseExpression, column: int, block: str) -> bool:
+    """Whether the lines of an expression after the first one all begin right of where it begins itself.
 
     Args:
         node: the expression.
-        block: what its statement is indented by, as lines behind a backslash are, too.
+        column: where it begins, beyond the indentation of its statement.
+        block: that indentation.
     """
-    new = node.visit(_Backslashes(block))
-    assert isinstance(new, cst.BaseExpression)
-    return new
-
-
-class _Backslashes(cst.CSTTransformer):
-    def __init__(self, block: str) -> None:
-        super().__init__()
-        self._block = block
-
-    def leave_SimpleWhitespace(
-        self, original_node: cst.SimpleWhitespace, updated_node: cst.SimpleWhitespace
-    ) -> cst.SimpleWhitespace | cst.ParenthesizedWhitespace:
-        _, end, indent = original_node.value.rpartition("\n")
-        if not end:
-            return updated_node
-        inner = indent.removeprefix(self._block) if indent.startswith(self._block) else ""
-        return cst.ParenthesizedWhitespace(indent=True, last_line=cst.SimpleWhitespace(inner))
+    found = _Lines(block)
+    node.visit(found)
+    return bool(found.indents) and all(not one.strip(" ") and len(one) >= column for one in found.indents)
 
 
 class _Lines(cst.CSTVisitor):
     """Finds what the lines of an expression are indented by, beyond its statement."""
 
-    def __init__(self) -> None:
+    def __init__(self, block: str) -> None:
         super().__init__()
+        self._block = block
         self.indents: list[str] = []
 
-    def visit_ParenthesizedWhitespace(self, node: cst.ParenthesizedWhitespace) -> None:
+    def visit_ParenthesizedWhitespace(self, node: cst.ParenthesizedWhitespace) -> bool:
         self.indents.append(node.last_line.value if node.indent else "")
+        return False
+
+    def visit_SimpleWhitespace(self, node: cst.SimpleWhitespace) -> None:
+        _, end, indent = node.value.rpartition("\n")
+        if end:
+            self.indents.append(indent.removeprefix(self._block) if indent.startswith(self._block) else "")
 
 
 class _Shift(cst.CSTTransformer):
-    def __init__(self, old: str, new: str) -> None:
+    def __init__(self, move: Move) -> None:
         super().__init__()
-        self._old = old
-        self._new = new
+        self._move = move
+
+    def visit_ParenthesizedWhitespace(self, node: cst.ParenthesizedWhitespace) -> bool:
+        return False
 
     def leave_ParenthesizedWhitespace(
         self, original_node: cst.ParenthesizedWhitespace, updated_node: cst.ParenthesizedWhitespace
@@ -79,7 +91,15 @@ class _Shift(cst.CSTTransformer):
             empty_lines=lines, last_line=self._moved(last) if original_node.indent else last
         )
 
+    def leave_SimpleWhitespace(
+        self, original_node: cst.SimpleWhitespace, updated_node: cst.SimpleWhitespace
+    ) -> cst.SimpleWhitespace:
+        move = self._move
+        before, end, indent = original_node.value.rpartition("\n")
+        if not end or not indent.startswith(move.old_block):
+            return updated_node
+        inner = move.moved(indent.removeprefix(move.old_block))
+        return cst.SimpleWhitespace(f"{before}{end}{move.new_block}{inner}")
+
     def _moved(self, space: cst.SimpleWhitespace) -> cst.SimpleWhitespace:
-        if not space.value.startswith(self._old):
-            return space
-        return cst.SimpleWhitespace(self._new + space.value.removeprefix(self._old))
+        return cst.SimpleWhitespace(self._move.moved(space.value))

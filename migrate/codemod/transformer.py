@@ -19,7 +19,7 @@ from migrate.codemod.import_names import renamed, with_names
 from migrate.codemod.layout import Layout
 from migrate.codemod.moves import Moves
 from migrate.codemod.pairing import Pairs
-from migrate.codemod.shifting import hangs, shifted, without_backslashes
+from migrate.codemod.shifting import Move, hangs, shifted
 from migrate.codemod.statements import NewStatements
 from migrate.codemod.style import LEVEL, TAB, Style
 from migrate.codemod.templates import Place, Templates, is_open, parenthesised, replaced
@@ -288,14 +288,15 @@ class _Transformer(cst.CSTTransformer):
         if node.lineno == node.end_lineno and not above:
             return new
         block = self._text.indent(self._moves.statement_of(node).lineno)
+        at = block
         if place.depth not in (None, len(block.expandtabs(TAB))):
-            new = without_backslashes(new, block)
+            at = self._style.indent * (place.depth // self._style.columns)
         before = self._text.lines[node.lineno - 1].encode()[: node.col_offset].decode()
         column = len(before) - len(original.lpar) - len(block)
-        if place.column is not None and not above and hangs(new, column):
-            return shifted(new, " " * column, " " * place.column)
+        if place.column is not None and not above and hangs(new, column, block):
+            return shifted(new, Move(" " * column, " " * place.column, block, at))
         old = self._text.indent(node.lineno - above).removeprefix(block)
-        return shifted(new, old, place.indent.replace(LEVEL, self._style.indent))
+        return shifted(new, Move(old, place.indent.replace(LEVEL, self._style.indent), block, at))
 
     def _shown(self, code: str) -> str:
         """New code with the program's expressions written out."""

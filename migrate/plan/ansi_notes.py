@@ -128,8 +128,11 @@ def _found(tree: ast.Module) -> Iterator[str]:
 
 
 def _is_cast(call: ast.Call) -> bool:
-    """Whether a call casts a column, and not to a text, which all have."""
-    if getattr(call.func, "attr", "") != "cast":
+    """Whether a call casts a column, and not to a text, which all have.
+
+    ``tf.cast(image, tf.uint8)`` gets what it casts as an argument.
+    """
+    if getattr(call.func, "attr", "") != "cast" or len(call.args) + len(call.keywords) != 1:
         return False
     return not any(_TEXTS.search(code_of(one)) for one in call.args)
 

@@ -17,6 +17,7 @@ from migrate.plan.batch_time import (
     ONE,
     STARTED,
     TIMES,
+    TO_SECOND,
     Seconds,
     batch_time,
 )
@@ -208,8 +209,10 @@ class Attempt:
             found.append(Chain(self.now(), target=time))
         elif time and seconds is not None:
             to_second = seconds.whole is not None and not self.known.keeps_time
-            self.need(notes=(IN_SECONDS if to_second and not is_one else TIMES,))
-            found.append(Chain(self._rounded(ONE if to_second else seconds), target=time, comment=STARTED))
+            is_near = to_second and not is_one
+            self.need(notes=(IN_SECONDS if is_near else TIMES,))
+            said = TO_SECOND if is_near else STARTED
+            found.append(Chain(self._rounded(ONE if to_second else seconds), target=time, comment=said))
         return found
 
     def _rounded(self, interval: Seconds) -> str:

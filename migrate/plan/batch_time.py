@@ -20,6 +20,7 @@ IN_SECONDS = (
 APPROXIMATE = "the batch time is the time at which the batch function runs: {}"
 FIRST = "at the start, before any batch is due"
 STARTED = "# end of the interval"
+TO_SECOND = "# when the batch begins"
 IN_MILLISECONDS = "# end of the interval, in ms"
 NUMBER = "# number of the interval"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from migrate.graph.operations import Operation, upstream
 from migrate.knowledge import rdd, sessions, streaming
@@ -67,7 +67,7 @@ def tell_order(step: Step, callback: Callback, note: str = ORDER) -> None:
         call = parents.get(method)
         if not isinstance(call, ast.Call) or call.func is not method:
             continue
-        if _shows(method.attr, call, parents.get(call)) and not shown_reads(call, step):
+        if _shows(method.attr, call, parents) and not shown_reads(call, step):
             step.note(note.format(code_of(call)))
 
 
@@ -204,11 +204,15 @@ def _made_by(made: ast.AST, summary: Summary) -> Iterator[ast.AST]:
                 pending += assigned.get(name, ())
 
 
-def _shows(method: str, call: ast.Call, above: ast.AST | None) -> bool:
+def _shows(method: str, call: ast.expr, parents: Mapping[ast.AST, ast.AST]) -> bool:
     """Whether the order of what a method of an RDD gives may be seen."""
+    above = parents.get(call)
     called = above.func.id if isinstance(above, ast.Call) and isinstance(above.func, ast.Name) else ""
     if method not in ("collect", "collectAsMap"):
         return method in ("first", "take") and called != "len"
-    if isinstance(above, ast.For | ast.comprehension):
+    if isinstance(above, ast.comprehension) and above.iter is call:
+        made = parents.get(above)  # a list of what is made of each, in the same order
+        return isinstance(made, ast.ListComp | ast.GeneratorExp) and _shows(method, made, parents)
+    if isinstance(above, ast.For):
         return above.iter is not call
     return called not in _UNORDERED

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from migrate.syntax.nodes import of_kinds, once, parsed
+from migrate.syntax.nodes import code_of, of_kinds, once, parsed
 from migrate.trace import Trace
 
 STATISTICS = (
@@ -14,7 +14,7 @@ STATISTICS = (
     " `spark.sql.legacy.statisticalAggregate` set to true keeps NaN"
 )
 FIELDS = (
-    "the fields of {} have the order in which they are written since Spark 3, where Spark 2 sorted"
+    "the fields of {} have the order in which they are given since Spark 3, where Spark 2 sorted"
     " them by name: columns that are shown, or read by position, may change places, and a schema that Spark 2"
     " matched with them by name must have their order"
 )
@@ -53,14 +53,15 @@ def _statistics(tree: ast.Module) -> list[str]:
 
 
 def _rows(tree: ast.Module) -> list[str]:
-    """The fields of each ``Row(name=..., age=...)`` whose names are not in the order of the alphabet."""
+    """The fields of each ``Row(name=..., age=...)`` that may not be in the order of the alphabet."""
     names, _ = _imported(tree, _ROW)
     found: list[str] = []
     for call in of_kinds(tree, ast.Call):
         if isinstance(call.func, ast.Name) and names.get(call.func.id) == "Row":
             fields = [keyword.arg for keyword in call.keywords if keyword.arg is not None]
-            if fields != sorted(fields):
-                found.append(", ".join(f"{field}=..." for field in fields))
+            unpacked = [f"**{code_of(one.value)}" for one in call.keywords if one.arg is None]
+            if fields != sorted(fields) or unpacked:
+                found.append(", ".join([*(f"{field}=..." for field in fields), *unpacked]))
     return found
 
 

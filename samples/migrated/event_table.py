@@ -58,7 +58,7 @@ if __name__ == "__main__":
     )
 
     def process_batch(batch, batch_id):
-        batch_time = datetime.now().replace(microsecond=0)  # end of the interval
+        batch_time = datetime.now().replace(microsecond=0)  # when the batch begins
         batch.persist()
         parsed = batch.rdd.map(lambda row: json.loads(row["value"]))
 

@@ -29,7 +29,7 @@ QUERY = """
 
 
 def report(batch, batch_id):
-    time = datetime.now().replace(microsecond=0)  # end of the interval
+    time = datetime.now().replace(microsecond=0)  # when the batch begins
     words = batch.select(F.explode(F.split(strip("value"), " ")).alias("word"))
     print("========= %s =========" % str(time))
     if words.isEmpty():

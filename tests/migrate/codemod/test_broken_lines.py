@@ -127,10 +127,10 @@ def test_lines_behind_a_backslash_move_with_their_statement() -> None:
     """
     new = native_socket("import records\n" + dedent(body).lstrip())
     moved = """
-        pairs = loaded.map(lambda record: {"name": record["name"],
+        pairs = loaded.map(lambda record: {"name": record["name"], \\
             "size": record["size"]})
-        kept = (pairs
-            .filter(lambda record: record["size"] > 3)
-            .map(lambda record: record["name"]))
+        kept = pairs\\
+            .filter(lambda record: record["size"] > 3)\\
+            .map(lambda record: record["name"])
     """
     assert _indented(dedent(moved).strip()) in new

@@ -298,6 +298,7 @@ def test_a_cast_whose_error_a_handler_takes_is_told_of(handler: str, told: bool)
         ("df.groupBy(F.hour('a')).count().show()", "casts columns"),
         ("lines.window(30, 10)", ""),
         ("df.toPandas().astype('int')", ""),
+        ("tf.cast(rdd.collect(), tf.uint8)", ""),
         ("print(df.count() / n)", ""),
         ("print('select one of a/b')", ""),
         (

@@ -76,6 +76,22 @@ def test_a_loop_through_all_elements_is_taken_not_to_care() -> None:
     assert _told(PAIRS.format(SUMS) + body.replace("collect()", "take(5)"))
 
 
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        ("','.join([str(n) for _, n in {}])", True),
+        ("','.join(str(n) for _, n in {})", True),
+        ("[word for word, _ in {}]", True),
+        ("sorted(word for word, _ in {})", False),
+        ("{{word: n for word, n in {}}}", False),
+        ("sum([n for _, n in {}])", False),
+    ],
+)
+def test_a_list_of_what_is_made_of_each_element_has_their_order(made: str, told: bool) -> None:
+    body = f"def put(rdd):\n    send({made.format('rdd.collect()')})\npairs.foreachRDD(put)"
+    assert bool(_told(PAIRS.format(SUMS) + body)) is told
+
+
 def test_callbacks_with_rdd_code_are_told_of_too() -> None:
     body = (
         "def put(rdd):\n    kept = rdd.map(parse).max()\n    send(kept, rdd.collect())\npairs.foreachRDD(put)"

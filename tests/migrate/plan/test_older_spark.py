@@ -62,6 +62,8 @@ def test_nothing_is_said_of_others(imports: str, made: str) -> None:
         ("rdd.map(lambda x: Row(word=x, age=1)).toDF()", "`Row(word=..., age=...)`"),
         ("rdd.map(lambda x: Row(age=1, word=x)).toDF()", ""),
         ("rdd.map(lambda x: Row(word=x)).toDF()", ""),
+        ("rdd.map(lambda x: Row(**parsed(x))).toDF()", "`Row(**parsed(x))`"),
+        ("rdd.map(lambda x: Row(age=1, **parsed(x))).toDF()", "`Row(age=..., **parsed(x))`"),
     ],
 )
 def test_fields_of_rows_that_were_sorted(made: str, told: str) -> None:
