@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from migrate.columns import Element, Fold, Helper
-from migrate.columns.element import Piece
 from migrate.frozen import dataclass
 from migrate.graph.program import Operation
 from migrate.model import Callers
@@ -142,10 +141,8 @@ class Needs:
     """Settings of DStreams that the new code has in another form."""
 
     # --- in the batch function
-    pieces: Mapping[str, Piece] = _NONE
-    """Splits and casts of columns in code of columns, by their code."""
-    membership: Mapping[str, str] = _NONE
-    """Conditions on lists that the program fills, each with the variable of its list."""
+    asks_lists: bool = False
+    """Whether columns ask about lists that the program fills before it starts, after it has made them."""
     first: tuple[str, ...] = ()
     """Statements that it begins with."""
     batch_time: str = ""

@@ -175,7 +175,7 @@ class RecordByRecord:
     def _to_console(self, printed: Printed, frame: Frame) -> tuple[Frame, tuple[Call, ...]]:
         """The columns that the console shows, and the calls of the writer."""
         needs = self.draft.needs
-        more = (needs.first_guard, needs.membership, self.draft.body.statements)
+        more = (needs.first_guard, needs.asks_lists, self.draft.body.statements)
         if not printed.sink or any(more) or may_raise(self.draft, frame) or goes_on(self.draft):
             raise RatherError(Choices(in_batches=True))
         frame = frame.materialised()

@@ -7,6 +7,7 @@ import builtins
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from migrate.columns.pieces import written_out
 from migrate.frozen import replace
 from migrate.plan.code import Chain, Makes, Written
 from migrate.plan.draft import Draft
@@ -126,7 +127,7 @@ def _keeps_names(
     """Whether all names mean in a function what they do in the batch function, and in its own code."""
     bound, read = {*parameters}, set[str]()
     for one in first:
-        written = ast.parse(one.text)
+        written = ast.parse(written_out(one.text))
         read |= {*_read(draft, [written])} - bound
         bound |= {*_stored(written)}
     time = direct.time.arg if direct.time is not None else ""
