@@ -228,6 +228,7 @@ class CalledPerBatch:
                 raise Blocked("its result is used in an expression: assign it to a name", at=entered.call)
             self._calls.write(self._stack[-1].function, statement, [Written(call, makes=what)])
         else:
+            draft.body.planned = (*entered.entry.given.values(),)
             draft.body.write(call, statement, what)
         draft.body.branches = ()
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import field
 from enum import Enum
 
 from migrate.cached import cached_property
 from migrate.frozen import dataclass, replace
+from migrate.graph.operations import Operation
 from migrate.plan.function_call import Argument, FunctionCall
 
 
@@ -218,6 +220,8 @@ class Written:
     """Whether it is an ``if`` with a block."""
     when: tuple[When, ...] = ()
     """Conditions, each inside of the one before, under which it runs."""
+    streams: tuple[Operation, ...] = field(default=(), compare=False)
+    """The streams that it makes or puts out, or that a function which it calls is given."""
 
     def texts(self) -> Iterable[str]:
         """Its code, each part by itself."""

@@ -71,6 +71,8 @@ class Body:
     """The body of the batch function."""
 
     statements: list[Written] = field(default_factory=list)
+    planned: tuple[Operation, ...] = ()
+    """The streams that the next statements are about."""
     pending: list[ast.stmt] = field(default_factory=list)
     """Statements of the program that become a part of the next one."""
     states: dict[str, str] = field(default_factory=dict)
@@ -141,7 +143,7 @@ class Body:
         already = {old for written in self.statements for old in written.replaces}
         new = tuple(old for old in replaced if old not in already)
         conditions = (*self.branches, *self.due, *([when] if when is not None else []))
-        self.statements.append(Written(code, new, makes, when=conditions))
+        self.statements.append(Written(code, new, makes, when=conditions, streams=self.planned))
 
 
 @dataclass
