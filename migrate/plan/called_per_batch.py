@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
-from migrate.graph.operations import Entry, Line, Operation
+from migrate.graph.operations import Entry, Line, Operation, upstream
 from migrate.plan.advance import is_read_inside
 from migrate.plan.basis import Basis
 from migrate.plan.branches import branches_of
@@ -275,7 +275,10 @@ class CalledPerBatch:
         written, draft.body.statements = draft.body.statements, []
         if draft.needs.windows.keys() & {*line.operations}:
             raise Blocked("a window over several batches is held by the batch function alone", last.use)
-        self._times.give(self.entered, written, last)
+        here = {*draft.stages, last} - {*self.entry.given.values()}
+        made = upstream(last) & here
+        read = frozenset().union(*(draft.times_read[one] for one in made))
+        self._times.give(self.entered, read, last)
         own = [
             replace(one, replaces=tuple(old for old in one.replaces if old is not line.statement))
             for one in written

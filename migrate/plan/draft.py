@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -212,6 +213,8 @@ class Draft:
         self.stages: dict[Operation, Stage] = {}
         self.tiers: dict[Use, Tier] = {}
         self.reasons: dict[Use, str] = {}
+        self.times_read: defaultdict[Operation, frozenset[str]] = defaultdict(frozenset)
+        """The variables of times that the code of operators reads."""
         self.typed: set[ast.Call] = set()
         """Operators that are typed Python functions."""
 
@@ -259,6 +262,8 @@ class Draft:
     def accept(self, tried: Step | Attempt) -> None:
         """Keep the needs of an attempt."""
         self.needs |= tried.needs
+        for stream in self.body.planned:
+            self.times_read[stream] |= tried.needs.times_read
         self.reasons.update(tried.needs.reasons)
 
     def fresh(self, wanted: str, *, anywhere: bool = False) -> str:

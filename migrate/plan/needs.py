@@ -150,6 +150,8 @@ class Needs:
     """Statements that it begins with."""
     batch_time: str = ""
     """The variable that stands for the batch time."""
+    times_read: frozenset[str] = frozenset()
+    """The variables of times that the code itself reads."""
     keeps_time: bool = False
     """Whether more is done with the batch time than to print it."""
     window_time: str = ""
