@@ -10,7 +10,7 @@ from itertools import chain, pairwise
 from migrate.cached import cached_property
 from migrate.codemod.ownership import Comment, Comments, begins_cell, stays_true
 from migrate.frozen import dataclass, replace
-from migrate.plan.code import Code, Makes
+from migrate.plan.code import Chain, Code, Function, Makes
 from migrate.plan.inner import Parameters
 from migrate.syntax.code_names import parameters
 from migrate.syntax.nodes import blocks, parsed, walk
@@ -40,6 +40,8 @@ class New:
     """What stands below its block, each with a block of its own: ``except ValueError:``."""
     orelse: tuple[New, ...] = ()
     """The statements of its ``else:``, if it has one."""
+    is_branch: bool = False
+    """Whether it is an ``if`` with a block."""
     makes: Makes | None = None
     """What it makes, if comments about what it replaces are to say so."""
 
@@ -69,13 +71,13 @@ class New:
     @property
     def is_function(self) -> bool:
         """Whether it defines a function."""
-        return isinstance(self.code, str) and isinstance(self.tree[0], ast.FunctionDef)
+        return isinstance(self.code, Function)
 
     @property
     def stopped(self) -> str:
         """Code of what it stops at last: ``spark`` for ``spark.stop()``; empty if it stops nothing."""
         code = self.code
-        if isinstance(code, str) or not code.calls or code.calls[-1].method != "stop":
+        if not isinstance(code, Chain) or not code.calls or code.calls[-1].method != "stop":
             return ""
         return replace(code, calls=code.calls[:-1]).text
 

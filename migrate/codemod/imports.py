@@ -24,6 +24,7 @@ from migrate.codemod.wanted_imports import (
 )
 from migrate.columns import Helper
 from migrate.frozen import replace
+from migrate.plan.code import Function
 from migrate.plan.own_imports import OwnImport
 from migrate.syntax.cells import borders
 from migrate.syntax.code_names import read_or_bound
@@ -310,7 +311,7 @@ class Imports:
     def _add_helpers(self) -> None:
         """Put settings and helper functions after the imports at the top of the module."""
         news = [New(code, blank=1 if position == 0 else 0) for position, code in enumerate(self._settings)]
-        news += [New(code, blank=2, gap=2) for code in self._functions]
+        news += [New(Function(code), blank=2, gap=2) for code in self._functions]
         if not news:
             return
         place, _, above = self._place_of_helpers

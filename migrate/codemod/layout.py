@@ -163,10 +163,9 @@ class Layout:
 
     def _link_a_line(self, code: str, depth: int) -> str:
         inner = depth + self._style.columns
-        lines = self._argument(code, inner).split("\n")
-        links = [_Row(line, Beside(), groups=line.startswith(".groupBy(")) for line in lines]
-        rows = [row.code for row in self._with_aggregates(links, inner)]
-        return "\n".join(["(", *(f"{LEVEL}{row}" for row in rows), ")"])
+        rows = [row.code for row in self._with_aggregates(self._links(code, inner), inner)]
+        indented = (LEVEL + row.replace("\n", f"\n{LEVEL}") for row in rows)
+        return "\n".join(["(", *indented, ")"])
 
     def _last_broken(self, code: str, depth: int) -> str | None:
         """A chain of which the last call alone is broken, if it fits then; None if it does not."""
@@ -237,13 +236,20 @@ class Layout:
             first, *others = conditions
             rows = [one[:2] + self.broken(one[2:], column + 2, column) for one in others]
             return "\n".join([self.broken(first, column, column), *rows])
-        calls = [call for call in _calls(code) if isinstance(call.func, ast.Attribute)]
+        return "\n".join(row.code for row in self._links(code, column))
+
+    def _links(self, code: str, column: int) -> list[_Row]:
+        """The links of a chain: three calls that are too long have a line each, which may be broken, too."""
+        calls = [one.func for one in _calls(code) if isinstance(one.func, ast.Attribute)]
         if len(calls) < _CHAIN or self.fits(code, column) or self._is_broken(code, column):
-            return self.broken(code, column, column)
+            return [_Row(self.broken(code, column, column), Beside())]
         source = code.encode()
-        starts = [call.func.value.end_col_offset or 0 for call in calls[-2::-1]]  # type: ignore[attr-defined]
-        links = [source[start:end].decode() for start, end in pairwise([0, *starts, len(source)])]
-        return "\n".join(self.broken(link, column, column) for link in links)
+        starts = [function.value.end_col_offset or 0 for function in calls[-2::-1]]
+        rows = []
+        for (start, end), function in zip(pairwise([0, *starts, len(source)]), calls[::-1], strict=True):
+            link = self.broken(source[start:end].decode(), column, column)
+            rows.append(_Row(link, Beside(), groups=start > 0 and function.attr == "groupBy"))
+        return rows
 
     def links(self, code: str) -> int:
         """The calls of methods that a chain begins with or consists of; 0 for code of several lines."""

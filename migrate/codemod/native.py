@@ -20,14 +20,12 @@ from migrate.codemod.telling import is_banner
 from migrate.codemod.told_comments import ToldComments
 from migrate.frozen import replace
 from migrate.model import Module
-from migrate.plan.code import Written, statements_replaced
+from migrate.plan.code import Function, Written, statements_replaced
 from migrate.plan.planned_module import BatchFunction, PlannedModule
 from migrate.syntax.nodes import LEAVES, children, code_of, of_kinds, walk
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.tree import is_idle
 from migrate.syntax.wording import other_words
-
-_PATH = re.compile(r"(?!user_expression_)[A-Za-z_]\w*(?:\.\w+)*")
 
 
 def native_changes(module: Module, plan: PlannedModule, others: frozenset[int] = frozenset()) -> Changes:
@@ -129,7 +127,7 @@ class _Native:
         moved = {statement for one in function.body for statement in one.replaces}
         texts = {} if self._has_cells else dict(_texts_between(moved, changes.following))
         body = self._block(function.body, texts)
-        head = f"def {function.name}({', '.join(function.parameters)}):"
+        head = Function(f"def {function.name}({', '.join(function.parameters)}):")
         above = [New(code, blank=0 if number else 1) for number, code in enumerate(function.above)]
         below = [New(function.below, blank=blank)] if function.below is not None else []
         made = [New(head, blank=blank, gap=blank, body=body)] if body and function.within is None else []
@@ -171,7 +169,14 @@ class _Native:
         """A statement with its blocks, and the comments of those that it stands for."""
         body, clauses, orelse = map(self._block, (one.body, one.clauses, one.orelse))
         return New(
-            one.code, self._moved(one), blank, body=body, clauses=clauses, orelse=orelse, makes=one.makes
+            one.code,
+            self._moved(one),
+            blank,
+            body=body,
+            clauses=clauses,
+            orelse=orelse,
+            is_branch=one.is_branch,
+            makes=one.makes,
         )
 
     def _is_apart(self, written: Written) -> bool:
@@ -223,17 +228,16 @@ class _Native:
 
     def _others(self, gone: Collection[str]) -> dict[str, str]:
         """The new names of variables that are gone, if all code that read one reads the same name now."""
-        changes, found = self.changes, defaultdict[str, set[str]](set)
+        changes, found = self.changes, defaultdict[str, set[str | None]](set)
+        reads = {*self.plan.inner.reads}
         for node in of_kinds(changes.tree, ast.Name):
-            new = changes.expressions.get(node, changes.renamed.get(node, ""))
-            if (
-                new
-                and node.id in gone
-                and isinstance(node.ctx, ast.Load)
-                and node.id not in self.plan.contexts
-            ):
-                found[node.id].add(new)
-        return {name: new for name, (new, *more) in found.items() if not more and _PATH.fullmatch(new)}
+            if node.id not in gone or not isinstance(node.ctx, ast.Load) or node.id in self.plan.contexts:
+                continue
+            if node in changes.expressions:
+                found[node.id].add(changes.expressions[node] if node in reads else None)
+            elif node in changes.renamed:
+                found[node.id].add(changes.renamed[node])
+        return {name: new for name, (new, *more) in found.items() if new is not None and not more}
 
     def _new_names(self) -> dict[str, str]:
         """The variables and functions that have other names now, with those."""

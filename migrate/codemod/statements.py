@@ -296,7 +296,7 @@ class NewStatements:
         self, news: Sequence[New], like: cst.BaseSuite, place: ast.stmt, depth: int
     ) -> cst.If | cst.Else:
         """``else:``, or ``elif`` where another branch is all that it has."""
-        if len(news) == 1 and news[0].body and isinstance(news[0].tree[0], ast.If):
+        if len(news) == 1 and news[0].is_branch:
             (only,) = self.nodes(news[0], place, depth=depth)
             assert isinstance(only, cst.If)
             return only

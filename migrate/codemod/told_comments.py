@@ -29,7 +29,7 @@ from migrate.codemod.told_code import ToldCode
 from migrate.codemod.ways import without_each_batch, without_pairs
 from migrate.plan.code import Chain, Makes, statements_replaced
 from migrate.plan.planned_module import PlannedModule
-from migrate.syntax.nodes import lines_of, of_kinds, walk
+from migrate.syntax.nodes import lines_of, of_kinds
 
 
 class ToldComments:
@@ -91,7 +91,7 @@ class ToldComments:
             if makes is Makes.QUERY and new.stopped not in ("", *queries):
                 makes = Makes.SESSION
             last = old in own or (not own and old is new.takes[-1])  # of which the statement may be the pairs
-            melted = not last or not _has_ones(new)
+            melted = not last or not (isinstance(new.code, Chain) and new.code.has_ones)
             found = self._comments.of(old)
             for block in filter(None, (found.apart, found.above, *((one,) for one in found.beside))):
                 for prose in prose_in(block):
@@ -252,15 +252,3 @@ class ToldComments:
 def _runs(new: New) -> bool:
     """Whether it aggregates."""
     return isinstance(new.code, Chain) and any(call.method == "groupBy" for call in new.code.calls)
-
-
-def _has_ones(new: New) -> bool:
-    """Whether it makes a column of ones."""
-    return any(_is_one(node) for statement in new.tree for node in walk(statement))
-
-
-def _is_one(node: ast.AST) -> bool:
-    match node:
-        case ast.Call(ast.Attribute(_, "lit"), [ast.Constant(1)]):
-            return True
-    return False

@@ -311,12 +311,16 @@ class Helper:
         source: its definition, without a final newline.
         is_parse: whether it names the place of a record.
         is_function: whether it is a function, no assignment.
+        of: its source by the names that it and those that it calls have where these are free: what it does.
+        calls: the names of those of ours that it calls.
     """
 
     name: str
     source: str
     is_parse: bool = False
     is_function: bool = True
+    of: str = ""
+    calls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -258,7 +258,10 @@ def definitions(
     if parse_json_fails:
         replaced["json_parsed("] = "F.try_parse_json("
     for old, new in replaced.items():
-        made = [replace(helper, source=helper.source.replace(old, new)) for helper in made]
+        made = [
+            replace(helper, source=helper.source.replace(old, new), of=helper.of.replace(old, new))
+            for helper in made
+        ]
     return tuple(made)
 
 
@@ -275,4 +278,6 @@ def _definition(name: str, reserved: frozenset[str]) -> Helper:
     for called in _NEEDS.get(name, ()):
         source = source.replace(f" {called}(", f" {spelled(called, reserved)}(")
         source = source.replace(f"({called}(", f"({spelled(called, reserved)}(")
-    return Helper(own, source, "{place}" in source, is_function=name != CONSTANT)
+    calls = tuple(spelled(called, reserved) for called in _NEEDS.get(name, ()))
+    is_parse, is_function = "{place}" in _SOURCES[name], name != CONSTANT
+    return Helper(own, source, is_parse, is_function=is_function, of=_SOURCES[name], calls=calls)

@@ -25,7 +25,7 @@ from migrate.graph.connectors import reads
 from migrate.knowledge.connectors import MQTT
 from migrate.model import Module, Options, Tier
 from migrate.plan.native_graph import plan_graph
-from migrate.plan.shared_helpers import with_shared_helpers
+from migrate.plan.shared_helpers import with_helpers_of, with_shared_helpers
 from migrate.rules import rule_for
 from migrate.syntax.nodes import parsed
 from migrate.trace import Graph, Trace, Use, trace
@@ -55,6 +55,7 @@ def rewrite_together(
     old, origin = module.tree, module.source
     dropped: list[Comment] = []
     kept: list[Graph] = []
+    helpers: dict[str, str] = {}
     for graph, alone in zip(graphs, tiers, strict=True):
         # the user is told of each graph alone: lines of a text that is half done exist nowhere
         module = replace(module, form=Form(), origin=origin)
@@ -68,7 +69,8 @@ def rewrite_together(
         plan = plan_graph(again, found, options, rule_for)
         if [plan.tiers[use] for use in again.uses] != [alone[use] for use in graph.uses]:
             raise Blocked(APART)
-        part = with_shared_helpers(plan.modules[path], module.tree)
+        part = with_shared_helpers(plan.modules[path], helpers)
+        helpers = with_helpers_of(part, helpers)
         changes = native_changes(module, part, lines_of_others(again, found, module))
         dropped += changes.gone
         text = written(changes)

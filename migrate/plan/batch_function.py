@@ -245,7 +245,7 @@ def _in_blocks(statements: Sequence[Written], depth: int = 0) -> list[Written]:
             said = f"  {when.comment}" if when.comment and not again else ""
             head = f"if {again or (when.test if when.holds else when.opposite)}:{said}"
             old = (when.branch,) if when.branch is not None else ()
-            found.append(Written(head, old, body=body))
+            found.append(Written(head, old, body=body, is_branch=True))
         else:
             found[-1] = replace(found[-1], orelse=body)
         open_ = when.test if when.holds else ""

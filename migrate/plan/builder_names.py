@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from migrate.frozen import replace
 from migrate.plan.attempt import Attempt
-from migrate.plan.code import Code
+from migrate.plan.code import Chain, Code
 from migrate.plan.draft import Draft
 from migrate.plan.function_names import is_free, is_text
 from migrate.plan.inner import Inner
@@ -81,7 +81,7 @@ def _returned(draft: Draft, changes: PlannedModule, function: ast.FunctionDef) -
 
 def _made(draft: Draft, code: Code) -> str | None:
     """What a statement of new code returns."""
-    if isinstance(code, str) or not code.returned:
+    if not isinstance(code, Chain) or not code.returned:
         return None
     return "writer" if code.is_writer else _held(draft, code.text)
 

@@ -9,8 +9,9 @@ from migrate.columns import Refusal
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.plan.callbacks import times_read
-from migrate.plan.code import Chain
+from migrate.plan.code import calling
 from migrate.plan.frame import Frame
+from migrate.plan.function_call import Argument
 from migrate.plan.inner import GONE, Inner, Parameters
 from migrate.plan.lambda_bodies import in_place
 from migrate.plan.our_names import OURS, check_names
@@ -51,12 +52,12 @@ def passed(
         step.need(inner=times(step, callback))
         printed = in_place(step, callback.node.body)
     else:
-        arguments = variable
+        arguments = [Argument(variable, is_variable=True)]
         if callback.time is not None and _is_read(callback.time, callback):
-            arguments = f"{step.time(callback)}, {variable}"
+            arguments.insert(0, Argument(step.time(callback), is_variable=True))
         elif callback.time is not None:
             step.need(inner=Inner(parameters=((_named(callback, callback.time), GONE),)))
-        printed = Printed(Chain(f"{quoted(step.function('func'))}({arguments})"), True)
+        printed = Printed(calling(step.function("func"), *arguments), True)
     direct = _direct(step, callback, changed or callback, variable, parameter)
     own = _takes_frame(step, callback, changed or callback)
     printed = replace(printed, direct=direct, takes_frame=own)

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
-from migrate.graph.operations import Entry, Line, Operation
+from migrate.graph.operations import Entry, Line, Operation, upstream
 from migrate.plan.advance import is_read_inside
 from migrate.plan.basis import Basis
 from migrate.plan.branches import branches_of
-from migrate.plan.code import Chain, Written
+from migrate.plan.code import Chain, Written, calling
 from migrate.plan.draft import Body, Draft
 from migrate.plan.frame import Frame
+from migrate.plan.function_call import Argument, as_it_stands, before_value
 from migrate.plan.function_parameters import Times, annotate, annotation_of
 from migrate.plan.function_states import declare_states
 from migrate.plan.inner import Inner, Put
@@ -36,7 +37,7 @@ class _Entered:
     entry: Entry
     function: ast.FunctionDef
     call: ast.Call
-    arguments: list[str]
+    arguments: list[Argument]
     basis: Basis
     body: Body
     stages: dict[Operation, Stage]
@@ -103,7 +104,7 @@ class CalledPerBatch:
         function, call = entry.function, entry.call
         assert isinstance(function, ast.FunctionDef) and call is not None
         inside: dict[Operation, Stage] = {}
-        arguments = []
+        arguments: list[Argument] = []
         if isinstance(call.func, ast.Attribute) and not is_loop_invariant(
             call.func.value, basis.facts.of(call)
         ):
@@ -112,7 +113,7 @@ class CalledPerBatch:
         named = [(keyword.arg, keyword.value) for keyword in call.keywords]
         for number, (name, given) in enumerate([*positional, *named]):
             operation = entry.given.get(name or "")
-            code = quoted(given)
+            argument = as_it_stands(given)
             if operation is not None:
                 self._check_given(operation)
                 stage = draft.stages[operation]
@@ -128,11 +129,13 @@ class CalledPerBatch:
                 stage = self._calls.given(function, name, stage)
                 inside[operation] = stage.named(name)
                 annotate(draft, annotation_of(function, name), stage)
-                code = stage.chain.text
+                made = stage.chain
+                argument = Argument(made.text, is_variable=stage.is_held, has_ones=made.has_ones)
             elif not is_loop_invariant(given, basis.facts.of(call)):
                 assert name is not None
-                code = self._evaluated_once(entry, given, name)
-            arguments.append(code if number < len(positional) else f"{name}={code}")
+                argument = Argument(self._evaluated_once(entry, given, name), is_variable=True)
+            is_named = number >= len(positional)
+            arguments.append(replace(argument, before=before_value(name)) if is_named else argument)
         before = (dict(draft.stages), dict(self._versions), dict(self._seen))
         self._stack.append(_Entered(entry, function, call, arguments, basis, draft.body, *before))
         self._versions.clear()
@@ -195,19 +198,20 @@ class CalledPerBatch:
         statement: ast.stmt | None = draft.basis.program.tree.statement_of(entered.call)
         alone = getattr(statement, "value", None) is entered.call
         times = self._times.of(entered.function)
-        arguments = [*entered.arguments, *(f"{one}={one}" if entered.call.keywords else one for one in times)]
-        call = Chain(f"{quoted(entered.call.func)}({', '.join(arguments)})")
+        named = bool(entered.call.keywords)
+        given = [Argument(one, before=before_value(one) if named else "", is_variable=True) for one in times]
+        call = calling(entered.call.func, *entered.arguments, *given)
         if result is not None and stage is not None and (isinstance(statement, ast.Assign) or not alone):
             only = len(result.consumers) == 1 and not isinstance(statement, ast.Assign)
             if self._is_argument(entered.call) or (self.inside and not alone and only):
                 draft.stages[result] = replace(stage.named(call.base), is_made=True)
                 self._seen[result] = 0
                 return
-            given = statement.targets[0] if isinstance(statement, ast.Assign) and alone else None
-            target = ast.unparse(given) if given is not None else ""
+            bound = statement.targets[0] if isinstance(statement, ast.Assign) and alone else None
+            target = ast.unparse(bound) if bound is not None else ""
             if not target or self._hides(target):
-                target, given = self._name_of(entered.function, stage), None
-            in_attribute = given is not None and not isinstance(given, ast.Name)
+                target, bound = self._name_of(entered.function, stage), None
+            in_attribute = bound is not None and not isinstance(bound, ast.Name)
             call = replace(call, target=target, in_attribute=in_attribute)
             draft.stages[result] = stage.named(target)
             if isinstance(stage, Frame) and not self.inside:
@@ -224,6 +228,7 @@ class CalledPerBatch:
                 raise Blocked("its result is used in an expression: assign it to a name", at=entered.call)
             self._calls.write(self._stack[-1].function, statement, [Written(call, makes=what)])
         else:
+            draft.body.planned = (*entered.entry.given.values(),)
             draft.body.write(call, statement, what)
         draft.body.branches = ()
 
@@ -270,7 +275,10 @@ class CalledPerBatch:
         written, draft.body.statements = draft.body.statements, []
         if draft.needs.windows.keys() & {*line.operations}:
             raise Blocked("a window over several batches is held by the batch function alone", last.use)
-        self._times.give(self.entered, written, last)
+        here = {*draft.stages, last} - {*self.entry.given.values()}
+        made = upstream(last) & here
+        read = frozenset().union(*(draft.times_read[one] for one in made))
+        self._times.give(self.entered, read, last)
         own = [
             replace(one, replaces=tuple(old for old in one.replaces if old is not line.statement))
             for one in written

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import field
 from enum import Enum
 from textwrap import indent
 
 from migrate.cached import cached_property
 from migrate.frozen import dataclass, replace
+from migrate.graph.operations import Operation
+from migrate.plan.function_call import Argument, FunctionCall
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,8 @@ class Call:
     """What is to be said of it, as ``# in order``, where the program says nothing."""
     item: int | None = None
     """Which item of its result is taken: ``first()[0]``."""
+    has_ones: bool = False
+    """Whether it makes a column of ones, as for ``(word, 1)``."""
 
     @property
     def code(self) -> str:
@@ -70,11 +75,19 @@ class Chain:
     """What is said behind it, as ``# end of the interval``."""
     in_attribute: bool = False
     """Whether `target` is an attribute, and no variable."""
+    called: FunctionCall | None = None
+    """The call of a function of the program that `base` is."""
 
     @cached_property
     def text(self) -> str:
         """The chain as one expression, for a place inside other code."""
         return ".".join([self.base, *(call.code for call in self.calls)])
+
+    @property
+    def has_ones(self) -> bool:
+        """Whether it makes a column of ones, or calls a function with one."""
+        given = self.called.arguments if self.called is not None else ()
+        return any(call.has_ones for call in self.calls) or any(one.has_ones for one in given)
 
     @property
     def only_persists(self) -> bool:
@@ -107,8 +120,15 @@ class Chain:
         """The chain with each part of its code changed."""
         calls = tuple(call.with_texts(change) for call in self.calls)
         otherwise = tuple(call.with_texts(change) for call in self.otherwise)
-        target = change(self.target)
-        return replace(self, base=change(self.base), calls=calls, target=target, otherwise=otherwise)
+        called = None if self.called is None else self.called.with_texts(change)
+        changed = replace(self, base=change(self.base), calls=calls, otherwise=otherwise, called=called)
+        return replace(changed, target=change(self.target))
+
+
+def calling(function: ast.expr, *arguments: Argument) -> Chain:
+    """The statement that calls a function of the program."""
+    called = FunctionCall(function, arguments)
+    return Chain(called.code, called=called)
 
 
 @dataclass(frozen=True)
@@ -120,7 +140,29 @@ class Value:
     """Whether a variable holds it, so that code may read it more than once."""
 
 
-Code = str | Chain
+@dataclass(frozen=True)
+class Function:
+    """A function of new code; its head alone in a statement that has the body as a block."""
+
+    text: str
+    """Its source, with decorators."""
+
+    @property
+    def statement(self) -> str:
+        """The source."""
+        return self.text
+
+    @property
+    def line(self) -> str:
+        """The source, behind which nothing is said."""
+        return self.text
+
+    def with_texts(self, change: Callable[[str], str]) -> Function:
+        """The function with its code changed."""
+        return Function(change(self.text))
+
+
+Code = str | Chain | Function
 """A statement, or the first line of one that opens a block."""
 
 
@@ -175,8 +217,12 @@ class Written:
     """What stands below its block, each with a block of its own: ``except ValueError:``."""
     orelse: tuple[Written, ...] = ()
     """The statements of its ``else:``, if it has one."""
+    is_branch: bool = False
+    """Whether it is an ``if`` with a block."""
     when: tuple[When, ...] = ()
     """Conditions, each inside of the one before, under which it runs."""
+    streams: tuple[Operation, ...] = field(default=(), compare=False)
+    """The streams that it makes or puts out, or that a function which it calls is given."""
 
     @property
     def within(self) -> tuple[Written, ...]:
@@ -210,7 +256,7 @@ class Written:
         return replace(self, body=body, clauses=tuple(map(change, self.clauses)), orelse=orelse)
 
 
-def block(head: str, *body: Code | Written, clauses: tuple[Written, ...] = ()) -> Written:
+def block(head: Code, *body: Code | Written, clauses: tuple[Written, ...] = ()) -> Written:
     """A statement with a block: ``while window:`` and what stands below it.
 
     Args:

@@ -6,10 +6,9 @@ import ast
 import copy
 from collections.abc import Mapping
 
-from migrate.frozen import replace
 from migrate.graph.program import Program
 from migrate.model import Module
-from migrate.plan.code import Code
+from migrate.plan.code import Code, with_text
 from migrate.plan.inner import Inner
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import names_in, quotes
@@ -36,10 +35,7 @@ class CodeOfOthers:
 
     def code(self, code: Code) -> Code:
         """The code of a statement, with that of other modules written out."""
-        if isinstance(code, str):
-            return self._text(code)
-        calls = tuple(link.with_texts(self._text) for link in code.calls)
-        return replace(code, base=self._text(code.base), calls=calls)
+        return with_text(code, self._text)
 
     def _text(self, text: str) -> str:
         for name in names_in(text):

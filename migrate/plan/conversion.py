@@ -68,6 +68,8 @@ class Conversion:
     used_session: bool = False
     own_sessions: list[ast.expr] = field(default_factory=list)
     """The expressions in whose places the session of the batch stands."""
+    reads: list[ast.expr] = field(default_factory=list)
+    """Those in whose places variables of DataFrames stand."""
     floats: list[ast.Call] = field(default_factory=list)
     """Actions that sum floats."""
 
@@ -95,4 +97,5 @@ class Conversion:
             tuple(self.dropped),
             tuple(self.reworded.items()),
             sessions=tuple(one for one in self.own_sessions if one in self.replaced),
+            reads=tuple(one for one in (*self.own_sessions, *self.reads) if one in self.replaced),
         )

@@ -267,14 +267,16 @@ def read_as_json(call: ast.AST | None) -> ast.expr | None:
 
 def _selected(frame: Frame, columns: Sequence[Scalar]) -> Frame:
     """A select of columns by new names; where they were the fields of a struct, of these at once."""
-    selected = projection(Record(tuple(columns)))
+    ones = any(column.constant == 1 for column in columns)
+    select = Call("select", ", ".join(projection(Record(tuple(columns)))), has_ones=ones)
     if not frame.spread:
-        return frame.call(Call("select", ", ".join(selected)))
-    if [*selected] == [f'"{leaf.name}"' for leaf in leaves(frame.element)]:
+        return frame.call(select)
+    names = [leaf.name for leaf in leaves(frame.element)]
+    if names == [column.column for column in columns] == [column.name for column in columns]:
         return frame
     fields = [column.column for column in columns]
     if not all(field is not None and field.isidentifier() for field in fields):
-        return frame.call(Call("select", ", ".join(selected)))
+        return frame.call(select)
     taken = [
         f'"{frame.spread}.{field}"'
         if field == column.name

@@ -287,9 +287,11 @@ class _Converter:
             self.to.own_sessions.append(node)
             return f"{self.to.parameter}.sparkSession"
         if isinstance(node, ast.Name) and self._is_only_shown(node):
+            self.to.reads += [] if self.to.frames[node.id].is_made else [node]
             return self.to.frames[node.id].base
         own = isinstance(node, ast.Name) and node.id == self.callback.rdd and self.to.is_frame(node)
         if own and is_there(self.to.parents.get(node)):
+            self.to.reads.append(node)
             return self.to.parameter
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -71,6 +72,8 @@ class Body:
     """The body of the batch function."""
 
     statements: list[Written] = field(default_factory=list)
+    planned: tuple[Operation, ...] = ()
+    """The streams that the next statements are about."""
     pending: list[ast.stmt] = field(default_factory=list)
     """Statements of the program that become a part of the next one."""
     states: dict[str, str] = field(default_factory=dict)
@@ -150,7 +153,7 @@ class Body:
         already = {old for written in self.statements for old in written.replaces}
         new = tuple(old for old in replaced if old not in already)
         conditions = (*self.branches, *self.due, *([when] if when is not None else []))
-        self.statements.append(Written(code, new, makes, tuple(body), when=conditions))
+        self.statements.append(Written(code, new, makes, tuple(body), when=conditions, streams=self.planned))
 
 
 @dataclass
@@ -219,6 +222,8 @@ class Draft:
         self.stages: dict[Operation, Stage] = {}
         self.tiers: dict[Use, Tier] = {}
         self.reasons: dict[Use, str] = {}
+        self.times_read: defaultdict[Operation, frozenset[str]] = defaultdict(frozenset)
+        """The variables of times that the code of operators reads."""
         self.typed: set[ast.Call] = set()
         """Operators that are typed Python functions."""
 
@@ -266,6 +271,8 @@ class Draft:
     def accept(self, tried: Step | Attempt) -> None:
         """Keep the needs of an attempt."""
         self.needs |= tried.needs
+        for stream in self.body.planned:
+            self.times_read[stream] |= tried.needs.times_read
         self.reasons.update(tried.needs.reasons)
 
     def fresh(self, wanted: str, *, anywhere: bool = False) -> str:

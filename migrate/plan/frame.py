@@ -203,7 +203,8 @@ class Frame(InBatch):
         if (groups := self._renamed_groups(named)) is not None:
             return changed(self._of_groups(*groups), element=selected, pending=False, origin=())
         explodes = self.explodes or any(leaf.parse is not None for leaf in leaves(named))
-        select = Call("select", arguments(named, self.kept))
+        ones = any(leaf.constant == 1 for leaf in leaves(named))
+        select = Call("select", arguments(named, self.kept), has_ones=ones)
         return self.call(select, element=selected, pending=False, explodes=explodes)
 
     def with_what_differs(self, *, keys: bool = False) -> Frame:

@@ -21,7 +21,7 @@ from migrate.plan.dataframes import convert
 from migrate.plan.empty_first_batch import skip_first_batch
 from migrate.plan.every_interval import check_callback
 from migrate.plan.frame import Frame
-from migrate.plan.inner import Inner
+from migrate.plan.inner import reading
 from migrate.plan.lambda_bodies import continued
 from migrate.plan.outputs import Printed
 from migrate.plan.reduce_order import sum_by_key, sum_in_partitions
@@ -90,7 +90,7 @@ def on_columns(
         if conversion.guards and handed is None:
             raise Refusal("createDataFrame raises on a batch without rows", callback.node)
         if handed is not None:
-            step.need(inner=Inner(((handed.read, variable),)))
+            step.need(inner=reading((handed.read, variable)))
     uses = conversion.uses
     if (
         isinstance(callback.node, ast.Lambda)

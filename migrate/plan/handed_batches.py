@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from migrate.plan.code import Written
+from migrate.plan.code import Chain, Written
 from migrate.plan.draft import Draft
+from migrate.plan.function_call import Argument, FunctionCall
 from migrate.plan.planned_module import BatchFunction
-from migrate.syntax.nodes import parsed, walk
-from migrate.syntax.quoting import quotes
+from migrate.syntax.nodes import walk
 
 _LONGEST = 70
 """The columns that such a lambda may have, below ``query = (``."""
@@ -20,30 +20,35 @@ def handing_lambda(draft: Draft, function: BatchFunction) -> str | None:
     None where it does more than call one function of the program with the batch beside names and constants.
     """
     match function.body:
-        case [Written(code=code, body=(), orelse=(), when=())]:
-            text = code if isinstance(code, str) else code.statement
+        case [Written(code=Chain() as code, body=(), orelse=(), when=())]:
+            call = code.called
         case _:
             return None
-    modules = draft.basis.program.modules
-    user = {name: node for module in modules for name, node in quotes(module.tree).items()}
-    match parsed(text).body:
-        case [ast.Expr(ast.Call(ast.Name() | ast.Attribute() as called, given, keywords))]:
-            values = [user.get(one.id, one) if isinstance(one, ast.Name) else one for one in given]
-            values += [one.value for one in keywords]
-            own = user.get(called.id, called) if isinstance(called, ast.Name) else called
-        case _:
-            return None
-    batch = [one for one in values if isinstance(one, ast.Name) and one.id == function.parameters[0]]
-    plain = all(isinstance(one, ast.Name | ast.Constant) for one in values)
-    if len(batch) != 1 or not plain or not _is_of_program(draft, own):
+    if call is None or code.calls or code.target or code.returned:
+        return None
+    batch = [one for one in call.arguments if one.code == function.parameters[0]]
+    plain = all(one in batch or _is_plain(one) for one in call.arguments)
+    if len(batch) != 1 or not plain or not _is_of_program(draft, call.function):
         return None
     head = f"lambda {', '.join(function.parameters)}: "
-    length = len(head) + sum(len(f"{ast.unparse(one)}, ") for one in (own, *values))
-    return f"{head}{text}" if length <= _LONGEST else None
+    return f"{head}{call.code}" if len(head) + _length(call) <= _LONGEST else None
+
+
+def _is_plain(given: Argument) -> bool:
+    """Whether an argument is a name or a constant."""
+    return given.is_variable or isinstance(given.node, ast.Name | ast.Constant)
+
+
+def _length(call: FunctionCall) -> int:
+    """The columns of a call, about."""
+    given = [one.code if one.node is None else ast.unparse(one.node) for one in call.arguments]
+    return sum(len(f"{one}, ") for one in (ast.unparse(call.function), *given))
 
 
 def _is_of_program(draft: Draft, called: ast.expr) -> bool:
-    """Whether a name is one of a function of the program, or of a module that it imports."""
+    """Whether code is the name of a function of the program, or of one of a module that it imports."""
+    if not isinstance(called, ast.Name | ast.Attribute):
+        return False
     names = [node.id for node in walk(called) if isinstance(node, ast.Name)]
     bindings = draft.basis.facts.bindings
     return len(names) == 1 and bool(bindings.get(names[0]))

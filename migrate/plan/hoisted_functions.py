@@ -6,6 +6,7 @@ import ast
 import textwrap
 
 from migrate.graph.blocked import Blocked
+from migrate.plan.code import Function
 from migrate.plan.draft import Draft
 from migrate.plan.inner import NOTHING, Inner, Put
 from migrate.plan.planned_module import PlannedModule
@@ -41,5 +42,5 @@ def hoisted(draft: Draft, part: PlannedModule) -> Inner:
         if function.name in read:
             text = ast.get_source_segment(program.module_of(function).source, function, padded=True)
             assert text is not None
-            before.append((around, Put(textwrap.dedent(text), moved=function)))
+            before.append((around, Put(Function(textwrap.dedent(text)), moved=function)))
     return Inner(before=tuple(before))

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from migrate.frozen import dataclass, replace
-from migrate.plan.code import Written
+from migrate.plan.code import Code, Written, with_text
 
 
 @dataclass(frozen=True)
 class Put:
     """Code that stands above a statement of the program."""
 
-    code: str
+    code: Code
     body: tuple[Written, ...] = ()
     """The statements of its block, if it opens one."""
     looks: bool = False
@@ -34,7 +34,7 @@ class Put:
     def with_texts(self, change: Callable[[str], str]) -> Put:
         """It with each part of its code changed."""
         body = tuple(one.with_texts(change) for one in self.body)
-        return replace(self, code=change(self.code), body=body)
+        return replace(self, code=with_text(self.code, change), body=body)
 
 
 @dataclass(frozen=True)
@@ -75,13 +75,16 @@ class Inner:
     """The expressions in `replaced` in whose places the SparkSession of a batch stands."""
     unsaid: tuple[tuple[ast.Call, tuple[ast.expr, ...]], ...] = ()
     """Calls, each with arguments whose comments go with them."""
+    reads: tuple[ast.AST, ...] = ()
+    """The expressions in `replaced` in whose places a variable is read, or a member of one."""
 
     def __or__(self, more: Inner) -> Inner:
         """The changes of both; where both replace or rename one node, `more` wins."""
         if not any(vars(more).values()):
             return self
+        new = dict(more.replaced)
         return Inner(
-            tuple({**dict(self.replaced), **dict(more.replaced)}.items()),
+            tuple({**dict(self.replaced), **new}.items()),
             tuple({**dict(self.renamed), **dict(more.renamed)}.items()),
             (*self.before, *(put for put in more.before if put not in self.before)),
             tuple(dict.fromkeys((*self.dropped, *more.dropped))),
@@ -91,6 +94,7 @@ class Inner:
             tuple({**dict(self.parameters), **dict(more.parameters)}.items()),
             tuple(dict.fromkeys((*self.sessions, *more.sessions))),
             tuple(dict.fromkeys((*self.unsaid, *more.unsaid))),
+            tuple(dict.fromkeys((*(one for one in self.reads if one not in new), *more.reads))),
         )
 
     @property
@@ -113,6 +117,7 @@ class Inner:
             tuple(pair for pair in self.parameters if own(pair[0])),
             tuple(node for node in self.sessions if own(node)),
             tuple(pair for pair in self.unsaid if own(pair[0])),
+            tuple(node for node in self.reads if own(node)),
         )
 
     def texts(self) -> Iterator[str]:
@@ -146,3 +151,8 @@ def _words(one: _Words[Text], other: _Words[Text]) -> _Words[Text]:
 
 
 NOTHING = Inner()
+
+
+def reading(*pairs: tuple[ast.AST, str]) -> Inner:
+    """Variables, or members of them, in the places of expressions."""
+    return Inner(pairs, reads=tuple(node for node, _ in pairs))

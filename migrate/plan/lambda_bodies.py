@@ -7,8 +7,9 @@ from collections.abc import Mapping
 
 from migrate.frozen import replace
 from migrate.plan.branches import opposite
-from migrate.plan.code import Call, Chain, When
+from migrate.plan.code import Call, Chain, When, calling
 from migrate.plan.frame import Frame
+from migrate.plan.function_call import Argument, as_it_stands, before_value
 from migrate.plan.outputs import Printed
 from migrate.plan.step import Step
 from migrate.syntax.quoting import quoted
@@ -47,7 +48,8 @@ def continued(step: Step, body: ast.expr, frame: Frame, variable: str) -> Printe
                 if any(isinstance(one, ast.Starred) for one in node.args):
                     return None
                 name = renamed.get(method, method.attr)
-                calls.insert(0, Call(name, _arguments(node, new), (node,)))
+                given = ", ".join(one.text for one in _arguments(node, new))
+                calls.insert(0, Call(name, given, (node,)))
                 node = value
             case _:
                 return None
@@ -61,11 +63,11 @@ def continued(step: Step, body: ast.expr, frame: Frame, variable: str) -> Printe
     return Printed(Chain(frame.base, (*made, *calls)), True)
 
 
-def _arguments(call: ast.Call, new: Mapping[ast.AST, str]) -> str:
+def _arguments(call: ast.Call, new: Mapping[ast.AST, str]) -> list[Argument]:
     """The arguments of a call, new ones as they are."""
-    given = [new.get(one) or quoted(one) for one in call.args]
-    named = ((f"{one.arg}=" if one.arg else "**") + quoted(one.value) for one in call.keywords)
-    return ", ".join([*given, *named])
+    given = [Argument(new[one]) if new.get(one) else as_it_stands(one) for one in call.args]
+    named = (as_it_stands(one.value, before_value(one.arg)) for one in call.keywords)
+    return [*given, *named]
 
 
 def _statement(step: Step, node: ast.expr) -> Chain:
@@ -75,4 +77,4 @@ def _statement(step: Step, node: ast.expr) -> Chain:
         return Chain(quoted(node))
     if any(isinstance(one, ast.Starred) for one in node.args):
         return Chain(quoted(node))
-    return Chain(f"{quoted(node.func)}({_arguments(node, new)})")
+    return calling(node.func, *_arguments(node, new))

@@ -192,7 +192,7 @@ class Lifecycle:
         self._function = function
 
         def calling(code: Code) -> Code:
-            if isinstance(code, str):
+            if not isinstance(code, Chain):
                 return code
             calls = (
                 replace(call, arguments=function) if call.method == "foreachBatch" else call

@@ -16,7 +16,7 @@ from migrate.plan.inner import GONE, Inner, Put
 from migrate.plan.own_imports import OwnImport
 from migrate.proofs.arguments import argument_of
 from migrate.proofs.loop_invariant import is_loop_invariant
-from migrate.syntax.nodes import position
+from migrate.syntax.nodes import position, root_of
 from migrate.syntax.quoting import quoted
 
 _BUILTINS = frozenset(dir(builtins))
@@ -53,7 +53,9 @@ def give_moved_names(draft: Draft) -> None:
         if argument is not None:
             source = draft.basis.program.module_of(argument).source
             text = ast.get_source_segment(source, argument) or ast.unparse(argument)
-            attempt.need(inner=Inner(((borrowed.name, once.get(argument, text)),)))
+            is_read = argument in once or isinstance(root_of(argument), ast.Name)
+            new = ((borrowed.name, once.get(argument, text)),)
+            attempt.need(inner=Inner(new, reads=(borrowed.name,) if is_read else ()))
         draft.accept(attempt)
     tree = draft.basis.program.tree
     for argument in sorted(once, key=position):  # where the function was called

@@ -21,7 +21,7 @@ from migrate.plan.branches import branches_of
 from migrate.plan.called_per_batch import CalledPerBatch
 from migrate.plan.certain_failures import certain_failures
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Makes, Written
+from migrate.plan.code import Code, Makes, Written
 from migrate.plan.conditions import check_dead, check_guard
 from migrate.plan.draft import Draft
 from migrate.plan.exits import leave_exits
@@ -268,7 +268,7 @@ class _Planner:
         elif early:
             self._put_early(line, early, within)
 
-    def _put_early(self, line: Line, early: Sequence[str], within: tuple[ast.stmt, ...]) -> None:
+    def _put_early(self, line: Line, early: Sequence[Code], within: tuple[ast.stmt, ...]) -> None:
         """Write what must be there before the batch function, where the program has a line.
 
         The comments of the line go with its stream or output, if that is in the batch function.
@@ -294,6 +294,7 @@ class _Planner:
     def _operations(self, line: Line) -> None:
         draft, basis = self.draft, self.basis
         for operation in line.operations:
+            draft.body.planned = (operation,)
             self._check_current(operation)
             self._check_columns(operation)
             self._windows.begin(operation)

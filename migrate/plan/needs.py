@@ -11,7 +11,7 @@ from migrate.columns import Element, Fold, Helper
 from migrate.frozen import dataclass
 from migrate.graph.program import Operation
 from migrate.model import Callers
-from migrate.plan.code import Call, Chain
+from migrate.plan.code import Call, Chain, Code
 from migrate.plan.frame import Frame
 from migrate.plan.held import Held
 from migrate.plan.inner import NOTHING, Inner
@@ -126,8 +126,8 @@ class Needs:
     """The changes in functions that several outputs hand their RDDs to."""
     named: Mapping[tuple[Place, str], str] = _NONE
     """The names of functions of ours that stand at a place, by that and their code with ``{name}`` in it."""
-    early: tuple[str, ...] = ()
-    """Assignments that must stand where the program has the line that is planned."""
+    early: tuple[Code, ...] = ()
+    """Assignments and functions that must stand where the program has the line that is planned."""
 
     # --- in the session
     shuffles: bool = False
@@ -143,10 +143,12 @@ class Needs:
     # --- in the batch function
     asks_lists: bool = False
     """Whether columns ask about lists that the program fills before it starts, after it has made them."""
-    first: tuple[str, ...] = ()
+    first: tuple[Code, ...] = ()
     """Statements that it begins with."""
     batch_time: str = ""
     """The variable that stands for the batch time."""
+    times_read: frozenset[str] = frozenset()
+    """The variables of times that the code itself reads."""
     keeps_time: bool = False
     """Whether more is done with the batch time than to print it."""
     window_time: str = ""

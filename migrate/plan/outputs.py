@@ -155,7 +155,7 @@ def exact_pprint(step: Step, rdd: Rdd, number: str | None) -> Printed:
     """A call of a helper that prints the same text as DStream.pprint."""
     name = step.helper_name("pprint")
     if "pprint" not in step.known.helpers:
-        step.need(helpers={"pprint": Helper(name, PPRINT.format(name=name))})
+        step.need(helpers={"pprint": Helper(name, PPRINT.format(name=name), of=PPRINT)})
     variable = step.names.rdd if rdd.calls else rdd.base
     printed = Chain(f"{name}({variable}, {step.batch_time()}{f', {number}' if number else ''})")
     return Printed(printed, False, variable=variable)

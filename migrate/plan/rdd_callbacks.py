@@ -18,11 +18,12 @@ from migrate.plan.callback_calls import (
 from migrate.plan.callback_sessions import in_own_session
 from migrate.plan.callback_views import of_today
 from migrate.plan.callbacks import times_computed
-from migrate.plan.code import Chain
+from migrate.plan.code import calling
 from migrate.plan.empty_first_batch import skip_first_batch
 from migrate.plan.every_interval import check_callback
 from migrate.plan.frame import Frame
-from migrate.plan.inner import Inner
+from migrate.plan.function_call import Argument
+from migrate.plan.inner import Inner, reading
 from migrate.plan.lambda_bodies import in_place
 from migrate.plan.only_elements import of_only_element
 from migrate.plan.outputs import Printed
@@ -34,7 +35,6 @@ from migrate.plan.rows_callbacks import on_rows
 from migrate.plan.stages import Stage, to_rdd, to_rows
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback, Given, NotTheSame, forwarded
-from migrate.syntax.quoting import quoted
 
 
 def on_frame_rows(step: Step, called: Given, frame: Frame, *, has_rdd: bool = True) -> Printed:
@@ -71,7 +71,7 @@ def on_frame_rows(step: Step, called: Given, frame: Frame, *, has_rdd: bool = Tr
     if isinstance(changed.node, ast.FunctionDef):
         step.need(inner=taking_frame(changed, parameter))
     if handed is not None:
-        step.need(inner=Inner(((handed.read, variable),)))
+        step.need(inner=reading((handed.read, variable)))
     uses = times_computed(changed, step.operation)
     column = not found.has_rdd
     return passed(step, callback, variable, parameter, column=column, uses=uses, changed=changed)
@@ -88,9 +88,10 @@ def on_rdd(step: Step, called: Given, stage: Stage) -> Printed:
     check_rdd_code(step, called, callback, rdd)
     uses = times_computed(callback, step.operation)
     if called.name is not None:
-        argument = rdd.chain.text
-        arguments = f"{step.time(callback)}, {argument}" if callback.time else argument
-        chain = Chain(f"{quoted(step.function('func'))}({arguments})")
+        arguments = [Argument(rdd.chain.text, is_variable=rdd.is_held)]
+        if callback.time:
+            arguments.insert(0, Argument(step.time(callback), is_variable=True))
+        chain = calling(step.function("func"), *arguments)
         direct = direct_rdd(step, callback, rdd) if called.editable else None
         return Printed(chain, False, uses=uses, direct=direct)
     assert isinstance(callback.node, ast.Lambda)

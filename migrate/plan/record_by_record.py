@@ -21,7 +21,7 @@ from migrate.knowledge.streaming import ITSELF, ROWWISE
 from migrate.model import Tier
 from migrate.plan.advance import hint_for
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Call, Value, Written, block, links
+from migrate.plan.code import Call, Function, Value, Written, block, links
 from migrate.plan.console_sink import may_raise, shows_whole_state
 from migrate.plan.draft import Draft, Sink
 from migrate.plan.failed_batches import goes_on
@@ -284,7 +284,8 @@ def _put(step: Step, loop: RowLoop, function: ast.expr) -> tuple[str, Written]:
     name = step.fresh("process_row", anywhere=True)
     row = step.names.record if loop.takes_apart else loop.target
     apart = [f"{loop.target} = {row}"] if loop.takes_apart else []
-    return name, block(f"def {name}({row}):", *apart, *loop.lines, f"{_called(function)}({loop.made})")
+    head, last = Function(f"def {name}({row}):"), f"{_called(function)}({loop.made})"
+    return name, block(head, *apart, *loop.lines, last)
 
 
 def _called(function: ast.expr) -> str:

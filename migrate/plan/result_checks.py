@@ -118,8 +118,9 @@ def wraps_of(step: Step, found: Result, wrap: str = "") -> list[Wrap]:
     if found.checked:
         check = step.helper(Helper("of_type", OF_TYPE))
         if found.learnt:
-            source = OF_LEARNT_TYPE.replace("of_type(", f"{check}(").replace("{placed}", _PLACED[step.origin])
-            name = step.helper(Helper("of_learnt_type", source))
+            of = OF_LEARNT_TYPE.replace("{placed}", _PLACED[step.origin])
+            source = of.replace("of_type(", f"{check}(")
+            name = step.helper(Helper("of_learnt_type", source, of=of, calls=(check,)))
             wraps.insert(0, Wrap(name, f"{found.checked}, {quote(found.fact)}{PLACE}", calls=True))
         else:
             wraps.insert(0, Wrap(check, found.checked))

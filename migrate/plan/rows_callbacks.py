@@ -12,7 +12,7 @@ from migrate.plan.callback_calls import check_there, name_of_frame, taking_frame
 from migrate.plan.creating import OF_FRAMES, filled, read_as_json
 from migrate.plan.driver_lists import driver_lists
 from migrate.plan.frame import Frame
-from migrate.plan.inner import Inner, Put
+from migrate.plan.inner import Inner, Put, reading
 from migrate.plan.row_elements import is_flat
 from migrate.plan.row_functions import dict_of_rows, field_of, listed, named_places, of_row
 from migrate.plan.row_loop import RowLoop
@@ -74,7 +74,7 @@ def on_rows(
             other = handed_on(above, read, step.facts) if isinstance(above, ast.Call) else None
             if other is not None and isinstance(above, ast.Call) and read in above.args:
                 found = _on_rows_there(step, other.callback, frame, parameter, gone)
-                changes |= found.changes | Inner(((read, parameter),))
+                changes |= found.changes | reading((read, parameter))
                 has_rdd |= found.has_rdd
                 continue
             changes |= _read(step, read, parents, frame.element, parameter)
@@ -140,14 +140,14 @@ def _read(
     """The changes at one read of the RDD."""
     above = parents.get(read)
     if is_there(above):
-        return Inner(((read, parameter),))
+        return reading((read, parameter))
     call = parents.get(above) if above is not None else None
     if isinstance(above, ast.Call) and read_as_json(above) is read and isinstance(element, Scalar):
         if not step.options.spark.reads_json_of_frames:
             raise Refusal("this version of Spark reads JSON of RDDs only", above)
         step.note(OF_FRAMES)
         if not isinstance(element.shape, Maybe):
-            return Inner(((read, parameter),))
+            return reading((read, parameter))
         return Inner(((read, f"{parameter}.{filled(step, read).code}"),))
     if not (isinstance(above, ast.Attribute) and isinstance(call, ast.Call) and call.func is above):
         raise Refusal("the RDD is used otherwise than for a method", read)
@@ -155,7 +155,7 @@ def _read(
     if method in ("isEmpty", "count") and not call.args and not call.keywords:
         if tokens_of(element):
             raise Refusal("counting does not compute a value whose computation may raise", call)
-        return Inner(((read, parameter),))
+        return reading((read, parameter))
     if method == "collectAsMap" and not call.args and "dict" not in step.facts.shadowed:
         return Inner(((call, dict_of_rows(element, f"{parameter}.collect()", call)),))
     if len(call.args) != (method != "collect") or call.keywords:
@@ -169,10 +169,10 @@ def _read(
         function, inner = of_row(step, call.args[0], element)
         frame = f"{parameter}.rdd" if method in _BY_RDD else parameter
         if function == quoted(call.args[0]):
-            return inner | Inner(((read, frame),))
+            return inner | reading((read, frame))
         return inner | Inner(((call, f"{frame}.{method}({function})"),))
     if method in ("collect", "take") and has_unread(element):
-        return Inner(((read, parameter), *named_places(call, element, step)))
+        return reading((read, parameter)) | Inner((*named_places(call, element, step),))
     same = isinstance(element, Scalar) or (is_flat(element) and gives_rows(call, step.facts))
     if method in ("collect", "take") and same:
         return _collected(step, read, call, element, parameter)
@@ -188,7 +188,7 @@ def _read_late(read: ast.Name, parents: dict[ast.AST, ast.AST], loop: RowLoop, p
         (function,) = call.args
         return Inner(((call, f"{parameter}.{method.attr}({handed(loop, function, method.attr)})"),))
     if method.attr not in BRINGING:
-        return Inner(((read, parameter),))
+        return reading((read, parameter))
     if method.attr == "collectAsMap":
         pairs = loop.comprehended(f"{parameter}.collect()")
         return Inner(((call, f"dict({pairs})"),))
@@ -218,7 +218,7 @@ def _collected(step: Step, read: ast.Name, call: ast.Call, element: Element, par
     if any(isinstance(part, ast.NamedExpr) for part in walk(call)):
         raise Refusal("`:=` cannot stand in the comprehension that reads the rows", call)
     if not isinstance(element, Scalar):
-        return Inner(((read, parameter),))
+        return reading((read, parameter))
     arguments = ", ".join(map(quoted, call.args))
     assert isinstance(call.func, ast.Attribute)
     rows = f"{parameter}.{call.func.attr}({arguments})"

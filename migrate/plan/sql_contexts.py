@@ -9,7 +9,7 @@ from migrate.frozen import replace
 from migrate.graph.existing_session import is_external
 from migrate.knowledge.sessions import OF_SESSIONS, OF_SQL_CONTEXTS
 from migrate.plan.basis import Basis
-from migrate.plan.inner import Inner
+from migrate.plan.inner import Inner, reading
 from migrate.plan.kept import Kept
 from migrate.plan.planned_module import PlannedModule
 
@@ -38,7 +38,7 @@ def without_sql_contexts(basis: Basis, changes: PlannedModule, removed: dict[ast
         removed[statement] = True
         replaced += [_of_session(load, basis) for load in loads]
     replaced += [_of_session(load, basis) for load in _of_the_shell(basis, left)]
-    return Inner(tuple(replaced))
+    return reading(*replaced)
 
 
 def _of_session(load: ast.Name, basis: Basis) -> tuple[ast.AST, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from migrate.columns import Element, Record, Refusal, Scalar, has_unread, leaves
 from migrate.columns.shapes import Json, List, Maybe, Shape, Struct, Tuple
@@ -11,6 +11,7 @@ from migrate.frozen import dataclass
 from migrate.graph.program import upstream
 from migrate.plan.above_callbacks import callback_below, is_in_reach, put_above, type_above
 from migrate.plan.choices import Choices, RatherError
+from migrate.plan.code import Code, Function
 from migrate.plan.frame import Frame
 from migrate.plan.inner import Inner
 from migrate.plan.needs import Place
@@ -149,11 +150,8 @@ def declared_lines(
     body = "\n".join(f"    {line}" for line in lines)
     written = found.schema or f'"{type_}"'
     decorator = f"@F.udf({written}{_over_arrow(step, found)})"
-    return _named(
-        step,
-        wanted or _name_of(step, function, found),
-        f"{decorator}\ndef {{name}}({signature}):\n{body}",
-    )
+    code = f"{decorator}\ndef {{name}}({signature}):\n{body}"
+    return _named(step, wanted or _name_of(step, function, found), code, Function)
 
 
 def _name_of(step: Step, function: ast.expr, found: Result) -> str:
@@ -176,8 +174,15 @@ def _over_arrow(step: Step, found: Result) -> str:
     return ", useArrow=True"
 
 
-def _named(step: Step, wanted: str, code: str) -> str:
-    """The name that a statement gives to a typed function, where ``{name}`` stands; the same for the same."""
+def _named(step: Step, wanted: str, code: str, of: Callable[[str], Code] = str) -> str:
+    """The name that a statement gives to a typed function, where ``{name}`` stands; the same for the same.
+
+    Args:
+        step: the operator.
+        wanted: the name, if it is free.
+        code: the source of the statement.
+        of: what makes code of that.
+    """
     state = step.basis.state
     above = state is not None and step.operation in upstream(state)
     inside = step.line.scope is not step.program.scope and not above
@@ -186,7 +191,7 @@ def _named(step: Step, wanted: str, code: str) -> str:
     if known is not None:
         return known
     name = step.fresh(wanted, anywhere=True)
-    made = (code.replace("{name}", name, 1),)
+    made = (of(code.replace("{name}", name, 1)),)
     step.need(**{"first" if inside else "early": made}, named={(place, code): name})
     return name
 
