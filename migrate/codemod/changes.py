@@ -66,6 +66,8 @@ class New:
     @property
     def inner(self) -> tuple[New, ...]:
         """The statements right inside it, those of its clauses among them."""
+        if not self.body:
+            return ()
         return (*self.body, *(inner for one in self.clauses for inner in one.body), *self.orelse)
 
     @property

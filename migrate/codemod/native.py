@@ -167,17 +167,11 @@ class _Native:
 
     def _new(self, one: Written, blank: int = 0) -> New:
         """A statement with its blocks, and the comments of those that it stands for."""
+        new = New(one.code, self._moved(one), blank, is_branch=one.is_branch, makes=one.makes)
+        if not one.body:
+            return new
         body, clauses, orelse = map(self._block, (one.body, one.clauses, one.orelse))
-        return New(
-            one.code,
-            self._moved(one),
-            blank,
-            body=body,
-            clauses=clauses,
-            orelse=orelse,
-            is_branch=one.is_branch,
-            makes=one.makes,
-        )
+        return replace(new, body=body, clauses=clauses, orelse=orelse)
 
     def _is_apart(self, written: Written) -> bool:
         """Whether a blank line stood above a statement of the program."""

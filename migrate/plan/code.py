@@ -227,7 +227,7 @@ class Written:
     @property
     def within(self) -> tuple[Written, ...]:
         """The statements of its blocks, and its clauses."""
-        return (*self.body, *self.clauses, *self.orelse)
+        return (*self.body, *self.clauses, *self.orelse) if self.body else ()
 
     def texts(self) -> Iterable[str]:
         """Its code, each part by itself."""
@@ -246,8 +246,8 @@ class Written:
 
     def with_texts(self, change: Callable[[str], str]) -> Written:
         """The statement with each part of its code changed."""
+        changed = self.with_each(lambda one: one.with_texts(change)) if self.body else self
         when = tuple(replace(one, test=change(one.test), opposite=change(one.opposite)) for one in self.when)
-        changed = self.with_each(lambda one: one.with_texts(change))
         return replace(changed, code=with_text(self.code, change), when=when)
 
     def with_each(self, change: Callable[[Written], Written]) -> Written:

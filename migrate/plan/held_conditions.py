@@ -26,6 +26,8 @@ def with_held_conditions(attempt: Attempt, changes: PlannedModule) -> PlannedMod
         attempt: gives the names.
         changes: all new code.
     """
+    if not any(map(pieces_in, changes.texts())):
+        return changes
     function = changes.function
     if function is not None:
         texts = (text for written in function.body for text in written.texts())
