@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import KW_ONLY, field
 from itertools import chain, pairwise
 
 from migrate.cached import cached_property
@@ -28,6 +28,7 @@ class New:
     code: Code
     takes: tuple[ast.stmt, ...] = ()
     """Old statements whose comments go with it."""
+    _: KW_ONLY
     blank: int = 0
     """How many blank lines stand above it at least."""
     comment: str = ""

@@ -168,7 +168,7 @@ class _Native:
             news.append(made)
             for text in (texts[old] for old in one.replaces if old in texts):
                 blank = int(self._comments.has_blank_above(text))
-                news.append(New(quoted(text.value), (text,), blank, gap=1))
+                news.append(New(quoted(text.value), (text,), blank=blank, gap=1))
                 self.changes.remove(text)
         return tuple(news)
 
@@ -295,7 +295,7 @@ def _texts_between(
 
 
 def _new(one: Written, takes: tuple[ast.stmt, ...], blank: int = 0) -> New:
-    return New(one.code, takes, blank, makes=one.makes)
+    return New(one.code, takes, blank=blank, makes=one.makes)
 
 
 def _set_off(new: New, place: ast.stmt) -> New:

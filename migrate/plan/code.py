@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import KW_ONLY, field
 from enum import Enum
 
 from migrate.cached import cached_property
@@ -26,6 +26,7 @@ class Call:
     """The name of the method or attribute."""
     arguments: str | None = None
     """Its arguments; None for an attribute, ``rdd``."""
+    _: KW_ONLY
     origin: tuple[ast.Call, ...] = ()
     """The calls of the program that it replaces; it takes over their comments."""
     comment: str = ""
@@ -58,6 +59,7 @@ class Chain:
     base: str
     """The variable, or the expression, that it starts from."""
     calls: tuple[Call, ...] = ()
+    _: KW_ONLY
     target: str = ""
     """The variable or attribute that its value is assigned to; empty for none."""
     returned: bool = False
@@ -190,6 +192,7 @@ class When:
     """A condition under which a statement runs."""
 
     test: str
+    _: KW_ONLY
     holds: bool = True
     """Whether the test must be true."""
     opposite: str = ""
@@ -209,6 +212,7 @@ class Written:
     code: Code
     replaces: tuple[ast.stmt, ...] = ()
     """Statements of the program whose comments it takes over."""
+    _: KW_ONLY
     makes: Makes | None = None
     body: tuple[Written, ...] = ()
     """The statements of its block, if it opens one: ``try:``."""

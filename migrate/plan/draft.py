@@ -144,7 +144,7 @@ class Body:
         already = {old for written in self.statements for old in written.replaces}
         new = tuple(old for old in replaced if old not in already)
         conditions = (*self.branches, *self.due, *([when] if when is not None else []))
-        self.statements.append(Written(code, new, makes, when=conditions, streams=self.planned))
+        self.statements.append(Written(code, new, makes=makes, when=conditions, streams=self.planned))
 
 
 @dataclass

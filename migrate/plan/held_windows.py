@@ -142,7 +142,7 @@ class Windows:
         if added.base == draft.basis.names.batch:
             body.keeps_batch = False  # the window does
         now, sums = draft.needs.window_time, window.keeps
-        adds = Call("append", f"({now}, {added.base}.persist())", (operation.call,))
+        adds = Call("append", f"({now}, {added.base}.persist())", origin=(operation.call,))
         persisted = replace(adds, arguments=f"({now}, {added.base})")
         body.write(Chain(window.name, (adds,), persists=added.base, otherwise=(persisted,)), None)
         body.uses += not upstream(operation.parents[0]) & draft.needs.windows.keys()
