@@ -309,7 +309,7 @@ def _inner(draft: Draft) -> Inner:
         replaced.append((call, quoted(build) if isinstance(build, ast.Call) else f"{quoted(build)}()"))
     before = tuple((statement, Put(row)) for statement, rows in outside.before.items() for row in rows)
     renamed = tuple(program.carriers.renamed()) if program.carriers is not None else ()
-    return Inner(tuple(replaced), renamed, before) | draft.needs.inner
+    return Inner(tuple(replaced), renamed=renamed, before=before) | draft.needs.inner
 
 
 def _of_other_graphs(basis: Basis) -> set[ast.AST]:

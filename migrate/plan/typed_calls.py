@@ -276,7 +276,7 @@ def _of_one_column(step: Step, function: ast.expr, element: Element) -> tuple[as
     bound = {bound_by(one) for one in walk(node) if isinstance(one, BINDING)}
     if column in bound or not all(isinstance(getattr(one, "ctx", None), ast.Load) for one in nodes):
         return None
-    step.need(inner=Inner(tuple(nodes.items()), ((own, column),)))
+    step.need(inner=Inner(tuple(nodes.items()), renamed=((own, column),)))
     return name, next(leaf for leaf in leaves(element) if leaf.name == column)
 
 

@@ -40,7 +40,7 @@ def test_code_of_another_module_keeps_its_line(old: str, new: str) -> None:
         name = getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "arg", None)
         renamed += [(node, RENAMED[name])] if name in RENAMED else []
         replaced += [(node, REPLACED[name])] if name in REPLACED else []
-    inner = Inner(tuple(replaced), tuple(renamed))
+    inner = Inner(tuple(replaced), renamed=tuple(renamed))
     program = cast(Program, SimpleNamespace(modules=(one, other)))
     name = quoted(statement.value)
     assert CodeOfOthers(one, program, inner).code(name) == new
