@@ -75,7 +75,8 @@ class _Native:
         above: dict[ast.stmt, list[New]] = {}
         for statement, put in plan.inner.before:
             moved = (put.moved,) if isinstance(put.moved, ast.Assign) else ()
-            above.setdefault(statement, []).append(New(put.code, (*put.replaces, *moved)))
+            copies = put.moved if isinstance(put.moved, ast.FunctionDef) else None
+            above.setdefault(statement, []).append(New(put.code, (*put.replaces, *moved), copies=copies))
         for statement, news in above.items():
             ends = 2 if isinstance(statement, ast.FunctionDef) and not statement.col_offset else 0
             for place, new in enumerate(news, 1):
