@@ -130,6 +130,11 @@ class Layout:
                 made.append(link)
         return made
 
+    def behind(self, code: str, comment: str, depth: int) -> tuple[str, str]:
+        """A statement with a comment behind it; both by themselves where that has no room there."""
+        both = f"{code}  {comment}"
+        return (both, "") if self.fits(both, depth, WIDE) else (code, comment)
+
     def apart(self, code: str, depth: int) -> tuple[str, str]:
         """A statement of one line and the comment behind it, if that has no room there."""
         before, _, behind = code.rpartition("  # ")

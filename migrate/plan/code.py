@@ -112,11 +112,6 @@ class Chain:
             return f"return {self.text}"
         return f"{self.target} = {self.text}" if self.target else self.text
 
-    @property
-    def line(self) -> str:
-        """The statement with what is said behind it."""
-        return f"{self.statement}  {self.comment}" if self.comment else self.statement
-
     def with_texts(self, change: Callable[[str], str]) -> Chain:
         """The chain with each part of its code changed."""
         calls = tuple(call.with_texts(change) for call in self.calls)
@@ -153,11 +148,6 @@ class Function:
         """The source."""
         return self.text
 
-    @property
-    def line(self) -> str:
-        """The source, behind which nothing is said."""
-        return self.text
-
     def with_texts(self, change: Callable[[str], str]) -> Function:
         """The function with its code changed."""
         return Function(change(self.text))
@@ -175,6 +165,17 @@ def text_of(code: Code) -> str:
 def with_text(code: Code, change: Callable[[str], str]) -> Code:
     """The code with each part of it changed."""
     return change(code) if isinstance(code, str) else code.with_texts(change)
+
+
+NAME = "{name}"
+"""What stands in code for a name that it is yet to be given."""
+
+
+def with_name(code: Code, name: str) -> Code:
+    """The code of a statement that binds a name."""
+    if isinstance(code, Chain):
+        return replace(code, target=name)
+    return with_text(code, lambda text: text.replace(NAME, name, 1))
 
 
 class Makes(Enum):

@@ -184,8 +184,7 @@ def _with_what_is_read(part: PlannedModule) -> PlannedModule:
     read = words(*part.texts())
     helpers = [one for one in part.helpers if one.name in read]
     for one in helpers:  # grows while it is walked
-        inside = words(one.source)
-        helpers += [other for other in part.helpers if other.name in inside and other not in helpers]
+        helpers += [other for other in part.helpers if other.name in one.calls and other not in helpers]
     read |= words(*(one.source for one in helpers))
     in_order = tuple(one for one in part.helpers if one in helpers)
     return replace(part, helpers=in_order, settings=tuple(s for s in part.settings if s.name in read))
