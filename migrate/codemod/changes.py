@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import KW_ONLY, field
 from itertools import chain, pairwise
 
 from migrate.cached import cached_property
@@ -13,7 +13,7 @@ from migrate.frozen import dataclass, replace
 from migrate.plan.code import Chain, Code, Function, Makes
 from migrate.plan.inner import Parameters
 from migrate.syntax.code_names import parameters
-from migrate.syntax.nodes import blocks, parsed, walk
+from migrate.syntax.nodes import blocks, lines_of, parsed, walk
 from migrate.syntax.quoting import quotes
 
 
@@ -28,6 +28,7 @@ class New:
     code: Code
     takes: tuple[ast.stmt, ...] = ()
     """Old statements whose comments go with it."""
+    _: KW_ONLY
     blank: int = 0
     """How many blank lines stand above it at least."""
     comment: str = ""
@@ -40,6 +41,8 @@ class New:
     """What stands below its block, each with a block of its own: ``except ValueError:``."""
     orelse: tuple[New, ...] = ()
     """The statements of its ``else:``, if it has one."""
+    copies: ast.stmt | None = None
+    """The statement of the program whose text it is, with the comments inside."""
     is_branch: bool = False
     """Whether it is an ``if`` with a block."""
     makes: Makes | None = None
@@ -258,9 +261,9 @@ class Changes:
                 continue
             own = comments.of(statement)
             left = () if statement in self.remaining else own.above
-            hoisted = "\n".join(new.text for new in self.before.get(statement, ()))
-            lost = (comment for comment in (*left, *own.own) if comment.line not in taken)
-            found += [comment for comment in lost if comment.text not in hoisted]
+            moved_from = [new.copies for new in self.before.get(statement, ()) if new.copies is not None]
+            kept = taken.union(*map(lines_of, moved_from))
+            found += [comment for comment in (*left, *own.own) if comment.line not in kept]
         found += [
             comment
             for statement, names in self.imports.items()

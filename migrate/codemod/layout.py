@@ -67,7 +67,7 @@ class Layout:
             and self._is_broken(flat, depth)
         ):
             return flat
-        is_of_calls = self._shown(chain.base).endswith(")") and "(" in chain.calls[0].code
+        is_of_calls = self._shown(chain.base).endswith(")") and chain.calls[0].arguments is not None
         if len(chain.calls) == 1 and not commented and not is_of_calls:
             return self.broken(flat, depth, depth)
         if not prefix and not commented and (short := self._last_broken(flat, depth)) is not None:
@@ -129,6 +129,11 @@ class Layout:
             else:
                 made.append(link)
         return made
+
+    def behind(self, code: str, comment: str, depth: int) -> tuple[str, str]:
+        """A statement with a comment behind it; both by themselves where that has no room there."""
+        both = f"{code}  {comment}"
+        return (both, "") if self.fits(both, depth, WIDE) else (code, comment)
 
     def apart(self, code: str, depth: int) -> tuple[str, str]:
         """A statement of one line and the comment behind it, if that has no room there."""

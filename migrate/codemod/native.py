@@ -73,7 +73,8 @@ class _Native:
         above: dict[ast.stmt, list[New]] = {}
         for statement, put in plan.inner.before:
             moved = (put.moved,) if isinstance(put.moved, ast.Assign) else ()
-            new = replace(self._new(put.written), takes=(*put.replaces, *moved))
+            copies = put.moved if isinstance(put.moved, ast.FunctionDef) else None
+            new = replace(self._new(put.written), takes=(*put.replaces, *moved), copies=copies)
             above.setdefault(statement, []).append(new)
         for statement, news in above.items():
             ends = 2 if isinstance(statement, ast.FunctionDef) and not statement.col_offset else 0
@@ -161,13 +162,13 @@ class _Native:
             news.append(self._new(one, blank))
             for text in (texts[old] for old in one.replaces if old in texts):
                 blank = int(self._comments.has_blank_above(text))
-                news.append(New(quoted(text.value), (text,), blank, gap=1))
+                news.append(New(quoted(text.value), (text,), blank=blank, gap=1))
                 self.changes.remove(text)
         return tuple(news)
 
     def _new(self, one: Written, blank: int = 0) -> New:
         """A statement with its blocks, and the comments of those that it stands for."""
-        new = New(one.code, self._moved(one), blank, is_branch=one.is_branch, makes=one.makes)
+        new = New(one.code, self._moved(one), blank=blank, is_branch=one.is_branch, makes=one.makes)
         if not one.body:
             return new
         body, clauses, orelse = map(self._block, (one.body, one.clauses, one.orelse))

@@ -18,7 +18,7 @@ from migrate.codemod.style import LEVEL, TAB, WIDE, Style
 from migrate.codemod.subjects import is_of_interval
 from migrate.codemod.templates import Statement, Templates
 from migrate.frozen import replace
-from migrate.plan.code import Call, Chain, Makes
+from migrate.plan.code import Call, Chain, Makes, text_of
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.text import Text
 
@@ -80,9 +80,8 @@ class NewStatements:
         if isinstance(new.code, Chain) and not new.code.comment:
             code, comment = self._chain(new, new.code, said, depth, alone=not standing)
         else:
-            line = new.code if isinstance(new.code, str) else new.code.line
             said.above += [*said.inner, *said.timed, *said.decoded, *said.called, *said.logged]
-            code, comment = (line, "") if new.body else self._layout.apart(line, depth)
+            code, comment = self._with_comment(new, depth)
             fits = comment and self._layout.fits(code, depth, WIDE)
             code = code if new.body or fits else self._layout.statement(code, depth)
         single = "\n" not in code and not new.body and self._has_room(code, depth, said.trailing)
@@ -114,6 +113,16 @@ class NewStatements:
     def _depth(self, place: ast.stmt) -> int:
         """How many columns a statement of the program is indented by."""
         return len(self._text.indent(place.lineno).expandtabs(TAB))
+
+    def _with_comment(self, new: New, depth: int) -> tuple[str, str]:
+        """A statement that is no chain to be broken, and the comment behind it if that has no room there."""
+        match new.code:
+            case Chain() as chain:
+                return self._layout.behind(chain.statement, chain.comment, depth)
+            case str(line) if not new.body:
+                return self._layout.apart(line, depth)
+            case code:
+                return text_of(code), ""
 
     # --- comments -------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import KW_ONLY, field
 from enum import Enum
 from textwrap import indent
 
@@ -27,6 +27,7 @@ class Call:
     """The name of the method or attribute."""
     arguments: str | None = None
     """Its arguments; None for an attribute, ``rdd``."""
+    _: KW_ONLY
     origin: tuple[ast.Call, ...] = ()
     """The calls of the program that it replaces; it takes over their comments."""
     comment: str = ""
@@ -59,6 +60,7 @@ class Chain:
     base: str
     """The variable, or the expression, that it starts from."""
     calls: tuple[Call, ...] = ()
+    _: KW_ONLY
     target: str = ""
     """The variable or attribute that its value is assigned to; empty for none."""
     returned: bool = False
@@ -111,11 +113,6 @@ class Chain:
             return f"return {self.text}"
         return f"{self.target} = {self.text}" if self.target else self.text
 
-    @property
-    def line(self) -> str:
-        """The statement with what is said behind it."""
-        return f"{self.statement}  {self.comment}" if self.comment else self.statement
-
     def with_texts(self, change: Callable[[str], str]) -> Chain:
         """The chain with each part of its code changed."""
         calls = tuple(call.with_texts(change) for call in self.calls)
@@ -152,11 +149,6 @@ class Function:
         """The source."""
         return self.text
 
-    @property
-    def line(self) -> str:
-        """The source, behind which nothing is said."""
-        return self.text
-
     def with_texts(self, change: Callable[[str], str]) -> Function:
         """The function with its code changed."""
         return Function(change(self.text))
@@ -176,6 +168,17 @@ def with_text(code: Code, change: Callable[[str], str]) -> Code:
     return change(code) if isinstance(code, str) else code.with_texts(change)
 
 
+NAME = "{name}"
+"""What stands in code for a name that it is yet to be given."""
+
+
+def with_name(code: Code, name: str) -> Code:
+    """The code of a statement that binds a name."""
+    if isinstance(code, Chain):
+        return replace(code, target=name)
+    return with_text(code, lambda text: text.replace(NAME, name, 1))
+
+
 class Makes(Enum):
     """What a statement of new code makes, or is about, in the words of a comment."""
 
@@ -191,6 +194,7 @@ class When:
     """A condition under which a statement runs."""
 
     test: str
+    _: KW_ONLY
     holds: bool = True
     """Whether the test must be true."""
     opposite: str = ""
@@ -210,6 +214,7 @@ class Written:
     code: Code
     replaces: tuple[ast.stmt, ...] = ()
     """Statements of the program whose comments it takes over."""
+    _: KW_ONLY
     makes: Makes | None = None
     body: tuple[Written, ...] = ()
     """The statements of its block, if it opens one: ``try:``."""

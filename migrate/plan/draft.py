@@ -153,7 +153,9 @@ class Body:
         already = {old for written in self.statements for old in written.replaces}
         new = tuple(old for old in replaced if old not in already)
         conditions = (*self.branches, *self.due, *([when] if when is not None else []))
-        self.statements.append(Written(code, new, makes, tuple(body), when=conditions, streams=self.planned))
+        self.statements.append(
+            Written(code, new, makes=makes, body=tuple(body), when=conditions, streams=self.planned)
+        )
 
 
 @dataclass

@@ -143,7 +143,7 @@ class Windows:
         if added.base == draft.basis.names.batch:
             body.keeps_batch = False  # the window does
         now, sums = draft.needs.window_time, window.keeps
-        adds = Call("append", f"({now}, {added.base}.persist())", (operation.call,))
+        adds = Call("append", f"({now}, {added.base}.persist())", origin=(operation.call,))
         persisted = replace(adds, arguments=f"({now}, {added.base})")
         body.write(Chain(window.name, (adds,), persists=added.base, otherwise=(persisted,)), None)
         body.uses += not upstream(operation.parents[0]) & draft.needs.windows.keys()
@@ -153,7 +153,7 @@ class Windows:
         body.write(f"{sums} = {sums}.union({added.base})", None)
         self._loop = self._loop or (draft.fresh("then"), draft.fresh("old"))
         then, old = self._loop
-        less = Chain(sums, (Call("union", Chain(old, (window.negative,)).text),), sums)
+        less = Chain(sums, (Call("union", Chain(old, (window.negative,)).text),), target=sums)
         is_over = f"if {then} <= {now} - {subtracted(window.length, window.held)}:  {FALLS_OUT}"
         body.write(f"for {then}, {old} in {window.name}:", None, body=[block(is_over, less)])
 

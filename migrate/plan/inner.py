@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from dataclasses import KW_ONLY
 from typing import TypeVar
 
 from migrate.frozen import dataclass, replace
@@ -15,6 +16,7 @@ class Put:
     """Code that stands above a statement of the program."""
 
     code: Code
+    _: KW_ONLY
     body: tuple[Written, ...] = ()
     """The statements of its block, if it opens one."""
     looks: bool = False
@@ -57,6 +59,7 @@ class Inner:
 
     replaced: tuple[tuple[ast.AST, str], ...] = ()
     """Expressions, each with its replacement, which may quote parts of it."""
+    _: KW_ONLY
     renamed: tuple[tuple[ast.AST, str], ...] = ()
     """Names, attributes, parameters and keywords, each with its new name."""
     before: tuple[tuple[ast.stmt, Put], ...] = ()
@@ -85,16 +88,16 @@ class Inner:
         new = dict(more.replaced)
         return Inner(
             tuple({**dict(self.replaced), **new}.items()),
-            tuple({**dict(self.renamed), **dict(more.renamed)}.items()),
-            (*self.before, *(put for put in more.before if put not in self.before)),
-            tuple(dict.fromkeys((*self.dropped, *more.dropped))),
-            _words(self.reworded, more.reworded),
-            _words(self.comments, more.comments),
-            tuple(dict.fromkeys((*self.beside, *more.beside))),
-            tuple({**dict(self.parameters), **dict(more.parameters)}.items()),
-            tuple(dict.fromkeys((*self.sessions, *more.sessions))),
-            tuple(dict.fromkeys((*self.unsaid, *more.unsaid))),
-            tuple(dict.fromkeys((*(one for one in self.reads if one not in new), *more.reads))),
+            renamed=tuple({**dict(self.renamed), **dict(more.renamed)}.items()),
+            before=(*self.before, *(put for put in more.before if put not in self.before)),
+            dropped=tuple(dict.fromkeys((*self.dropped, *more.dropped))),
+            reworded=_words(self.reworded, more.reworded),
+            comments=_words(self.comments, more.comments),
+            beside=tuple(dict.fromkeys((*self.beside, *more.beside))),
+            parameters=tuple({**dict(self.parameters), **dict(more.parameters)}.items()),
+            sessions=tuple(dict.fromkeys((*self.sessions, *more.sessions))),
+            unsaid=tuple(dict.fromkeys((*self.unsaid, *more.unsaid))),
+            reads=tuple(dict.fromkeys((*(one for one in self.reads if one not in new), *more.reads))),
         )
 
     @property
@@ -108,16 +111,16 @@ class Inner:
         """The changes in a part of the code, by whether a node is in it."""
         return Inner(
             tuple(pair for pair in self.replaced if own(pair[0])),
-            tuple(pair for pair in self.renamed if own(pair[0])),
-            tuple(pair for pair in self.before if own(pair[0])),
-            tuple(node for node in self.dropped if own(node)),
-            tuple(pair for pair in self.reworded if own(pair[0])),
-            tuple(pair for pair in self.comments if own(pair[0][0])),
-            tuple(pair for pair in self.beside if own(pair[0])),
-            tuple(pair for pair in self.parameters if own(pair[0])),
-            tuple(node for node in self.sessions if own(node)),
-            tuple(pair for pair in self.unsaid if own(pair[0])),
-            tuple(node for node in self.reads if own(node)),
+            renamed=tuple(pair for pair in self.renamed if own(pair[0])),
+            before=tuple(pair for pair in self.before if own(pair[0])),
+            dropped=tuple(node for node in self.dropped if own(node)),
+            reworded=tuple(pair for pair in self.reworded if own(pair[0])),
+            comments=tuple(pair for pair in self.comments if own(pair[0][0])),
+            beside=tuple(pair for pair in self.beside if own(pair[0])),
+            parameters=tuple(pair for pair in self.parameters if own(pair[0])),
+            sessions=tuple(node for node in self.sessions if own(node)),
+            unsaid=tuple(pair for pair in self.unsaid if own(pair[0])),
+            reads=tuple(node for node in self.reads if own(node)),
         )
 
     def texts(self) -> Iterator[str]:

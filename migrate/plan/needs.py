@@ -124,8 +124,8 @@ class Needs:
     """Changes in functions that the batch function calls, and in code that it quotes."""
     callbacks: Mapping[ast.FunctionDef, Inner] = _NONE
     """The changes in functions that several outputs hand their RDDs to."""
-    named: Mapping[tuple[Place, str], str] = _NONE
-    """The names of functions of ours that stand at a place, by that and their code with ``{name}`` in it."""
+    named: Mapping[tuple[Place, Code], str] = _NONE
+    """The names of functions of ours that stand at a place, by that and their code with `NAME` in it."""
     early: tuple[Code, ...] = ()
     """Assignments and functions that must stand where the program has the line that is planned."""
 

@@ -184,8 +184,7 @@ def _with_what_is_read(part: PlannedModule) -> PlannedModule:
     read = words(*part.texts())
     helpers = [one for one in part.helpers if one.name in read]
     for one in helpers:  # grows while it is walked
-        inside = words(one.source)
-        helpers += [other for other in part.helpers if other.name in inside and other not in helpers]
+        helpers += [other for other in part.helpers if other.name in one.calls and other not in helpers]
     read |= words(*(one.source for one in helpers))
     in_order = tuple(one for one in part.helpers if one in helpers)
     return replace(part, helpers=in_order, settings=tuple(s for s in part.settings if s.name in read))
@@ -309,7 +308,7 @@ def _inner(draft: Draft) -> Inner:
         replaced.append((call, quoted(build) if isinstance(build, ast.Call) else f"{quoted(build)}()"))
     before = tuple((statement, Put(row)) for statement, rows in outside.before.items() for row in rows)
     renamed = tuple(program.carriers.renamed()) if program.carriers is not None else ()
-    return Inner(tuple(replaced), renamed, before) | draft.needs.inner
+    return Inner(tuple(replaced), renamed=renamed, before=before) | draft.needs.inner
 
 
 def _of_other_graphs(basis: Basis) -> set[ast.AST]:

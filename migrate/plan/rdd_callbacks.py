@@ -93,7 +93,7 @@ def on_rdd(step: Step, called: Given, stage: Stage) -> Printed:
             arguments.insert(0, Argument(step.time(callback), is_variable=True))
         chain = calling(step.function("func"), *arguments)
         direct = direct_rdd(step, callback, rdd) if called.editable else None
-        return Printed(chain, False, uses=uses, direct=direct)
+        return Printed(chain, column=False, uses=uses, direct=direct)
     assert isinstance(callback.node, ast.Lambda)
     if (taken := of_only_element(callback, rdd.only, step.facts.above)) is not None:
         step.need(inner=Inner(taken) | times(step, callback))

@@ -59,7 +59,7 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule, stored:
         if logs is not None:
             set_there.insert(0, _log_level(logs))
         calls = (Call("builder"), *session.builder, *set_there, Call("getOrCreate", ""))
-        codes.append(Chain("SparkSession", calls, session.name))
+        codes.append(Chain("SparkSession", calls, target=session.name))
         melted = session.conf
     else:
         codes += [
@@ -111,7 +111,7 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule, stored:
         removed.update(dict.fromkeys(left.placeholders(context), True))
     if codes:
         first, *others = codes
-        replaced[where] = (Written(first, melted, Makes.SESSION), *map(Written, others))
+        replaced[where] = (Written(first, melted, makes=Makes.SESSION), *map(Written, others))
         del removed[where]
     if stored:
         replaced[program.construction] = (*replaced.get(program.construction, ()), Written(stored))
@@ -124,7 +124,7 @@ def _log_level(statement: ast.Expr) -> Call:
     assert isinstance(statement.value, ast.Call)
     level = statement.value.args[0]
     assert isinstance(level, ast.Constant) and isinstance(level.value, str)
-    return Call("config", f'"{LOG_LEVEL}", "{level.value}"', (statement.value,))
+    return Call("config", f'"{LOG_LEVEL}", "{level.value}"', origin=(statement.value,))
 
 
 def _is_shared(left: Kept, context: str, program: Program) -> bool:

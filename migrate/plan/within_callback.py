@@ -53,7 +53,7 @@ def within_callback(draft: Draft, function: BatchFunction) -> tuple[Direct, Writ
         return None
     first, call, last = function.body[: calls[0]], function.body[calls[0]], function.body[calls[0] + 1 :]
     if direct.rdd is not None:
-        made = Written(replace(direct.rdd, target=direct.name), call.replaces[:-1], Makes.RDD)
+        made = Written(replace(direct.rdd, target=direct.name), call.replaces[:-1], makes=Makes.RDD)
         first, call = _with_rdd(first, made), replace(call, replaces=call.replaces[-1:])
     if direct.time is not None and draft.needs.batch_time:
         first = tuple(_renamed(one, draft.needs.batch_time, direct.time.arg) for one in first)

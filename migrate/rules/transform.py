@@ -241,7 +241,7 @@ def _links(body: ast.expr, origin: tuple[ast.Call, ...]) -> list[Call]:
     links: list[Call] = []
     while isinstance(body, ast.Call) and isinstance(body.func, ast.Attribute):
         given = [*map(_argument, body.args), *(_keyword(keyword) for keyword in body.keywords)]
-        links.append(Call(body.func.attr, ", ".join(given), (body,)))
+        links.append(Call(body.func.attr, ", ".join(given), origin=(body,)))
         body = body.func.value
     links.reverse()
     return [replace(links[0], origin=(*origin, *links[0].origin)), *links[1:]] if links else []
