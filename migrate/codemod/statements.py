@@ -15,7 +15,7 @@ from migrate.codemod.moves import Moves
 from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Beside, Comment, Own, beside_links, makes_context, stays_true, within
 from migrate.codemod.style import LEVEL, TAB, WIDE, Style
-from migrate.codemod.subjects import is_of_interval
+from migrate.codemod.subjects import is_of_interval, names_stream
 from migrate.codemod.templates import Statement, Templates
 from migrate.frozen import replace
 from migrate.plan.code import Call, Chain, Function, Makes, text_of
@@ -56,6 +56,8 @@ class NewStatements:
         self._templates = templates
         self._text = Text(moves.changes.source)
         self._comments = moves.changes.old_comments
+        self._was = {one.line: one.text for one in self._comments.all}
+        """The comments of the program, by their lines, in its own words."""
 
     def nodes(
         self,
@@ -163,7 +165,7 @@ class NewStatements:
         elif _is_called(new, old):
             said.called += above
         else:
-            of_source = any(_is_of_source(one.text) for one in above)
+            of_source = any(_is_of_source(one.text) for one in found.above)
             (said.decoded if _decodes(new, place, old) and not of_source else said.above).extend(above)
 
     def _take_behind(self, said: _Said, new: New, place: ast.stmt, old: ast.stmt, found: Own) -> None:
@@ -246,7 +248,7 @@ class NewStatements:
         ``ssc.socketTextStream(host, port)  # of the server`` is most often about those.
         """
         given = [n for n, call in enumerate(chain.calls) if names_in(call.code)]
-        if not given or chain.calls[given[-1]].comment or _is_of_source(comment.text):
+        if not given or chain.calls[given[-1]].comment or _is_of_source(self._was[comment.line]):
             return None
         own = Beside(beside[given[-1]].above, beside[given[-1]].trailing or comment.text)
         told = [own if n == given[-1] else one for n, one in enumerate(beside)]
@@ -340,8 +342,8 @@ def _is_called(new: New, old: ast.stmt) -> bool:
 
 
 def _is_of_source(text: str) -> bool:
-    """Whether a comment is about all of a source, or code."""
-    return Makes.SOURCE.value in text or is_commented_code(text)
+    """Whether a comment of the program is about all of a source, or code."""
+    return names_stream(text) or is_commented_code(text)
 
 
 def _sets_log_level(old: ast.expr) -> bool:
