@@ -37,10 +37,10 @@ class New:
     """How many blank lines stand below it at least, unless it is the last of its block."""
     body: tuple[New, ...] = ()
     """The statements of its block, if it opens one: a ``def`` or ``try`` whose `code` ends with a colon."""
+    clauses: tuple[New, ...] = ()
+    """What stands below its block, each with a block of its own: ``except ValueError:``."""
     orelse: tuple[New, ...] = ()
     """The statements of its ``else:``, if it has one."""
-    end: str = ""
-    """The clauses below its block."""
     copies: ast.stmt | None = None
     """The statement of the program whose text it is, with the comments inside."""
     is_branch: bool = False
@@ -50,9 +50,10 @@ class New:
 
     @cached_property
     def text(self) -> str:
-        """Its code as a text that can be parsed; where it has a block, with a ``pass`` in that."""
+        """Its code as a text that can be parsed; where it has blocks, with a ``pass`` in each."""
         code = self.code if isinstance(self.code, str) else self.code.statement
-        return f"{code}\n    pass\n{self.end}" if self.body else code
+        heads = (code, *(str(one.code) for one in self.clauses))
+        return "".join(f"{head}\n    pass\n" for head in heads) if self.body else code
 
     @cached_property
     def tree(self) -> list[ast.stmt]:
@@ -61,7 +62,7 @@ class New:
 
     def within(self) -> Iterator[New]:
         """The statements inside it."""
-        for one in (*self.body, *self.orelse):
+        for one in self.inner:
             yield one
             yield from one.within()
 
@@ -69,6 +70,13 @@ class New:
     def makes_rdd(self) -> bool:
         """Whether it makes an RDD of a DataFrame."""
         return isinstance(self.code, Chain) and self.code.makes_rdd
+
+    @property
+    def inner(self) -> tuple[New, ...]:
+        """The statements right inside it, those of its clauses among them."""
+        if not self.body:
+            return ()
+        return (*self.body, *(inner for one in self.clauses for inner in one.body), *self.orelse)
 
     @property
     def is_function(self) -> bool:
@@ -110,7 +118,7 @@ class Changes:
     """Statements above others."""
     after: dict[ast.stmt, list[New]] = field(default_factory=dict)
     """Statements below others."""
-    finals: dict[ast.Try, str] = field(default_factory=dict)
+    finals: dict[ast.Try, tuple[New, ...]] = field(default_factory=dict)
     """Statements in the ``finally:`` that ones of the program get."""
     unfolded: set[ast.If] = field(default_factory=set)
     """Branches of which only the body stays, in their place."""
@@ -220,13 +228,13 @@ class Changes:
         """All statements of new code, those of blocks as well, with the old ones at which they stand."""
         waiting = [
             (place, one)
-            for part in (self.statements, self.before, self.after)
+            for part in (self.statements, self.before, self.after, self.finals)
             for place, many in part.items()
             for one in many
         ]
         for place, one in waiting:  # grows while it is walked
             yield place, one
-            waiting += [(place, inner) for inner in (*one.body, *one.orelse)]
+            waiting += [(place, inner) for inner in one.inner]
 
     def codes(self) -> Iterator[tuple[ast.AST, str]]:
         """All new code in parts that can be parsed, with the old nodes at which they stand."""

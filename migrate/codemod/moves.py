@@ -113,7 +113,7 @@ class Moves:
     @cached_property
     def _inside(self) -> frozenset[ast.stmt]:
         """The statements whose place is in a block of new code."""
-        blocks = [(*new.body, *new.orelse) for _, new in self.changes.new()]
+        blocks = [new.inner for _, new in self.changes.new()]
         return frozenset(old for block in blocks for one in block for old in one.takes)
 
     @cached_property

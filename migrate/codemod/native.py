@@ -58,9 +58,7 @@ class _Native:
     def _statements(self) -> None:
         plan, changes = self.plan, self.changes
         for statement, written in plan.replaced.items():
-            changes.statements[statement] = tuple(
-                _set_off(_new(one, self._moved(one)), statement) for one in written
-            )
+            changes.statements[statement] = tuple(_set_off(self._new(one), statement) for one in written)
         blocks = [*plan.replaced.values(), plan.function.body if plan.function is not None else ()]
         ours = {old for block in blocks for old in statements_replaced(block)}
         for statement, with_comments in plan.removed.items():
@@ -70,13 +68,14 @@ class _Native:
         for statement in plan.inner.dropped:
             changes.remove(statement)
             changes.remaining.add(statement)
-        for statement, code in plan.after.items():
-            changes.put_after(statement, New(code))
+        for statement, codes in plan.after.items():
+            changes.put_after(statement, *map(New, codes))
         above: dict[ast.stmt, list[New]] = {}
         for statement, put in plan.inner.before:
             moved = (put.moved,) if isinstance(put.moved, ast.Assign) else ()
             copies = put.moved if isinstance(put.moved, ast.FunctionDef) else None
-            above.setdefault(statement, []).append(New(put.code, (*put.replaces, *moved), copies=copies))
+            new = replace(self._new(put.written), takes=(*put.replaces, *moved), copies=copies)
+            above.setdefault(statement, []).append(new)
         for statement, news in above.items():
             ends = 2 if isinstance(statement, ast.FunctionDef) and not statement.col_offset else 0
             for place, new in enumerate(news, 1):
@@ -148,11 +147,9 @@ class _Native:
         top = next((one for one, ours in zip(body, declares, strict=True) if not ours), body[-1])
         changes.before.setdefault(top, [])[:0] = first
         if function.released is not None:
-            changes.finals[function.released] = "\n".join(
-                text for one in function.last for text in one.texts()
-            )
+            changes.finals[function.released] = self._block(function.last)
         else:
-            changes.put_after(within.body[-1], *map(New, (one.code for one in function.last)))
+            changes.put_after(within.body[-1], *map(self._new, function.last))
 
     def _block(
         self, statements: tuple[Written, ...], texts: Mapping[ast.stmt, ast.Expr] = MappingProxyType({})
@@ -162,18 +159,22 @@ class _Native:
         news = []
         for before, one in zip((None, *statements), statements, strict=False):
             # between what is ours and the program's first statement only a block is set off
-            set_off = one not in own[:1] or (before is not None and _is_block(before))
+            set_off = one not in own[:1] or (before is not None and bool(before.body))
             blank = 1 if set_off and self._is_apart(one) else 0
-            made = _new(one, self._moved(one), blank)
-            if one.body:
-                body, orelse = self._block(one.body), self._block(one.orelse)
-                made = replace(made, body=body, orelse=orelse, end=one.end, is_branch=one.is_branch)
-            news.append(made)
+            news.append(self._new(one, blank))
             for text in (texts[old] for old in one.replaces if old in texts):
                 blank = int(self._comments.has_blank_above(text))
                 news.append(New(quoted(text.value), (text,), blank=blank, gap=1))
                 self.changes.remove(text)
         return tuple(news)
+
+    def _new(self, one: Written, blank: int = 0) -> New:
+        """A statement with its blocks, and the comments of those that it stands for."""
+        new = New(one.code, self._moved(one), blank=blank, is_branch=one.is_branch, makes=one.makes)
+        if not one.body:
+            return new
+        body, clauses, orelse = map(self._block, (one.body, one.clauses, one.orelse))
+        return replace(new, body=body, clauses=clauses, orelse=orelse)
 
     def _is_apart(self, written: Written) -> bool:
         """Whether a blank line stood above a statement of the program."""
@@ -297,16 +298,7 @@ def _texts_between(
                 yield statement, text
 
 
-def _new(one: Written, takes: tuple[ast.stmt, ...], blank: int = 0) -> New:
-    return New(one.code, takes, blank=blank, makes=one.makes)
-
-
 def _set_off(new: New, place: ast.stmt) -> New:
     """A statement with the blank lines that stand around it: one or two around a function."""
     lines = 1 if place.col_offset else 2
     return replace(new, blank=lines, gap=lines) if new.is_function else new
-
-
-def _is_block(written: Written) -> bool:
-    """Whether a statement has a block: ``if batch.isEmpty(): return``."""
-    return isinstance(written.code, str) and "\n" in written.code

@@ -121,6 +121,11 @@ class _New:
                 assert isinstance(new, ast.stmt)
                 if one.body:
                     new = _with(new, body=list(self._written(one.body)))
+                if one.clauses:
+                    assert isinstance(new, ast.Try)
+                    pairs = zip(new.handlers, one.clauses, strict=True)
+                    handlers = [_with(old, body=list(self._written(clause.body))) for old, clause in pairs]
+                    new = _with(new, handlers=handlers)
                 if one.orelse:
                     new = _with(new, orelse=list(self._written(one.orelse)))
                 yield new

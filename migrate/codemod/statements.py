@@ -75,7 +75,7 @@ class NewStatements:
             standing: the lines above the old statement that stay there.
         """
         if depth is None:
-            depth = len(self._text.indent(place.lineno).expandtabs(TAB))
+            depth = self._depth(place)
         said = self._said(new, place, own)
         if isinstance(new.code, Chain) and not new.code.comment:
             code, comment = self._chain(new, new.code, said, depth, alone=not standing)
@@ -100,6 +100,19 @@ class NewStatements:
         elif new.comment and isinstance(statements[-1], cst.SimpleStatementLine):
             statements[-1] = _followed(statements[-1], new.comment)
         return statements
+
+    def final(self, news: Sequence[New], place: ast.Try) -> cst.Finally:
+        """The ``finally:`` with some statements that one of the program gets."""
+        (tried,) = self._templates.statements(f"try:\n{LEVEL}pass\nfinally:\n{LEVEL}pass")
+        assert isinstance(tried, cst.Try)
+        assert tried.finalbody is not None
+        return tried.finalbody.with_changes(
+            body=self._block(news, tried.finalbody.body, place, self._depth(place))
+        )
+
+    def _depth(self, place: ast.stmt) -> int:
+        """How many columns a statement of the program is indented by."""
+        return len(self._text.indent(place.lineno).expandtabs(TAB))
 
     def _with_comment(self, new: New, depth: int) -> tuple[str, str]:
         """A statement that is no chain to be broken, and the comment behind it if that has no room there."""
@@ -256,10 +269,17 @@ class NewStatements:
     def _parsed(self, new: New, code: str, place: ast.stmt, depth: int) -> list[Statement]:
         if not new.body:
             return self._templates.statements(code)
-        (head,) = self._templates.statements(f"{code}\n{LEVEL}pass\n{new.end}")
-        assert isinstance(head, cst.FunctionDef | cst.Try | cst.If)
-        assert isinstance(head.body, cst.IndentedBlock)
+        heads = (code, *(str(one.code) for one in new.clauses))
+        (head,) = self._templates.statements("".join(f"{one}\n{LEVEL}pass\n" for one in heads))
+        assert isinstance(head, cst.FunctionDef | cst.Try | cst.If | cst.For | cst.While)
         head = head.with_changes(body=self._block(new.body, head.body, place, depth))
+        if new.clauses:
+            assert isinstance(head, cst.Try)
+            pairs = zip(head.handlers, new.clauses, strict=True)
+            handlers = [
+                old.with_changes(body=self._block(one.body, old.body, place, depth)) for old, one in pairs
+            ]
+            head = head.with_changes(handlers=handlers)
         if new.orelse:
             assert isinstance(head, cst.If)
             head = head.with_changes(orelse=self._otherwise(new.orelse, head.body, place, depth))

@@ -58,13 +58,6 @@ class Templates:
         nodes, ways = _statements(plain)
         return [self._filled(node, ways, code, names) for node in nodes]  # type: ignore[misc]
 
-    def final(self, code: str) -> cst.Finally | None:
-        """The ``finally:`` with some statements, each on a line."""
-        rows = "\n".join(f"{LEVEL}{row}" for row in code.split("\n"))
-        (tried,) = self.statements(f"try:\n{LEVEL}pass\nfinally:\n{rows}")
-        assert isinstance(tried, cst.Try)
-        return tried.finalbody
-
     def expression(self, code: str) -> cst.BaseExpression:
         """An expression of new code."""
         names, plain = _numbered(code)

@@ -85,7 +85,7 @@ class _Transformer(cst.CSTTransformer):
         self._reworded = {self._paired(node): words for node, words in changes.reworded.items()}
         self._imports = {self._pairs.statement(node): node for node in changes.imports}
         self._finals = {
-            self._pairs.statement(node): self._templates.final(code) for node, code in changes.finals.items()
+            self._pairs.statement(node): statements.final(news, node) for node, news in changes.finals.items()
         }
         self._gone = {
             self._pairs.statement(node)

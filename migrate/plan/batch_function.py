@@ -23,10 +23,11 @@ from migrate.plan.cached_rdds import (
     persisting,
 )
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Call, Chain, Code, When, Written
+from migrate.plan.code import Call, Chain, Code, When, Written, block, written
 from migrate.plan.draft import Draft
 from migrate.plan.exits import HANDLER, needs_handler
 from migrate.plan.failed_batches import ends_no_query, goes_on, sleep_of
+from migrate.plan.held_windows import released
 from migrate.plan.interval import has_whole_interval
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.needs import Needs
@@ -37,7 +38,7 @@ from migrate.proofs.arguments import as_given
 
 _WORDS = {"rows": "rows", "rdd": "RDD"}
 """Words for what windows hold of a batch."""
-GOES_ON = "except Exception:  # the next batch runs all the same\n    traceback.print_exc()"
+GOES_ON = "except {}:  # the next batch runs all the same"
 OUTLIVES = "except Exception:  # the query ends, and Spark's session goes on"
 HELD = "# pairs of a batch time and its {}, of the last {} seconds"
 HELD_BY_NUMBER = "# pairs of an interval and its {}, of the last {} seconds"
@@ -63,7 +64,7 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     above += [f"{name} = {before}" for name, before in states.items() if before]
     if query.inputs:
         above.append(side_by_side(query.streaming, query.inputs))
-    body: list[Code] = []
+    body: list[Code | Written] = []
     if does.states or needs.slides:
         word = "global" if isinstance(basis.place.scope, ast.Module) else "nonlocal"
         body.append(f"{word} {', '.join((*does.states, *needs.slides_since))}")
@@ -72,16 +73,16 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     if life.stopping:
         above.append(f"{life.stopping} = False")
     if skipped and time:  # to look for rows takes time
-        body.append(f"if {skipped.pop()}:\n    return")
+        body.append(block(f"if {skipped.pop()}:", "return"))
     body += time
     slides = [*_slides(needs, life)] if needs.slides else []
     body += [] if needs.queues else slides
     if needs.empty_guard:
         skipped.append(f"{given}.isEmpty()")
     if skipped:
-        body.append(f"if {' or '.join(skipped)}:\n    return")
+        body.append(block(f"if {' or '.join(skipped)}:", "return"))
     if needs.first_guard and not needs.empty_guard and (basis.beside_queues or not needs.queues):
-        body.append(f"if {basis.names.batch_id} == 0 and {given}.isEmpty():  # {FIRST}\n    return")
+        body.append(block(f"if {basis.names.batch_id} == 0 and {given}.isEmpty():  # {FIRST}", "return"))
     body += slides if needs.queues else []
     computed = needs.outlives_batch
     partial = basis.state is not None and not does.reads_all and not computed
@@ -105,7 +106,7 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     body += needs.first
     last = [Written(f"{shared or given}.unpersist()")] if persists else []
     releasing = _releasing(draft, given if persists else "")
-    if not releasing:  # a batch that fails leaves it persisted, but Spark's session ends then, too
+    if releasing is None:  # a batch that fails leaves it persisted, but Spark's session ends then, too
         persist_windows(draft)
     released = persist_cached(draft, shared)
     call = persist_of(shared, draft)
@@ -121,15 +122,15 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         last, writer = ([Written("pass")], writer) if basis.program.start is not None else ([], None)
     elif statements and goes_on(draft):
         attempt.need(imports=frozenset({"traceback"}))
-        statements = [Written("try:", body=tuple(statements), end=_going_on(draft))]
+        statements = [Written("try:", body=tuple(statements), clauses=(_going_on(draft),))]
     elif statements and needs_handler(basis):
-        statements = [Written("try:", body=tuple(statements), end=HANDLER)]
-    if releasing:
-        statements = [Written("try:", body=tuple(statements), end=releasing)]
+        statements = [Written("try:", body=tuple(statements), clauses=(HANDLER,))]
+    if releasing is not None:
+        statements = [Written("try:", body=tuple(statements), clauses=(releasing,))]
     return BatchFunction(
         basis.names.function,
         (given, basis.names.batch_id),
-        (*map(Written, body), *statements, *last),
+        (*map(written, body), *statements, *last),
         basis.place.anchor,
         (*above, *life.interval.assignment, *_windows(needs, life)),
         writer,
@@ -141,9 +142,10 @@ def _reads_only_queues(output: Operation) -> bool:
     return all(one.operator == QUEUE for one in upstream(output) if one.is_source)
 
 
-def _going_on(draft: Draft) -> str:
+def _going_on(draft: Draft) -> Written:
     """The clause behind which the next batch runs, whatever a callback raises."""
-    return GOES_ON.replace("Exception", "(Exception, SystemExit)") if needs_handler(draft.basis) else GOES_ON
+    caught = "(Exception, SystemExit)" if needs_handler(draft.basis) else "Exception"
+    return block(GOES_ON.format(caught), "traceback.print_exc()")
 
 
 def _persisted(made: Written, variable: str, call: Call) -> list[Written]:
@@ -190,7 +192,7 @@ def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
         yield f"{variable} = round({seconds} / {life.interval.seconds().code})  {IN_INTERVALS}"
 
 
-def _slides(needs: Needs, life: Lifecycle) -> Iterator[str]:
+def _slides(needs: Needs, life: Lifecycle) -> Iterator[str | Written]:
     """The statements of the batch function that say which slides of windows have ended.
 
     The batch at the start brings what came before the first interval ended; one of queues is an interval.
@@ -198,7 +200,7 @@ def _slides(needs: Needs, life: Lifecycle) -> Iterator[str]:
     now, each = needs.window_time, life.interval.seconds().code if has_whole_interval(life.basis) else "1"
     start, last = needs.slides_since
     begun = f"{now} - {each}" if needs.queues else now
-    yield f"if {start} is None:\n    {start} = {last} = {begun}"
+    yield block(f"if {start} is None:", f"{start} = {last} = {begun}")
     for is_due, slide in needs.slides.values():
         yield f"{is_due} = ({now} - {start}) // {slide} > ({last} - {start}) // {slide}  {ENDED}"
     yield f"{last} = {now}"
@@ -206,8 +208,8 @@ def _slides(needs: Needs, life: Lifecycle) -> Iterator[str]:
         yield f"{now} = max({now}, {start} + {each})  {EARLY}"
 
 
-def _releasing(draft: Draft, persists: str) -> str:
-    """The clauses that release what windows hold when a batch fails; empty if Spark's session ends then, too.
+def _releasing(draft: Draft, persists: str) -> Written | None:
+    """The clause that releases what windows hold when a batch fails; None if Spark's session ends then, too.
 
     Args:
         draft: the plan.
@@ -216,13 +218,13 @@ def _releasing(draft: Draft, persists: str) -> str:
     windows = [one for one in draft.needs.windows.values() if not (one.is_shared or one.value)]
     sleep = sleep_of(draft)
     if not windows or ends_no_query(draft) or not outlives_query(draft.basis.program, sleep):
-        return ""
-    lines = [f"{persists}.unpersist()"] if persists else []
+        return None
+    rows: list[str | Written] = [f"{persists}.unpersist()"] if persists else []
     for window in windows:
-        lines += [f"while {window.name}:", f"    {window.name}.popleft()[1].unpersist()"]
-        if window.negative:  # a query that is started again begins without them
-            lines.append(f"{window.keeps} = {draft.body.states[window.keeps]}")
-    return "\n    ".join((OUTLIVES, *lines, "raise"))
+        rows.append(block(f"while {window.name}:", released(window)))
+        if window.negative is not None:  # a query that is started again begins without them
+            rows.append(f"{window.keeps} = {draft.body.states[window.keeps]}")
+    return block(OUTLIVES, *rows, "raise")
 
 
 def _in_blocks(statements: Sequence[Written], depth: int = 0) -> list[Written]:

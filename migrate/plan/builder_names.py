@@ -70,7 +70,7 @@ def _returned(draft: Draft, changes: PlannedModule, function: ast.FunctionDef) -
     new = {**dict(changes.inner.renamed), **dict(changes.inner.replaced)}
     for node in walk(function):
         if isinstance(node, ast.stmt) and node in changes.after:
-            yield _made(draft, changes.after[node])
+            yield from (_made(draft, code) for code in changes.after[node])
         if not isinstance(node, ast.Return) or node in changes.removed:
             continue
         if node in changes.replaced:

@@ -1,8 +1,8 @@
 """New code as a plan holds it, without layout.
 
-A text is the source of an expression or of statements, without indentation of its own and with four spaces
-for each level below; expressions of the program stand in it as `migrate.syntax.quoting.quoted` names.
-`migrate.codemod` lays it out.
+A text is the source of an expression or of one statement; a block is a value of its own: `Written`.
+Expressions of the program stand in texts as `migrate.syntax.quoting.quoted` names. `migrate.codemod` lays it
+out.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, field
 from enum import Enum
+from textwrap import indent
 
 from migrate.cached import cached_property
 from migrate.frozen import dataclass, replace
@@ -160,11 +161,11 @@ class Function:
 
 
 Code = str | Chain | Function
-"""A statement, or several lines of them if it is a text."""
+"""A statement, or the first line of one that opens a block."""
 
 
 def text_of(code: Code) -> str:
-    """The code as one expression, or as statements."""
+    """The code as one expression, or as a statement."""
     return code if isinstance(code, str) else code.text
 
 
@@ -223,8 +224,8 @@ class Written:
     makes: Makes | None = None
     body: tuple[Written, ...] = ()
     """The statements of its block, if it opens one: ``try:``."""
-    end: str = ""
-    """The clauses below its block: ``except ValueError:`` and what stands there."""
+    clauses: tuple[Written, ...] = ()
+    """What stands below its block, each with a block of its own: ``except ValueError:``."""
     orelse: tuple[Written, ...] = ()
     """The statements of its ``else:``, if it has one."""
     is_branch: bool = False
@@ -239,25 +240,56 @@ class Written:
         """Whether it is about a SparkContext: ``sc = spark.sparkContext``."""
         return isinstance(self.code, Chain) and any(call.method == "sparkContext" for call in self.code.calls)
 
+    @property
+    def within(self) -> tuple[Written, ...]:
+        """The statements of its blocks, and its clauses."""
+        return (*self.body, *self.clauses, *self.orelse) if self.body else ()
+
     def texts(self) -> Iterable[str]:
         """Its code, each part by itself."""
         yield text_of(self.code)
-        for inner in (*self.body, *self.orelse):
+        for inner in self.within:
             yield from inner.texts()
-        if self.end:
-            yield self.end
+
+    @property
+    def text(self) -> str:
+        """It with its blocks, for those who look at its syntax tree."""
+        code = self.code if isinstance(self.code, str) else self.code.statement
+        block = [indent(one.text, "    ") for one in self.body]
+        clauses = [one.text for one in self.clauses]
+        otherwise = ["else:", *(indent(one.text, "    ") for one in self.orelse)] if self.orelse else []
+        return "\n".join([code, *block, *clauses, *otherwise])
 
     def with_texts(self, change: Callable[[str], str]) -> Written:
         """The statement with each part of its code changed."""
-        body = tuple(one.with_texts(change) for one in self.body)
-        orelse = tuple(one.with_texts(change) for one in self.orelse)
+        changed = self.with_each(lambda one: one.with_texts(change)) if self.body else self
         when = tuple(replace(one, test=change(one.test), opposite=change(one.opposite)) for one in self.when)
-        code = with_text(self.code, change)
-        return replace(self, code=code, body=body, end=change(self.end), orelse=orelse, when=when)
+        return replace(changed, code=with_text(self.code, change), when=when)
+
+    def with_each(self, change: Callable[[Written], Written]) -> Written:
+        """The statement with those of its blocks, and its clauses, changed."""
+        body, orelse = tuple(map(change, self.body)), tuple(map(change, self.orelse))
+        return replace(self, body=body, clauses=tuple(map(change, self.clauses)), orelse=orelse)
+
+
+def block(head: Code, *body: Code | Written, clauses: tuple[Written, ...] = ()) -> Written:
+    """A statement with a block: ``while window:`` and what stands below it.
+
+    Args:
+        head: its first line.
+        body: the statements of its block.
+        clauses: what stands below that: ``except ValueError:``.
+    """
+    return Written(head, body=tuple(map(written, body)), clauses=clauses)
+
+
+def written(code: Code | Written) -> Written:
+    """Code as a statement."""
+    return code if isinstance(code, Written) else Written(code)
 
 
 def statements_replaced(block: Sequence[Written]) -> Iterator[ast.stmt]:
     """The statements of the program that those of a block stand for."""
     for one in block:
         yield from one.replaces
-        yield from statements_replaced((*one.body, *one.orelse))
+        yield from statements_replaced(one.within)

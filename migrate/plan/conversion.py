@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
+from migrate.plan.code import Written
 from migrate.plan.frame import Frame
 from migrate.plan.inner import Inner, Put
 from migrate.plan.step import Step
@@ -26,8 +27,8 @@ class Guard:
     @property
     def put(self) -> Put:
         """It as code above a statement."""
-        code = f"if {self.frame}.isEmpty():\n    {self.action}"
-        return Put(code, looks=True, returns=self.returns)
+        head, body = f"if {self.frame}.isEmpty():", (Written(self.action),)
+        return Put(head, body=body, looks=True, returns=self.returns)
 
 
 @dataclass

@@ -13,7 +13,7 @@ from migrate.graph.program import Line, Operation, upstream
 from migrate.model import Tier
 from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
-from migrate.plan.code import Call, Chain, Code, Makes, When, Written, text_of
+from migrate.plan.code import Call, Chain, Code, Makes, When, Written, written
 from migrate.plan.frame import Frame
 from migrate.plan.needs import NO_NEEDS
 from migrate.plan.outputs import Direct
@@ -124,7 +124,7 @@ class Body:
         for one in reversed(self.statements):
             if read & given:
                 break
-            targets = _targets(one.code)
+            targets = _targets(one)
             alike = isinstance(one.code, Chain) and one.code.text == made.text and one.when == conditions
             if isinstance(one.code, Chain) and alike and one.code.target and targets.isdisjoint(given | read):
                 return one.code.target
@@ -137,14 +137,25 @@ class Body:
         statement: ast.stmt | None,
         makes: Makes | None = None,
         when: When | None = None,
+        body: Iterable[Written] = (),
     ) -> None:
-        """Add a statement, in the place of one of the program."""
+        """Add a statement, in the place of one of the program.
+
+        Args:
+            code: the statement, or the first line of one with a block.
+            statement: the one of the program; None for one that is ours alone.
+            makes: what it makes.
+            when: a condition under which it runs, beside those of all that is written now.
+            body: the statements of its block.
+        """
         replaced = [*self.pending, *([statement] if statement is not None else [])]
         self.pending.clear()
         already = {old for written in self.statements for old in written.replaces}
         new = tuple(old for old in replaced if old not in already)
         conditions = (*self.branches, *self.due, *([when] if when is not None else []))
-        self.statements.append(Written(code, new, makes=makes, when=conditions, streams=self.planned))
+        self.statements.append(
+            Written(code, new, makes=makes, body=tuple(body), when=conditions, streams=self.planned)
+        )
 
 
 @dataclass
@@ -163,7 +174,7 @@ class Outside:
     def write(
         self,
         statement: ast.stmt,
-        codes: Iterable[Code],
+        codes: Iterable[Code | Written],
         replaces: tuple[ast.stmt, ...] = (),
         makes: Makes | None = None,
     ) -> None:
@@ -175,9 +186,9 @@ class Outside:
             replaces: other statements that the first of them stands for.
             makes: what they make.
         """
-        written = [Written(code, makes=makes) for code in codes]
-        written[:1] = [replace(one, replaces=replaces) for one in written[:1]]
-        self.replaced.setdefault(statement, []).extend(written)
+        new = [replace(written(code), makes=makes) for code in codes]
+        new[:1] = [replace(one, replaces=replaces) for one in new[:1]]
+        self.replaced.setdefault(statement, []).extend(new)
 
     def take_over(self, statement: ast.stmt, sources: Sequence[ast.stmt]) -> bool:
         """Let the only source stand for a statement that it does, too: ``lines = kvs.map(lambda m: m[1])``.
@@ -195,9 +206,9 @@ class Outside:
         return bool(made)
 
 
-def _targets(code: Code) -> set[str]:
+def _targets(one: Written) -> set[str]:
     """The variables that a statement binds, and those of which it binds an attribute."""
-    return read_or_bound(code.target) if isinstance(code, Chain) else bound(text_of(code))
+    return read_or_bound(one.code.target) if isinstance(one.code, Chain) else bound(one.text)
 
 
 class Draft:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from textwrap import indent
 
 from migrate.columns import Helper
-from migrate.frozen import dataclass
+from migrate.frozen import dataclass, replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.outliving import stops_session
 from migrate.graph.program import Program
@@ -17,7 +16,7 @@ from migrate.knowledge.streaming import RECEIVERS
 from migrate.model import Tier
 from migrate.plan.attempt import Attempt
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Call, Chain, Code, Makes, Written, text_of
+from migrate.plan.code import Call, Chain, Code, Makes, Written, block, written
 from migrate.plan.draft import Draft
 from migrate.plan.draining import DRAINED, DUE, all_due
 from migrate.plan.every_interval import SKIPPED, has_every_interval, skips_empty_batches
@@ -62,7 +61,6 @@ def stop_queries(session):
 LOST = "is lost where a socket had sent it"
 LEFT = "stays in the source"
 _CONTEXT = frozenset({"pyspark.SparkContext"})
-_INNER = "    "
 _PAUSE = 0.1
 """Seconds between two looks at the query."""
 
@@ -137,8 +135,8 @@ class Ends:
             called = f"{query(self.program.start)}.awaitTermination"
             self._wait(sleep, Wait(called, sleep.value.args[0]))
 
-    def _replace(self, statement: ast.stmt, *codes: Code) -> None:
-        self.replaced[statement] = tuple(Written(code, makes=Makes.QUERY) for code in codes)
+    def _replace(self, statement: ast.stmt, *codes: Code | Written) -> None:
+        self.replaced[statement] = tuple(replace(written(code), makes=Makes.QUERY) for code in codes)
 
     def _wait(self, statement: ast.stmt, wait: Wait) -> None:
         self._waits[statement] = wait
@@ -185,7 +183,7 @@ class Ends:
         assert isinstance(use.node, ast.Attribute)
         session = self.basis.session_at(use.node.value)
         queries = self._queries if len(self._queries) > 1 else [query]
-        rows: list[Code] = list(map(_stop, queries))
+        rows: list[Code | Written] = list(map(_stop, queries))
         waits = isinstance(graceful, ast.Constant) and graceful.value and self.program.start is not None
         waits = waits and not (self.draft.query.sinks and self.basis.options.trigger.name)
         if waits and not self._is_over(statement) and not self._never_runs(statement):
@@ -193,8 +191,8 @@ class Ends:
         if self.program.start is None and self._has_other_queries():
             raise Blocked("the context is never started", use)
         if self._may_be_none(statement) and (self.program.start is None or not self.draft.needs.queues):
-            waited = "\n".join(map(text_of, rows if len(self._queries) == 1 else [_stop(query)]))
-            rows = [f"for {query} in {session}.streams.active:\n{indent(waited, _INNER)}"]
+            own = rows if len(self._queries) == 1 else [_stop(query)]
+            rows = [block(f"for {query} in {session}.streams.active:", *own)]
         above = self._context_stopped_above(statement)
         if stops_session(use) or above is not None:
             returned = self.basis.place.returned is not None and isinstance(
@@ -267,26 +265,26 @@ class Ends:
             below = above
         return False
 
-    def _last_batches(self, use: Use, statement: ast.stmt, query: str) -> list[str]:
+    def _last_batches(self, use: Use, statement: ast.stmt, query: str) -> list[str | Written]:
         """What a graceful stop waits for, and keeps from running, before the query is stopped."""
         pause = self._pause(statement, query, str(_PAUSE))
         running = f'{query}.status["isTriggerActive"]'
-        waiting = f"while {running}:  # let the running batch finish\n    {pause}"
+        waiting = block(f"while {running}:  # let the running batch finish", pause)
         queues = self.draft.needs.queues
         if not queues:
             due = self._due_batches(statement, query)
             if self._only_shows():
                 self.notes.append(CUT_OFF)
-                return due
+                return [*due]
             return [*due, *self._no_more_batches(statement), waiting]
         if self.basis.beside_queues:
             raise Blocked("a graceful stop still takes all RDDs from the queue that are due", use)
         self.notes.append(DRAINED)
         left = " or ".join(queues)
         if all_due(self.basis, queues, use, statement):
-            return [f"while {query}.isActive and ({left} or {running}):\n    {pause}"]
+            return [block(f"while {query}.isActive and ({left} or {running}):", pause)]
         left = f"({left})" if len(queues) > 1 else left
-        taken = f"while {query}.isActive and {left}:\n    {pause}"
+        taken = block(f"while {query}.isActive and {left}:", pause)
         return [taken, *self._no_more_batches(statement), waiting]
 
     def _only_shows(self) -> bool:

@@ -14,7 +14,7 @@ from itertools import chain
 from migrate.graph.program import Program
 from migrate.graph.stopping_callbacks import callbacks
 from migrate.plan.basis import Basis
-from migrate.plan.code import Written
+from migrate.plan.code import Written, block
 from migrate.plan.draft import Draft
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.facts import Facts
@@ -22,9 +22,9 @@ from migrate.syntax.nodes import children, code_of, of_kinds
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import tries_around
 
-HANDLER = (
-    "except SystemExit as error:  # Spark would wait for an answer without end\n"
-    '    raise RuntimeError("the program ends") from error'
+HANDLER = block(
+    "except SystemExit as error:  # Spark would wait for an answer without end",
+    'raise RuntimeError("the program ends") from error',
 )
 RAISED = (
     "`{}` in a callback failed its batch as any error does; of a batch function that raises SystemExit Spark"

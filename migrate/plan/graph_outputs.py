@@ -13,7 +13,7 @@ from migrate.model import Tier
 from migrate.plan.advance import hint_for
 from migrate.plan.by_schema import framed
 from migrate.plan.choices import RatherError
-from migrate.plan.code import Makes
+from migrate.plan.code import Makes, Written
 from migrate.plan.composed import texts_of
 from migrate.plan.draft import Draft
 from migrate.plan.frame import Frame, makes_each
@@ -123,7 +123,7 @@ class Outputs:
             body.write(replace(stage.chain, target=printed.variable), line.statement, what)
             if isinstance(stage, Frame) and not line.when:
                 body.variables[operation.parents[0]] = printed.variable
-        body.write(printed.code, line.statement, what, printed.when)
+        body.write(printed.code, line.statement, what, printed.when, map(Written, printed.body))
         if printed.when is not None and printed.otherwise is not None:
             body.write(printed.otherwise, None, what, replace(printed.when, holds=False))
         body.direct = printed.direct

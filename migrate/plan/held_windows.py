@@ -12,7 +12,7 @@ from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, upstream
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Call, Chain, When
+from migrate.plan.code import Call, Chain, When, Written, block
 from migrate.plan.draft import Draft
 from migrate.plan.equal_plans import Outline, outline
 from migrate.plan.frame import Frame
@@ -71,12 +71,12 @@ class Windows:
         window = draft.needs.windows[operation]
         if not window.is_shared:
             self._add(window, operation)
-        if window.negative:
+        if window.negative is not None:
             self._update(window, operation, line.statement)
         self.slide(operation)
         if window.keeps:
             draft.note(SUMS)
-        if window.keeps and not window.negative:
+        if window.keeps and window.negative is None:
             stage = draft.stages[operation]
             if not isinstance(stage, Frame):
                 self._keep_rdd(window, stage, line.statement)
@@ -88,7 +88,8 @@ class Windows:
                 totals = draft.basis.targets.get(operation) or draft.fresh("sums")
             body.write(replace(stage.chain, target=totals), line.statement, makes(stage))
             if window.keeps_if:
-                body.write(f"if {window.keeps_if}:  # {KEEPS}\n    {window.keeps} = {totals}", None)
+                kept = Written(Chain(totals, target=window.keeps))
+                body.write(f"if {window.keeps_if}:  # {KEEPS}", None, body=[kept])
             draft.stages[operation] = stage.named(totals)
 
     def slide(self, operation: Operation) -> None:
@@ -146,24 +147,21 @@ class Windows:
         persisted = replace(adds, arguments=f"({now}, {added.base})")
         body.write(Chain(window.name, (adds,), persists=added.base, otherwise=(persisted,)), None)
         body.uses += not upstream(operation.parents[0]) & draft.needs.windows.keys()
-        if not window.negative:
+        if window.negative is None:
             self._release(window)
             return
         body.write(f"{sums} = {sums}.union({added.base})", None)
         self._loop = self._loop or (draft.fresh("then"), draft.fresh("old"))
         then, old = self._loop
-        lines = (
-            f"for {then}, {old} in {window.name}:",
-            f"    if {then} <= {now} - {subtracted(window.length, window.held)}:  {FALLS_OUT}",
-            f"        {sums} = {sums}.union({old}.{window.negative})",
-        )
-        body.write("\n".join(lines), None)
+        less = Chain(sums, (Call("union", Chain(old, (window.negative,)).text),), target=sums)
+        is_over = f"if {then} <= {now} - {subtracted(window.length, window.held)}:  {FALLS_OUT}"
+        body.write(f"for {then}, {old} in {window.name}:", None, body=[block(is_over, less)])
 
     def _release(self, window: Sliding) -> None:
         """Take out of a window what is too old."""
         length = subtracted(window.length, window.held)
         test = f"while {window.name}[0][0] <= {self.draft.needs.window_time} - {length}:"
-        self.draft.body.write(f"{test}\n    {window.name}.popleft()[1].unpersist()", None)
+        self.draft.body.write(test, None, body=[released(window)])
 
     def _is_due(self, window: Sliding) -> When:
         """The condition under which windows with a slide have a batch, also when one was passed over."""
@@ -187,6 +185,11 @@ class Windows:
             added = added.checkpointed(f"# {APART}")
         self._persisted.add(own)
         return added
+
+
+def released(window: Sliding) -> Written:
+    """The statement that takes the oldest batch out of a window, and releases it."""
+    return Written(Chain(window.name, (Call("popleft", "", item=1), Call("unpersist", ""))))
 
 
 def _of_window(name: str, window: Sliding) -> str:

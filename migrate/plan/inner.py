@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY
 from typing import TypeVar
 
 from migrate.frozen import dataclass, replace
-from migrate.plan.code import Code, text_of, with_text
+from migrate.plan.code import Code, Written, with_text
 
 
 @dataclass(frozen=True)
@@ -16,6 +16,9 @@ class Put:
     """Code that stands above a statement of the program."""
 
     code: Code
+    _: KW_ONLY
+    body: tuple[Written, ...] = ()
+    """The statements of its block, if it opens one."""
     looks: bool = False
     """Whether it looks for rows of a DataFrame, which computes them."""
     returns: bool = False
@@ -24,6 +27,16 @@ class Put:
     """The statement of another place of the program that it is."""
     replaces: tuple[ast.stmt, ...] = ()
     """Statements of the program whose comments it takes over."""
+
+    @property
+    def written(self) -> Written:
+        """It as a statement."""
+        return Written(self.code, self.replaces, body=self.body)
+
+    def with_texts(self, change: Callable[[str], str]) -> Put:
+        """It with each part of its code changed."""
+        body = tuple(one.with_texts(change) for one in self.body)
+        return replace(self, code=with_text(self.code, change), body=body)
 
 
 @dataclass(frozen=True)
@@ -122,14 +135,14 @@ class Inner:
         """All new code in it, each part by itself."""
         yield from (text for _, text in self.replaced)
         yield from (", ".join(one.names) for _, one in self.parameters)
-        yield from (text_of(put.code) for _, put in self.before)
+        yield from (text for _, put in self.before for text in put.written.texts())
 
     def with_texts(self, change: Callable[[str], str]) -> Inner:
         """The changes with each part of the new code changed."""
         return replace(
             self,
             replaced=tuple((old, change(text)) for old, text in self.replaced),
-            before=tuple((old, replace(put, code=with_text(put.code, change))) for old, put in self.before),
+            before=tuple((old, put.with_texts(change)) for old, put in self.before),
             parameters=tuple(
                 (old, replace(one, names=tuple(map(change, one.names)))) for old, one in self.parameters
             ),

@@ -8,11 +8,10 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from migrate.columns import Element, Fold, Helper
-from migrate.columns.element import Piece
 from migrate.frozen import dataclass
 from migrate.graph.program import Operation
 from migrate.model import Callers
-from migrate.plan.code import Chain, Code
+from migrate.plan.code import Call, Chain, Code
 from migrate.plan.frame import Frame
 from migrate.plan.held import Held
 from migrate.plan.inner import NOTHING, Inner
@@ -44,8 +43,8 @@ class Sliding:
     """The variable of its last sums, which keeps their keys; empty if it forgets them."""
     keeps_if: str = ""
     """The condition under which it does, where that is known only when the program runs."""
-    negative: str = ""
-    """The method call by which what falls out is subtracted from these sums; empty if they are made anew."""
+    negative: Call | None = None
+    """The method call by which what falls out is subtracted from these sums; None if they are made anew."""
     slides: ast.expr | None = None
     """Its slide; None if it has a batch whenever its stream has."""
     is_shared: bool = False
@@ -142,10 +141,8 @@ class Needs:
     """Settings of DStreams that the new code has in another form."""
 
     # --- in the batch function
-    pieces: Mapping[str, Piece] = _NONE
-    """Splits and casts of columns in code of columns, by their code."""
-    membership: Mapping[str, str] = _NONE
-    """Conditions on lists that the program fills, each with the variable of its list."""
+    asks_lists: bool = False
+    """Whether columns ask about lists that the program fills before it starts, after it has made them."""
     first: tuple[Code, ...] = ()
     """Statements that it begins with."""
     batch_time: str = ""

@@ -117,11 +117,11 @@ def _changes_in(module: Module, changes: PlannedModule, program: Program) -> boo
     return any(program.tree.root_of(node) is module.tree for node in changes.inner.nodes)
 
 
-def _lost(program: Program, kept: Kept) -> dict[ast.stmt, str]:
+def _lost(program: Program, kept: Kept) -> dict[ast.stmt, tuple[str, ...]]:
     """Below star imports of PySpark the imports of names in code that stays, which they bind no more."""
     stars = (star for module in program.modules for star in lost_imports(module.tree).items())
-    found = {star: [code for name, code in lost.items() if name in kept.names] for star, lost in stars}
-    return {star: "\n".join(codes) for star, codes in found.items() if codes}
+    found = {star: tuple(code for name, code in lost.items() if name in kept.names) for star, lost in stars}
+    return {star: codes for star, codes in found.items() if codes}
 
 
 def _has_rdds(draft: Draft, changes: PlannedModule, kept: Kept) -> bool:
@@ -157,10 +157,8 @@ def _of_module(changes: PlannedModule, module: Module, program: Program) -> Plan
         if isinstance(code, Chain):
             calls = (replace(link, origin=tuple(filter(here, link.origin))) for link in code.calls)
             code = replace(code, calls=tuple(calls))
-        code = others.code(code)
-        body, orelse = tuple(map(ours, written.body)), tuple(map(ours, written.orelse))
         replaces = tuple(filter(here, written.replaces))
-        return replace(written, code=code, replaces=replaces, body=body, orelse=orelse)
+        return replace(written.with_each(ours), code=others.code(code), replaces=replaces)
 
     function = changes.function
     if function is not None:
@@ -173,7 +171,7 @@ def _of_module(changes: PlannedModule, module: Module, program: Program) -> Plan
             node: tuple(map(ours, written)) for node, written in changes.replaced.items() if here(node)
         },
         removed={node: comments for node, comments in changes.removed.items() if here(node)},
-        after={node: code for node, code in changes.after.items() if here(node)},
+        after={node: codes for node, codes in changes.after.items() if here(node)},
         inner=changes.inner.within(here),
     )
     return _with_what_is_read(part)
@@ -260,9 +258,9 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
         annotations = list(program.carriers.annotations())
         inner |= Inner(tuple((node, "SparkSession") for node in annotations))
         attempt.need(imports=frozenset({"SparkSession"} if annotations else ()))
-    after: dict[ast.stmt, Code] = {}
+    after: dict[ast.stmt, tuple[Code, ...]] = {}
     if life.last is not None:
-        after[life.last] = Chain(basis.names.writer, returned=True)
+        after[life.last] = (Chain(basis.names.writer, returned=True),)
     inner |= hoisted(draft, PlannedModule(replaced, function=function, inner=inner))
     changes = PlannedModule(replaced, _removed(draft, replaced), after, function, inner)
     changes = with_held_conditions(attempt, with_session(draft, attempt, changes, life.interval.stored))

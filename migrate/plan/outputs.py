@@ -53,6 +53,8 @@ class Printed:
     _: KW_ONLY
     column: bool
     """Whether all of it is columns."""
+    body: tuple[Code, ...] = ()
+    """The statements of its block, if it opens one."""
     uses: int = 1
     """The number of times that it computes its stream."""
     variable: str | None = None
@@ -138,8 +140,8 @@ def printed_elements(step: Step, rdd: Rdd, number: str | None) -> Printed:
     """A loop that prints the first elements."""
     variable = step.names.rdd if rdd.calls else rdd.base
     element = step.names.record
-    code = f"for {element} in {variable}.take({number or 10}):\n    print({element})"
-    return Printed(code, column=False, variable=variable)
+    head = f"for {element} in {variable}.take({number or 10}):"
+    return Printed(head, body=(f"print({element})",), column=False, variable=variable)
 
 
 def shown_elements(step: Step, frame: Frame, number: str | None) -> Printed:
@@ -147,9 +149,8 @@ def shown_elements(step: Step, frame: Frame, number: str | None) -> Printed:
     loop = frame.shown
     assert loop is not None
     variable = step.names.rows if frame.calls else frame.base
-    lines = [f"for {loop.target} in {variable}.take({number or 10}):", *loop.lines, f"print({loop.made})"]
-    code = "\n    ".join(lines)
-    return Printed(code, column=True, variable=variable)
+    head = f"for {loop.target} in {variable}.take({number or 10}):"
+    return Printed(head, body=(*loop.lines, f"print({loop.made})"), column=True, variable=variable)
 
 
 def exact_pprint(step: Step, rdd: Rdd, number: str | None) -> Printed:

@@ -43,8 +43,8 @@ class PlannedModule:
     """Statements, each with its replacement; comments around a replaced one stay."""
     removed: Mapping[ast.stmt, bool] = field(default_factory=dict)
     """Statements to remove, and whether the comments right above are removed, too."""
-    after: Mapping[ast.stmt, Code] = field(default_factory=dict)
-    """Statements, each with code to put after it in its block."""
+    after: Mapping[ast.stmt, tuple[Code, ...]] = field(default_factory=dict)
+    """Statements, each with new ones to put after it in its block."""
     function: BatchFunction | None = None
     inner: Inner = NOTHING
     helpers: tuple[Helper, ...] = ()
@@ -78,8 +78,8 @@ class PlannedModule:
         """All new code, each part by itself."""
         for written in (part for parts in self.replaced.values() for part in parts):
             yield from written.texts()
-        for code in self.after.values():
-            yield text_of(code)
+        for codes in self.after.values():
+            yield from map(text_of, codes)
         if self.function is not None:
             for written in (*self.function.body, *self.function.last):
                 yield from written.texts()
@@ -106,7 +106,9 @@ class PlannedModule:
                 old: tuple(one.with_texts(change) for one in written)
                 for old, written in self.replaced.items()
             },
-            after={old: with_text(code, change) for old, code in self.after.items()},
+            after={
+                old: tuple(with_text(code, change) for code in codes) for old, codes in self.after.items()
+            },
             function=function,
             inner=self.inner.with_texts(change),
             helpers=tuple(replace(one, source=change(one.source)) for one in self.helpers),

@@ -21,7 +21,7 @@ from migrate.knowledge.streaming import ITSELF, ROWWISE
 from migrate.model import Tier
 from migrate.plan.advance import hint_for
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Call, Function, Value, links
+from migrate.plan.code import Call, Function, Value, Written, block, links
 from migrate.plan.console_sink import may_raise, shows_whole_state
 from migrate.plan.draft import Draft, Sink
 from migrate.plan.failed_batches import goes_on
@@ -175,7 +175,7 @@ class RecordByRecord:
     def _to_console(self, printed: Printed, frame: Frame) -> tuple[Frame, tuple[Call, ...]]:
         """The columns that the console shows, and the calls of the writer."""
         needs = self.draft.needs
-        more = (needs.first_guard, needs.membership, self.draft.body.statements)
+        more = (needs.first_guard, needs.asks_lists, self.draft.body.statements)
         if not printed.sink or any(more) or may_raise(self.draft, frame) or goes_on(self.draft):
             raise RatherError(Choices(in_batches=True))
         frame = frame.materialised()
@@ -196,8 +196,8 @@ class RecordByRecord:
             raise RatherError(Choices(in_batches=True))
         step = draft.step(operation, line)
         if frame.shown is not None and (frame.shown.above or frame.shown.takes_apart):
-            code, lines = _put(step, frame.shown, function)
-            draft.outside.write(draft.place_of(line), [lines], tuple(draft.body.pending))
+            code, made = _put(step, frame.shown, function)
+            draft.outside.write(draft.place_of(line), [made], tuple(draft.body.pending))
             draft.body.pending.clear()
         elif frame.shown is not None:
             code = handed(frame.shown, function)
@@ -279,13 +279,13 @@ class RecordByRecord:
         return Call("foreach", f"{step.helper(PARTITIONS)}({called})")
 
 
-def _put(step: Step, loop: RowLoop, function: ast.expr) -> tuple[str, Function]:
-    """The name of a function of a row that hands on what is made of it in several lines, and its code."""
+def _put(step: Step, loop: RowLoop, function: ast.expr) -> tuple[str, Written]:
+    """The name and the definition of a function that hands on what is made of a row in several lines."""
     name = step.fresh("process_row", anywhere=True)
     row = step.names.record if loop.takes_apart else loop.target
     apart = [f"{loop.target} = {row}"] if loop.takes_apart else []
-    lines = [f"def {name}({row}):", *apart, *loop.lines, f"{_called(function)}({loop.made})"]
-    return name, Function("\n    ".join(lines))
+    head, last = Function(f"def {name}({row}):"), f"{_called(function)}({loop.made})"
+    return name, block(head, *apart, *loop.lines, last)
 
 
 def _called(function: ast.expr) -> str:

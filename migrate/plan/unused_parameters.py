@@ -67,7 +67,7 @@ def text_in(function: ast.FunctionDef, changes: PlannedModule) -> str:
     made = changes.function
     part = PlannedModule(
         {old: new for old, new in changes.replaced.items() if old in inside},
-        after={old: code for old, code in changes.after.items() if old in inside},
+        after={old: codes for old, codes in changes.after.items() if old in inside},
         function=made if made is not None and {made.place, made.within} & inside else None,
         inner=changes.inner.within(inside.__contains__),
     )

@@ -11,7 +11,7 @@ from migrate.columns import Refusal
 from migrate.graph.program import Line, Operation, upstream
 from migrate.model import Tier
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Call, Chain, Value, When
+from migrate.plan.code import Call, Chain, Value, When, Written
 from migrate.plan.draft import Draft
 from migrate.plan.every_interval import HELPER as EVERY_INTERVAL
 from migrate.plan.frame import Frame
@@ -131,7 +131,8 @@ class WindowValues:
         body.write(Chain(window.name, (appended,)), None, when=some)
         old = f"{window.name}[0][0] <= {now} - {subtracted(window.length, window.held)}"
         test = old if some is None else f"{window.name} and {old}"
-        body.write(f"while {test}:\n    {window.name}.popleft()", None)
+        oldest = Written(Chain(window.name, (Call("popleft", ""),)))
+        body.write(f"while {test}:", None, body=[oldest])
 
     def _put_together(self, operation: Operation, line: Line) -> None:
         """Put together what is in the window, in a variable of the stream."""

@@ -12,6 +12,7 @@ from migrate.frozen import replace
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge.streaming import RECEIVERS, STATES
 from migrate.plan.choices import Choices, RatherError
+from migrate.plan.code import Call
 from migrate.plan.every_interval import wants_every_interval
 from migrate.plan.frame import Frame
 from migrate.plan.held import Held
@@ -62,7 +63,7 @@ def sliding(
     slide: ast.expr | None,
     keeps: str = "",
     if_long: str | None = None,
-    negative: str = "",
+    negative: Call | None = None,
 ) -> Stage:
     """The union of a stream's batches in a sliding window.
 
@@ -88,18 +89,18 @@ def sliding(
             raise step.blocked(OF_RDDS)
         stage = stage.checkpointed(RELEASED)
     lengths = step.choices.longest
-    can_subtract = bool(keeps and negative) and if_long is None
+    can_subtract = bool(keeps) and negative is not None and if_long is None
     incremental = can_subtract and _intervals(step, length) > ANEW_UP_TO
     alone = incremental and _intervals(step, length) > SHARED_UP_TO
     window = None if alone else _shared(step, stage, length)
     if window is None:
         held = lengths.get(step.operation.call, length)
-        less = negative if incremental and (alone or not lengths) else ""
+        less = negative if incremental and (alone or not lengths) else None
         window = _kept(step, stage, held, slide, every, negative=less)
     else:
         window = _due(step, window, slide, every)
     keeps_if = "" if if_long is None else _if_long(step, window, length, if_long)
-    if window.negative and not window.is_shared:
+    if window.negative is not None and not window.is_shared:
         step.need(windows={step.operation: replace(window, keeps=keeps)})
         return _held(stage, keeps)
     if isinstance(stage, Frame) and _intervals(step, length) > UNITED_UP_TO:
@@ -163,7 +164,7 @@ def _kept(
     slide: ast.expr | None,
     every: str,
     *,
-    negative: str = "",
+    negative: Call | None = None,
     value: Held | None = None,
 ) -> Sliding:
     """A window with a variable of its own.
@@ -328,7 +329,7 @@ def _shared(step: Step, stage: Stage, length: ast.expr) -> Sliding | None:
     for operation, window in step.known.windows.items():
         if window.is_shared or window.value or window.added.chain.text != stage.chain.text:
             continue
-        if window.negative and _intervals(step, window.held) > SHARED_UP_TO:
+        if window.negative is not None and _intervals(step, window.held) > SHARED_UP_TO:
             continue  # what falls out of it is subtracted once
         same = window.stream is step.operation.parents[0]
         held, own = (seconds(node, step.facts) for node in (window.held, length))

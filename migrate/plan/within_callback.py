@@ -6,8 +6,8 @@ import ast
 import builtins
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import chain
 
+from migrate.columns.pieces import written_out
 from migrate.frozen import replace
 from migrate.plan.code import Chain, Makes, Written
 from migrate.plan.draft import Draft
@@ -49,7 +49,7 @@ def within_callback(draft: Draft, function: BatchFunction) -> tuple[Direct, Writ
     if not direct.alone or not _is_in_reach(node, function, draft):
         return None
     calls = [place for place, one in enumerate(function.body) if one is does.statements[-1]]
-    if not calls or any(one.body for one in function.body):
+    if not calls:
         return None
     first, call, last = function.body[: calls[0]], function.body[calls[0]], function.body[calls[0] + 1 :]
     if direct.rdd is not None:
@@ -127,10 +127,9 @@ def _keeps_names(
     """Whether all names mean in a function what they do in the batch function, and in its own code."""
     bound, read = {*parameters}, set[str]()
     for one in first:
-        trees = [ast.parse(text) for text in one.texts()]
-        read |= {*_read(draft, trees)} - bound
-        bound |= {*chain.from_iterable(map(_stored, trees))}
-        bound |= {one.code.target} - {""} if isinstance(one.code, Chain) else set()
+        written = ast.parse(written_out(one.text))
+        read |= {*_read(draft, [written])} - bound
+        bound |= {*_stored(written)}
     time = direct.time.arg if direct.time is not None else ""
     if direct.name != direct.given or direct.name not in bound or draft.needs.batch_time in read - {time}:
         return False

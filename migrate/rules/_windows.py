@@ -7,7 +7,7 @@ from typing import ClassVar, TypeGuard
 
 from migrate.columns import Element, Scalar, compile_reduce, leaves
 from migrate.columns.shapes import Shape
-from migrate.frozen import replace
+from migrate.frozen import dataclass, replace
 from migrate.plan.code import Call
 from migrate.plan.duration import duration
 from migrate.plan.frame import EventWindow, Frame
@@ -45,8 +45,7 @@ MISPLACED = (
     "seconds long, here as on DStreams: for a window of `{given}` write None in front of it"
 )
 NO_FUNCTION = "its inverse `{}` is no function, and the program fails where it is called"
-ZERO = "lambda value: 0"
-NEGATIVE = "mapValues(lambda value: -value)"
+NEGATIVE = Call("mapValues", "lambda value: -value")
 """What subtracts the sums of a batch, as a method of its RDD."""
 KEPT = "# keys whose values have gone stay, with 0"
 KEPT_TOTAL = "# 0 once all values have gone"
@@ -91,6 +90,19 @@ Durations = tuple[ast.expr, ast.expr | None]
 """The length and the slide of a window; None for the batch interval."""
 
 
+@dataclass(frozen=True)
+class Left:
+    """What a key has of whose values nothing is left in a window that uses an inverse."""
+
+    code: str
+    """A function of the key's last value that returns it, as RDD code."""
+    is_sum: bool = False
+    """Whether it is a sum, of 0, from which the sums of batches are subtracted."""
+
+
+ZERO = Left("lambda value: 0", is_sum=True)
+
+
 class Windowed(Rule):
     """A window with the aggregate of its elements: what each batch gives, and their union put together."""
 
@@ -131,7 +143,7 @@ class Windowed(Rule):
             slide,
             keeps,
             if_long=None if keeps_keys else UNKNOWN,
-            negative=f'withColumn("{amount}", -F.col("{amount}"))',
+            negative=Call("withColumn", f'"{amount}", -F.col("{amount}")'),
         )
         assert isinstance(union, Frame)
         if step.known.windows[step.operation].negative:
@@ -205,16 +217,16 @@ class Windowed(Rule):
         keeps_keys = self.keeps_keys(step, found, (length, slide), rdds[0].value)
         if keeps_keys is None:
             raise step.blocked(UNKNOWN)
-        nothing = self.nothing_left(step, rdds[0], found) if keeps_keys else ""
-        keeps = self._totals(step) if keeps_keys else ""
-        negative = NEGATIVE if nothing == ZERO else ""
+        left = self.left(step, rdds[0], found) if keeps_keys else None
+        keeps = self._totals(step) if left is not None else ""
+        negative = NEGATIVE if left is not None and left.is_sum else None
         union = sliding(step, self.added_rdd(step, rdds[0], found), length, slide, keeps, negative=negative)
         assert isinstance(union, Rdd)
-        if not keeps_keys:
+        if left is None:
             return self.total_rdd(step, union, found)
         step.note(KEYS)
         if not step.known.windows[step.operation].negative:
-            union = union.call(Call("union", f"{keeps}.mapValues({nothing})"))
+            union = union.call(Call("union", f"{keeps}.mapValues({left.code})"))
         return self.total_rdd(step, union, found, f"{keeps}.context.defaultParallelism")
 
     @staticmethod
@@ -224,8 +236,8 @@ class Windowed(Rule):
         is_free = bound and step.facts.only_binding(bound) and step.line.scope is step.program.scope
         return (is_free and bound) or step.fresh("totals", anywhere=True)
 
-    def nothing_left(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> str:
-        """A function of a key's last sum, whose result says that nothing is left of it, as RDD code.
+    def left(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Left:
+        """What a key has of whose values nothing is left.
 
         Raises:
             Blocked: it is not known.

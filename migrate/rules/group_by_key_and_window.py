@@ -13,7 +13,7 @@ from migrate.plan.step import Step
 from migrate.plan.windows import is_one_batch
 from migrate.rules._register import Example, register
 from migrate.rules._same import ORDER
-from migrate.rules._windows import SLIDES, Windowed
+from migrate.rules._windows import SLIDES, Left, Windowed
 
 IN_ORDER = Helper(
     "by_batch_time",
@@ -76,8 +76,8 @@ class GroupByKeyAndWindow(Windowed):
     def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr], partitions: str = "") -> Rdd:
         return self._grouped(step, rdd, found, partitions).call(Call("mapValues", step.helper(IN_ORDER)))
 
-    def nothing_left(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> str:
-        return f"lambda values: ({step.window_time()}, [])"
+    def left(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Left:
+        return Left(f"lambda values: ({step.window_time()}, [])")
 
     @staticmethod
     def _in_order(step: Step, rdd: Rdd) -> Rdd:

@@ -21,7 +21,7 @@ from migrate.proofs.zeros import leaves_zeros_out
 from migrate.rules._aggregates import grouped
 from migrate.rules._float_sums import check_float_sums
 from migrate.rules._register import Example, register
-from migrate.rules._windows import FILTERED, INVERSE, SLIDES, ZERO, Durations, Windowed, value_of
+from migrate.rules._windows import FILTERED, INVERSE, SLIDES, ZERO, Durations, Left, Windowed, value_of
 from migrate.syntax.tree import is_none
 
 
@@ -115,7 +115,7 @@ class ReduceByKeyAndWindow(Windowed):
     def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr], partitions: str = "") -> Rdd:
         return self._reduced(step, rdd, found, partitions)
 
-    def nothing_left(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> str:
+    def left(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Left:
         if not isinstance(rdd.value, Int):
             raise step.blocked(INVERSE)
         try:

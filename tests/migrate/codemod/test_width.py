@@ -34,6 +34,13 @@ def test_a_chain_of_many_calls_has_a_line_for_each() -> None:
     assert re.search(r"\n +\.show\(10, truncate=False\)\n", new)
 
 
+def test_a_statement_in_a_new_block_is_broken_where_it_is_too_long() -> None:
+    new = native_socket(
+        "lines.map(lambda line: {'the text of a line': line, 'how long that is': len(line)}).pprint()\n"
+    )
+    assert "    for line in batch.take(10):\n        print(\n            {" in new
+
+
 def test_a_chain_of_rdd_code_that_gives_a_number_has_a_line_for_each_call() -> None:
     program = socket_program(
         "import opaque\nqueue = []\n"
