@@ -160,7 +160,24 @@ class Function:
         return Function(change(self.text))
 
 
-Code = str | Chain | Function
+@dataclass(frozen=True)
+class Commented:
+    """A statement of one line with what is said behind it: ``window = deque()  # of a minute``."""
+
+    text: str
+    comment: str
+
+    @property
+    def statement(self) -> str:
+        """The statement."""
+        return self.text
+
+    def with_texts(self, change: Callable[[str], str]) -> Commented:
+        """The statement with its code changed."""
+        return Commented(change(self.text), self.comment)
+
+
+Code = str | Chain | Function | Commented
 """A statement, or the first line of one that opens a block."""
 
 
