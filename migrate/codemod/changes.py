@@ -69,6 +69,11 @@ class New:
             yield from one.within()
 
     @property
+    def makes_rdd(self) -> bool:
+        """Whether it makes an RDD of a DataFrame."""
+        return isinstance(self.code, Chain) and self.code.makes_rdd
+
+    @property
     def inner(self) -> tuple[New, ...]:
         """The statements right inside it, those of its clauses among them."""
         if not self.body:
@@ -101,6 +106,10 @@ class Changes:
     """New code of expressions."""
     parameters: dict[ast.arg, Parameters] = field(default_factory=dict)
     """Those in the place of a parameter."""
+    rdds: set[ast.AST] = field(default_factory=set)
+    """Expressions in whose places an RDD is made of a DataFrame."""
+    contexts: set[ast.AST] = field(default_factory=set)
+    """Those in whose places a SparkContext stands."""
     renamed: dict[ast.AST, str] = field(default_factory=dict)
     """What variables, attributes, parameters, keywords and imported modules are called now."""
     reworded: dict[ast.expr, tuple[tuple[str, str], ...]] = field(default_factory=dict)

@@ -41,13 +41,14 @@ class Layout:
         self._style = style
         self._shown = shown
 
-    def chain(self, chain: Chain, depth: int, beside: Sequence[Beside] = ()) -> str:
-        """The text of a statement.
+    def chain(self, chain: Chain, depth: int, beside: Sequence[Beside] = (), behind: str = "") -> str:
+        """The text of a statement; none where a comment has no room behind its link, but must stand there.
 
         Args:
             chain: the statement.
             depth: how many columns it is indented by.
             beside: the comments of its links; one that has some is broken, so that they stay beside them.
+            behind: the comment that must stand behind its link; none if each may stand above.
         """
         prefix = _prefix(chain)
         if not chain.calls:
@@ -82,12 +83,14 @@ class Layout:
             own = link.said
             rows += [f"{indent}{comment}" for comment in own.above]
             row = indent + self.broken(link.code, inner, inner).replace("\n", f"\n{indent}")
-            behind = f"{row}  {own.trailing}"
+            both = f"{row}  {own.trailing}"
             one = own.trailing == said or "\n" not in self._shown(row)
-            if own.trailing and one and not self.fits(behind, depth, WIDE):
+            if own.trailing and one and not self.fits(both, depth, WIDE):
+                if own.trailing == behind:
+                    return ""
                 rows += [f"{indent}{own.trailing}", row]
             else:
-                rows.append(behind if own.trailing else row)
+                rows.append(both if own.trailing else row)
         return "\n".join([f"{prefix}(", *rows, ")"])
 
     def without_comment(self, chain: Chain, depth: int) -> tuple[Chain, str]:

@@ -100,6 +100,8 @@ class _Native:
         for literal, words in plan.inner.reworded:
             changes.reworded[literal] = (*changes.reworded.get(literal, ()), *words)
         changes.expressions.update(plan.inner.replaced)
+        changes.rdds.update(plan.inner.rdds)
+        changes.contexts.update(plan.inner.contexts)
         changes.parameters.update(plan.inner.parameters)
         texts = {one.line: one.text for one in self._comments.all}
         for (_, line), words in plan.inner.comments:

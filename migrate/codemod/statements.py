@@ -250,11 +250,14 @@ class NewStatements:
         given = [n for n, call in enumerate(chain.calls) if names_in(call.code)]
         if not given or chain.calls[given[-1]].comment or _is_of_source(self._was[comment.line]):
             return None
-        own = Beside(beside[given[-1]].above, beside[given[-1]].trailing or comment.text)
+        last = beside[given[-1]]
+        if last.trailing not in ("", comment.text):
+            return None
+        own = Beside(last.above, comment.text)
         told = [own if n == given[-1] else one for n, one in enumerate(beside)]
-        code = self._layout.chain(chain, depth, told)
+        code = self._layout.chain(chain, depth, told, behind=comment.text)
         fits = all(len(line) + depth <= WIDE for line in code.split("\n"))
-        return code if fits and f"  {comment.text}" in code else None
+        return code if code and fits else None
 
     def _has_room(self, code: str, depth: int, trailing: Sequence[Comment]) -> bool:
         """Whether a comment fits behind a statement, or passed the end of the line before."""

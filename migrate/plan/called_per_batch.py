@@ -130,7 +130,12 @@ class CalledPerBatch:
                 inside[operation] = stage.named(name)
                 annotate(draft, annotation_of(function, name), stage)
                 made = stage.chain
-                argument = Argument(made.text, is_variable=stage.is_held, has_ones=made.has_ones)
+                argument = Argument(
+                    made.text,
+                    is_variable=stage.is_held,
+                    makes_rdd=made.makes_rdd,
+                    has_ones=made.has_ones,
+                )
             elif not is_loop_invariant(given, basis.facts.of(call)):
                 assert name is not None
                 argument = Argument(self._evaluated_once(entry, given, name), is_variable=True)

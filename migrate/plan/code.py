@@ -92,6 +92,12 @@ class Chain:
         return any(call.has_ones for call in self.calls) or any(one.has_ones for one in given)
 
     @property
+    def makes_rdd(self) -> bool:
+        """Whether it makes an RDD of a DataFrame, or calls a function with one."""
+        given = self.called.arguments if self.called is not None else ()
+        return any(call.method == "rdd" for call in self.calls) or any(one.makes_rdd for one in given)
+
+    @property
     def only_persists(self) -> bool:
         """Whether it persists a variable's DataFrame or RDD, and does no more: ``words.persist()``."""
         return bool(self.persists) and not self.target and not self.otherwise
@@ -230,6 +236,11 @@ class Written:
     """Conditions, each inside of the one before, under which it runs."""
     streams: tuple[Operation, ...] = field(default=(), compare=False)
     """The streams that it makes or puts out, or that a function which it calls is given."""
+
+    @property
+    def makes_context(self) -> bool:
+        """Whether it is about a SparkContext: ``sc = spark.sparkContext``."""
+        return isinstance(self.code, Chain) and any(call.method == "sparkContext" for call in self.code.calls)
 
     @property
     def within(self) -> tuple[Written, ...]:

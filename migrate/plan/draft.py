@@ -125,6 +125,7 @@ class Body:
             if read & given:
                 break
             targets = _targets(one)
+            # two statements make the same if their code is: it is compared, and nothing is looked for in it
             alike = isinstance(one.code, Chain) and one.code.text == made.text and one.when == conditions
             if isinstance(one.code, Chain) and alike and one.code.target and targets.isdisjoint(given | read):
                 return one.code.target

@@ -39,7 +39,10 @@ def outline(frame: Frame, above: Iterable[Written]) -> Outline:
 
 
 def _parts(text: str, variables: Mapping[str, str]) -> Iterator[str]:
-    """The functions and literals of an expression, and of the variables that it reads."""
+    """The functions and literals of an expression, and of the variables that it reads.
+
+    Expressions of columns are texts, and Spark compares what they come to: so the text is the thing here.
+    """
     for node in walk(ast.parse(written_out(text), mode="eval")):
         match node:
             case ast.Name(name) if name in variables:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import KW_ONLY
 from typing import TypeVar
 
@@ -80,6 +80,10 @@ class Inner:
     """Calls, each with arguments whose comments go with them."""
     reads: tuple[ast.AST, ...] = ()
     """The expressions in `replaced` in whose places a variable is read, or a member of one."""
+    rdds: tuple[ast.AST, ...] = ()
+    """Those in whose places an RDD is made of a DataFrame."""
+    contexts: tuple[ast.AST, ...] = ()
+    """Those in whose places a SparkContext stands."""
 
     def __or__(self, more: Inner) -> Inner:
         """The changes of both; where both replace or rename one node, `more` wins."""
@@ -97,7 +101,9 @@ class Inner:
             parameters=tuple({**dict(self.parameters), **dict(more.parameters)}.items()),
             sessions=tuple(dict.fromkeys((*self.sessions, *more.sessions))),
             unsaid=tuple(dict.fromkeys((*self.unsaid, *more.unsaid))),
-            reads=tuple(dict.fromkeys((*(one for one in self.reads if one not in new), *more.reads))),
+            reads=(*_left(self.reads, new), *more.reads),
+            rdds=(*_left(self.rdds, new), *more.rdds),
+            contexts=(*_left(self.contexts, new), *more.contexts),
         )
 
     @property
@@ -121,6 +127,8 @@ class Inner:
             sessions=tuple(node for node in self.sessions if own(node)),
             unsaid=tuple(pair for pair in self.unsaid if own(pair[0])),
             reads=tuple(node for node in self.reads if own(node)),
+            rdds=tuple(node for node in self.rdds if own(node)),
+            contexts=tuple(node for node in self.contexts if own(node)),
         )
 
     def texts(self) -> Iterator[str]:
@@ -145,6 +153,11 @@ Text = TypeVar("Text")
 _Words = tuple[tuple[Text, tuple[tuple[str, str], ...]], ...]
 
 
+def _left(nodes: tuple[ast.AST, ...], new: Container[ast.AST]) -> Iterator[ast.AST]:
+    """Nodes that other changes do not replace."""
+    return (node for node in nodes if node not in new)
+
+
 def _words(one: _Words[Text], other: _Words[Text]) -> _Words[Text]:
     """The words of both, text by text."""
     found = dict(one)
@@ -154,6 +167,12 @@ def _words(one: _Words[Text], other: _Words[Text]) -> _Words[Text]:
 
 
 NOTHING = Inner()
+
+
+def context_of(session: str, *nodes: ast.AST) -> Inner:
+    """The SparkContext of a session in the places of expressions."""
+    read = reading(*((node, f"{session}.sparkContext") for node in nodes))
+    return replace(read, contexts=nodes)
 
 
 def reading(*pairs: tuple[ast.AST, str]) -> Inner:

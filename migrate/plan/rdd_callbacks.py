@@ -88,7 +88,7 @@ def on_rdd(step: Step, called: Given, stage: Stage) -> Printed:
     check_rdd_code(step, called, callback, rdd)
     uses = times_computed(callback, step.operation)
     if called.name is not None:
-        arguments = [Argument(rdd.chain.text, is_variable=rdd.is_held)]
+        arguments = [Argument(rdd.chain.text, is_variable=rdd.is_held, makes_rdd=rdd.chain.makes_rdd)]
         if callback.time:
             arguments.insert(0, Argument(step.time(callback), is_variable=True))
         chain = calling(step.function("func"), *arguments)

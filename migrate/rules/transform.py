@@ -149,9 +149,11 @@ class Transform(Rule):
         sure = _sure(rdd, callback)
         if is_rdd(body, callback.rdds):
             step.need(inner=Inner(replaced))
-            made = replace(rdd, calls=(*rdd.calls, *_links(body, rdd.origin)), sure=sure, origin=())
-            return made if _methods(body) <= SAME_ELEMENTS else replace(made, value=None, element=None)
-        step.need(inner=Inner((*replaced, (names[0], rdd.chain.text))))
+            found = replace(rdd, calls=(*rdd.calls, *_links(body, rdd.origin)), sure=sure, origin=())
+            return found if _methods(body) <= SAME_ELEMENTS else replace(found, value=None, element=None)
+        made = rdd.chain
+        of_frame = (names[0],) if made.makes_rdd else ()
+        step.need(inner=Inner((*replaced, (names[0], made.text)), rdds=of_frame))
         return Rdd(quoted(body), (), sure, exact=rdd.exact, origin=rdd.origins, is_made=True)
 
 
