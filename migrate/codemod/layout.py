@@ -138,6 +138,17 @@ class Layout:
         both = f"{code}  {comment}"
         return (both, "") if self.fits(both, depth, WIDE) else (code, comment)
 
+    def apart(self, code: str, depth: int) -> tuple[str, str]:
+        """A statement of one line and the comment behind it, if that has no room there."""
+        before, _, behind = code.rpartition("  # ")
+        if not before or "\n" in code or self.fits(code, depth, WIDE):
+            return code, ""
+        try:
+            ast.parse(before)
+        except SyntaxError:
+            return code, ""
+        return before, f"# {behind}"
+
     def statement(self, code: str, depth: int) -> str:
         """A statement of one line, broken if it is a call that is too long, or a chain of them."""
         if "\n" in code or "#" in code:

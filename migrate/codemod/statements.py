@@ -18,7 +18,7 @@ from migrate.codemod.style import LEVEL, TAB, WIDE, Style
 from migrate.codemod.subjects import is_of_interval
 from migrate.codemod.templates import Statement, Templates
 from migrate.frozen import replace
-from migrate.plan.code import Call, Chain, Commented, Makes, text_of
+from migrate.plan.code import Call, Chain, Makes, text_of
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.text import Text
 
@@ -119,8 +119,8 @@ class NewStatements:
         match new.code:
             case Chain() as chain:
                 return self._layout.behind(chain.statement, chain.comment, depth)
-            case Commented(text, comment):
-                return self._layout.behind(text, comment, depth)
+            case str(line) if not new.body:
+                return self._layout.apart(line, depth)
             case code:
                 return text_of(code), ""
 

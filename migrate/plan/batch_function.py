@@ -23,7 +23,7 @@ from migrate.plan.cached_rdds import (
     persisting,
 )
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Call, Chain, Code, Commented, When, Written, block, written
+from migrate.plan.code import Call, Chain, Code, When, Written, block, written
 from migrate.plan.draft import Draft
 from migrate.plan.exits import HANDLER, needs_handler
 from migrate.plan.failed_batches import ends_no_query, goes_on, sleep_of
@@ -99,10 +99,10 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         places = ", ".join(f'"{name}"' for name in query.places)
         body.append(f"{basis.names.batch} = {given}.orderBy({places}).drop({places})")
     if computed:
-        body.append(Commented(f"{basis.names.batch} = {basis.names.batch}.localCheckpoint()", COMPUTED))
+        body.append(f"{basis.names.batch} = {basis.names.batch}.localCheckpoint()  {COMPUTED}")
     if partial:
         # `show` and `take` leave partitions out, whose state would stay as it was
-        body.append(Commented(f"{basis.names.batch}.count()", WHOLE))
+        body.append(f"{basis.names.batch}.count()  {WHOLE}")
     body += needs.first
     last = [Written(f"{shared or given}.unpersist()")] if persists else []
     releasing = _releasing(draft, given if persists else "")
@@ -176,7 +176,7 @@ def _above(stream: Operation) -> Iterator[Operation]:
         yield stream
 
 
-def _windows(needs: Needs, life: Lifecycle) -> Iterator[Commented]:
+def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
     """The statements that make sliding windows."""
     in_seconds = has_whole_interval(life.basis)
     for window in needs.windows.values():
@@ -185,14 +185,14 @@ def _windows(needs: Needs, life: Lifecycle) -> Iterator[Commented]:
         held, _ = as_given(window.held, life.interval.program)
         word = window.value.word if window.value is not None else _WORDS[window.holds]
         said = (HELD if in_seconds else HELD_BY_NUMBER).format(word, ast.unparse(held))
-        yield Commented(f"{window.name} = deque()", said)
+        yield f"{window.name} = deque()  {said}"
     if needs.slides:
-        yield Commented(f"{' = '.join(needs.slides_since)} = None", SINCE)
+        yield f"{' = '.join(needs.slides_since)} = None  {SINCE}"
     for variable, seconds in needs.durations.items():
-        yield Commented(f"{variable} = round({seconds} / {life.interval.seconds().code})", IN_INTERVALS)
+        yield f"{variable} = round({seconds} / {life.interval.seconds().code})  {IN_INTERVALS}"
 
 
-def _slides(needs: Needs, life: Lifecycle) -> Iterator[Code | Written]:
+def _slides(needs: Needs, life: Lifecycle) -> Iterator[str | Written]:
     """The statements of the batch function that say which slides of windows have ended.
 
     The batch at the start brings what came before the first interval ended; one of queues is an interval.
@@ -202,10 +202,10 @@ def _slides(needs: Needs, life: Lifecycle) -> Iterator[Code | Written]:
     begun = f"{now} - {each}" if needs.queues else now
     yield block(f"if {start} is None:", f"{start} = {last} = {begun}")
     for is_due, slide in needs.slides.values():
-        yield Commented(f"{is_due} = ({now} - {start}) // {slide} > ({last} - {start}) // {slide}", ENDED)
+        yield f"{is_due} = ({now} - {start}) // {slide} > ({last} - {start}) // {slide}  {ENDED}"
     yield f"{last} = {now}"
     if not needs.queues:
-        yield Commented(f"{now} = max({now}, {start} + {each})", EARLY)
+        yield f"{now} = max({now}, {start} + {each})  {EARLY}"
 
 
 def _releasing(draft: Draft, persists: str) -> Written | None:

@@ -160,24 +160,7 @@ class Function:
         return Function(change(self.text))
 
 
-@dataclass(frozen=True)
-class Commented:
-    """A statement of one line with what is said behind it: ``window = deque()  # of a minute``."""
-
-    text: str
-    comment: str
-
-    @property
-    def statement(self) -> str:
-        """The statement."""
-        return self.text
-
-    def with_texts(self, change: Callable[[str], str]) -> Commented:
-        """The statement with its code changed."""
-        return Commented(change(self.text), self.comment)
-
-
-Code = str | Chain | Function | Commented
+Code = str | Chain | Function
 """A statement, or the first line of one that opens a block."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from migrate.plan.code import Code, Written
+from migrate.plan.code import Written
 from migrate.plan.frame import Frame
 from migrate.plan.inner import Inner, Put
 from migrate.plan.step import Step
@@ -20,7 +20,7 @@ class Guard:
 
     frame: str
     """Code of the DataFrame that it looks at."""
-    action: Code
+    action: str
     """The statement that runs where that has no rows; it leaves the function."""
     returns: bool
 

@@ -11,7 +11,7 @@ from migrate.frozen import replace
 from migrate.plan.beside import has_room
 from migrate.plan.by_schema import by_schema
 from migrate.plan.caught_errors import catches, only_prints, tells_class_only
-from migrate.plan.code import Call, Code, Commented
+from migrate.plan.code import Call
 from migrate.plan.composed import texts_of
 from migrate.plan.conversion import Conversion, Guard
 from migrate.plan.counted_values import check_computed
@@ -196,7 +196,7 @@ class Frames:
         is_caught = goes_on_after(statement, self.to.parents, "ValueError")
         self.to.raises |= not (swallowed or has_input or is_caught)
         text = "RDD is empty" if self._shows_message(statement) else "the batch is empty"
-        fails: Code = Commented(f'raise ValueError("{text}")', "# as createDataFrame does")
+        fails = f'raise ValueError("{text}")  # as createDataFrame does'
         self.to.guards[place] = Guard(rows, "return" if swallowed else fails, returns=swallowed)
 
     def _below(self, statement: ast.stmt) -> ast.stmt | None:

@@ -16,7 +16,7 @@ from migrate.knowledge.streaming import RECEIVERS
 from migrate.model import Tier
 from migrate.plan.attempt import Attempt
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Call, Chain, Code, Commented, Makes, Written, block, written
+from migrate.plan.code import Call, Chain, Code, Makes, Written, block, written
 from migrate.plan.draft import Draft
 from migrate.plan.draining import DRAINED, DUE, all_due
 from migrate.plan.every_interval import SKIPPED, has_every_interval, skips_empty_batches
@@ -40,7 +40,7 @@ CUT_OFF = (
     "`query.stop()` cuts off a batch that runs at that moment, and what it has not shown yet is not shown; "
     "DStream's graceful stop let it finish"
 )
-TWO_MORE = "# a graceful stop ran two more batches"
+TWO_MORE = "  # a graceful stop ran two more batches"
 IN_CALLBACK = (
     "a callback that stops the context stops the query, whose batch still ends; the session stays until the "
     "program ends"
@@ -73,11 +73,11 @@ class Wait:
     """Code of the function that it calls."""
     seconds: ast.expr
 
-    def code(self, more: str = "") -> Code:
+    def code(self, more: str = "") -> str:
         """Its code, with a number of seconds more."""
         if not more:
             return f"{self.function}({quoted(self.seconds)})"
-        return Commented(f"{self.function}({quoted(self.seconds)} + {more})", TWO_MORE)
+        return f"{self.function}({quoted(self.seconds)} + {more}){TWO_MORE}"
 
 
 def statement_of(use: Use, program: Program) -> ast.stmt:
@@ -265,7 +265,7 @@ class Ends:
             below = above
         return False
 
-    def _last_batches(self, use: Use, statement: ast.stmt, query: str) -> list[Code | Written]:
+    def _last_batches(self, use: Use, statement: ast.stmt, query: str) -> list[str | Written]:
         """What a graceful stop waits for, and keeps from running, before the query is stopped."""
         pause = self._pause(statement, query, str(_PAUSE))
         running = f'{query}.status["isTriggerActive"]'
@@ -296,7 +296,7 @@ class Ends:
         shows = all(output.operator == "pprint" for output in outputs)
         return bool(outputs) and shows and Tier.RDD not in self.draft.tiers.values()
 
-    def _due_batches(self, statement: ast.stmt, query: str) -> list[Commented]:
+    def _due_batches(self, statement: ast.stmt, query: str) -> list[str]:
         """The statement that waits for the batches which are due after a graceful stop, if one can."""
         received = any(operation.operator in RECEIVERS for operation in self.program.sources)
         seconds = "" if self.basis.options.trigger.argument else self._interval.times(DUE, statement)
@@ -307,7 +307,7 @@ class Ends:
         above = self._above(statement)
         wait = self._waits.get(above) if above is not None else None
         if above is None or wait is None:
-            return [Commented(self._pause(statement, query, seconds), TWO_MORE)]
+            return [f"{self._pause(statement, query, seconds)}{TWO_MORE}"]
         self._replace(above, wait.code(seconds))
         return []
 

@@ -14,7 +14,7 @@ from itertools import chain
 from migrate.graph.program import Program
 from migrate.graph.stopping_callbacks import callbacks
 from migrate.plan.basis import Basis
-from migrate.plan.code import Commented, Written, block
+from migrate.plan.code import Written, block
 from migrate.plan.draft import Draft
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.facts import Facts
@@ -68,7 +68,7 @@ def leave_exits(draft: Draft) -> None:
         draft.note(RAISED.format("`, `".join(dict.fromkeys(one.shown for one in exits))))
     if not needs_handler(draft.basis):
         for one in exits:
-            raised = Commented(f"raise RuntimeError({one.message})", f"# {one.shown} would hang the query")
+            raised = f"raise RuntimeError({one.message})  # {one.shown} would hang the query"
             draft.outside.replaced[one.facts.statement_of(one.node)] = [Written(raised)]
 
 

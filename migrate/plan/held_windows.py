@@ -12,7 +12,7 @@ from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, upstream
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Call, Chain, Commented, When, Written, block
+from migrate.plan.code import Call, Chain, When, Written, block
 from migrate.plan.draft import Draft
 from migrate.plan.equal_plans import Outline, outline
 from migrate.plan.frame import Frame
@@ -28,7 +28,7 @@ SUMS = (
 )
 FALLS_OUT = "# it falls out of the window"
 COMPUTED = "# before what it is made of is released"
-LINEAGE = "# else it would be computed from all batches before it"
+LINEAGE = "else it would be computed from all batches before it"
 KEEPS = "then DStream keeps keys with a sum of 0"
 APART = "Spark persists equal DataFrames once, and releases them together"
 SLIDES = "streams with different slides, of which one has no batch at some times, are not joined natively"
@@ -113,7 +113,7 @@ class Windows:
         draft, stage = self.draft, self.draft.stages[operation]
         if isinstance(stage, Rdd):
             self._keep_rdd(window, stage, statement)
-            draft.body.write(Commented(f"{window.keeps}.count()", COMPUTED), None)
+            draft.body.write(f"{window.keeps}.count()  {COMPUTED}", None)
         else:
             draft.body.states[window.keeps] = self._no_sums(stage)
             draft.body.write(replace(stage.chain, target=window.keeps), statement, makes(stage))
@@ -127,7 +127,7 @@ class Windows:
         persists = "" if stage.calls else stage.base
         made = replace(stage.call(Call("persist", "")).chain, target=totals, persists=persists)
         body.write(made, statement, makes(stage))
-        body.write(Commented(f"{totals}.localCheckpoint()", LINEAGE), None)
+        body.write(f"{totals}.localCheckpoint()  # {LINEAGE}", None)
 
     def _add(self, window: Sliding, operation: Operation) -> None:
         """Put what a batch adds in its window, and take out what is too old, or subtract it from the sums."""
