@@ -32,7 +32,9 @@ class New:
     blank: int = 0
     """How many blank lines stand above it at least."""
     comment: str = ""
-    """A comment after it."""
+    """What is said behind it, or above it where there is no room."""
+    kept: str = ""
+    """Comments of the program that stay behind it."""
     gap: int = 0
     """How many blank lines stand below it at least, unless it is the last of its block."""
     body: tuple[New, ...] = ()

@@ -133,26 +133,8 @@ class Layout:
                 made.append(link)
         return made
 
-    def behind(self, code: str, comment: str, depth: int) -> tuple[str, str]:
-        """A statement with a comment behind it; both by themselves where that has no room there."""
-        both = f"{code}  {comment}"
-        return (both, "") if self.fits(both, depth, WIDE) else (code, comment)
-
-    def apart(self, code: str, depth: int) -> tuple[str, str]:
-        """A statement of one line and the comment behind it, if that has no room there."""
-        before, _, behind = code.rpartition("  # ")
-        if not before or "\n" in code or self.fits(code, depth, WIDE):
-            return code, ""
-        try:
-            ast.parse(before)
-        except SyntaxError:
-            return code, ""
-        return before, f"# {behind}"
-
     def statement(self, code: str, depth: int) -> str:
         """A statement of one line, broken if it is a call that is too long, or a chain of them."""
-        if "\n" in code or "#" in code:
-            return code
         prefix, value = _assigned(code)
         return self._value(value, prefix, depth)
 

@@ -131,7 +131,7 @@ class _Native:
         texts = {} if self._has_cells else dict(_texts_between(moved, changes.following))
         body = self._block(function.body, texts)
         head = Function(f"def {function.name}({', '.join(function.parameters)}):")
-        above = [New(code, blank=0 if number else 1) for number, code in enumerate(function.above)]
+        above = [self._new(one, blank=0 if number else 1) for number, one in enumerate(function.above)]
         below = [New(function.below, blank=blank)] if function.below is not None else []
         made = [New(head, blank=blank, gap=blank, body=body)] if body and function.within is None else []
         if function.within is not None:
@@ -171,6 +171,7 @@ class _Native:
     def _new(self, one: Written, blank: int = 0) -> New:
         """A statement with its blocks, and the comments of those that it stands for."""
         new = New(one.code, self._moved(one), blank=blank, is_branch=one.is_branch, makes=one.makes)
+        new = replace(new, comment=one.comment) if one.comment else new
         if not one.body:
             return new
         body, clauses, orelse = map(self._block, (one.body, one.clauses, one.orelse))

@@ -228,6 +228,8 @@ class Written:
     """What stands below its block, each with a block of its own: ``except ValueError:``."""
     orelse: tuple[Written, ...] = ()
     """The statements of its ``else:``, if it has one."""
+    comment: str = ""
+    """What is said behind it, or behind its first line: ``# else the next batch computes it again``."""
     is_branch: bool = False
     """Whether it is an ``if`` with a block."""
     when: tuple[When, ...] = ()
@@ -272,15 +274,15 @@ class Written:
         return replace(self, body=body, clauses=tuple(map(change, self.clauses)), orelse=orelse)
 
 
-def block(head: Code, *body: Code | Written, clauses: tuple[Written, ...] = ()) -> Written:
+def block(head: Code, *body: Code | Written, comment: str = "") -> Written:
     """A statement with a block: ``while window:`` and what stands below it.
 
     Args:
         head: its first line.
         body: the statements of its block.
-        clauses: what stands below that: ``except ValueError:``.
+        comment: what is said behind its first line.
     """
-    return Written(head, body=tuple(map(written, body)), clauses=clauses)
+    return Written(head, body=tuple(map(written, body)), comment=comment)
 
 
 def written(code: Code | Written) -> Written:

@@ -20,14 +20,14 @@ class Guard:
 
     frame: str
     """Code of the DataFrame that it looks at."""
-    action: str
+    action: Written
     """The statement that runs where that has no rows; it leaves the function."""
     returns: bool
 
     @property
     def put(self) -> Put:
         """It as code above a statement."""
-        head, body = f"if {self.frame}.isEmpty():", (Written(self.action),)
+        head, body = f"if {self.frame}.isEmpty():", (self.action,)
         return Put(head, body=body, looks=True, returns=self.returns)
 
 

@@ -139,6 +139,7 @@ class Body:
         makes: Makes | None = None,
         when: When | None = None,
         body: Iterable[Written] = (),
+        comment: str = "",
     ) -> None:
         """Add a statement, in the place of one of the program.
 
@@ -148,15 +149,15 @@ class Body:
             makes: what it makes.
             when: a condition under which it runs, beside those of all that is written now.
             body: the statements of its block.
+            comment: what is said behind it.
         """
         replaced = [*self.pending, *([statement] if statement is not None else [])]
         self.pending.clear()
         already = {old for written in self.statements for old in written.replaces}
         new = tuple(old for old in replaced if old not in already)
         conditions = (*self.branches, *self.due, *([when] if when is not None else []))
-        self.statements.append(
-            Written(code, new, makes=makes, body=tuple(body), when=conditions, streams=self.planned)
-        )
+        made = Written(code, new, makes=makes, body=tuple(body), comment=comment)
+        self.statements.append(replace(made, when=conditions, streams=self.planned))
 
 
 @dataclass

@@ -13,7 +13,7 @@ from functools import partial
 from migrate.columns.pieces import pieces_in, with_variables, written_out
 from migrate.frozen import replace
 from migrate.plan.attempt import Attempt
-from migrate.plan.code import Chain
+from migrate.plan.code import Chain, Written
 from migrate.plan.planned_module import PlannedModule
 
 
@@ -33,7 +33,7 @@ def with_held_conditions(attempt: Attempt, changes: PlannedModule) -> PlannedMod
         texts = (text for written in function.body for text in written.texts())
         conditions = dict.fromkeys(piece for text in texts for piece in pieces_in(text) if piece.among)
         held = {piece: attempt.fresh(_name(piece.among)) for piece in conditions}
-        made = (Chain(piece.code, target=name) for piece, name in held.items())
+        made = (Written(Chain(piece.code, target=name)) for piece, name in held.items())
         by_name = partial(with_variables, variables=held)
         body = tuple(written.with_texts(by_name) for written in function.body)
         changes = replace(changes, function=replace(function, body=body, above=(*made, *function.above)))
