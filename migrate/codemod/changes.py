@@ -89,9 +89,8 @@ class New:
     def stopped(self) -> str:
         """Code of what it stops at last: ``spark`` for ``spark.stop()``; empty if it stops nothing."""
         code = self.code
-        if not isinstance(code, Chain) or not code.calls or code.calls[-1].method != "stop":
-            return ""
-        return replace(code, calls=code.calls[:-1]).text
+        stops = isinstance(code, Chain) and [call.method for call in code.calls] == ["stop"]
+        return code.base if isinstance(code, Chain) and stops else ""
 
 
 @dataclass

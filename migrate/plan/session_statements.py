@@ -63,7 +63,7 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule, stored:
         melted = session.conf
     else:
         codes += [
-            Chain(f"{session.name}.conf", (Call("set", f'"{key}", {value}'),), comment=comment)
+            f'{session.name}.conf.set("{key}", {value})' + f"  {comment}" * bool(comment)
             for key, (value, comment) in settings.items()
         ]
     where = session.statement or program.construction
