@@ -63,7 +63,7 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule, stored:
         melted = session.conf
     else:
         codes += [
-            f'{session.name}.conf.set("{key}", {value})' + f"  {comment}" * bool(comment)
+            Chain(f"{session.name}.conf", (Call("set", f'"{key}", {value}'),), comment=comment)
             for key, (value, comment) in settings.items()
         ]
     where = session.statement or program.construction
