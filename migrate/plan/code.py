@@ -2,7 +2,8 @@
 
 A text is the source of an expression or of one statement; a block is a value of its own: `Written`.
 Expressions of the program stand in texts as `migrate.syntax.quoting.quoted` names. `migrate.codemod` lays it
-out.
+out. What is to be known of code stands beside its text, in fields that its maker fills: nobody looks for it
+in the text, but for the names that are read there (`migrate.syntax.code_names`).
 """
 
 from __future__ import annotations
