@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import KW_ONLY, field
 from itertools import chain, pairwise
 
 from migrate.cached import cached_property
@@ -13,7 +13,7 @@ from migrate.frozen import dataclass, replace
 from migrate.plan.code import Chain, Code, Function, Makes
 from migrate.plan.inner import Parameters
 from migrate.syntax.code_names import parameters
-from migrate.syntax.nodes import blocks, parsed, walk
+from migrate.syntax.nodes import blocks, lines_of, parsed, walk
 from migrate.syntax.quoting import quotes
 
 
@@ -28,10 +28,13 @@ class New:
     code: Code
     takes: tuple[ast.stmt, ...] = ()
     """Old statements whose comments go with it."""
+    _: KW_ONLY
     blank: int = 0
     """How many blank lines stand above it at least."""
     comment: str = ""
-    """A comment after it."""
+    """What is said behind it, or above it where there is no room."""
+    kept: str = ""
+    """Comments of the program that stay behind it."""
     gap: int = 0
     """How many blank lines stand below it at least, unless it is the last of its block."""
     body: tuple[New, ...] = ()
@@ -40,6 +43,8 @@ class New:
     """What stands below its block, each with a block of its own: ``except ValueError:``."""
     orelse: tuple[New, ...] = ()
     """The statements of its ``else:``, if it has one."""
+    copies: ast.stmt | None = None
+    """The statement of the program whose text it is, with the comments inside."""
     is_branch: bool = False
     """Whether it is an ``if`` with a block."""
     makes: Makes | None = None
@@ -64,8 +69,15 @@ class New:
             yield from one.within()
 
     @property
+    def makes_rdd(self) -> bool:
+        """Whether it makes an RDD of a DataFrame."""
+        return isinstance(self.code, Chain) and self.code.makes_rdd
+
+    @property
     def inner(self) -> tuple[New, ...]:
         """The statements right inside it, those of its clauses among them."""
+        if not self.body:
+            return ()
         return (*self.body, *(inner for one in self.clauses for inner in one.body), *self.orelse)
 
     @property
@@ -77,9 +89,8 @@ class New:
     def stopped(self) -> str:
         """Code of what it stops at last: ``spark`` for ``spark.stop()``; empty if it stops nothing."""
         code = self.code
-        if not isinstance(code, Chain) or not code.calls or code.calls[-1].method != "stop":
-            return ""
-        return replace(code, calls=code.calls[:-1]).text
+        stops = isinstance(code, Chain) and [call.method for call in code.calls] == ["stop"]
+        return code.base if isinstance(code, Chain) and stops else ""
 
 
 @dataclass
@@ -94,6 +105,10 @@ class Changes:
     """New code of expressions."""
     parameters: dict[ast.arg, Parameters] = field(default_factory=dict)
     """Those in the place of a parameter."""
+    rdds: set[ast.AST] = field(default_factory=set)
+    """Expressions in whose places an RDD is made of a DataFrame."""
+    contexts: set[ast.AST] = field(default_factory=set)
+    """Those in whose places a SparkContext stands."""
     renamed: dict[ast.AST, str] = field(default_factory=dict)
     """What variables, attributes, parameters, keywords and imported modules are called now."""
     reworded: dict[ast.expr, tuple[tuple[str, str], ...]] = field(default_factory=dict)
@@ -256,9 +271,9 @@ class Changes:
                 continue
             own = comments.of(statement)
             left = () if statement in self.remaining else own.above
-            hoisted = "\n".join(new.text for new in self.before.get(statement, ()))
-            lost = (comment for comment in (*left, *own.own) if comment.line not in taken)
-            found += [comment for comment in lost if comment.text not in hoisted]
+            moved_from = [new.copies for new in self.before.get(statement, ()) if new.copies is not None]
+            kept = taken.union(*map(lines_of, moved_from))
+            found += [comment for comment in (*left, *own.own) if comment.line not in kept]
         found += [
             comment
             for statement, names in self.imports.items()

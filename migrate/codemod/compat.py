@@ -81,7 +81,7 @@ def _from(changes: Changes, statement: ast.ImportFrom, *, bahir: bool) -> None:
             changes.imports[statement] = Names(kept, moved=tuple(ours))
             comments = [one.text for alias in ours for one in changes.old_comments.of_name(alias, statement)]
             shown = ", ".join(map(ast.unparse, ours))
-            changes.put_after(statement, New(f"from compat import {shown}", comment="  ".join(comments)))
+            changes.put_after(statement, New(f"from compat import {shown}", kept="  ".join(comments)))
 
 
 def _uses_of_pyspark(changes: Changes, tree: ast.Module) -> None:

@@ -16,7 +16,6 @@ from migrate.codemod.ways import without_ways
 from migrate.frozen import dataclass
 from migrate.plan.code import Chain, Makes
 from migrate.plan.usage_lines import of_brokers
-from migrate.syntax.code_names import members
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.wording import Words, other_words
 
@@ -215,7 +214,8 @@ def _line(line: str, told: str, *, rdds: bool, stream: Makes) -> str:
 def _makes_rdds(holder: ast.AST, changes: Changes) -> bool:
     """Whether the new code of a function makes an RDD of a DataFrame."""
     inside = {*walk(holder)}
-    return "rdd" in members(*(code for place, code in changes.codes() if place in inside))
+    made = [new for place, new in changes.new() if place in inside]
+    return not changes.rdds.isdisjoint(inside) or any(new.makes_rdd for new in made)
 
 
 def _has_code(line: str) -> bool:

@@ -266,14 +266,14 @@ class Imports:
         ]
         if own:
             for name in names:
-                above = [s for s in own if _order(s) < (WANTED[name][1] is not None, WANTED[name][0])]
+                above = [s for s in own if _order(s) < _order_of(name)]
                 new = New(import_line(name))
                 if above:
                     self._changes.put_after(above[-1], new)
                 else:
                     self._changes.put_before(own[0], new)
             return
-        lines = sorted(map(import_line, names), key=lambda line: (line.startswith("from"), line))
+        lines = [*map(import_line, sorted(names, key=_order_of))]
         *others, last = map(New, lines)
         future = [s for s in top if module_of(s) == "__future__"]
         rest = [s for s in top if s not in future]
@@ -369,6 +369,12 @@ def _start(statement: ast.stmt) -> int:
 def _order(statement: Import) -> tuple[bool, str]:
     """Plain imports stand before those of names, each by module."""
     return isinstance(statement, ast.ImportFrom), module_of(statement)
+
+
+def _order_of(name: str) -> tuple[bool, str]:
+    """The same for the import of a name that new code needs."""
+    module, member, _ = WANTED[name]
+    return member is not None, module
 
 
 def _samemodule_of(one: Import, other: Import) -> bool:

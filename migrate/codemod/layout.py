@@ -41,13 +41,14 @@ class Layout:
         self._style = style
         self._shown = shown
 
-    def chain(self, chain: Chain, depth: int, beside: Sequence[Beside] = ()) -> str:
-        """The text of a statement.
+    def chain(self, chain: Chain, depth: int, beside: Sequence[Beside] = (), behind: str = "") -> str:
+        """The text of a statement; none where a comment has no room behind its link, but must stand there.
 
         Args:
             chain: the statement.
             depth: how many columns it is indented by.
             beside: the comments of its links; one that has some is broken, so that they stay beside them.
+            behind: the comment that must stand behind its link; none if each may stand above.
         """
         prefix = _prefix(chain)
         if not chain.calls:
@@ -67,7 +68,7 @@ class Layout:
             and self._is_broken(flat, depth)
         ):
             return flat
-        is_of_calls = self._shown(chain.base).endswith(")") and "(" in chain.calls[0].code
+        is_of_calls = self._shown(chain.base).endswith(")") and chain.calls[0].arguments is not None
         if len(chain.calls) == 1 and not commented and not is_of_calls:
             return self.broken(flat, depth, depth)
         if not prefix and not commented and (short := self._last_broken(flat, depth)) is not None:
@@ -82,12 +83,14 @@ class Layout:
             own = link.said
             rows += [f"{indent}{comment}" for comment in own.above]
             row = indent + self.broken(link.code, inner, inner).replace("\n", f"\n{indent}")
-            behind = f"{row}  {own.trailing}"
+            both = f"{row}  {own.trailing}"
             one = own.trailing == said or "\n" not in self._shown(row)
-            if own.trailing and one and not self.fits(behind, depth, WIDE):
+            if own.trailing and one and not self.fits(both, depth, WIDE):
+                if own.trailing == behind:
+                    return ""
                 rows += [f"{indent}{own.trailing}", row]
             else:
-                rows.append(behind if own.trailing else row)
+                rows.append(both if own.trailing else row)
         return "\n".join([f"{prefix}(", *rows, ")"])
 
     def without_comment(self, chain: Chain, depth: int) -> tuple[Chain, str]:
@@ -130,21 +133,8 @@ class Layout:
                 made.append(link)
         return made
 
-    def apart(self, code: str, depth: int) -> tuple[str, str]:
-        """A statement of one line and the comment behind it, if that has no room there."""
-        before, _, behind = code.rpartition("  # ")
-        if not before or "\n" in code or self.fits(code, depth, WIDE):
-            return code, ""
-        try:
-            ast.parse(before)
-        except SyntaxError:
-            return code, ""
-        return before, f"# {behind}"
-
     def statement(self, code: str, depth: int) -> str:
         """A statement of one line, broken if it is a call that is too long, or a chain of them."""
-        if "\n" in code or "#" in code:
-            return code
         prefix, value = _assigned(code)
         return self._value(value, prefix, depth)
 

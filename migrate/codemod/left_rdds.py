@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Iterator
 from migrate.codemod.changes import Changes
 from migrate.knowledge.sessions import OF_RDDS
 from migrate.plan.code import Makes
-from migrate.syntax.code_names import members, read_or_bound
 from migrate.syntax.nodes import walk
 
 
@@ -44,11 +43,12 @@ class LeftRdds:
 
     def _has_some(self, function: ast.FunctionDef) -> bool:
         inside = {*walk(function)}
-        made = {new.makes for place, new in self._changes.new() if place in inside}
+        changes = self._changes
+        new = [one for place, one in changes.new() if place in inside]
+        made = {one.makes for one in new}
         if Makes.RDD in made or (function in self._per_batch and Makes.FRAME not in made):
             return True
-        codes = [code for place, code in self._changes.codes() if place in inside]
-        if not OF_RDDS.isdisjoint(members(*codes)) or any("sc" in read_or_bound(code) for code in codes):
+        if any(one.makes_rdd for one in new) or not inside.isdisjoint((*changes.rdds, *changes.contexts)):
             return True
         return any(map(_is_of_rdds, self._left(function)))
 

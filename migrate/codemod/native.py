@@ -73,7 +73,8 @@ class _Native:
         above: dict[ast.stmt, list[New]] = {}
         for statement, put in plan.inner.before:
             moved = (put.moved,) if isinstance(put.moved, ast.Assign) else ()
-            new = replace(self._new(put.written), takes=(*put.replaces, *moved))
+            copies = put.moved if isinstance(put.moved, ast.FunctionDef) else None
+            new = replace(self._new(put.written), takes=(*put.replaces, *moved), copies=copies)
             above.setdefault(statement, []).append(new)
         for statement, news in above.items():
             ends = 2 if isinstance(statement, ast.FunctionDef) and not statement.col_offset else 0
@@ -99,6 +100,8 @@ class _Native:
         for literal, words in plan.inner.reworded:
             changes.reworded[literal] = (*changes.reworded.get(literal, ()), *words)
         changes.expressions.update(plan.inner.replaced)
+        changes.rdds.update(plan.inner.rdds)
+        changes.contexts.update(plan.inner.contexts)
         changes.parameters.update(plan.inner.parameters)
         texts = {one.line: one.text for one in self._comments.all}
         for (_, line), words in plan.inner.comments:
@@ -128,7 +131,7 @@ class _Native:
         texts = {} if self._has_cells else dict(_texts_between(moved, changes.following))
         body = self._block(function.body, texts)
         head = Function(f"def {function.name}({', '.join(function.parameters)}):")
-        above = [New(code, blank=0 if number else 1) for number, code in enumerate(function.above)]
+        above = [self._new(one, blank=0 if number else 1) for number, one in enumerate(function.above)]
         below = [New(function.below, blank=blank)] if function.below is not None else []
         made = [New(head, blank=blank, gap=blank, body=body)] if body and function.within is None else []
         if function.within is not None:
@@ -161,23 +164,18 @@ class _Native:
             news.append(self._new(one, blank))
             for text in (texts[old] for old in one.replaces if old in texts):
                 blank = int(self._comments.has_blank_above(text))
-                news.append(New(quoted(text.value), (text,), blank))
+                news.append(New(quoted(text.value), (text,), blank=blank))
                 self.changes.remove(text)
         return tuple(news)
 
     def _new(self, one: Written, blank: int = 0) -> New:
         """A statement with its blocks, and the comments of those that it stands for."""
+        new = New(one.code, self._moved(one), blank=blank, is_branch=one.is_branch, makes=one.makes)
+        new = replace(new, comment=one.comment) if one.comment else new
+        if not one.body:
+            return new
         body, clauses, orelse = map(self._block, (one.body, one.clauses, one.orelse))
-        return New(
-            one.code,
-            self._moved(one),
-            blank,
-            body=body,
-            clauses=clauses,
-            orelse=orelse,
-            is_branch=one.is_branch,
-            makes=one.makes,
-        )
+        return replace(new, body=body, clauses=clauses, orelse=orelse)
 
     def _is_apart(self, written: Written) -> bool:
         """Whether a blank line stood above a statement of the program."""

@@ -15,10 +15,10 @@ from migrate.codemod.moves import Moves
 from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Beside, Comment, Own, beside_links, makes_context, stays_true, within
 from migrate.codemod.style import LEVEL, TAB, WIDE, Style
-from migrate.codemod.subjects import is_of_interval
+from migrate.codemod.subjects import is_of_interval, names_stream
 from migrate.codemod.templates import Statement, Templates
 from migrate.frozen import replace
-from migrate.plan.code import Call, Chain, Makes
+from migrate.plan.code import Call, Chain, Function, Makes, text_of
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.text import Text
 
@@ -56,6 +56,8 @@ class NewStatements:
         self._templates = templates
         self._text = Text(moves.changes.source)
         self._comments = moves.changes.old_comments
+        self._was = {one.line: one.text for one in self._comments.all}
+        """The comments of the program, by their lines, in its own words."""
 
     def nodes(
         self,
@@ -77,14 +79,13 @@ class NewStatements:
         if depth is None:
             depth = self._depth(place)
         said = self._said(new, place, own)
-        if isinstance(new.code, Chain) and not new.code.comment:
+        behind = new.kept
+        if isinstance(new.code, Chain) and not _comment(new):
             code, comment = self._chain(new, new.code, said, depth, alone=not standing)
         else:
-            line = new.code if isinstance(new.code, str) else new.code.line
             said.above += [*said.inner, *said.timed, *said.decoded, *said.called, *said.logged]
-            code, comment = (line, "") if new.body else self._layout.apart(line, depth)
-            fits = comment and self._layout.fits(code, depth, WIDE)
-            code = code if new.body or fits else self._layout.statement(code, depth)
+            code, comment, ours = self._with_comment(new, depth, is_free=not said.trailing)
+            behind = behind or ours
         single = "\n" not in code and not new.body and self._has_room(code, depth, said.trailing)
         above = [*said.above, *(said.trailing if not single else said.trailing[1:])]
         above.sort(key=lambda comment: said.order[comment.line])
@@ -102,8 +103,8 @@ class NewStatements:
         statements[0] = first.with_changes(leading_lines=[*lines, *first.leading_lines])
         if single and said.trailing and isinstance(statements[-1], cst.SimpleStatementLine):
             statements[-1] = _followed(statements[-1], said.trailing[0].text)
-        elif new.comment and isinstance(statements[-1], cst.SimpleStatementLine):
-            statements[-1] = _followed(statements[-1], new.comment)
+        elif behind and isinstance(statements[-1], cst.SimpleStatementLine):
+            statements[-1] = _followed(statements[-1], behind)
         return statements
 
     def final(self, news: Sequence[New], place: ast.Try) -> cst.Finally:
@@ -118,6 +119,23 @@ class NewStatements:
     def _depth(self, place: ast.stmt) -> int:
         """How many columns a statement of the program is indented by."""
         return len(self._text.indent(place.lineno).expandtabs(TAB))
+
+    def _with_comment(self, new: New, depth: int, *, is_free: bool) -> tuple[str, str, str]:
+        """A statement that is no chain to be broken, what we say above it, and what behind it.
+
+        Args:
+            new: the statement.
+            depth: how many columns it is indented by.
+            is_free: whether no other comment stands behind it.
+        """
+        code = new.code if isinstance(new.code, str) else new.code.statement
+        comment = _comment(new)
+        if new.body or isinstance(new.code, Function):
+            return code, "", ""
+        if is_free and comment and self._layout.fits(f"{code}  {comment}", depth, WIDE):
+            return code, "", comment
+        fits = comment and self._layout.fits(code, depth, WIDE)
+        return code if fits else self._layout.statement(code, depth), comment, ""
 
     # --- comments -------------------------------------------------------------------------------------------
 
@@ -151,7 +169,7 @@ class NewStatements:
         elif _is_called(new, old):
             said.called += above
         else:
-            of_source = any(_is_of_source(one.text) for one in above)
+            of_source = any(_is_of_source(one.text) for one in found.above)
             (said.decoded if _decodes(new, place, old) and not of_source else said.above).extend(above)
 
     def _take_behind(self, said: _Said, new: New, place: ast.stmt, old: ast.stmt, found: Own) -> None:
@@ -244,13 +262,16 @@ class NewStatements:
         ``ssc.socketTextStream(host, port)  # of the server`` is most often about those.
         """
         given = [n for n, call in enumerate(chain.calls) if names_in(call.code)]
-        if not given or chain.calls[given[-1]].comment or _is_of_source(comment.text):
+        if not given or chain.calls[given[-1]].comment or _is_of_source(self._was[comment.line]):
             return None
-        own = Beside(beside[given[-1]].above, beside[given[-1]].trailing or comment.text)
+        last = beside[given[-1]]
+        if last.trailing not in ("", comment.text):
+            return None
+        own = Beside(last.above, comment.text)
         told = [own if n == given[-1] else one for n, one in enumerate(beside)]
-        code = self._layout.chain(chain, depth, told)
+        code = self._layout.chain(chain, depth, told, behind=comment.text)
         fits = all(len(line) + depth <= WIDE for line in code.split("\n"))
-        return code if fits and f"  {comment.text}" in code else None
+        return code if code and fits else None
 
     def _has_room(self, code: str, depth: int, trailing: Sequence[Comment]) -> bool:
         """Whether a comment fits behind a statement, or passed the end of the line before."""
@@ -274,8 +295,9 @@ class NewStatements:
     def _parsed(self, new: New, code: str, place: ast.stmt, depth: int) -> list[Statement]:
         if not new.body:
             return self._templates.statements(code, depth)
-        heads = (code, *(str(one.code) for one in new.clauses))
-        (head,) = self._templates.statements("".join(f"{one}\n{LEVEL}pass\n" for one in heads))
+        heads = ((code, new.comment), *((text_of(one.code), one.comment) for one in new.clauses))
+        lines = (f"{line}  {comment}" if comment else line for line, comment in heads)
+        (head,) = self._templates.statements("".join(f"{line}\n{LEVEL}pass\n" for line in lines))
         assert isinstance(head, cst.FunctionDef | cst.Try | cst.If | cst.For | cst.While)
         head = head.with_changes(body=self._block(new.body, head.body, place, depth))
         if new.clauses:
@@ -317,6 +339,11 @@ class NewStatements:
         return cst.Else(self._block(news, like, place, depth))
 
 
+def _comment(new: New) -> str:
+    """What we say behind a statement."""
+    return new.comment or (new.code.comment if isinstance(new.code, Chain) else "")
+
+
 def _rows(statement: ast.stmt) -> int:
     return (statement.end_lineno or statement.lineno) - statement.lineno + 1
 
@@ -332,8 +359,8 @@ def _is_called(new: New, old: ast.stmt) -> bool:
 
 
 def _is_of_source(text: str) -> bool:
-    """Whether a comment is about all of a source, or code."""
-    return Makes.SOURCE.value in text or is_commented_code(text)
+    """Whether a comment of the program is about all of a source, or code."""
+    return names_stream(text) or is_commented_code(text)
 
 
 def _sets_log_level(old: ast.expr) -> bool:

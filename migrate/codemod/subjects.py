@@ -9,6 +9,7 @@ from migrate.codemod.old_words import (
     CONTEXTS,
     GAP,
     RDDS,
+    STREAM,
     STREAMING_CONTEXT,
     ZOOKEEPER,
     is_commented_code,
@@ -35,6 +36,7 @@ _RECEIVER = re.compile(
 )
 _SINGLETON = re.compile(r"\bsingleton\b|\b(?:spark|sql)[ _]?(?:session|context)\b", ASCII)
 _ADDRESS = re.compile(r":\d{4}|\b(?:address|host|port|quorum)\b", re.IGNORECASE)
+_STREAM = re.compile(rf"(?<!rea){STREAM}s?\b", ASCII)
 _OLD = re.compile(
     rf"(?<!rea)dstreams?\b|\bdiscretized{GAP}streams?\b|\b{STREAMING_CONTEXT}\b|\bssc\b"
     r"|\b(?:pprint|foreachRDD|kafkautils|create(?:direct)?stream|updatestatebykey|\w+byKeyAndWindow|saveAsTextFiles)\b",
@@ -101,6 +103,11 @@ def names_context(text: str) -> bool:
 def names_zookeeper(text: str) -> bool:
     """Whether a comment says where ZooKeeper is."""
     return ZOOKEEPER.search(text) is not None and _ADDRESS.search(text) is not None and "(" not in text
+
+
+def names_stream(text: str) -> bool:
+    """Whether a comment names a DStream, or one of its classes: ``a TransformedDStream``."""
+    return _STREAM.search(text) is not None
 
 
 def names_rdd(text: str) -> bool:

@@ -45,7 +45,7 @@ def _int(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
         case Int():
             return value
         case Bool():
-            return code.build(compiler.cast(value, "int"), Int(0, 1, 32), value, name=value.name)
+            return code.build(code.cast(value, "int"), Int(0, 1, 32), value, name=value.name)
         case Float():
             name = compiler.helper("int_of")
             call = code.build(f"{name}({code.column(value)})", Int(), value, name=value.name, calls=name)
@@ -93,7 +93,7 @@ def _parsed(
 ) -> Scalar:
     """Return the number that a text spells; what Python takes and a cast does not fails."""
     written = Written("cast", (text,), type=kind)
-    number = code.build(compiler.cast(text, kind), shape, text, name=text.name, written=written)
+    number = code.build(code.cast(text, kind), shape, text, name=text.name, written=written)
 
     def called() -> Scalar:
         name = compiler.helper(strict)
@@ -142,7 +142,7 @@ def text_of(compiler: Compiler, node: ast.AST, value: Value) -> Scalar:
             shown = f'F.coalesce({code.argument(known)}, F.lit("None"))'
             return code.build(shown, Str(), known, name=known.name, skips=True)
         case Int():
-            return code.build(compiler.cast(scalar, "string"), Str(), scalar, name=scalar.name)
+            return code.build(code.cast(scalar, "string"), Str(), scalar, name=scalar.name)
         case Bool():
             return code.when(scalar, code.known("True"), code.known("False"), Str())
         case Float():

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from migrate.columns.element import ATOM, NOT_CONSTANT, Element, Piece, Record, Scalar, Written
+from migrate.columns.element import ATOM, NOT_CONSTANT, Element, Record, Scalar, Written
+from migrate.columns.pieces import Piece, named
 from migrate.columns.shapes import (
     INT32_MAX,
     INT32_MIN,
@@ -165,9 +166,10 @@ def is_read(scalar: Scalar) -> bool:
     )
 
 
-def cast(scalar: Scalar, type_: str) -> Piece:
-    """Return ``F.col("n").cast("bigint")``."""
-    return Piece(f'{column(scalar)}.cast("{type_}")', type=type_)
+def cast(scalar: Scalar, type_: str) -> str:
+    """Return ``F.col("n").cast("bigint")``, by its name where it is a piece."""
+    made = f'{column(scalar)}.cast("{type_}")'
+    return named(Piece(made, type=type_)) if is_read(scalar) else made
 
 
 def operand(scalar: Scalar, binds: int = COMPARISON) -> str:

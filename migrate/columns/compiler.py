@@ -24,7 +24,6 @@ from migrate.columns.element import (
     Generator,
     Mixed,
     Parse,
-    Piece,
     Record,
     Refusal,
     Scalar,
@@ -36,6 +35,7 @@ from migrate.columns.element import (
     shape_of,
 )
 from migrate.columns.messages import describe, impurity, refusal
+from migrate.columns.pieces import Piece, named
 from migrate.columns.registry import FUNCTIONS, METHODS, PARAMETERS, SYNTAX, Production, covers
 from migrate.columns.shapes import Bool, Json, List, Maybe, Shape, Str, Unknown
 from migrate.columns.shapes import join as join_shapes
@@ -73,8 +73,7 @@ class Compiler:
         self._tokens = itertools.count()
         self._frames: list[set[int]] = [set()]
         self._variables: set[str] = set()
-        self._membership: dict[str, str] = {}
-        self._pieces: dict[str, Piece] = {}
+        self._asks_lists = False
 
     def demands(self) -> Demands:
         """Return what the code needs, and what is to be said of it."""
@@ -92,9 +91,8 @@ class Compiler:
             tuple(self._gives_without_ansi),
             self._ansi,
             tuple(self.parsed),
-            self._membership,
             not helpers.IN_PYTHON.isdisjoint(self._helpers),
-            self._pieces,
+            self._asks_lists,
         )
 
     def compiled(self, element: Element) -> Compiled:
@@ -321,19 +319,11 @@ class Compiler:
         """Return the code of a regular expression for Java: a constant for all white space of Python's."""
         return self.helper(helpers.CONSTANT) if regex == helpers.WHITESPACE else code.pattern(regex)
 
-    def cast(self, scalar: Scalar, type_: str) -> str:
-        """Return the code of a value as another type."""
-        piece = code.cast(scalar, type_)
-        if code.is_read(scalar):
-            self._pieces[piece.code] = piece
-        return piece.code
-
     def split(self, text: Scalar, regex: str, more: str = "") -> str:
         """Return the code of the parts of a text between the matches of a regular expression for Java."""
         made = f"F.split({code.argument(text)}, {self.pattern(regex)}{more})"
-        if text.column is not None and not self.pattern_reads(regex):
-            self._pieces[made] = Piece(made, regex)
-        return made
+        is_piece = text.column is not None and not self.pattern_reads(regex)
+        return named(Piece(made, pattern=regex)) if is_piece else made
 
     def pattern_reads(self, regex: str) -> tuple[str, ...]:
         """Return the names that its code reads: that of the constant."""
@@ -350,9 +340,10 @@ class Compiler:
 
     def is_in(self, column: Scalar, container: Settled) -> Scalar:
         """Return whether a column is in a list that the program fills, held unless it reads variables."""
+        self._asks_lists = True
         text = f"{code.column(column)}.isin(*{container.variable})"
         if self._variables.isdisjoint(column.names):
-            self._membership[text] = container.variable
+            text = named(Piece(text, among=container.variable))
         return code.build(text, Bool(), column, reads=(container.variable,))
 
     def qualified(self, node: ast.expr, names: Names) -> str | None:

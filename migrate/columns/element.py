@@ -324,21 +324,6 @@ class Helper:
 
 
 @dataclass(frozen=True)
-class Piece:
-    """A part of code that gets a variable where it is written several times: a split, or a cast, of a column.
-
-    Attributes:
-        code: the code, with nothing in it but names of columns and literals.
-        pattern: the regular expression that it splits at; None for a cast.
-        type: the type that it is cast to, as Spark calls it.
-    """
-
-    code: str
-    pattern: str | None = None
-    type: str = ""
-
-
-@dataclass(frozen=True)
 class Demands:
     """What code needs beside itself, and what is to be said of it; see the package's documentation."""
 
@@ -349,12 +334,10 @@ class Demands:
     gives_without_ansi: tuple[str, ...] = ()
     ansi: bool = False
     parsed: tuple[Parse, ...] = ()
-    membership: Mapping[str, str] = field(default_factory=dict)
-    """Conditions on lists that the program fills, each with the variable of its list."""
     in_python: bool = False
     """Whether it calls a function of Python for each row."""
-    pieces: Mapping[str, Piece] = field(default_factory=dict)
-    """Splits and casts of columns, by their code."""
+    asks_lists: bool = False
+    """Whether it asks about lists that the program fills before it starts."""
 
 
 @dataclass(frozen=True)

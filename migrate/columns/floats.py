@@ -48,7 +48,7 @@ def as_float(compiler: Compiler, node: ast.AST, scalar: Scalar) -> Scalar:
         raise compiler.unlike(node, scalar)
     if scalar.is_constant and isinstance(scalar.constant, int):
         return code.known(float(scalar.constant))
-    return code.build(compiler.cast(scalar, "double"), Float(finite=True), scalar, name=scalar.name)
+    return code.build(code.cast(scalar, "double"), Float(finite=True), scalar, name=scalar.name)
 
 
 def exact(compiler: Compiler, node: ast.AST, scalar: Scalar) -> Scalar:

@@ -175,7 +175,7 @@ def _bounds(operator: ast.operator, left: Int, right: Int) -> tuple[int, int]:
 
 def _widened(compiler: Compiler, scalar: Scalar) -> Scalar:
     assert isinstance(scalar.shape, Int)
-    wide = compiler.cast(scalar, "bigint")
+    wide = code.cast(scalar, "bigint")
     return code.build(wide, replace(scalar.shape, width=64), scalar, name=scalar.name)
 
 

@@ -76,6 +76,7 @@ def separator_of(function: FunctionNode, value: Element, scope: Scope = EMPTY) -
     constants = [node.value for node in ast.walk(named or function) if isinstance(node, ast.Constant)]
     texts = {constant for constant in constants if isinstance(constant, str)}
     for text in sorted({"", *texts}):
+        # a function puts texts together if it compiles to the code that does
         parts = [left, *([code.known(text)] if text else []), right]
         if isinstance(made.element, Scalar) and made.element.code == concat(compiler, *parts).code:
             return text, made

@@ -18,7 +18,7 @@ from migrate.columns.compiler import Compiler
 from migrate.columns.element import Mixed, Scalar, Value
 from migrate.columns.messages import refusal
 from migrate.columns.regex_characters import matched, removed
-from migrate.columns.regexes import DOMAIN, ENDS, NotCommon, Writer, end_of, flat, given, parsed, with_flag
+from migrate.columns.regexes import DOMAIN, NotCommon, Writer, end_of, flat, given, parsed, with_flag
 from migrate.columns.registry import Production, function
 from migrate.columns.shapes import Bool, Str
 from migrate.columns.tells import telling
@@ -71,7 +71,10 @@ def _register(name: str, before: str, literal: str, *, whole_text: bool = False)
         try:
             read = parsed(*given(node, pattern, flags))
             items = _trimmed(flat(read.data), start=not before, end=not whole_text)
-            inner = Writer(read.state.flags, of).sequence(items)
+            writer = Writer(read.state.flags, of)
+            ends = not whole_text and bool(items) and writer.is_end(items[-1])
+            begins = bool(before and items) and writer.is_beginning(items[0])
+            inner = writer.sequence(items[begins : len(items) - ends])
         except NotCommon as why:
             raise refusal(node, str(why)) from None
         after = end_of(of) if whole_text else ""
@@ -79,10 +82,8 @@ def _register(name: str, before: str, literal: str, *, whole_text: bool = False)
         if asked and not after and not read.state.flags & re.IGNORECASE and _is_literal(rest):
             word = "".join(chr(point) for _, point in rest)
             return _condition(f"{code.column(text)}.{asked}({code.quote(word)})", text)
-        inner = inner.removeprefix(before)
-        if not after and inner.endswith(ENDS[constants.AT_END]):
-            inner = inner.removesuffix(ENDS[constants.AT_END]) + r"\n?\z"
-        regex = code.pattern(with_flag(f"{before}{inner}{after}", read.state.flags))
+        end = after or (r"\n?\z" if ends else "")
+        regex = code.pattern(with_flag(f"{before}{inner}{end}", read.state.flags))
         condition = code.build(f"{code.column(text)}.rlike({regex})", Bool(), text)
         least = read.getwidth()[0]
         return Mixed(_telling(condition, text, items, read.state.flags, least, start=before, end=after))

@@ -167,6 +167,14 @@ class Writer:
         if of & TERMINATORS == NONE:
             self._any = "."
 
+    def is_beginning(self, item: tuple[Any, Any]) -> bool:
+        """Whether a part of a pattern is the beginning of the text."""
+        return item[0] is constants.AT and self._ends.get(item[1]) == ENDS[constants.AT_BEGINNING]
+
+    def is_end(self, item: tuple[Any, Any]) -> bool:
+        """Whether a part of a pattern is the end of the text, or what stands before a line feed there."""
+        return item == (constants.AT, constants.AT_END) and self._ends[item[1]] == ENDS[item[1]]
+
     def sequence(self, items: Iterable[tuple[Any, Any]]) -> str:
         """Some parts one after the other.
 

@@ -16,6 +16,7 @@ import re
 
 from migrate.graph.blocked import Blocked
 from migrate.knowledge.data_types import ARRAY, CLASSES
+from migrate.plan.code import Code, with_name
 from migrate.plan.inner import Inner, Put
 from migrate.plan.our_names import check_names
 from migrate.plan.step import Step
@@ -79,14 +80,14 @@ def _has_session(step: Step, callback: ast.FunctionDef) -> bool:
     return top and session.builder is not None and step.basis.has_session(callback)
 
 
-def put_above(step: Step, callback: ast.FunctionDef, wanted: str, code: str) -> str:
-    """The name that a statement above a callback gives to a typed function, where ``{name}`` stands."""
-    known = step.known.named.get((callback, code))
+def put_above(step: Step, callback: ast.FunctionDef, wanted: str, made: Code) -> str:
+    """The name that a statement above a callback gives to a typed function, where `NAME` stands."""
+    known = step.known.named.get((callback, made))
     if known is not None:
         return known
     name = step.fresh(wanted, anywhere=True)
-    put = Put(code.replace("{name}", name, 1))
-    step.need(inner=Inner(before=((callback, put),)), named={(callback, code): name})
+    put = Put(with_name(made, name))
+    step.need(inner=Inner(before=((callback, put),)), named={(callback, made): name})
     return name
 
 

@@ -150,7 +150,7 @@ class Attempt:
             self.need(notes=(APPROXIMATE.format(asked),))
         if not self.known.batch_time:
             self.need(batch_time=self.fresh("batch_time", anywhere=True))
-        return self.known.batch_time
+        return self._read(self.known.batch_time)
 
     def window_time(self) -> str:
         """The variable of the batch time that windows go by.
@@ -160,7 +160,7 @@ class Attempt:
         """
         if not self.known.window_time:
             self.need(window_time=self.fresh("now", anywhere=True))
-        return self.known.window_time
+        return self._read(self.known.window_time)
 
     def milliseconds(self, each: str) -> str:
         """The variable of the batch time in milliseconds, of which an interval has `each`.
@@ -169,7 +169,11 @@ class Attempt:
         """
         if not self.known.milliseconds:
             self.need(milliseconds={self.fresh("batch_ms", anywhere=True): each})
-        return next(iter(self.known.milliseconds))
+        return self._read(next(iter(self.known.milliseconds)))
+
+    def _read(self, time: str) -> str:
+        self.need(times_read=frozenset({time}))
+        return time
 
     def times(self, seconds: Seconds | None) -> list[Chain]:
         """The statements that give these variables their values at the beginning of a batch.

@@ -38,8 +38,8 @@ from migrate.proofs.arguments import as_given
 
 _WORDS = {"rows": "rows", "rdd": "RDD"}
 """Words for what windows hold of a batch."""
-GOES_ON = "except {}:  # the next batch runs all the same"
-OUTLIVES = "except Exception:  # the query ends, and Spark's session goes on"
+GOES_ON = "# the next batch runs all the same"
+OUTLIVES = "# the query ends, and Spark's session goes on"
 HELD = "# pairs of a batch time and its {}, of the last {} seconds"
 HELD_BY_NUMBER = "# pairs of an interval and its {}, of the last {} seconds"
 IN_INTERVALS = "# in intervals"
@@ -82,7 +82,8 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     if skipped:
         body.append(block(f"if {' or '.join(skipped)}:", "return"))
     if needs.first_guard and not needs.empty_guard and (basis.beside_queues or not needs.queues):
-        body.append(block(f"if {basis.names.batch_id} == 0 and {given}.isEmpty():  # {FIRST}", "return"))
+        is_first = f"if {basis.names.batch_id} == 0 and {given}.isEmpty():"
+        body.append(block(is_first, "return", comment=f"# {FIRST}"))
     body += slides if needs.queues else []
     computed = needs.outlives_batch
     partial = basis.state is not None and not does.reads_all and not computed
@@ -99,10 +100,11 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         places = ", ".join(f'"{name}"' for name in query.places)
         body.append(f"{basis.names.batch} = {given}.orderBy({places}).drop({places})")
     if computed:
-        body.append(f"{basis.names.batch} = {basis.names.batch}.localCheckpoint()  {COMPUTED}")
+        kept = f"{basis.names.batch} = {basis.names.batch}.localCheckpoint()"
+        body.append(Written(kept, comment=COMPUTED))
     if partial:
         # `show` and `take` leave partitions out, whose state would stay as it was
-        body.append(f"{basis.names.batch}.count()  {WHOLE}")
+        body.append(Written(f"{basis.names.batch}.count()", comment=WHOLE))
     body += needs.first
     last = [Written(f"{shared or given}.unpersist()")] if persists else []
     releasing = _releasing(draft, given if persists else "")
@@ -132,7 +134,7 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         (given, basis.names.batch_id),
         (*map(written, body), *statements, *last),
         basis.place.anchor,
-        (*above, *life.interval.assignment, *_windows(needs, life)),
+        (*map(written, (*above, *life.interval.assignment)), *_windows(needs, life)),
         writer,
     )
 
@@ -145,7 +147,7 @@ def _reads_only_queues(output: Operation) -> bool:
 def _going_on(draft: Draft) -> Written:
     """The clause behind which the next batch runs, whatever a callback raises."""
     caught = "(Exception, SystemExit)" if needs_handler(draft.basis) else "Exception"
-    return block(GOES_ON.format(caught), "traceback.print_exc()")
+    return block(f"except {caught}:", "traceback.print_exc()", comment=GOES_ON)
 
 
 def _persisted(made: Written, variable: str, call: Call) -> list[Written]:
@@ -176,7 +178,7 @@ def _above(stream: Operation) -> Iterator[Operation]:
         yield stream
 
 
-def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
+def _windows(needs: Needs, life: Lifecycle) -> Iterator[Written]:
     """The statements that make sliding windows."""
     in_seconds = has_whole_interval(life.basis)
     for window in needs.windows.values():
@@ -185,11 +187,12 @@ def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
         held, _ = as_given(window.held, life.interval.program)
         word = window.value.word if window.value is not None else _WORDS[window.holds]
         said = (HELD if in_seconds else HELD_BY_NUMBER).format(word, ast.unparse(held))
-        yield f"{window.name} = deque()  {said}"
+        yield Written(f"{window.name} = deque()", comment=said)
     if needs.slides:
-        yield f"{' = '.join(needs.slides_since)} = None  {SINCE}"
+        yield Written(f"{' = '.join(needs.slides_since)} = None", comment=SINCE)
     for variable, seconds in needs.durations.items():
-        yield f"{variable} = round({seconds} / {life.interval.seconds().code})  {IN_INTERVALS}"
+        made = f"{variable} = round({seconds} / {life.interval.seconds().code})"
+        yield Written(made, comment=IN_INTERVALS)
 
 
 def _slides(needs: Needs, life: Lifecycle) -> Iterator[str | Written]:
@@ -202,10 +205,11 @@ def _slides(needs: Needs, life: Lifecycle) -> Iterator[str | Written]:
     begun = f"{now} - {each}" if needs.queues else now
     yield block(f"if {start} is None:", f"{start} = {last} = {begun}")
     for is_due, slide in needs.slides.values():
-        yield f"{is_due} = ({now} - {start}) // {slide} > ({last} - {start}) // {slide}  {ENDED}"
+        ended = f"{is_due} = ({now} - {start}) // {slide} > ({last} - {start}) // {slide}"
+        yield Written(ended, comment=ENDED)
     yield f"{last} = {now}"
     if not needs.queues:
-        yield f"{now} = max({now}, {start} + {each})  {EARLY}"
+        yield Written(f"{now} = max({now}, {start} + {each})", comment=EARLY)
 
 
 def _releasing(draft: Draft, persists: str) -> Written | None:
@@ -224,7 +228,7 @@ def _releasing(draft: Draft, persists: str) -> Written | None:
         rows.append(block(f"while {window.name}:", released(window)))
         if window.negative is not None:  # a query that is started again begins without them
             rows.append(f"{window.keeps} = {draft.body.states[window.keeps]}")
-    return block(OUTLIVES, *rows, "raise")
+    return block("except Exception:", *rows, "raise", comment=OUTLIVES)
 
 
 def _in_blocks(statements: Sequence[Written], depth: int = 0) -> list[Written]:
@@ -242,10 +246,10 @@ def _in_blocks(statements: Sequence[Written], depth: int = 0) -> list[Written]:
         if when.holds or open_ != when.test:
             again = when.again if when in begun else ""
             begun.add(when)
-            said = f"  {when.comment}" if when.comment and not again else ""
-            head = f"if {again or (when.test if when.holds else when.opposite)}:{said}"
+            head = f"if {again or (when.test if when.holds else when.opposite)}:"
+            said = "" if again else when.comment
             old = (when.branch,) if when.branch is not None else ()
-            found.append(Written(head, old, body=body, is_branch=True))
+            found.append(Written(head, old, body=body, comment=said, is_branch=True))
         else:
             found[-1] = replace(found[-1], orelse=body)
         open_ = when.test if when.holds else ""

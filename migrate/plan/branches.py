@@ -48,7 +48,7 @@ def branches_of(
         lasts = not goes and is_lasting_test(test, basis.facts)
         name = held(condition) if held and not (goes or lasts) and len(conditions) == 1 else ""
         if name:
-            found.append(When(name, condition.holds, f"not {name}", gone))
+            found.append(When(name, holds=condition.holds, opposite=f"not {name}", branch=gone))
             continue
         if not lasts:
             raise Blocked(
@@ -56,7 +56,7 @@ def branches_of(
                 "assign it to a name of its own first",
                 at=condition.branch,
             )
-        found.append(When(quoted(test), condition.holds, opposite(test), gone))
+        found.append(When(quoted(test), holds=condition.holds, opposite=opposite(test), branch=gone))
     return tuple(found)
 
 

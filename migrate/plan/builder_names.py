@@ -83,7 +83,7 @@ def _made(draft: Draft, code: Code) -> str | None:
     """What a statement of new code returns."""
     if not isinstance(code, Chain) or not code.returned:
         return None
-    return "writer" if code.is_writer else _held(draft, code.text)
+    return "writer" if code.is_writer else _held(draft, "" if code.calls else code.base)
 
 
 def _held(draft: Draft, name: str) -> str | None:

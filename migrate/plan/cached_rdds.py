@@ -14,7 +14,6 @@ from migrate.frozen import replace
 from migrate.graph.program import Operation, upstream
 from migrate.plan.code import Call, Chain, Written
 from migrate.plan.draft import Draft
-from migrate.syntax.code_names import words
 from migrate.syntax.quoting import quoted
 
 FREED = "Spark frees it when the function is done"
@@ -79,8 +78,7 @@ def persist_windows(draft: Draft) -> None:
         is_bound_once = [_target(one) for one in body.statements].count(name) == 1
         if is_bound_once and _is_computed(statement):
             persisted |= above
-            made_of_it = {made for other, made in body.variables.items() if stream in upstream(other)}
-            reading = [any(_reads(text, made_of_it) for text in one.texts()) for one in body.statements]
+            reading = [any(stream in upstream(other) for other in one.streams) for one in body.statements]
             last = len(reading) - reading[::-1].index(True)
             body.statements.insert(last, Written(f"{name}.unpersist()", when=statement.when))
             at = body.statements.index(statement) + 1
@@ -109,10 +107,6 @@ def persisted_where_made(statements: Sequence[Written]) -> list[Written]:
         rest = replace(one.code, calls=one.code.otherwise, otherwise=(), persists="")
         found[below : below + 1] = [] if one.code.only_persists else [replace(one, code=rest)]
     return found
-
-
-def _reads(text: str, names: set[str]) -> bool:
-    return not names.isdisjoint(words(text))
 
 
 def _is_computed(made: Written) -> bool:

@@ -57,7 +57,7 @@ def passed(
             arguments.insert(0, Argument(step.time(callback), is_variable=True))
         elif callback.time is not None:
             step.need(inner=Inner(parameters=((_named(callback, callback.time), GONE),)))
-        printed = Printed(calling(step.function("func"), *arguments), True)
+        printed = Printed(calling(step.function("func"), *arguments), column=True)
     direct = _direct(step, callback, changed or callback, variable, parameter)
     own = _takes_frame(step, callback, changed or callback)
     printed = replace(printed, direct=direct, takes_frame=own)
@@ -165,7 +165,16 @@ def _direct(step: Step, callback: Callback, changed: Callback, given: str, name:
     time = _named(changed, changed.time) if is_timed and changed.time is not None else None
     read = _only_read(step, function, node)
     alone = read is not None
-    return Direct(quoted(function), rdd_parameter(changed), given, name, node, time, read=read, alone=alone)
+    return Direct(
+        function=quoted(function),
+        parameter=rdd_parameter(changed),
+        given=given,
+        name=name,
+        node=node,
+        time=time,
+        read=read,
+        alone=alone,
+    )
 
 
 def direct_rdd(step: Step, callback: Callback, rdd: Rdd) -> Direct | None:
@@ -177,7 +186,17 @@ def direct_rdd(step: Step, callback: Callback, rdd: Rdd) -> Direct | None:
     parameter = rdd_parameter(callback)
     function, name = step.function("func"), parameter.arg
     read = _only_read(step, function, node)
-    return Direct(quoted(function), parameter, name, name, node, time, rdd.chain, read=read, alone=True)
+    return Direct(
+        function=quoted(function),
+        parameter=parameter,
+        given=name,
+        name=name,
+        node=node,
+        time=time,
+        rdd=rdd.chain,
+        read=read,
+        alone=True,
+    )
 
 
 def _only_read(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
-from migrate.graph.operations import Entry, Line, Operation
+from migrate.graph.operations import Entry, Line, Operation, upstream
 from migrate.plan.advance import is_read_inside
 from migrate.plan.basis import Basis
 from migrate.plan.branches import branches_of
@@ -130,7 +130,12 @@ class CalledPerBatch:
                 inside[operation] = stage.named(name)
                 annotate(draft, annotation_of(function, name), stage)
                 made = stage.chain
-                argument = Argument(made.text, is_variable=stage.is_held, has_ones=made.has_ones)
+                argument = Argument(
+                    made.text,
+                    is_variable=stage.is_held,
+                    makes_rdd=made.makes_rdd,
+                    has_ones=made.has_ones,
+                )
             elif not is_loop_invariant(given, basis.facts.of(call)):
                 assert name is not None
                 argument = Argument(self._evaluated_once(entry, given, name), is_variable=True)
@@ -228,6 +233,7 @@ class CalledPerBatch:
                 raise Blocked("its result is used in an expression: assign it to a name", at=entered.call)
             self._calls.write(self._stack[-1].function, statement, [Written(call, makes=what)])
         else:
+            draft.body.planned = (*entered.entry.given.values(),)
             draft.body.write(call, statement, what)
         draft.body.branches = ()
 
@@ -274,7 +280,10 @@ class CalledPerBatch:
         written, draft.body.statements = draft.body.statements, []
         if draft.needs.windows.keys() & {*line.operations}:
             raise Blocked("a window over several batches is held by the batch function alone", last.use)
-        self._times.give(self.entered, written, last)
+        here = {*draft.stages, last} - {*self.entry.given.values()}
+        made = upstream(last) & here
+        read = frozenset().union(*(draft.times_read[one] for one in made))
+        self._times.give(self.entered, read, last)
         own = [
             replace(one, replaces=tuple(old for old in one.replaces if old is not line.statement))
             for one in written

@@ -2,18 +2,21 @@
 
 A text is the source of an expression or of one statement; a block is a value of its own: `Written`.
 Expressions of the program stand in texts as `migrate.syntax.quoting.quoted` names. `migrate.codemod` lays it
-out.
+out. What is to be known of code stands beside its text, in fields that its maker fills: nobody looks for it
+in the text, but for the names that are read there (`migrate.syntax.code_names`).
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY, field
 from enum import Enum
 from textwrap import indent
 
 from migrate.cached import cached_property
 from migrate.frozen import dataclass, replace
+from migrate.graph.operations import Operation
 from migrate.plan.function_call import Argument, FunctionCall
 from migrate.syntax.quoting import quoted
 
@@ -26,6 +29,7 @@ class Call:
     """The name of the method or attribute."""
     arguments: str | None = None
     """Its arguments; None for an attribute, ``rdd``."""
+    _: KW_ONLY
     origin: tuple[ast.Call, ...] = ()
     """The calls of the program that it replaces; it takes over their comments."""
     comment: str = ""
@@ -67,6 +71,7 @@ class Chain:
     base: str
     """The variable, or the expression, that it starts from."""
     calls: tuple[Call, ...] = ()
+    _: KW_ONLY
     target: str = ""
     """The variable or attribute that its value is assigned to; empty for none."""
     returned: bool = False
@@ -113,6 +118,12 @@ class Chain:
         return any(call.has_ones for call in self.calls) or any(one.has_ones for one in given)
 
     @property
+    def makes_rdd(self) -> bool:
+        """Whether it makes an RDD of a DataFrame, or calls a function with one."""
+        given = self.called.arguments if self.called is not None else ()
+        return any(call.method == "rdd" for call in self.calls) or any(one.makes_rdd for one in given)
+
+    @property
     def only_persists(self) -> bool:
         """Whether it persists a variable's DataFrame or RDD, and does no more: ``words.persist()``."""
         return bool(self.persists) and not self.target and not self.otherwise
@@ -133,11 +144,6 @@ class Chain:
         if self.returned:
             return f"return {self.text}"
         return f"{self.target} = {self.text}" if self.target else self.text
-
-    @property
-    def line(self) -> str:
-        """The statement with what is said behind it."""
-        return f"{self.statement}  {self.comment}" if self.comment else self.statement
 
     def with_texts(self, change: Callable[[str], str]) -> Chain:
         """The chain with each part of its code changed."""
@@ -175,11 +181,6 @@ class Function:
         """The source."""
         return self.text
 
-    @property
-    def line(self) -> str:
-        """The source, behind which nothing is said."""
-        return self.text
-
     def with_texts(self, change: Callable[[str], str]) -> Function:
         """The function with its code changed."""
         return Function(change(self.text))
@@ -199,6 +200,17 @@ def with_text(code: Code, change: Callable[[str], str]) -> Code:
     return change(code) if isinstance(code, str) else code.with_texts(change)
 
 
+NAME = "{name}"
+"""What stands in code for a name that it is yet to be given."""
+
+
+def with_name(code: Code, name: str) -> Code:
+    """The code of a statement that binds a name."""
+    if isinstance(code, Chain):
+        return replace(code, target=name)
+    return with_text(code, lambda text: text.replace(NAME, name, 1))
+
+
 class Makes(Enum):
     """What a statement of new code makes, or is about, in the words of a comment."""
 
@@ -214,6 +226,7 @@ class When:
     """A condition under which a statement runs."""
 
     test: str
+    _: KW_ONLY
     holds: bool = True
     """Whether the test must be true."""
     opposite: str = ""
@@ -233,6 +246,7 @@ class Written:
     code: Code
     replaces: tuple[ast.stmt, ...] = ()
     """Statements of the program whose comments it takes over."""
+    _: KW_ONLY
     makes: Makes | None = None
     body: tuple[Written, ...] = ()
     """The statements of its block, if it opens one: ``try:``."""
@@ -240,15 +254,24 @@ class Written:
     """What stands below its block, each with a block of its own: ``except ValueError:``."""
     orelse: tuple[Written, ...] = ()
     """The statements of its ``else:``, if it has one."""
+    comment: str = ""
+    """What is said behind it, or behind its first line: ``# else the next batch computes it again``."""
     is_branch: bool = False
     """Whether it is an ``if`` with a block."""
     when: tuple[When, ...] = ()
     """Conditions, each inside of the one before, under which it runs."""
+    streams: tuple[Operation, ...] = field(default=(), compare=False)
+    """The streams that it makes or puts out, or that a function which it calls is given."""
+
+    @property
+    def makes_context(self) -> bool:
+        """Whether it is about a SparkContext: ``sc = spark.sparkContext``."""
+        return isinstance(self.code, Chain) and any(call.method == "sparkContext" for call in self.code.calls)
 
     @property
     def within(self) -> tuple[Written, ...]:
         """The statements of its blocks, and its clauses."""
-        return (*self.body, *self.clauses, *self.orelse)
+        return (*self.body, *self.clauses, *self.orelse) if self.body else ()
 
     def texts(self) -> Iterable[str]:
         """Its code, each part by itself."""
@@ -267,8 +290,8 @@ class Written:
 
     def with_texts(self, change: Callable[[str], str]) -> Written:
         """The statement with each part of its code changed."""
+        changed = self.with_each(lambda one: one.with_texts(change)) if self.body else self
         when = tuple(replace(one, test=change(one.test), opposite=change(one.opposite)) for one in self.when)
-        changed = self.with_each(lambda one: one.with_texts(change))
         return replace(changed, code=with_text(self.code, change), when=when)
 
     def with_each(self, change: Callable[[Written], Written]) -> Written:
@@ -277,15 +300,15 @@ class Written:
         return replace(self, body=body, clauses=tuple(map(change, self.clauses)), orelse=orelse)
 
 
-def block(head: Code, *body: Code | Written, clauses: tuple[Written, ...] = ()) -> Written:
+def block(head: Code, *body: Code | Written, comment: str = "") -> Written:
     """A statement with a block: ``while window:`` and what stands below it.
 
     Args:
         head: its first line.
         body: the statements of its block.
-        clauses: what stands below that: ``except ValueError:``.
+        comment: what is said behind its first line.
     """
-    return Written(head, body=tuple(map(written, body)), clauses=clauses)
+    return Written(head, body=tuple(map(written, body)), comment=comment)
 
 
 def written(code: Code | Written) -> Written:

@@ -73,19 +73,19 @@ def check_references(basis: Basis) -> None:
         functions.append(program.home)
     for function in dict.fromkeys(functions):
         name = getattr(function, "name", "")
-        spoken = [node for node in program.tree.nodes() if _may_be(node, function, basis)]
+        names: list[ast.Name | ast.Attribute] = [*program.tree.of_kinds(ast.Name)]
+        names += program.tree.of_kinds(ast.Attribute)
+        spoken = [node for node in names if _may_be(node, function, basis)]
         if len(spoken) > max(1, len(program.reading.calls(function))):
             raise Blocked(f"`{name}` is called, and used in another way too")
 
 
-def _may_be(node: ast.AST, function: ast.AST, basis: Basis) -> bool:
-    """Whether an expression can be a function: by what it is known to be, or by its name alone."""
+def _may_be(node: ast.Name | ast.Attribute, function: ast.AST, basis: Basis) -> bool:
+    """Whether a name or an attribute can be a function: by what it is known to be, or by its name alone."""
     name = getattr(function, "name", "")
     own = basis.program.tree.class_of(function) is not None
-    called = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else None
-    if called != name or own is not isinstance(node, ast.Attribute):
-        return False
-    if isinstance(node, ast.Name | ast.Attribute) and not isinstance(node.ctx, ast.Load):
+    called = node.attr if isinstance(node, ast.Attribute) else node.id
+    if called != name or own is not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
         return False
     values = basis.trace.kinds.get(node, frozenset())
     functions = {value.function if isinstance(value, Bound) else value for value in values}

@@ -20,15 +20,15 @@ class Guard:
 
     frame: str
     """Code of the DataFrame that it looks at."""
-    action: str
+    action: Written
     """The statement that runs where that has no rows; it leaves the function."""
     returns: bool
 
     @property
     def put(self) -> Put:
         """It as code above a statement."""
-        head, body = f"if {self.frame}.isEmpty():", (Written(self.action),)
-        return Put(head, body, looks=True, returns=self.returns)
+        head, body = f"if {self.frame}.isEmpty():", (self.action,)
+        return Put(head, body=body, looks=True, returns=self.returns)
 
 
 @dataclass
@@ -92,10 +92,10 @@ class Conversion:
         """The changes in the code of the callback, and in queries that read its temp views."""
         return Inner(
             tuple(self.replaced.items()),
-            tuple(self.renamed.items()),
-            tuple((below, guard.put) for below, guard in self.guards.items()),
-            tuple(self.dropped),
-            tuple(self.reworded.items()),
+            renamed=tuple(self.renamed.items()),
+            before=tuple((below, guard.put) for below, guard in self.guards.items()),
+            dropped=tuple(self.dropped),
+            reworded=tuple(self.reworded.items()),
             sessions=tuple(one for one in self.own_sessions if one in self.replaced),
             reads=tuple(one for one in (*self.own_sessions, *self.reads) if one in self.replaced),
         )

@@ -11,7 +11,7 @@ from migrate.frozen import replace
 from migrate.plan.beside import has_room
 from migrate.plan.by_schema import by_schema
 from migrate.plan.caught_errors import catches, only_prints, tells_class_only
-from migrate.plan.code import Call
+from migrate.plan.code import Call, Written
 from migrate.plan.composed import texts_of
 from migrate.plan.conversion import Conversion, Guard
 from migrate.plan.counted_values import check_computed
@@ -192,8 +192,8 @@ class Frames:
         is_caught = goes_on_after(statement, self.to.parents, "ValueError")
         self.to.raises |= not (swallowed or has_input or is_caught)
         text = "RDD is empty" if self._shows_message(statement) else "the batch is empty"
-        fails = f'raise ValueError("{text}")  # as createDataFrame does'
-        self.to.guards[place] = Guard(rows, "return" if swallowed else fails, returns=swallowed)
+        fails = Written(f'raise ValueError("{text}")', comment="# as createDataFrame does")
+        self.to.guards[place] = Guard(rows, Written("return") if swallowed else fails, returns=swallowed)
 
     def _below(self, statement: ast.stmt) -> ast.stmt | None:
         """The statement below one in its block, if it has no guard."""

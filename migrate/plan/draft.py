@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -71,6 +72,8 @@ class Body:
     """The body of the batch function."""
 
     statements: list[Written] = field(default_factory=list)
+    planned: tuple[Operation, ...] = ()
+    """The streams that the next statements are about."""
     pending: list[ast.stmt] = field(default_factory=list)
     """Statements of the program that become a part of the next one."""
     states: dict[str, str] = field(default_factory=dict)
@@ -122,6 +125,7 @@ class Body:
             if read & given:
                 break
             targets = _targets(one)
+            # two statements make the same if their code is: it is compared, and nothing is looked for in it
             alike = isinstance(one.code, Chain) and one.code.text == made.text and one.when == conditions
             if isinstance(one.code, Chain) and alike and one.code.target and targets.isdisjoint(given | read):
                 return one.code.target
@@ -135,6 +139,7 @@ class Body:
         makes: Makes | None = None,
         when: When | None = None,
         body: Iterable[Written] = (),
+        comment: str = "",
     ) -> None:
         """Add a statement, in the place of one of the program.
 
@@ -144,13 +149,15 @@ class Body:
             makes: what it makes.
             when: a condition under which it runs, beside those of all that is written now.
             body: the statements of its block.
+            comment: what is said behind it.
         """
         replaced = [*self.pending, *([statement] if statement is not None else [])]
         self.pending.clear()
         already = {old for written in self.statements for old in written.replaces}
         new = tuple(old for old in replaced if old not in already)
         conditions = (*self.branches, *self.due, *([when] if when is not None else []))
-        self.statements.append(Written(code, new, makes, tuple(body), when=conditions))
+        made = Written(code, new, makes=makes, body=tuple(body), comment=comment)
+        self.statements.append(replace(made, when=conditions, streams=self.planned))
 
 
 @dataclass
@@ -219,6 +226,8 @@ class Draft:
         self.stages: dict[Operation, Stage] = {}
         self.tiers: dict[Use, Tier] = {}
         self.reasons: dict[Use, str] = {}
+        self.times_read: defaultdict[Operation, frozenset[str]] = defaultdict(frozenset)
+        """The variables of times that the code of operators reads."""
         self.typed: set[ast.Call] = set()
         """Operators that are typed Python functions."""
 
@@ -266,6 +275,8 @@ class Draft:
     def accept(self, tried: Step | Attempt) -> None:
         """Keep the needs of an attempt."""
         self.needs |= tried.needs
+        for stream in self.body.planned:
+            self.times_read[stream] |= tried.needs.times_read
         self.reasons.update(tried.needs.reasons)
 
     def fresh(self, wanted: str, *, anywhere: bool = False) -> str:

@@ -111,7 +111,7 @@ class _Lists:
             (target,) = statement.targets
             assert isinstance(target, ast.Name)
             made, name = self._list(_chain(statement.value)), self._name(target.id)
-            self._changes |= Inner(((statement.value, made.code),), ((target, name),))
+            self._changes |= Inner(((statement.value, made.code),), renamed=((target, name),))
             self._known[target.id] = _Made(name, made.type)
         if last.root.id == self._callback.rdd and not last.calls:
             raise Refusal("the rows themselves are collected", call)

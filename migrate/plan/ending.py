@@ -40,7 +40,7 @@ CUT_OFF = (
     "`query.stop()` cuts off a batch that runs at that moment, and what it has not shown yet is not shown; "
     "DStream's graceful stop let it finish"
 )
-TWO_MORE = "  # a graceful stop ran two more batches"
+TWO_MORE = "# a graceful stop ran two more batches"
 IN_CALLBACK = (
     "a callback that stops the context stops the query, whose batch still ends; the session stays until the "
     "program ends"
@@ -73,11 +73,11 @@ class Wait:
     """Code of the function that it calls."""
     seconds: ast.expr
 
-    def code(self, more: str = "") -> str:
-        """Its code, with a number of seconds more."""
+    def written(self, more: str = "") -> Written:
+        """It in new code, with a number of seconds more."""
         if not more:
-            return f"{self.function}({quoted(self.seconds)})"
-        return f"{self.function}({quoted(self.seconds)} + {more}){TWO_MORE}"
+            return Written(f"{self.function}({quoted(self.seconds)})")
+        return Written(f"{self.function}({quoted(self.seconds)} + {more})", comment=TWO_MORE)
 
 
 def statement_of(use: Use, program: Program) -> ast.stmt:
@@ -140,7 +140,7 @@ class Ends:
 
     def _wait(self, statement: ast.stmt, wait: Wait) -> None:
         self._waits[statement] = wait
-        self._replace(statement, wait.code())
+        self._replace(statement, wait.written())
 
     def end(self, use: Use) -> None:
         """Replace a call of ``awaitTermination``, ``awaitTerminationOrTimeout`` or ``stop``."""
@@ -269,7 +269,7 @@ class Ends:
         """What a graceful stop waits for, and keeps from running, before the query is stopped."""
         pause = self._pause(statement, query, str(_PAUSE))
         running = f'{query}.status["isTriggerActive"]'
-        waiting = block(f"while {running}:  # let the running batch finish", pause)
+        waiting = block(f"while {running}:", pause, comment="# let the running batch finish")
         queues = self.draft.needs.queues
         if not queues:
             due = self._due_batches(statement, query)
@@ -296,7 +296,7 @@ class Ends:
         shows = all(output.operator == "pprint" for output in outputs)
         return bool(outputs) and shows and Tier.RDD not in self.draft.tiers.values()
 
-    def _due_batches(self, statement: ast.stmt, query: str) -> list[str]:
+    def _due_batches(self, statement: ast.stmt, query: str) -> list[Written]:
         """The statement that waits for the batches which are due after a graceful stop, if one can."""
         received = any(operation.operator in RECEIVERS for operation in self.program.sources)
         seconds = "" if self.basis.options.trigger.argument else self._interval.times(DUE, statement)
@@ -307,8 +307,8 @@ class Ends:
         above = self._above(statement)
         wait = self._waits.get(above) if above is not None else None
         if above is None or wait is None:
-            return [f"{self._pause(statement, query, seconds)}{TWO_MORE}"]
-        self._replace(above, wait.code(seconds))
+            return [Written(self._pause(statement, query, seconds), comment=TWO_MORE)]
+        self._replace(above, wait.written(seconds))
         return []
 
     def _above(self, statement: ast.stmt) -> ast.stmt | None:

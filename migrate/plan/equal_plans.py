@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 
 from migrate.columns import leaves
+from migrate.columns.pieces import written_out
 from migrate.plan.code import Chain, Written
 from migrate.plan.frame import Frame
 from migrate.plan.spark_types import type_name
@@ -38,8 +39,11 @@ def outline(frame: Frame, above: Iterable[Written]) -> Outline:
 
 
 def _parts(text: str, variables: Mapping[str, str]) -> Iterator[str]:
-    """The functions and literals of an expression, and of the variables that it reads."""
-    for node in walk(ast.parse(text, mode="eval")):
+    """The functions and literals of an expression, and of the variables that it reads.
+
+    Expressions of columns are texts, and Spark compares what they come to: so the text is the thing here.
+    """
+    for node in walk(ast.parse(written_out(text), mode="eval")):
         match node:
             case ast.Name(name) if name in variables:
                 yield from _parts(variables[name], {key: variables[key] for key in variables if key != name})

@@ -23,8 +23,9 @@ from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import tries_around
 
 HANDLER = block(
-    "except SystemExit as error:  # Spark would wait for an answer without end",
+    "except SystemExit as error:",
     'raise RuntimeError("the program ends") from error',
+    comment="# Spark would wait for an answer without end",
 )
 RAISED = (
     "`{}` in a callback failed its batch as any error does; of a batch function that raises SystemExit Spark"
@@ -68,8 +69,9 @@ def leave_exits(draft: Draft) -> None:
         draft.note(RAISED.format("`, `".join(dict.fromkeys(one.shown for one in exits))))
     if not needs_handler(draft.basis):
         for one in exits:
-            raised = f"raise RuntimeError({one.message})  # {one.shown} would hang the query"
-            draft.outside.replaced[one.facts.statement_of(one.node)] = [Written(raised)]
+            why = f"# {one.shown} would hang the query"
+            raised = Written(f"raise RuntimeError({one.message})", comment=why)
+            draft.outside.replaced[one.facts.statement_of(one.node)] = [raised]
 
 
 def needs_handler(basis: Basis) -> bool:

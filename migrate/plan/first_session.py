@@ -178,7 +178,7 @@ def session_settings(made: ast.expr, trace: Trace) -> tuple[Call, ...] | None:
             key = step.args[0] if step.args else None
             if not isinstance(key, ast.Constant) or _counts(str(key.value)):
                 given = ", ".join(map(quoted, step.args))
-                calls.insert(0, Call(step.func.attr, given, (step,)))
+                calls.insert(0, Call(step.func.attr, given, origin=(step,)))
         step = step.func.value
     return tuple(calls)
 

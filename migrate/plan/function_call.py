@@ -22,6 +22,8 @@ class Argument:
     """The expression of the program that it is as it stands; None for new code."""
     is_variable: bool = False
     """Whether new code reads a variable for it."""
+    makes_rdd: bool = False
+    """Whether an RDD is made of a DataFrame here."""
     has_ones: bool = False
     """Whether it is a DataFrame of which a column of ones is made here."""
 

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.operations import Operation
-from migrate.plan.code import Written
 from migrate.plan.draft import Draft
 from migrate.plan.frame import Frame
 from migrate.plan.inner import Inner, Parameters
 from migrate.plan.stages import Stage
-from migrate.syntax.code_names import words
-from migrate.syntax.nodes import walk
-from migrate.syntax.quoting import names_in, quotes
 
 _STREAM = re.compile(r"['\"]?(?:\w+\.)*(?:Transformed)?DStream(?:\[.*\])?['\"]?", re.DOTALL)
 """Annotations of streams."""
@@ -33,23 +29,17 @@ class Times:
         """The variables that a function is given: they have the same names in it."""
         return self._given.get(function, ())
 
-    def give(
-        self, functions: Iterable[ast.FunctionDef], written: Sequence[Written], reader: Operation
-    ) -> None:
+    def give(self, functions: Iterable[ast.FunctionDef], read: frozenset[str], reader: Operation) -> None:
         """Give functions the times that new code in the innermost one reads.
 
         Args:
             functions: the function of the new code, and those that call it.
-            written: the new code.
+            read: the variables of these times.
             reader: the operator that it is for.
 
         Raises:
             Blocked: one of them has no place for another parameter.
         """
-        times = self.draft.needs.times
-        if not times:
-            return
-        read = times & self._names_in([text for one in written for text in one.texts()])
         for function in functions if read else ():
             if read <= {*self.of(function)}:
                 continue
@@ -59,21 +49,6 @@ class Times:
             self._given[function] = tuple(sorted(read))
             given = Parameters((last.arg, *self.of(function)))
             self.draft.need(inner=Inner(parameters=((last, given),)))
-
-    def _names_in(self, texts: Iterable[str]) -> set[str]:
-        """The names in new code, and in what replaces parts of the program's own expressions in it."""
-        draft = self.draft
-        modules = draft.basis.program.modules
-        known = {name: node for module in modules for name, node in quotes(module.tree).items()}
-        instead = dict(draft.needs.inner.replaced)
-        found: set[str] = set()
-        pending = [*texts]
-        while pending:
-            text = pending.pop()
-            found |= words(text)
-            inside = (node for name in names_in(text) for node in walk(known[name]))
-            pending += [instead[node] for node in inside if node in instead]
-        return found
 
 
 def annotate(draft: Draft, annotation: ast.expr | None, stage: Stage) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Element, Record, Refusal, Scalar
-from migrate.columns.code import cast, is_read
+from migrate.columns.code import cast
 from migrate.columns.shapes import Bool, Bytes, Float, Int, List, Maybe, Str
 from migrate.frozen import replace
 from migrate.plan.step import Step
@@ -51,7 +51,7 @@ def as_given(column: Scalar, field: Field, step: Step, *, caught: bool) -> Scala
         return column
     if isinstance(shape, Int):
         _check_range(shape, field, bits, step, caught)
-    return _cast(column, "bigint" if given is None else given.sql, step)
+    return _cast(column, "bigint" if given is None else given.sql)
 
 
 def with_wide_ints(element: Record, step: Step) -> Record:
@@ -61,15 +61,12 @@ def with_wide_ints(element: Record, step: Step) -> Record:
 
 def _wide(item: Element, step: Step) -> Element:
     if isinstance(item, Scalar) and isinstance(item.shape, Int) and item.shape.width != 64:
-        return replace(_cast(item, "bigint", step), shape=replace(item.shape, width=64))
+        return replace(_cast(item, "bigint"), shape=replace(item.shape, width=64))
     return item
 
 
-def _cast(column: Scalar, type_: str, step: Step) -> Scalar:
-    piece = cast(column, type_)
-    if is_read(column):
-        step.need(pieces={piece.code: piece})
-    return column.with_code(piece.code)
+def _cast(column: Scalar, type_: str) -> Scalar:
+    return column.with_code(cast(column, type_))
 
 
 def _is_inferred(shape: List, step: Step, *, caught: bool) -> bool:

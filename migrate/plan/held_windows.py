@@ -89,7 +89,7 @@ class Windows:
             body.write(replace(stage.chain, target=totals), line.statement, makes(stage))
             if window.keeps_if:
                 kept = Written(Chain(totals, target=window.keeps))
-                body.write(f"if {window.keeps_if}:  # {KEEPS}", None, body=[kept])
+                body.write(f"if {window.keeps_if}:", None, body=[kept], comment=f"# {KEEPS}")
             draft.stages[operation] = stage.named(totals)
 
     def slide(self, operation: Operation) -> None:
@@ -113,7 +113,7 @@ class Windows:
         draft, stage = self.draft, self.draft.stages[operation]
         if isinstance(stage, Rdd):
             self._keep_rdd(window, stage, statement)
-            draft.body.write(f"{window.keeps}.count()  {COMPUTED}", None)
+            draft.body.write(f"{window.keeps}.count()", None, comment=COMPUTED)
         else:
             draft.body.states[window.keeps] = self._no_sums(stage)
             draft.body.write(replace(stage.chain, target=window.keeps), statement, makes(stage))
@@ -127,7 +127,7 @@ class Windows:
         persists = "" if stage.calls else stage.base
         made = replace(stage.call(Call("persist", "")).chain, target=totals, persists=persists)
         body.write(made, statement, makes(stage))
-        body.write(f"{totals}.localCheckpoint()  # {LINEAGE}", None)
+        body.write(f"{totals}.localCheckpoint()", None, comment=f"# {LINEAGE}")
 
     def _add(self, window: Sliding, operation: Operation) -> None:
         """Put what a batch adds in its window, and take out what is too old, or subtract it from the sums."""
@@ -143,7 +143,7 @@ class Windows:
         if added.base == draft.basis.names.batch:
             body.keeps_batch = False  # the window does
         now, sums = draft.needs.window_time, window.keeps
-        adds = Call("append", f"({now}, {added.base}.persist())", (operation.call,))
+        adds = Call("append", f"({now}, {added.base}.persist())", origin=(operation.call,))
         persisted = replace(adds, arguments=f"({now}, {added.base})")
         body.write(Chain(window.name, (adds,), persists=added.base, otherwise=(persisted,)), None)
         body.uses += not upstream(operation.parents[0]) & draft.needs.windows.keys()
@@ -153,9 +153,10 @@ class Windows:
         body.write(f"{sums} = {sums}.union({added.base})", None)
         self._loop = self._loop or (draft.fresh("then"), draft.fresh("old"))
         then, old = self._loop
-        less = Chain(sums, (Call("union", Chain(old, (window.negative,)).text),), sums)
-        is_over = f"if {then} <= {now} - {subtracted(window.length, window.held)}:  {FALLS_OUT}"
-        body.write(f"for {then}, {old} in {window.name}:", None, body=[block(is_over, less)])
+        less = Chain(sums, (Call("union", Chain(old, (window.negative,)).text),), target=sums)
+        is_over = f"if {then} <= {now} - {subtracted(window.length, window.held)}:"
+        inside = block(is_over, less, comment=FALLS_OUT)
+        body.write(f"for {then}, {old} in {window.name}:", None, body=[inside])
 
     def _release(self, window: Sliding) -> None:
         """Take out of a window what is too old."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
+from dataclasses import KW_ONLY
 from typing import TypeVar
 
 from migrate.frozen import dataclass, replace
@@ -15,6 +16,7 @@ class Put:
     """Code that stands above a statement of the program."""
 
     code: Code
+    _: KW_ONLY
     body: tuple[Written, ...] = ()
     """The statements of its block, if it opens one."""
     looks: bool = False
@@ -57,6 +59,7 @@ class Inner:
 
     replaced: tuple[tuple[ast.AST, str], ...] = ()
     """Expressions, each with its replacement, which may quote parts of it."""
+    _: KW_ONLY
     renamed: tuple[tuple[ast.AST, str], ...] = ()
     """Names, attributes, parameters and keywords, each with its new name."""
     before: tuple[tuple[ast.stmt, Put], ...] = ()
@@ -77,6 +80,10 @@ class Inner:
     """Calls, each with arguments whose comments go with them."""
     reads: tuple[ast.AST, ...] = ()
     """The expressions in `replaced` in whose places a variable is read, or a member of one."""
+    rdds: tuple[ast.AST, ...] = ()
+    """Those in whose places an RDD is made of a DataFrame."""
+    contexts: tuple[ast.AST, ...] = ()
+    """Those in whose places a SparkContext stands."""
 
     def __or__(self, more: Inner) -> Inner:
         """The changes of both; where both replace or rename one node, `more` wins."""
@@ -85,16 +92,18 @@ class Inner:
         new = dict(more.replaced)
         return Inner(
             tuple({**dict(self.replaced), **new}.items()),
-            tuple({**dict(self.renamed), **dict(more.renamed)}.items()),
-            (*self.before, *(put for put in more.before if put not in self.before)),
-            tuple(dict.fromkeys((*self.dropped, *more.dropped))),
-            _words(self.reworded, more.reworded),
-            _words(self.comments, more.comments),
-            tuple(dict.fromkeys((*self.beside, *more.beside))),
-            tuple({**dict(self.parameters), **dict(more.parameters)}.items()),
-            tuple(dict.fromkeys((*self.sessions, *more.sessions))),
-            tuple(dict.fromkeys((*self.unsaid, *more.unsaid))),
-            tuple(dict.fromkeys((*(one for one in self.reads if one not in new), *more.reads))),
+            renamed=tuple({**dict(self.renamed), **dict(more.renamed)}.items()),
+            before=(*self.before, *(put for put in more.before if put not in self.before)),
+            dropped=tuple(dict.fromkeys((*self.dropped, *more.dropped))),
+            reworded=_words(self.reworded, more.reworded),
+            comments=_words(self.comments, more.comments),
+            beside=tuple(dict.fromkeys((*self.beside, *more.beside))),
+            parameters=tuple({**dict(self.parameters), **dict(more.parameters)}.items()),
+            sessions=tuple(dict.fromkeys((*self.sessions, *more.sessions))),
+            unsaid=tuple(dict.fromkeys((*self.unsaid, *more.unsaid))),
+            reads=(*_left(self.reads, new), *more.reads),
+            rdds=(*_left(self.rdds, new), *more.rdds),
+            contexts=(*_left(self.contexts, new), *more.contexts),
         )
 
     @property
@@ -108,16 +117,18 @@ class Inner:
         """The changes in a part of the code, by whether a node is in it."""
         return Inner(
             tuple(pair for pair in self.replaced if own(pair[0])),
-            tuple(pair for pair in self.renamed if own(pair[0])),
-            tuple(pair for pair in self.before if own(pair[0])),
-            tuple(node for node in self.dropped if own(node)),
-            tuple(pair for pair in self.reworded if own(pair[0])),
-            tuple(pair for pair in self.comments if own(pair[0][0])),
-            tuple(pair for pair in self.beside if own(pair[0])),
-            tuple(pair for pair in self.parameters if own(pair[0])),
-            tuple(node for node in self.sessions if own(node)),
-            tuple(pair for pair in self.unsaid if own(pair[0])),
-            tuple(node for node in self.reads if own(node)),
+            renamed=tuple(pair for pair in self.renamed if own(pair[0])),
+            before=tuple(pair for pair in self.before if own(pair[0])),
+            dropped=tuple(node for node in self.dropped if own(node)),
+            reworded=tuple(pair for pair in self.reworded if own(pair[0])),
+            comments=tuple(pair for pair in self.comments if own(pair[0][0])),
+            beside=tuple(pair for pair in self.beside if own(pair[0])),
+            parameters=tuple(pair for pair in self.parameters if own(pair[0])),
+            sessions=tuple(node for node in self.sessions if own(node)),
+            unsaid=tuple(pair for pair in self.unsaid if own(pair[0])),
+            reads=tuple(node for node in self.reads if own(node)),
+            rdds=tuple(node for node in self.rdds if own(node)),
+            contexts=tuple(node for node in self.contexts if own(node)),
         )
 
     def texts(self) -> Iterator[str]:
@@ -142,6 +153,11 @@ Text = TypeVar("Text")
 _Words = tuple[tuple[Text, tuple[tuple[str, str], ...]], ...]
 
 
+def _left(nodes: tuple[ast.AST, ...], new: Container[ast.AST]) -> Iterator[ast.AST]:
+    """Nodes that other changes do not replace."""
+    return (node for node in nodes if node not in new)
+
+
 def _words(one: _Words[Text], other: _Words[Text]) -> _Words[Text]:
     """The words of both, text by text."""
     found = dict(one)
@@ -151,6 +167,12 @@ def _words(one: _Words[Text], other: _Words[Text]) -> _Words[Text]:
 
 
 NOTHING = Inner()
+
+
+def context_of(session: str, *nodes: ast.AST) -> Inner:
+    """The SparkContext of a session in the places of expressions."""
+    read = reading(*((node, f"{session}.sparkContext") for node in nodes))
+    return replace(read, contexts=nodes)
 
 
 def reading(*pairs: tuple[ast.AST, str]) -> Inner:

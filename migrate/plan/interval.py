@@ -103,11 +103,10 @@ class Interval:
         if isinstance(name, ast.Attribute):
             root = self.program.tree.root_of
             return any(
-                isinstance(other, ast.Attribute)
-                and other.attr == name.attr
+                other.attr == name.attr
                 and not isinstance(other.ctx, ast.Load)
                 and (root(other) is not root(made) or position(other) > position(made))
-                for other in self.program.tree.nodes()
+                for other in self.program.tree.of_kinds(ast.Attribute)
             )
         facts, tree = facts.of(name), self.program.tree
         in_order = facts.of(made) is facts

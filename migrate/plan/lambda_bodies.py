@@ -19,12 +19,12 @@ from migrate.syntax.tree import is_none
 def in_place(step: Step, body: ast.expr) -> Printed:
     """The statements, of columns alone: ``save(rdd) if rdd.count() else None`` becomes a branch."""
     if not isinstance(body, ast.IfExp):
-        return Printed(_statement(step, body), True)
+        return Printed(_statement(step, body), column=True)
     when = When(quoted(body.test), opposite=opposite(body.test))
     if is_none(body.body):
-        return Printed(_statement(step, body.orelse), True, when=replace(when, holds=False))
+        return Printed(_statement(step, body.orelse), column=True, when=replace(when, holds=False))
     otherwise = None if is_none(body.orelse) else _statement(step, body.orelse)
-    return Printed(_statement(step, body.body), True, when=when, otherwise=otherwise)
+    return Printed(_statement(step, body.body), column=True, when=when, otherwise=otherwise)
 
 
 def continued(step: Step, body: ast.expr, frame: Frame, variable: str) -> Printed | None:
@@ -49,7 +49,7 @@ def continued(step: Step, body: ast.expr, frame: Frame, variable: str) -> Printe
                     return None
                 name = renamed.get(method, method.attr)
                 given = ", ".join(one.text for one in _arguments(node, new))
-                calls.insert(0, Call(name, given, (node,)))
+                calls.insert(0, Call(name, given, origin=(node,)))
                 node = value
             case _:
                 return None
@@ -60,7 +60,7 @@ def continued(step: Step, body: ast.expr, frame: Frame, variable: str) -> Printe
         replace(one, origin=tuple(call for call in one.origin if call is not output)) for one in frame.calls
     ]
     calls[-1] = replace(calls[-1], origin=(*calls[-1].origin, output))
-    return Printed(Chain(frame.base, (*made, *calls)), True)
+    return Printed(Chain(frame.base, (*made, *calls)), column=True)
 
 
 def _arguments(call: ast.Call, new: Mapping[ast.AST, str]) -> list[Argument]:

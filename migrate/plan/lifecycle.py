@@ -92,7 +92,7 @@ class Lifecycle:
             Call("foreachBatch", self._function),
             *calls,
         )
-        return Chain(query.streaming, links(chain), target, returned, has_trigger=True)
+        return Chain(query.streaming, links(chain), target=target, returned=returned, has_trigger=True)
 
     def _to_sink(self, sink: Sink, *calls: Call, target: str, returned: bool = False) -> Chain:
         """The same for a query without a batch function; real time knows update mode alone."""
@@ -101,7 +101,13 @@ class Lifecycle:
         trigger = Call("trigger", self._trigger())
         where = (*sink.calls, trigger) if sink.has_format else (trigger, *sink.calls)
         chain = links((Call("writeStream"), *mode, *where, *calls))
-        return Chain(sink.records.base, (*sink.records.calls, *chain), target, returned, has_trigger=True)
+        return Chain(
+            sink.records.base,
+            (*sink.records.calls, *chain),
+            target=target,
+            returned=returned,
+            has_trigger=True,
+        )
 
     def _trigger(self) -> str:
         """The argument of ``trigger``."""
@@ -160,14 +166,14 @@ class Lifecycle:
             code = self._made(*start, target=self.query(use))
         elif place.attribute is not None:
             writer = f"{self._base(use)}.{self._attribute('writer')}"
-            code = Chain(writer, links(start), self.query(use))
+            code = Chain(writer, links(start), target=self.query(use))
         elif place.passed is not None:
-            code = Chain(self._handed_in(use), links(start), self.query(use))
+            code = Chain(self._handed_in(use), links(start), target=self.query(use))
         else:
-            code = Chain(self._returned(), links(start), self.query(use))
+            code = Chain(self._returned(), links(start), target=self.query(use))
         # the comments of the construction, if nothing takes its place
         own = [old for sink in self.draft.query.sinks for old in sink.replaces]
-        self.replaced[statement] = (Written(code, (self.program.construction, *own), Makes.QUERY),)
+        self.replaced[statement] = (Written(code, (self.program.construction, *own), makes=Makes.QUERY),)
 
     def _start_all(self, use: Use, statement: ast.stmt, kept_in: tuple[Call, ...]) -> None:
         """Replace the call of ``start`` by the starts of several queries."""
@@ -184,7 +190,7 @@ class Lifecycle:
         ]
         taken = [(self.program.construction, *sinks[0].replaces), *(sink.replaces for sink in sinks[1:])]
         self.replaced[statement] = tuple(
-            Written(code, old, Makes.QUERY) for code, old in zip(started, taken, strict=True)
+            Written(code, old, makes=Makes.QUERY) for code, old in zip(started, taken, strict=True)
         )
 
     def call(self, function: str) -> None:

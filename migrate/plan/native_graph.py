@@ -294,6 +294,7 @@ class _Planner:
     def _operations(self, line: Line) -> None:
         draft, basis = self.draft, self.basis
         for operation in line.operations:
+            draft.body.planned = (operation,)
             self._check_current(operation)
             self._check_columns(operation)
             self._windows.begin(operation)

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from migrate.columns import Element, Fold, Helper
-from migrate.columns.element import Piece
 from migrate.frozen import dataclass
 from migrate.graph.program import Operation
 from migrate.model import Callers
@@ -125,8 +124,8 @@ class Needs:
     """Changes in functions that the batch function calls, and in code that it quotes."""
     callbacks: Mapping[ast.FunctionDef, Inner] = _NONE
     """The changes in functions that several outputs hand their RDDs to."""
-    named: Mapping[tuple[Place, str], str] = _NONE
-    """The names of functions of ours that stand at a place, by that and their code with ``{name}`` in it."""
+    named: Mapping[tuple[Place, Code], str] = _NONE
+    """The names of functions of ours that stand at a place, by that and their code with `NAME` in it."""
     early: tuple[Code, ...] = ()
     """Assignments and functions that must stand where the program has the line that is planned."""
 
@@ -142,14 +141,14 @@ class Needs:
     """Settings of DStreams that the new code has in another form."""
 
     # --- in the batch function
-    pieces: Mapping[str, Piece] = _NONE
-    """Splits and casts of columns in code of columns, by their code."""
-    membership: Mapping[str, str] = _NONE
-    """Conditions on lists that the program fills, each with the variable of its list."""
+    asks_lists: bool = False
+    """Whether columns ask about lists that the program fills before it starts, after it has made them."""
     first: tuple[Code, ...] = ()
     """Statements that it begins with."""
     batch_time: str = ""
     """The variable that stands for the batch time."""
+    times_read: frozenset[str] = frozenset()
+    """The variables of times that the code itself reads."""
     keeps_time: bool = False
     """Whether more is done with the batch time than to print it."""
     window_time: str = ""

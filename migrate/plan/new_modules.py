@@ -11,7 +11,7 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
 from migrate.knowledge.connectors import KAFKA_NAMES
 from migrate.knowledge.sessions import OF_RDDS
-from migrate.model import Module
+from migrate.model import Module, Tier
 from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
 from migrate.plan.batch_function import batch_function
@@ -25,13 +25,14 @@ from migrate.plan.handed_batches import handing_lambda
 from migrate.plan.held_conditions import with_held_conditions
 from migrate.plan.hoisted_functions import hoisted
 from migrate.plan.idle_globals import idle_globals
-from migrate.plan.inner import Inner, Put
+from migrate.plan.inner import Inner, Put, context_of
 from migrate.plan.kept import Kept
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.our_names import check_names
 from migrate.plan.own_functions import with_moved_functions, with_own_functions
 from migrate.plan.own_imports import OwnImport
 from migrate.plan.planned_module import PlannedModule
+from migrate.plan.rdd import Rdd
 from migrate.plan.sections import without_sections
 from migrate.plan.session_statements import with_session
 from migrate.plan.straight import direct_call, taking_batches
@@ -39,7 +40,7 @@ from migrate.plan.unused_connectors import named_in_texts
 from migrate.plan.unused_parameters import without_parameters
 from migrate.plan.variable_names import with_frame_names
 from migrate.plan.within_callback import within_callback
-from migrate.syntax.code_names import members, names_in_code, words
+from migrate.syntax.code_names import names_in_code, words
 from migrate.syntax.lost_imports import lost_imports, moved_imports
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.quoting import names_in, quoted, quotes
@@ -88,7 +89,7 @@ def new_modules(draft: Draft) -> dict[str, PlannedModule]:
             node.id for node in (program.target, *program.reading.contexts) if isinstance(node, ast.Name)
         ),
         puts_out=bool(program.outputs),
-        rdds=_has_rdds(changes, kept),
+        rdds=_has_rdds(draft, changes, kept),
     )
     taken = basis.trace.taken.of_module
     found = {}
@@ -123,15 +124,14 @@ def _lost(program: Program, kept: Kept) -> dict[ast.stmt, tuple[str, ...]]:
     return {star: codes for star, codes in found.items() if codes}
 
 
-def _has_rdds(changes: PlannedModule, kept: Kept) -> bool:
+def _has_rdds(draft: Draft, changes: PlannedModule, kept: Kept) -> bool:
     """Whether a program has RDDs or a SparkContext in its new code, or in that which stays."""
     tree = kept.basis.program.tree
-    written = replace(changes, inner=Inner()).texts()
-    inner = (text for node, text in changes.inner.replaced if tree.above.get(node) in kept.nodes)
-    puts = chain.from_iterable(
-        put.written.texts() for statement, put in changes.inner.before if statement in kept.nodes
-    )
-    if not _RDDS.isdisjoint(members(*written, *inner, *puts)):
+    if Tier.RDD in draft.tiers.values() or any(isinstance(one, Rdd) for one in draft.stages.values()):
+        return True
+    if any(tree.above.get(node) in kept.nodes for node in changes.inner.contexts):
+        return True
+    if any(one.makes_context for written in changes.replaced.values() for one in written):
         return True
     attributes = (node for node in tree.of_kinds(ast.Attribute) if node.attr in OF_RDDS)
     names = (node for node in tree.of_kinds(ast.Name) if node.id in ("RDD", "sc"))
@@ -184,8 +184,7 @@ def _with_what_is_read(part: PlannedModule) -> PlannedModule:
     read = words(*part.texts())
     helpers = [one for one in part.helpers if one.name in read]
     for one in helpers:  # grows while it is walked
-        inside = words(one.source)
-        helpers += [other for other in part.helpers if other.name in inside and other not in helpers]
+        helpers += [other for other in part.helpers if other.name in one.calls and other not in helpers]
     read |= words(*(one.source for one in helpers))
     in_order = tuple(one for one in part.helpers if one in helpers)
     return replace(part, helpers=in_order, settings=tuple(s for s in part.settings if s.name in read))
@@ -302,14 +301,15 @@ def _inner(draft: Draft) -> Inner:
     """The replacements of expressions and names in code that stays."""
     program, outside = draft.basis.program, draft.outside
     replaced: list[tuple[ast.AST, str]] = list(outside.arguments.items())
+    contexts = Inner()
     for use in program.spark_contexts:
         assert isinstance(use.node, ast.Attribute)
-        replaced.append((use.node, f"{draft.basis.session_at(use.node.value)}.sparkContext"))
+        contexts |= context_of(draft.basis.session_at(use.node.value), use.node)
     for call, build in program.recovering.items():
         replaced.append((call, quoted(build) if isinstance(build, ast.Call) else f"{quoted(build)}()"))
     before = tuple((statement, Put(row)) for statement, rows in outside.before.items() for row in rows)
     renamed = tuple(program.carriers.renamed()) if program.carriers is not None else ()
-    return Inner(tuple(replaced), renamed, before) | draft.needs.inner
+    return contexts | Inner(tuple(replaced), renamed=renamed, before=before) | draft.needs.inner
 
 
 def _of_other_graphs(basis: Basis) -> set[ast.AST]:

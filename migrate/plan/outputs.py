@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import KW_ONLY, field
 
 from migrate.columns import Element, Helper
 from migrate.frozen import dataclass, replace
@@ -24,6 +24,7 @@ PPRINT = '''def {name}(rdd, time, num=10):
 class Direct:
     """A call of a function of the program that passes on the batch, and nothing else."""
 
+    _: KW_ONLY
     function: str
     """Code of the function."""
     parameter: ast.arg
@@ -49,6 +50,7 @@ class Printed:
     """A statement of the batch function."""
 
     code: Code
+    _: KW_ONLY
     column: bool
     """Whether all of it is columns."""
     body: tuple[Code, ...] = ()
@@ -139,7 +141,7 @@ def printed_elements(step: Step, rdd: Rdd, number: str | None) -> Printed:
     variable = step.names.rdd if rdd.calls else rdd.base
     element = step.names.record
     head = f"for {element} in {variable}.take({number or 10}):"
-    return Printed(head, False, body=(f"print({element})",), variable=variable)
+    return Printed(head, body=(f"print({element})",), column=False, variable=variable)
 
 
 def shown_elements(step: Step, frame: Frame, number: str | None) -> Printed:
@@ -148,7 +150,7 @@ def shown_elements(step: Step, frame: Frame, number: str | None) -> Printed:
     assert loop is not None
     variable = step.names.rows if frame.calls else frame.base
     head = f"for {loop.target} in {variable}.take({number or 10}):"
-    return Printed(head, True, body=(*loop.lines, f"print({loop.made})"), variable=variable)
+    return Printed(head, body=(*loop.lines, f"print({loop.made})"), column=True, variable=variable)
 
 
 def exact_pprint(step: Step, rdd: Rdd, number: str | None) -> Printed:
@@ -158,4 +160,4 @@ def exact_pprint(step: Step, rdd: Rdd, number: str | None) -> Printed:
         step.need(helpers={"pprint": Helper(name, PPRINT.format(name=name), of=PPRINT)})
     variable = step.names.rdd if rdd.calls else rdd.base
     printed = Chain(f"{name}({variable}, {step.batch_time()}{f', {number}' if number else ''})")
-    return Printed(printed, False, variable=variable)
+    return Printed(printed, column=False, variable=variable)

@@ -23,7 +23,7 @@ class BatchFunction:
     """Its statements; none where the program has the function."""
     place: ast.stmt
     """The statement that it follows, or whose place it takes if that one is removed."""
-    above: tuple[Code, ...] = ()
+    above: tuple[Written, ...] = ()
     """Statements right above it, whose variables it reads."""
     below: Chain | None = None
     """The statement right below it."""
@@ -81,9 +81,8 @@ class PlannedModule:
         for codes in self.after.values():
             yield from map(text_of, codes)
         if self.function is not None:
-            for written in (*self.function.body, *self.function.last):
+            for written in (*self.function.body, *self.function.last, *self.function.above):
                 yield from written.texts()
-            yield from map(text_of, self.function.above)
             if self.function.below is not None:
                 yield self.function.below.text
         yield from self.inner.texts()
@@ -97,7 +96,7 @@ class PlannedModule:
                 function,
                 body=tuple(one.with_texts(change) for one in function.body),
                 last=tuple(one.with_texts(change) for one in function.last),
-                above=tuple(with_text(code, change) for code in function.above),
+                above=tuple(one.with_texts(change) for one in function.above),
                 below=None if below is None else below.with_texts(change),
             )
         return replace(

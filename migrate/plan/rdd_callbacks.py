@@ -88,12 +88,12 @@ def on_rdd(step: Step, called: Given, stage: Stage) -> Printed:
     check_rdd_code(step, called, callback, rdd)
     uses = times_computed(callback, step.operation)
     if called.name is not None:
-        arguments = [Argument(rdd.chain.text, is_variable=rdd.is_held)]
+        arguments = [Argument(rdd.chain.text, is_variable=rdd.is_held, makes_rdd=rdd.chain.makes_rdd)]
         if callback.time:
             arguments.insert(0, Argument(step.time(callback), is_variable=True))
         chain = calling(step.function("func"), *arguments)
         direct = direct_rdd(step, callback, rdd) if called.editable else None
-        return Printed(chain, False, uses=uses, direct=direct)
+        return Printed(chain, column=False, uses=uses, direct=direct)
     assert isinstance(callback.node, ast.Lambda)
     if (taken := of_only_element(callback, rdd.only, step.facts.above)) is not None:
         step.need(inner=Inner(taken) | times(step, callback))

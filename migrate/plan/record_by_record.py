@@ -175,7 +175,7 @@ class RecordByRecord:
     def _to_console(self, printed: Printed, frame: Frame) -> tuple[Frame, tuple[Call, ...]]:
         """The columns that the console shows, and the calls of the writer."""
         needs = self.draft.needs
-        more = (needs.first_guard, needs.membership, self.draft.body.statements)
+        more = (needs.first_guard, needs.asks_lists, self.draft.body.statements)
         if not printed.sink or any(more) or may_raise(self.draft, frame) or goes_on(self.draft):
             raise RatherError(Choices(in_batches=True))
         frame = frame.materialised()
@@ -284,9 +284,8 @@ def _put(step: Step, loop: RowLoop, function: ast.expr) -> tuple[str, Written]:
     name = step.fresh("process_row", anywhere=True)
     row = step.names.record if loop.takes_apart else loop.target
     apart = [f"{loop.target} = {row}"] if loop.takes_apart else []
-    return name, block(
-        Function(f"def {name}({row}):"), *apart, *loop.lines, f"{_called(function)}({loop.made})"
-    )
+    head, last = Function(f"def {name}({row}):"), f"{_called(function)}({loop.made})"
+    return name, block(head, *apart, *loop.lines, last)
 
 
 def _called(function: ast.expr) -> str:

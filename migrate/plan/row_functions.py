@@ -74,7 +74,7 @@ def row_function(
     if has_unread(element):
         row, renamed = _row(function, parameter)
         parts = tuple(_named_parts(step, function, element, parameter, row))
-        return quoted(function), Inner(parts, renamed)
+        return quoted(function), Inner(parts, renamed=renamed)
     if is_flat(element) and takes_row(function, step.facts):
         return code or quoted(function), Inner()
     if parameter is not None:
@@ -85,7 +85,7 @@ def row_function(
             (own,) = [*function.args.posonlyargs, *function.args.args]
             name, called = variable, ((own, variable),)
         parts = tuple((read, _element(element, name, read, step)) for read in others)
-        return quoted(function), Inner(parts, called)
+        return quoted(function), Inner(parts, renamed=called)
     row = _free("row", function, step)
     return NewLambda((row,), f"{code or _called(function)}({_element(element, row)})"), Inner()
 

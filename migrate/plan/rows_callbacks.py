@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 from migrate.columns import Element, Refusal, Scalar, has_unread
 from migrate.columns.shapes import Maybe
+from migrate.frozen import replace
 from migrate.plan.callback_calls import check_there, name_of_frame, taking_frame
+from migrate.plan.code import Call, Chain
 from migrate.plan.creating import OF_FRAMES, filled, read_as_json
 from migrate.plan.driver_lists import driver_lists
 from migrate.plan.frame import Frame
@@ -110,9 +112,10 @@ def _named(
     """The assignment of the RDD of a batch's elements above the first statement that reads it."""
     assert isinstance(element, Scalar)
     first = min(reads, key=position)
-    made = f"{parameter}.rdd.map(lambda row: {field_of('row', element, first, step)})"
+    function = f"lambda row: {field_of('row', element, first, step)}"
+    made = Chain(parameter, (Call("rdd"), Call("map", function)), target=callback.rdd)
     statement = step.facts.of(callback.node).statement_of(first)
-    return Inner(before=((statement, Put(f"{callback.rdd} = {made}")),))
+    return Inner(before=((statement, Put(made)),))
 
 
 def _on_rows_there(
@@ -165,12 +168,13 @@ def _read(
             if method not in _BY_RDD:
                 raise Refusal("each read of an element would name its column", call)
             value = field_of("row", element, read, step)
-            return Inner(((read, f"{parameter}.rdd.map(lambda row: {value})"),))
+            return Inner(((read, f"{parameter}.rdd.map(lambda row: {value})"),), rdds=(read,))
         function, inner = of_row(step, call.args[0], element)
-        frame = f"{parameter}.rdd" if method in _BY_RDD else parameter
+        by_rdd = method in _BY_RDD
+        frame = f"{parameter}.rdd" if by_rdd else parameter
         if function == quoted(call.args[0]):
-            return inner | reading((read, frame))
-        return inner | Inner(((call, f"{frame}.{method}({function})"),))
+            return inner | replace(reading((read, frame)), rdds=(read,) if by_rdd else ())
+        return inner | Inner(((call, f"{frame}.{method}({function})"),), rdds=(call,) if by_rdd else ())
     if method in ("collect", "take") and has_unread(element):
         return reading((read, parameter)) | Inner((*named_places(call, element, step),))
     same = isinstance(element, Scalar) or (is_flat(element) and gives_rows(call, step.facts))

@@ -18,7 +18,7 @@ from migrate.plan.checkpoint_directories import NOTE, idle_directory
 from migrate.plan.code import Call, Chain, Code, Makes, Written
 from migrate.plan.draft import Draft
 from migrate.plan.frame import Frame
-from migrate.plan.inner import Inner, reading
+from migrate.plan.inner import Inner, context_of, reading
 from migrate.plan.kept import Kept
 from migrate.plan.log_level import SETTING as LOG_LEVEL
 from migrate.plan.log_level import log_level
@@ -59,11 +59,11 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule, stored:
         if logs is not None:
             set_there.insert(0, _log_level(logs))
         calls = (Call("builder"), *session.builder, *set_there, Call("getOrCreate", ""))
-        codes.append(Chain("SparkSession", calls, session.name))
+        codes.append(Chain("SparkSession", calls, target=session.name))
         melted = session.conf
     else:
         codes += [
-            f'{session.name}.conf.set("{key}", {value})' + f"  {comment}" * bool(comment)
+            Chain(f"{session.name}.conf", (Call("set", f'"{key}", {value}'),), comment=comment)
             for key, (value, comment) in settings.items()
         ]
     where = session.statement or program.construction
@@ -88,7 +88,7 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule, stored:
         name = ast.unparse(session.taken_from.targets[0])
         taken = basis.trace.taken.of_module(program.module_of(session.taken_from))
         inlined = _to_set_log_level(left, name, session.taken_from, program)
-        inner |= reading(*((node, f"{session.name}.sparkContext") for node in inlined))
+        inner |= context_of(session.name, *inlined)
         if inlined or (name not in taken and not left.reads(name, session.taken_from)):
             removed[session.taken_from] = False
             removed.update(dict.fromkeys(left.placeholders(name), True))
@@ -101,17 +101,17 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule, stored:
     ):
         stops = {} if shared else _stops(left, context, session.statement, program)
         inlined = _inlined(left, context, session.statement, program, stops)
-        inner |= reading(*((node, f"{session.name}.sparkContext") for node in inlined))
+        inner |= context_of(session.name, *inlined)
         again = tuple(stop for stop in stops.values() if _is_stopped_above(stop, program))
         stopped = tuple((node, session.name) for node, stop in stops.items() if stop not in again)
         inner |= reading(*stopped) | Inner(dropped=again)
         if not inlined and not (stops and len(stops) == len(left.loads(context, session.statement))):
-            codes.append(f"{context} = {session.name}.sparkContext")
+            codes.append(Chain(session.name, (Call("sparkContext"),), target=context))
     elif context is not None and "." in context:
         removed.update(dict.fromkeys(left.placeholders(context), True))
     if codes:
         first, *others = codes
-        replaced[where] = (Written(first, melted, Makes.SESSION), *map(Written, others))
+        replaced[where] = (Written(first, melted, makes=Makes.SESSION), *map(Written, others))
         del removed[where]
     if stored:
         replaced[program.construction] = (*replaced.get(program.construction, ()), Written(stored))
@@ -124,7 +124,7 @@ def _log_level(statement: ast.Expr) -> Call:
     assert isinstance(statement.value, ast.Call)
     level = statement.value.args[0]
     assert isinstance(level, ast.Constant) and isinstance(level.value, str)
-    return Call("config", f'"{LOG_LEVEL}", "{level.value}"', (statement.value,))
+    return Call("config", f'"{LOG_LEVEL}", "{level.value}"', origin=(statement.value,))
 
 
 def _is_shared(left: Kept, context: str, program: Program) -> bool:

@@ -71,7 +71,7 @@ def side_by_side(name: str, inputs: Sequence[tuple[str, Mapping[str, str]]]) -> 
         same = "" if set(more) == set(columns) else ", allowMissingColumns=True"
         calls.append(Call("unionByName", f"{other}.{_marked(number).code}{same}"))
         columns = {**columns, **more}
-    return Chain(first, links(calls), name)
+    return Chain(first, links(calls), target=name)
 
 
 def _marked(number: int) -> Call:

@@ -169,7 +169,7 @@ class Sources:
         if not query.streaming and not self.basis.beside_queues:
             query.read(draft.fresh(source.name))
             calls = links(source.calls, (operation.call,))
-            codes.append(Chain(self.basis.session_at(operation.holder), calls, query.streaming))
+            codes.append(Chain(self.basis.session_at(operation.holder), calls, target=query.streaming))
         draft.outside.write(line.statement, codes, makes=Makes.SOURCE)
         target = self.basis.targets.get(operation) if operation is line.operations[-1] else None
         name = target or draft.fresh("rdd")

@@ -159,14 +159,14 @@ def _conf_call(call: ast.Call) -> tuple[Call, ...] | None:
     if not isinstance(call.func, ast.Attribute) or call.keywords:
         return None
     if call.func.attr in _SETTERS and len(call.args) == 1:
-        return (Call(_SETTERS[call.func.attr], quoted(call.args[0]), (call,)),)
+        return (Call(_SETTERS[call.func.attr], quoted(call.args[0]), origin=(call,)),)
     if call.func.attr == "set" and len(call.args) == 2:
         key, value = call.args
         if isinstance(key, ast.Constant) and str(key.value).startswith(_OF_DSTREAMS):
             return ()
         if names_receivers(call, value):
             return ()
-        return (Call("config", f"{quoted(key)}, {quoted(value)}", (call,)),)
+        return (Call("config", f"{quoted(key)}, {quoted(value)}", origin=(call,)),)
     return None
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
 
-from migrate.columns.element import Piece
+from migrate.columns.pieces import Piece, pieces_in, with_variables
 from migrate.columns.texts import literal_regex
 from migrate.plan.attempt import Attempt
 from migrate.plan.code import Chain, Written
@@ -23,26 +25,22 @@ def with_splits_once(attempt: Attempt, statements: Sequence[Written]) -> list[Wr
         statements: all of them.
     """
     found = list(statements)
-    for piece in _written_often(attempt.known.pieces.values(), found):
+    times = Counter(piece for one in found for piece in _pieces(one))
+    for piece, number in times.items():
+        if number < _SEVERAL or piece.among:
+            continue
         variable = attempt.fresh(_name(piece, attempt))
-        places = [number for number, one in enumerate(found) if piece.code in _code(one)]
-        conditions = {found[number].when for number in places}
-        for number in places:
-            found[number] = found[number].with_texts(lambda code: code.replace(piece.code, variable))  # noqa: B023
+        places = [place for place, one in enumerate(found) if piece in _pieces(one)]
+        conditions = {found[place].when for place in places}
+        for place in places:
+            found[place] = found[place].with_texts(partial(with_variables, variables={piece: variable}))
         when = found[places[0]].when if len(conditions) == 1 else ()
         found.insert(places[0], Written(Chain(piece.code, target=variable), when=when))
     return found
 
 
-def _written_often(pieces: Iterable[Piece], statements: Sequence[Written]) -> list[Piece]:
-    """The splits and casts that statements write several times, in the order in which they are there."""
-    whole = "\n".join(map(_code, statements)) if pieces else ""
-    often = [piece for piece in pieces if whole.count(piece.code) >= _SEVERAL]
-    return sorted(often, key=lambda piece: whole.index(piece.code))
-
-
-def _code(one: Written) -> str:
-    return one.code.text if isinstance(one.code, Chain) else ""
+def _pieces(one: Written) -> list[Piece]:
+    return pieces_in(one.code.text) if isinstance(one.code, Chain) else []
 
 
 def _name(piece: Piece, attempt: Attempt) -> str:

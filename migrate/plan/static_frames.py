@@ -86,7 +86,7 @@ def static_source(node: ast.Call, step: Step) -> Frame:
         raise Refusal("its arguments are not those of a file or a list alone", node)
     if node.func.attr == "textFile":
         _check_path(node.args[0])
-        calls = (Call("read"), Call("text", quoted(node.args[0]), (node,)))
+        calls = (Call("read"), Call("text", quoted(node.args[0]), origin=(node,)))
         element: Element = column_named("value", Str(LINE))
         return Frame(step.names.session, calls, element, sure=True)
     named = name_columns(list_element(values_of(node.args[0], step), node.args[0]))
@@ -175,7 +175,7 @@ def _check_path(node: ast.expr) -> None:
 
 def _listed(node: ast.Call, named: Element) -> Call:
     """The call that makes a DataFrame of the list that a call makes an RDD of."""
-    return Call("createDataFrame", f"{quoted(node.args[0])}, {schema_of_list(named)}", (node,))
+    return Call("createDataFrame", f"{quoted(node.args[0])}, {schema_of_list(named)}", origin=(node,))
 
 
 def values_of(node: ast.expr, step: Step) -> list[Any]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from migrate.columns import Element, Record, Refusal, Scalar, has_unread, leaves
 from migrate.columns.shapes import Json, List, Maybe, Shape, Struct, Tuple
-from migrate.frozen import dataclass
+from migrate.frozen import dataclass, replace
 from migrate.graph.program import upstream
 from migrate.plan.above_callbacks import callback_below, is_in_reach, put_above, type_above
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Code, Function
+from migrate.plan.code import NAME, Call, Chain, Code, Function, with_name
 from migrate.plan.frame import Frame
 from migrate.plan.inner import Inner
 from migrate.plan.needs import Place
@@ -112,12 +112,13 @@ def declared(
     written = found.schema or above or f'"{type_}"'
     code = f"F.udf({text}, {written}{_over_arrow(step, found)})"
     is_pinned = step.operation.call in step.choices.pinned and not moves
+    made = Chain(code, target=NAME)
     if found.reads_clock or found.stays or is_pinned:
-        code += f".asNondeterministic()  {UNMOVED}"
-    wanted, code = wanted or _name_of(step, function, found), "{name} = " + code
+        made = replace(made, calls=(Call("asNondeterministic", ""),), comment=UNMOVED)
+    wanted = wanted or _name_of(step, function, found)
     if callback is not None and above is not None:
-        return put_above(step, callback, wanted, code)
-    return _named(step, wanted, code)
+        return put_above(step, callback, wanted, made)
+    return _named(step, wanted, made)
 
 
 def declared_lines(
@@ -150,8 +151,8 @@ def declared_lines(
     body = "\n".join(f"    {line}" for line in lines)
     written = found.schema or f'"{type_}"'
     decorator = f"@F.udf({written}{_over_arrow(step, found)})"
-    code = f"{decorator}\ndef {{name}}({signature}):\n{body}"
-    return _named(step, wanted or _name_of(step, function, found), code, Function)
+    made = Function(f"{decorator}\ndef {NAME}({signature}):\n{body}")
+    return _named(step, wanted or _name_of(step, function, found), made)
 
 
 def _name_of(step: Step, function: ast.expr, found: Result) -> str:
@@ -174,25 +175,17 @@ def _over_arrow(step: Step, found: Result) -> str:
     return ", useArrow=True"
 
 
-def _named(step: Step, wanted: str, code: str, of: Callable[[str], Code] = str) -> str:
-    """The name that a statement gives to a typed function, where ``{name}`` stands; the same for the same.
-
-    Args:
-        step: the operator.
-        wanted: the name, if it is free.
-        code: the source of the statement.
-        of: what makes code of that.
-    """
+def _named(step: Step, wanted: str, made: Code) -> str:
+    """The name that a statement gives to a typed function, where `NAME` stands; the same for the same."""
     state = step.basis.state
     above = state is not None and step.operation in upstream(state)
     inside = step.line.scope is not step.program.scope and not above
     place: Place = "batch function" if inside else "line"
-    known = step.known.named.get((place, code))
+    known = step.known.named.get((place, made))
     if known is not None:
         return known
     name = step.fresh(wanted, anywhere=True)
-    made = (of(code.replace("{name}", name, 1)),)
-    step.need(**{"first" if inside else "early": made}, named={(place, code): name})
+    step.need(**{"first" if inside else "early": (with_name(made, name),)}, named={(place, made): name})
     return name
 
 
@@ -276,7 +269,7 @@ def _of_one_column(step: Step, function: ast.expr, element: Element) -> tuple[as
     bound = {bound_by(one) for one in walk(node) if isinstance(one, BINDING)}
     if column in bound or not all(isinstance(getattr(one, "ctx", None), ast.Load) for one in nodes):
         return None
-    step.need(inner=Inner(tuple(nodes.items()), ((own, column),)))
+    step.need(inner=Inner(tuple(nodes.items()), renamed=((own, column),)))
     return name, next(leaf for leaf in leaves(element) if leaf.name == column)
 
 

@@ -126,7 +126,7 @@ class WindowValues:
             either = When(f"{is_some} or {window.name}", comment=NOT_BEFORE, again=window.name)
             self._windows.only(operation, either)
             value = f"{value} or 0" if is_none else value
-        appended = Call("append", f"({now}, {value})", (operation.call,))
+        appended = Call("append", f"({now}, {value})", origin=(operation.call,))
         some = When(is_some) if is_none and not held.keeps else None
         body.write(Chain(window.name, (appended,)), None, when=some)
         old = f"{window.name}[0][0] <= {now} - {subtracted(window.length, window.held)}"

@@ -327,6 +327,7 @@ def _shared(step: Step, stage: Stage, length: ast.expr) -> Sliding | None:
         RatherError: it must hold them for longer.
     """
     for operation, window in step.known.windows.items():
+        # what batches add is the same if its code is: it is compared, and nothing is looked for in it
         if window.is_shared or window.value or window.added.chain.text != stage.chain.text:
             continue
         if window.negative is not None and _intervals(step, window.held) > SHARED_UP_TO:

@@ -7,6 +7,7 @@ import builtins
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from migrate.columns.pieces import written_out
 from migrate.frozen import replace
 from migrate.plan.code import Chain, Makes, Written
 from migrate.plan.draft import Draft
@@ -52,7 +53,7 @@ def within_callback(draft: Draft, function: BatchFunction) -> tuple[Direct, Writ
         return None
     first, call, last = function.body[: calls[0]], function.body[calls[0]], function.body[calls[0] + 1 :]
     if direct.rdd is not None:
-        made = Written(replace(direct.rdd, target=direct.name), call.replaces[:-1], Makes.RDD)
+        made = Written(replace(direct.rdd, target=direct.name), call.replaces[:-1], makes=Makes.RDD)
         first, call = _with_rdd(first, made), replace(call, replaces=call.replaces[-1:])
     if direct.time is not None and draft.needs.batch_time:
         first = tuple(_renamed(one, draft.needs.batch_time, direct.time.arg) for one in first)
@@ -126,7 +127,7 @@ def _keeps_names(
     """Whether all names mean in a function what they do in the batch function, and in its own code."""
     bound, read = {*parameters}, set[str]()
     for one in first:
-        written = ast.parse(one.text)
+        written = ast.parse(written_out(one.text))
         read |= {*_read(draft, [written])} - bound
         bound |= {*_stored(written)}
     time = direct.time.arg if direct.time is not None else ""

@@ -120,7 +120,7 @@ def renamed_declaration(option: Declared, name: str, value: str, meant: re.Patte
             replaced.append((node, "True"))
         elif keyword.arg in ("dest", "metavar") and meant.search(node.value):
             replaced.append((node, f'"{name.upper() if node.value.isupper() else name}"'))
-    return Inner(tuple(replaced), tuple(renamed))
+    return Inner(tuple(replaced), renamed=tuple(renamed))
 
 
 def _may_be_required(option: Declared) -> bool:

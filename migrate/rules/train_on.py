@@ -62,14 +62,14 @@ class TrainOn(OutputRule):
         variable = step.names.rdd if rdd.calls else rdd.base
         step.refused = "the batch function trains the model on the batch's RDD"
         if step.operation.use.model == models.KMEANS:
-            learned = Call("update", ", ".join((variable, *_forgetting(step))), (step.operation.call,))
+            learned = Call("update", ", ".join((variable, *_forgetting(step))), origin=(step.operation.call,))
             chain = Chain(f"{name}.latestModel()", (learned,))
-            return Printed(chain, False, variable=variable)
+            return Printed(chain, column=False, variable=variable)
         function, algorithm, more = _ALGORITHMS[step.operation.use.model]
         step.imports(algorithm)
         source = _REGRESSION.format(name=function, algorithm=algorithm, more=more)
         called = step.helper(Helper(function, source))
-        return Printed(Chain(f"{called}({name}, {variable})"), False, uses=2, variable=variable)
+        return Printed(Chain(f"{called}({name}, {variable})"), column=False, uses=2, variable=variable)
 
 
 def _forgetting(step: Step) -> tuple[str, str]:

@@ -149,9 +149,11 @@ class Transform(Rule):
         sure = _sure(rdd, callback)
         if is_rdd(body, callback.rdds):
             step.need(inner=Inner(replaced))
-            made = replace(rdd, calls=(*rdd.calls, *_links(body, rdd.origin)), sure=sure, origin=())
-            return made if _methods(body) <= SAME_ELEMENTS else replace(made, value=None, element=None)
-        step.need(inner=Inner((*replaced, (names[0], rdd.chain.text))))
+            found = replace(rdd, calls=(*rdd.calls, *_links(body, rdd.origin)), sure=sure, origin=())
+            return found if _methods(body) <= SAME_ELEMENTS else replace(found, value=None, element=None)
+        made = rdd.chain
+        of_frame = (names[0],) if made.makes_rdd else ()
+        step.need(inner=Inner((*replaced, (names[0], made.text)), rdds=of_frame))
         return Rdd(quoted(body), (), sure, exact=rdd.exact, origin=rdd.origins, is_made=True)
 
 
@@ -241,7 +243,7 @@ def _links(body: ast.expr, origin: tuple[ast.Call, ...]) -> list[Call]:
     links: list[Call] = []
     while isinstance(body, ast.Call) and isinstance(body.func, ast.Attribute):
         given = [*map(_argument, body.args), *(_keyword(keyword) for keyword in body.keywords)]
-        links.append(Call(body.func.attr, ", ".join(given), (body,)))
+        links.append(Call(body.func.attr, ", ".join(given), origin=(body,)))
         body = body.func.value
     links.reverse()
     return [replace(links[0], origin=(*origin, *links[0].origin)), *links[1:]] if links else []

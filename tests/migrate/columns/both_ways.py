@@ -31,6 +31,7 @@ from pyspark.sql.types import (
 
 from migrate.columns import Compiled, Element, Record, Scope, column_named, compile_map, leaves
 from migrate.columns.guards import Guards
+from migrate.columns.pieces import written_out
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
 
 SHAPES: dict[str, Shape] = {
@@ -193,7 +194,7 @@ class Program:
         namespace: dict[str, Any] = {"F": F}
         for helper in self.compiled.demands.helpers:
             exec(helper.source, namespace)
-        return [eval(leaf.code, namespace) for leaf in leaves(self.compiled.element)]
+        return [eval(written_out(leaf.code), namespace) for leaf in leaves(self.compiled.element)]
 
 
 def elements() -> dict[str, Element]:
@@ -272,7 +273,8 @@ def same(one: Any, other: Any) -> bool:
 def wrong(item: Program, row: Row, native: Any) -> str | None:
     """Say what is wrong with Spark's outcome for a row, or None where it is right."""
     python = item.python(row)
-    shown = f"{item.source}\n  {[leaf.code for leaf in leaves(item.compiled.element)]}\n  row {row!r}: "
+    codes = [written_out(leaf.code) for leaf in leaves(item.compiled.element)]
+    shown = f"{item.source}\n  {codes}\n  row {row!r}: "
     if native == RAISED:
         if python != RAISED and not (item.compiled.partial and item.compiled.demands.raises):
             return f"{shown}Python gives {python!r}, Spark raises, and the code is not said to do so"

@@ -23,6 +23,7 @@ from migrate.columns import (
     projection,
 )
 from migrate.columns.functions import FunctionNode
+from migrate.columns.pieces import written_out
 from migrate.columns.shapes import Str
 from tests.migrate.columns.both_ways import texts
 
@@ -37,7 +38,8 @@ def compiled(source: str, hint: str | None = "words", scope: Scope | None = None
 
 def test_a_split_is_exploded_under_the_stream_s_name() -> None:
     found = compiled("lambda line: line.split(' ')")
-    assert (found.array.code, found.name, found.condition) == ('F.split("value", " ")', "word", None)
+    assert written_out(found.array.code) == 'F.split("value", " ")'
+    assert (found.name, found.condition) == ("word", None)
     assert (leaves(found.element)[0].code, found.kept, found.partial) == ('F.col("word")', (), False)
 
 
@@ -176,10 +178,11 @@ def test_it_gives_what_python_gives(spark: SparkSession, lines: Sequence[str]) -
         namespace: dict[str, Any] = {"F": F}
         for helper in found.demands.helpers:
             exec(helper.source, namespace)
-        exploded = frame.select(*found.kept, F.explode(eval(found.array.code, namespace)).alias(found.name))
+        array = eval(written_out(found.array.code), namespace)
+        exploded = frame.select(*found.kept, F.explode(array).alias(found.name))
         if found.condition is not None:
-            exploded = exploded.where(eval(found.condition.code, namespace))
-        columns = [eval(leaf.code, namespace) for leaf in leaves(found.element)]
+            exploded = exploded.where(eval(written_out(found.condition.code), namespace))
+        columns = [eval(written_out(leaf.code), namespace) for leaf in leaves(found.element)]
         natives = [tuple(row) for row in exploded.select(*columns).collect()]
         function = _run(source)
         expected = [item if isinstance(item, tuple) else (item,) for line in lines for item in function(line)]

@@ -22,6 +22,7 @@ from migrate.columns import (
 )
 from migrate.columns.functions import FunctionNode
 from migrate.columns.guards import Guards
+from migrate.columns.pieces import written_out
 from migrate.columns.shapes import Int, List, Maybe, Str, Unknown
 from tests.migrate.columns.both_ways import program
 
@@ -47,7 +48,7 @@ def compiled(source: str, *arguments: Element, scope: Scope = SCOPE) -> Compiled
 
 
 def codes(source: str, *arguments: Element, scope: Scope = SCOPE) -> list[str]:
-    return [leaf.code for leaf in leaves(compiled(source, *arguments, scope=scope).element)]
+    return [written_out(leaf.code) for leaf in leaves(compiled(source, *arguments, scope=scope).element)]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +115,7 @@ def test_a_filter_takes_the_truth_of_any_value() -> None:
         "lambda line: line.split(',')[:2]": "F.lit(True)",
     }
     for source, expected in conditions.items():
-        assert leaves(compile_filter(parsed(source), [LINE]).element)[0].code == expected
+        assert written_out(leaves(compile_filter(parsed(source), [LINE]).element)[0].code) == expected
 
 
 def test_of_what_only_its_truth_counts_of_a_constant_is_true_or_false() -> None:
@@ -133,7 +134,7 @@ def test_of_what_only_its_truth_counts_of_a_constant_is_true_or_false() -> None:
     }
     scope = replace(SCOPE, functions={"known": known})
     for source, expected in conditions.items():
-        assert leaves(compile_filter(parsed(source), [LINE], scope).element)[0].code == expected
+        assert written_out(leaves(compile_filter(parsed(source), [LINE], scope).element)[0].code) == expected
 
 
 def test_functions_of_the_project_are_inlined() -> None:

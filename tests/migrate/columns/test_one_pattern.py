@@ -6,6 +6,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from migrate.columns import leaves
+from migrate.columns.pieces import written_out
 from tests.migrate.columns.both_ways import check, edge_rows, program
 
 ONE = {
@@ -40,7 +41,7 @@ TEXTS = [
 
 def code_of(condition: str, separator: str) -> str:
     source = f"lambda s: [w for w in s.split({separator}) if {condition}]"
-    return " ".join(leaf.code for leaf in leaves(program(source).compiled.element))
+    return " ".join(written_out(leaf.code) for leaf in leaves(program(source).compiled.element))
 
 
 @pytest.mark.parametrize(("condition", "regex"), [(one, regex) for one, regex in ONE.items() if regex])

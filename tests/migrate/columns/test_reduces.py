@@ -18,6 +18,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from migrate.columns import Record, Refusal, Scalar, Scope, column_named, compile_reduce, leaves
+from migrate.columns.pieces import written_out
 from migrate.columns.shapes import Bool, Float, Int, Shape, Str
 from tests.migrate.columns.both_ways import ints, texts
 
@@ -125,7 +126,7 @@ def test_aggregates_give_what_reduce_gives(
             namespace: dict[str, Any] = {"F": F}
             for helper in compiled.demands.helpers:
                 exec(helper.source, namespace)
-            made = eval(leaves(compiled.element)[0].code, namespace)
+            made = eval(written_out(leaves(compiled.element)[0].code), namespace)
             position = {"n": 1, "s": 2, "b": 3, "x": 4}[name]
             keys = sorted({row[0] for row in data})
             values: dict[Any, list[Any]] = {
@@ -158,7 +159,7 @@ def test_a_reduce_without_keys_has_no_row_for_no_rows(session: SparkSession) -> 
     compiled = compile_reduce(ast.parse("add", mode="eval").body, column("n", Int()), SCOPE)
     namespace: dict[str, Any] = {"F": F}
     exec(compiled.demands.helpers[0].source, namespace)
-    made = eval(leaves(compiled.element)[0].code, namespace)
+    made = eval(written_out(leaves(compiled.element)[0].code), namespace)
     frame = session.createDataFrame([(1,), (2,)], "n bigint")
     assert [row[1] for row in frame.groupBy(F.lit(True)).agg(made).collect()] == [3]
     assert frame.where("n > 5").groupBy(F.lit(True)).agg(made).collect() == []

@@ -84,6 +84,12 @@ def test_other_code_stays(lines: list[str]) -> None:
     assert "RuntimeError" not in new
 
 
+def test_what_is_said_beside_it_stays_below_what_the_new_code_says() -> None:
+    new = file(program("if rdd.count() > 5:", "    sys.exit(1)  # enough")).new
+    above, said = "        # sys.exit(1) would hang the query\n", "  # enough\n"
+    assert f'{above}        raise RuntimeError("sys.exit(1)"){said}' in new
+
+
 def test_a_function_of_another_module_that_ends_the_program_stays() -> None:
     given = {
         "job.py": "import lib\n" + socket_program("lines.foreachRDD(lambda rdd: lib.check(rdd.collect()))"),

@@ -56,6 +56,23 @@ def test_a_function_of_dataframes_makes_its_own() -> None:
     assert 'return words.where(F.col("value").isin(*kept))' in new
 
 
+def test_what_is_printed_of_a_list_s_items_is_no_query_of_the_console() -> None:
+    new = rewritten("known = lines.filter(lambda word: word in kept)\nknown.pprint()")
+    assert "known = batch.where(in_kept)" in new
+    assert "foreachBatch" in new
+
+
+def test_a_condition_on_the_item_of_a_split_that_has_a_variable_is_made_once_too() -> None:
+    new = rewritten(
+        "lines.filter(lambda line: line.split(',')[0] in kept).map(\n"
+        "    lambda line: (line.split(',')[1], line.split(',')[2], line.split(',')[0])\n"
+        ").pprint()\n"
+    )
+    assert 'in_kept = F.split("value", ",")[0].isin(*kept)\n' in new
+    assert "where(in_kept)" in new
+    assert 'parts = F.split("value", ",")\n' in new
+
+
 @pytest.mark.parametrize("test", ['word in ("a", "b")', "word in STOP"])
 def test_a_list_that_is_written_out_is_short(test: str) -> None:
     new = rewritten(f"lines.filter(lambda word: {test}).pprint()", before='STOP = ["a", "b"]\n')

@@ -8,6 +8,7 @@ import pytest
 
 from migrate.columns import Element, Scope, column_named, compile_map, name_columns, projection, renamed
 from migrate.columns.guards import Guards
+from migrate.columns.pieces import written_out
 from migrate.columns.shapes import List, Str
 from migrate.plan.numbered_columns import arguments
 from tests.migrate.programs import file, flat, socket_program
@@ -50,7 +51,7 @@ def ints(*places: int, of: str = "s.split(',')", rest: str = "") -> Element:
     ids=["all", "below a key", "above another", "from the third on", "numbers from 0"],
 )
 def test_columns_in_a_row_are_a_comprehension(made: Element, kept: tuple[str, ...], code: str) -> None:
-    assert arguments(made, kept) == code
+    assert written_out(arguments(made, kept)) == code
 
 
 @pytest.mark.parametrize(
