@@ -35,6 +35,8 @@ class Block:
     """Whether the last statement has no block of its own."""
     _gap: int = 0
     """How many blank lines stand below the last statement at least."""
+    _returns: bool = False
+    """Whether that is new and returns, so that what stood at the end stands above it."""
 
     def keep(self, statement: Statement, *, is_simple: bool = False) -> None:
         """Add an old statement as it is.
@@ -65,6 +67,9 @@ class Block:
             is_simple = isinstance(statement, cst.SimpleStatementLine)
             self._add(statement, list(statement.leading_lines), is_simple=is_simple)
         self._gap = gap
+        self._returns = isinstance(statements[-1], cst.SimpleStatementLine) and isinstance(
+            statements[-1].body[0], cst.Return
+        )
 
     def drop(self, above: Sequence[Line], *, defined: bool = False) -> None:
         """Leave an old statement out; the lines above it that are not its own stay for the next one.
@@ -85,6 +90,11 @@ class Block:
         left = [*self._pending, *footer] if any(line.comment for line in self._pending) else [*footer]
         if not self.body:
             self.body.append(cst.SimpleStatementLine([cst.Pass()]))
+        said = [line for line in left if line.comment is not None]
+        if self._returns and said and all(line.indent for line in said):
+            last = self.body[-1]
+            self.body[-1] = last.with_changes(leading_lines=joined(left, last.leading_lines))
+            return []
         return left
 
     def _add(self, statement: Statement, lines: list[Line], *, is_simple: bool) -> None:
@@ -97,7 +107,7 @@ class Block:
             above = above[max(_blank(above) - 1, 0) :]
         same = above == [*statement.leading_lines]  # to copy a statement takes longer
         self.body.append(statement if same else statement.with_changes(leading_lines=above))
-        self._pending, self._lost, self._closes, self._gap = [], False, False, 0
+        self._pending, self._lost, self._closes, self._gap, self._returns = [], False, False, 0, False
         self._is_simple = is_simple
 
 

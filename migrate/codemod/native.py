@@ -164,7 +164,7 @@ class _Native:
             news.append(self._new(one, blank))
             for text in (texts[old] for old in one.replaces if old in texts):
                 blank = int(self._comments.has_blank_above(text))
-                news.append(New(quoted(text.value), (text,), blank=blank, gap=1))
+                news.append(New(quoted(text.value), (text,), blank=blank))
                 self.changes.remove(text)
         return tuple(news)
 

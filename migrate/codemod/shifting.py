@@ -14,6 +14,24 @@ def shifted(node: cst.BaseExpression, old: str, new: str) -> cst.BaseExpression:
     return moved
 
 
+def hangs(node: cst.BaseExpression, column: int) -> bool:
+    """Whether the lines of an expression after the first one all begin right of where it begins itself."""
+    found = _Lines()
+    node.visit(found)
+    return bool(found.indents) and all(not one.strip(" ") and len(one) >= column for one in found.indents)
+
+
+class _Lines(cst.CSTVisitor):
+    """Finds what the lines of an expression are indented by, beyond its statement."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.indents: list[str] = []
+
+    def visit_ParenthesizedWhitespace(self, node: cst.ParenthesizedWhitespace) -> None:
+        self.indents.append(node.last_line.value if node.indent else "")
+
+
 class _Shift(cst.CSTTransformer):
     def __init__(self, old: str, new: str) -> None:
         super().__init__()
@@ -23,8 +41,18 @@ class _Shift(cst.CSTTransformer):
     def leave_ParenthesizedWhitespace(
         self, original_node: cst.ParenthesizedWhitespace, updated_node: cst.ParenthesizedWhitespace
     ) -> cst.ParenthesizedWhitespace:
-        space = original_node.last_line.value
-        if not original_node.indent or not space.startswith(self._old):
-            return updated_node
-        inner = cst.SimpleWhitespace(self._new + space.removeprefix(self._old))
-        return updated_node.with_changes(last_line=inner)
+        lines = [
+            line.with_changes(whitespace=self._moved(line.whitespace))
+            if line.indent and line.comment
+            else line
+            for line in original_node.empty_lines
+        ]
+        last = original_node.last_line
+        return updated_node.with_changes(
+            empty_lines=lines, last_line=self._moved(last) if original_node.indent else last
+        )
+
+    def _moved(self, space: cst.SimpleWhitespace) -> cst.SimpleWhitespace:
+        if not space.value.startswith(self._old):
+            return space
+        return cst.SimpleWhitespace(self._new + space.value.removeprefix(self._old))

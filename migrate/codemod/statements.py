@@ -90,6 +90,10 @@ class NewStatements:
         above = [*said.above, *(said.trailing if not single else said.trailing[1:])]
         above.sort(key=lambda comment: said.order[comment.line])
         statements = self._parsed(new, code, place, depth)
+        match self._moves.user.get(code):
+            case ast.Constant(str()) as text:  # it stands alone, as a comment
+                indent = self._style.indent * (depth // self._style.columns)
+                statements = [_indented(one, self._text.indent(text.lineno), indent) for one in statements]
         first = statements[0]
         before = [comment_line(one.text) for one in above if one.line < place.lineno]
         after = [comment_line(one.text) for one in above if one.line >= place.lineno]
@@ -196,6 +200,8 @@ class NewStatements:
             depth: how many columns it is indented by.
             alone: whether no other lines stand above it.
         """
+        if not (said.inner or said.timed or said.decoded or said.called or said.logged):
+            code = self._as_broken(code, depth)
         beside, rest = beside_links(said.inner, [self._origin(call) for call in code.calls])
         whole, comment = self._unfolded(code, depth), ""
         timed, called = said.timed, said.called
@@ -220,6 +226,18 @@ class NewStatements:
             # of two comments each has its own place
             return broken or self._layout.chain(whole, depth, beside), ""
         return text, comment
+
+    def _as_broken(self, chain: Chain, depth: int) -> Chain:
+        """The chain as the expression of the program that it is, if that is broken over several lines."""
+        old = chain.unchanged
+        if old is None or old.lineno == old.end_lineno:
+            return chain
+        rows = self._text.lines[old.lineno - 1 : old.end_lineno]
+        moves = depth != len(self._text.indent(self._moves.statement_of(old).lineno).expandtabs(TAB))
+        if moves and any(row.rstrip().endswith("\\") for row in rows):
+            return chain  # the indentation of such lines is that of the file
+        self._moves.user[quoted(old)] = old
+        return replace(chain, base=quoted(old), calls=())
 
     def _unfolded(self, chain: Chain, depth: int) -> Chain:
         """The chain, of which a call of the program that is too long for a line is one of its parts."""
@@ -384,6 +402,19 @@ def _beside(number: int | None, comments: list[Comment], beside: list[Beside]) -
         else:
             own.trailing = comment.text
     return []
+
+
+def _indented(statement: Statement, old: str, new: str) -> Statement:
+    """A statement that is a text, with the lines of the text after the first one indented anew."""
+    match statement:
+        case cst.SimpleStatementLine(body=[cst.Expr(value=cst.SimpleString(value=text)) as only]):
+            first, *rows = text.split("\n")
+            rows = [
+                new + row.removeprefix(old) if row.strip() and row.startswith(old) else row for row in rows
+            ]
+            value = cst.SimpleString("\n".join([first, *rows]))
+            return statement.with_changes(body=[only.with_changes(value=value)])
+    return statement
 
 
 def _followed(statement: cst.SimpleStatementLine, comment: str) -> cst.SimpleStatementLine:

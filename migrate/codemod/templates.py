@@ -10,7 +10,8 @@ from typing import Any
 import libcst as cst
 
 from migrate.codemod.codegen import code_of
-from migrate.codemod.style import LEVEL, Style
+from migrate.codemod.style import LEVEL, TAB, Style
+from migrate.frozen import dataclass
 from migrate.syntax.quoting import names_in
 
 _LOOSE = (cst.IfExp, cst.Lambda, cst.NamedExpr, cst.Yield, cst.Tuple)
@@ -35,8 +36,20 @@ _OPEN = (
 _NUMBERED = re.compile(r"quoted_[0-9]+__")
 """The name of a program's expression in a template."""
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
-Expressions = Callable[[str, str], cst.BaseExpression | None]
-"""The program's expression of a name in new code, in a line of an indentation; None for any other name."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an expression of the program stands in a statement of new code."""
+
+    indent: str = ""
+    """What its line is indented by, beyond the statement."""
+    column: int | None = None
+    """How many columns stand before it, beyond the indentation of the statement; None if not known."""
+
+
+Expressions = Callable[[str, Place], cst.BaseExpression | None]
+"""The program's expression of a name in new code, at a place; None for any other name."""
 
 
 class Templates:
@@ -63,29 +76,52 @@ class Templates:
         names, plain = _numbered(code)
         node, ways = _expression(plain)
         if isinstance(node, cst.Name) and (name := names.get(node.value)) is not None:
-            found = self._expression(name, "")  # whose parentheses depend on what it is put in the place of
+            found = self._expression(
+                name, Place()
+            )  # whose parentheses depend on what it is put in the place of
             if found is not None:
                 stands = found.lpar or (self._is_whole(found) and not isinstance(found, cst.Tuple))
                 return found if stands else parenthesised(found)
-        return self._filled(node, ways, code, names)  # type: ignore[return-value]
+        return self._filled(node, ways, code, names, begins=False)  # type: ignore[return-value]
 
     def _filled(
-        self, node: cst.CSTNode, ways: frozenset[cst.CSTNode], code: str, names: Mapping[str, str]
+        self,
+        node: cst.CSTNode,
+        ways: frozenset[cst.CSTNode],
+        code: str,
+        names: Mapping[str, str],
+        *,
+        begins: bool = True,
     ) -> cst.CSTNode:
+        """A template with the program's expressions in it; whether it `begins` the line that it stands in."""
         is_plain = self._style.is_plain and self.indent is None
         if is_plain and node not in ways:
             return node  # trees are never changed, so that modules may share it
         rows = code.split("\n")
-        prefixes = {name: row[: len(row) - len(row.lstrip())] for row in rows for name in names_in(row)}
+        places = {name: self._place(row, name) for row in rows for name in names_in(row)}
+        if not begins:
+            places |= {name: Place() for name in names_in(rows[0])}
 
         def expression(number: str) -> cst.BaseExpression | None:
             name = names.get(number)
-            return None if name is None else self._expression(name, prefixes.get(name, ""))
+            return None if name is None else self._expression(name, places.get(name, Place()))
 
         filling = _Filling(self._style, self.indent, expression, self._is_whole, ways if is_plain else None)
         filled = node.visit(filling)
         assert isinstance(filled, cst.CSTNode)
         return filled
+
+    def _place(self, row: str, name: str) -> Place:
+        """Where a line of new code has one of the program's expressions."""
+        indent = row[: len(row) - len(row.lstrip())]
+        before = row[: row.index(name)]
+        for other in names_in(before):
+            if (node := self._expression(other, Place())) is not None:
+                before = before.replace(other, code_of(node, self._module))
+        if "\n" in before:
+            return Place(indent)
+        levels = indent.replace(LEVEL, self._style.indent).expandtabs(TAB)
+        return Place(indent, len(levels) + len(before) - len(indent))
 
     def _is_whole(self, node: cst.BaseExpression) -> bool:
         """Whether an expression can stand in a statement as it is: all its line ends are in brackets."""

@@ -19,10 +19,10 @@ from migrate.codemod.import_names import renamed, with_names
 from migrate.codemod.layout import Layout
 from migrate.codemod.moves import Moves
 from migrate.codemod.pairing import Pairs
-from migrate.codemod.shifting import shifted
+from migrate.codemod.shifting import hangs, shifted
 from migrate.codemod.statements import NewStatements
 from migrate.codemod.style import LEVEL, TAB, Style
-from migrate.codemod.templates import Templates, is_open, parenthesised, replaced
+from migrate.codemod.templates import Place, Templates, is_open, parenthesised, replaced
 from migrate.codemod.wording import reworded
 from migrate.read.marks import MARK
 from migrate.syntax.quoting import names_in
@@ -263,12 +263,12 @@ class _Transformer(cst.CSTTransformer):
             return above.orelse is not node
         return isinstance(above, _BINDING)
 
-    def _quoted(self, name: str, prefix: str = "") -> cst.BaseExpression | None:
+    def _quoted(self, name: str, place: Place) -> cst.BaseExpression | None:
         """An expression of the program, with the changes inside it.
 
         Args:
             name: what it is called in new code.
-            prefix: what the line that it stands in there is indented by, beyond its statement.
+            place: where it stands there.
         """
         node = self._moves.user.get(name)
         if node is None:
@@ -288,14 +288,18 @@ class _Transformer(cst.CSTTransformer):
         if node.lineno == node.end_lineno and not above:
             return new
         block = self._text.indent(self._moves.statement_of(node).lineno)
+        before = self._text.lines[node.lineno - 1].encode()[: node.col_offset].decode()
+        column = len(before) - len(original.lpar) - len(block)
+        if place.column is not None and not above and hangs(new, column):
+            return shifted(new, " " * column, " " * place.column)
         old = self._text.indent(node.lineno - above).removeprefix(block)
-        return shifted(new, old, prefix.replace(LEVEL, self._style.indent))
+        return shifted(new, old, place.indent.replace(LEVEL, self._style.indent))
 
     def _shown(self, code: str) -> str:
         """New code with the program's expressions written out."""
         for name in names_in(code):
             if name not in self._texts:
-                expression = self._quoted(name)
+                expression = self._quoted(name, Place())
                 self._texts[name] = name if expression is None else code_of(expression, self._module)
             code = code.replace(name, self._texts[name])
         return code

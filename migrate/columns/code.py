@@ -64,6 +64,12 @@ def column_named(name: str, shape: Shape) -> Scalar:
     return Scalar(f"F.col({text})", shape, name, column=None if "\\" in text or '"' in name else text[1:-1])
 
 
+def field_named(struct: str, name: str, shape: Shape) -> Scalar:
+    """Return the field of that name of a struct in a column: ``F.col("state.total")``."""
+    text = f"{struct}.{name}"
+    return Scalar(f"F.col({quote(text)})", shape, name, column=text)
+
+
 def element_of(shape: Shape, name: str = "value") -> Element:
     """Return an element of a shape, in columns of that name."""
     if isinstance(shape, Tuple):

@@ -130,6 +130,8 @@ def _argument(column: Scalar, *, exploded: bool) -> str:
     name = column.name or "value"
     if column.column == name:
         return reference(name)
+    if column.column is not None and column.column.endswith(f".{name}"):
+        return quote(column.column)  # Spark calls the field of a struct by its own name
     code = column.code if column.precedence == ATOM else f"({column.code})"
     code = column.parse.once if exploded and column.parse is not None else code
     return f"{code}.alias({quote(name)})"

@@ -18,6 +18,7 @@ from migrate.cached import cached_property
 from migrate.frozen import dataclass, replace
 from migrate.graph.operations import Operation
 from migrate.plan.function_call import Argument, FunctionCall
+from migrate.syntax.quoting import quoted
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,15 @@ class Call:
         """``where(F.length("word") > 3)``."""
         called = "" if self.arguments is None else f"({self.arguments})"
         return f"{self.method}{called}{'' if self.item is None else f'[{self.item}]'}"
+
+    def repeats(self, old: ast.Call) -> bool:
+        """Whether it calls the same method as one of the program, with the same expressions."""
+        named = [(f"{word.arg}=", word.value) for word in old.keywords]
+        given = ", ".join(
+            f"{name}{quoted(value)}" for name, value in [*(("", arg) for arg in old.args), *named]
+        )
+        same = isinstance(old.func, ast.Attribute) and old.func.attr == self.method
+        return same and self.arguments == given and self.item is None
 
     def with_texts(self, change: Callable[[str], str]) -> Call:
         """The call with its arguments changed."""
@@ -85,6 +95,21 @@ class Chain:
     def text(self) -> str:
         """The chain as one expression, for a place inside other code."""
         return ".".join([self.base, *(call.code for call in self.calls)])
+
+    @property
+    def unchanged(self) -> ast.Call | None:
+        """The expression of the program that the chain is, link by link; None if it is another one."""
+        made: ast.Call | None = None
+        for call in self.calls:
+            match call.origin:
+                case (ast.Call(func=ast.Attribute(value=owner)) as old,) if call.repeats(old):
+                    starts = isinstance(owner, ast.Name) and owner.id == self.base
+                    if not (starts if made is None else owner is made):
+                        return None
+                    made = old
+                case _:
+                    return None
+        return made
 
     @property
     def has_ones(self) -> bool:

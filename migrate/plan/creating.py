@@ -24,7 +24,7 @@ from migrate.plan.tokens import tokens_of
 from migrate.plan.written_schemas import Field, schema_of, value_of_type
 from migrate.proofs.guards import only_with_rows
 from migrate.proofs.rows import Rows
-from migrate.syntax.nodes import code_of, walk
+from migrate.syntax.nodes import walk
 from migrate.syntax.tree import goes_on_after, tries_around
 
 _ALL = 0.99
@@ -37,10 +37,6 @@ _FILL = Call("fillna", '"None"')
 _FILLED = "# a missing value is a corrupt record"
 OF_FRAMES = "`spark.read.json` takes a DataFrame from Spark 4.2 on: code for an older one comes with --spark"
 EMPTY = "an RDD without elements for `createDataFrame`"
-UNPRINTED = (
-    "a batch without rows ends the callback where createDataFrame failed: `{}` of its handler prints nothing "
-    "for it any more (--strict keeps the error)"
-)
 
 
 def filled(step: Step, read: ast.AST) -> Call:
@@ -229,7 +225,7 @@ class Frames:
         return not caught or not all(tells_class_only(handler) for handler in above.handlers)
 
     def _swallowed(self, statement: ast.stmt) -> bool:
-        """Whether an exception here only ends the callback, or is printed as well, of which a note tells.
+        """Whether an exception here only ends the callback, and nothing tells of it.
 
         ``try: ... except Exception: pass`` as its last statement.
         """
@@ -241,12 +237,7 @@ class Frames:
             return False
         for handler in above.handlers:
             if handler.type is None or _catches(handler.type):
-                printed = only_prints(handler, self.step.facts.of(handler))
-                if printed is None or (printed and self.step.options.strict):
-                    return False
-                if printed:
-                    self.step.note(UNPRINTED.format("`, `".join(map(code_of, printed))))
-                return True
+                return only_prints(handler, self.step.facts.of(handler)) == []
             if not isinstance(handler.type, ast.Name | ast.Attribute):
                 return False
         return False
@@ -270,7 +261,7 @@ def _selected(frame: Frame, columns: Sequence[Scalar]) -> Frame:
     ones = any(column.constant == 1 for column in columns)
     select = Call("select", ", ".join(projection(Record(tuple(columns)))), has_ones=ones)
     if not frame.spread:
-        return frame.call(select)
+        return frame.call(frame.with_other_names(Record(tuple(columns))) or select)
     names = [leaf.name for leaf in leaves(frame.element)]
     if names == [column.column for column in columns] == [column.name for column in columns]:
         return frame

@@ -15,6 +15,7 @@ from migrate.columns import (
     name_columns,
     projection,
 )
+from migrate.columns.code import quote
 from migrate.columns.names import renamed
 from migrate.columns.reduces import COUNT
 from migrate.frozen import dataclass, replace
@@ -205,6 +206,7 @@ class Frame(InBatch):
         explodes = self.explodes or any(leaf.parse is not None for leaf in leaves(named))
         ones = any(leaf.constant == 1 for leaf in leaves(named))
         select = Call("select", arguments(named, self.kept), has_ones=ones)
+        select = self.with_other_names(named) or select
         return self.call(select, element=selected, pending=False, explodes=explodes)
 
     def with_what_differs(self, *, keys: bool = False) -> Frame:
@@ -227,6 +229,14 @@ class Frame(InBatch):
             left = changed(left, items=(after_select(key), *left.items[1:]))
         element = carry_tokens(named, left)
         return self.call(select, element=element, columns=own, explodes=explodes)
+
+    def with_other_names(self, element: Element) -> Call | None:
+        """``toDF("word", "n")``, if an element is all columns of the frame in order, by other names."""
+        new = leaves(element)
+        own = [name for _, name in (self.columns if self.pending else _columns(self.element))]
+        if self.kept or self.beside or [leaf.column for leaf in new] != own or has_unread(element):
+            return None
+        return Call("toDF", ", ".join(quote(leaf.name or "value") for leaf in new))
 
     def _renamed_groups(self, element: Element) -> tuple[Element, Element] | None:
         """The keys and aggregates that give an element by themselves, by other names or as an average."""

@@ -34,6 +34,9 @@ from migrate.proofs.rows_as_tuples import gives_row, gives_rows
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 
+_PARTS = 6
+"""The most parts of tuples of tuples that a typed function makes, and a list puts together again."""
+
 
 class Actions:
     """The calls of such methods in one callback.
@@ -141,6 +144,8 @@ class Actions:
             self.to.replaced.update(named_places(node, frame.element, self.step))
             return rows
         if not is_flat(frame.element):
+            if frame.python and len(leaves(frame.element)) > _PARTS:
+                raise RatherError(Choices(dict.fromkeys(frame.python, "")))
             target, made = tuples_of_rows(node, self.to.parents.get(node), frame.element, rows)
             self.to.replaced.update(target)
             return made

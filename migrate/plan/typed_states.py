@@ -18,8 +18,18 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns import Element, Record, Refusal, Scalar, after_select, leaves, name_columns, named_items
-from migrate.columns.code import build
+from migrate.columns import (
+    Element,
+    Record,
+    Refusal,
+    Scalar,
+    after_select,
+    leaves,
+    name_columns,
+    named_items,
+    projection,
+)
+from migrate.columns.code import build, field_named
 from migrate.columns.shapes import Int, Maybe, Nothing, Str, Tuple
 from migrate.frozen import replace
 from migrate.plan.code import Call
@@ -106,13 +116,14 @@ def with_structs(frame: Frame) -> Frame:
     Raises:
         Refusal: it has tuples inside of others.
     """
-    assert isinstance(frame.element, Record)
-    key, value = frame.element.items
+    named = name_columns(frame.element, frame.hint)
+    assert isinstance(named, Record)
+    key, value = named.items
     parts = leaves(value)
     if not is_flat(value):
         raise Refusal("the values are tuples inside of others", ast.Constant(None))
     name = _free("value", key)
-    code = f"F.struct({', '.join(quoted_name(part.name or 'value') for part in parts)})"
+    code = f"F.struct({', '.join(projection(value))})"
     struct = build(code, Tuple(tuple(part.shape for part in parts)), *parts, name=name)
     return frame.holding(Record((key, struct)))
 
@@ -213,5 +224,5 @@ def _fields(named: Record, column: str) -> Record:
     items = [item for item in named.items if isinstance(item, Scalar)]
     return replace(
         named,
-        items=tuple(Scalar(f'F.col("{column}.{item.name}")', item.shape, item.name) for item in items),
+        items=tuple(field_named(column, item.name or "", item.shape) for item in items),
     )

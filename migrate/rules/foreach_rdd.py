@@ -80,7 +80,7 @@ class ForeachRDD(OutputRule):
             "counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
             "counts.map(lambda count: Row(line=count[0], n=count[1])).foreachRDD(show)",
             'counts = batch.groupBy(F.col("value").alias("line")).count()\n'
-            'rows = counts.select("line", F.col("count").alias("n")).persist()\n'
+            'rows = counts.toDF("line", "n").persist()\n'
             "show(rows)\n"
             "rows.unpersist()",
         ),

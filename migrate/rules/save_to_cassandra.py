@@ -33,7 +33,7 @@ class SaveToCassandra(OutputRule):
             'counts.map(lambda x: {"line": x[0], "n": x[1]}).saveToCassandra("logs", "lines")',
             'counts = batch.groupBy(F.col("value").alias("line")).count()\n'
             "(\n"
-            '    counts.select("line", F.col("count").alias("n"))\n'
+            '    counts.toDF("line", "n")\n'
             '    .write.format("org.apache.spark.sql.cassandra")\n'
             '    .options(keyspace="logs", table="lines")\n'
             '    .mode("append")\n'

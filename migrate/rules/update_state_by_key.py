@@ -217,7 +217,7 @@ class UpdateStateByKey(StateRule):
         key, value = pair(frame.element, step)
         check_keys(step, key)
         if isinstance(value, Record):
-            frame = with_structs(frame.elements_only().materialised())
+            frame = with_structs(frame.elements_only())
             key, value = pair(frame.element, step)
         assert isinstance(value, Scalar)
         (parent,) = step.operation.parents

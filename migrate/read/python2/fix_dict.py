@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from fissix import patcomp
 from fissix.fixes import fix_dict
+
+_READ = patcomp.compile_pattern(
+    """comparison< any ('in' | comp_op< 'not' 'in' >) view=any >
+     | power< 'len' trailer< '(' view=any ')' > >"""
+)
+"""Where a view does what a list does: ``key in d.keys()``, ``len(d.keys())``."""
 
 
 class FixDict(fix_dict.FixDict):  # type: ignore[misc]
@@ -17,3 +24,16 @@ class FixDict(fix_dict.FixDict):  # type: ignore[misc]
         if not lazy and (of_rdd or str(results["tail"][0] if results["tail"] else "").startswith(".")):
             return None
         return super().transform(node, results)
+
+    def in_special_context(self, node: Any, isiter: bool) -> bool:
+        """Whether a view is enough where the call stands."""
+        return bool(super().in_special_context(node, isiter)) or _is_read(node)
+
+
+def _is_read(node: Any) -> bool:
+    """Whether nothing is done with the keys, items or values but to look for one, or to count them."""
+    for outer in (node.parent, node.parent.parent if node.parent else None):
+        found: dict[str, Any] = {}
+        if outer is not None and _READ.match(outer, found) and found["view"] is node:
+            return True
+    return False

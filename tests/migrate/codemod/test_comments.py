@@ -735,3 +735,18 @@ def test_a_heading_of_variables_stays_where_the_first_one_goes(heading: str) -> 
     assert f"{heading}\nLIMIT = 3\n" in new and "CHECKPOINT" not in new
     new = native_socket(f"{body}lines.pprint()".replace(heading, "# Where it goes on"))
     assert "Where it goes on" not in new
+
+
+def test_what_stands_at_the_end_of_a_function_stands_above_what_it_returns_now() -> None:
+    new = native(
+        "from pyspark import SparkContext\n"
+        "from pyspark.streaming import StreamingContext\n\n\n"
+        "def build(ssc):\n"
+        '    ssc.socketTextStream("localhost", 9999).map(len).pprint()\n\n'
+        "    # the others are for later\n\n\n"
+        "def main():\n"
+        '    ssc = StreamingContext(SparkContext("local[2]"), 1)\n'
+        "    build(ssc)\n    ssc.start()\n    ssc.awaitTermination()\n\n\n"
+        "main()\n"
+    )
+    assert "    # the others are for later\n\n    return " in new

@@ -731,7 +731,7 @@ def test_headings_and_texts_between_statements_that_move_go_with_them() -> None:
     new = native(LESSON)
     function = new[new.index("def process_batch") : new.index("# Start the")]
     assert "    ######## 2. Count ########\n\n    # how often" in function
-    assert "\n\n    '''\n(u'a', 2)\n'''\n\n" in function
+    assert "\n\n    '''\n    (u'a', 2)\n    '''\n\n" in function
 
 
 def test_what_ends_above_a_statement_that_moves_stays_with_it() -> None:

@@ -185,7 +185,7 @@ def test_a_session_that_nothing_reads_any_more_is_left_out(more: str, stays: boo
         f"    frame.show()\n{more}lines.foreachRDD(show)"
     )
     new = file(socket_program(body)).new
-    assert "batch.select(" in new
+    assert "batch.toDF(" in new
     assert ("session = batch.sparkSession" in new) is stays
 
 

@@ -47,7 +47,7 @@ VARIABLES = {
     "of a DataFrame alone": (
         "if not rdd.isEmpty():\n    rows = rdd.map(lambda line: Row(line=line))\n"
         "    spark.createDataFrame(rows).show()",
-        "if not batch.isEmpty():\n    batch.select(F.col('value').alias('line')).show()",
+        "if not batch.isEmpty():\n    batch.toDF('line').show()",
     ),
 }
 

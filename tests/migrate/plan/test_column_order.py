@@ -45,12 +45,12 @@ def test_what_is_seen_in_another_order_is_selected(steps: str, made: str) -> Non
     assert made in chain(steps)
 
 
-@pytest.mark.parametrize(("names", "selects"), [('"word", "count"', False), ('"word", "n"', True)])
-def test_rows_with_the_names_of_the_columns_are_these(names: str, selects: bool) -> None:
+@pytest.mark.parametrize(("names", "renames"), [('"word", "count"', False), ('"word", "n"', True)])
+def test_rows_with_the_names_of_the_columns_are_these(names: str, renames: bool) -> None:
     made = f"from collections import namedtuple\nPair = namedtuple('Pair', [{names}])\n"
     body = f"{made}{COUNTS}counts.map(lambda p: Pair(p[0], p[1])).pprint()"
     new = native(socket_program(body))
-    assert (".select(" in new.partition(".count()")[2]) is selects
+    assert (".toDF(" in new.partition(".count()")[2]) is renames
 
 
 @pytest.mark.parametrize(

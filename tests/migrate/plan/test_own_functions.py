@@ -94,7 +94,7 @@ def test_a_name_that_may_be_something_else_is_left_alone(imports: str, below: st
     assert "functions as F" in text
 
 
-SORTED = "lines.map(lambda x: (x, 1)).reduceByKey(lambda a, b: a + b).foreachRDD("
+SORTED = "lines.map(lambda x: (x + '!', 1)).reduceByKey(lambda a, b: a + b).foreachRDD("
 SORTED += "lambda rdd: rdd.toDF(['word', 'n']).sort(desc('n')).show())\n"
 
 

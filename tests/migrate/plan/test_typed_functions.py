@@ -672,3 +672,18 @@ def test_a_third_filter_is_not_asked_together_with_them() -> None:
     third = JOINED.format("w.title()[0] != 'b'") + ".filter(lambda w: w.title()[1] != 'c').pprint()"
     made = str(file(socket_program(third)).new)
     assert made.count(" and ") == 1 and made.count("F.udf(") == 2 and "asNondeterministic" in made
+
+
+@pytest.mark.parametrize(
+    ("made", "is_typed"),
+    [
+        ("((line.title(), line), len(line))", True),
+        ("((line.title(), line), (len(line), 1, 2, 3, 4))", False),
+        ("(line.title(), line, len(line), 1, 2, 3, 4)", True),
+    ],
+    ids=["a few parts", "many parts in tuples", "many parts in a row"],
+)
+def test_tuples_of_many_parts_are_not_put_together_from_columns(made: str, is_typed: bool) -> None:
+    show = "def show(rdd):\n    for record in rdd.collect():\n        print(record[0], record[1])\n"
+    result = run(SOCKET.format(body=f"{show}lines.map(lambda line: {made}).foreachRDD(show)"))
+    assert (".rdd" not in result.files[0].new) is is_typed, result.files[0].new

@@ -167,6 +167,9 @@ def run(body: str) -> Result:
         ("print rdd.keys().collect()", "print(rdd.keys().collect())"),
         ("print rdd.filter(f).map(g)", "print(rdd.filter(f).map(g))"),
         ("print d.keys()[0]", "print(list(d.keys())[0])"),
+        ("print k in d.keys() and k not in e.f.keys()", "print(k in d.keys() and k not in e.f.keys())"),
+        ("print k in d.iterkeys(), len(d.items())", "print(k in d.keys(), len(d.items()))"),
+        ("print g(d.keys()), [k] == d.keys()", "print(g(list(d.keys())), [k] == list(d.keys()))"),
         ("print map(f, x)", "print(list(map(f, x)))"),
         ("print u'a', 10L, 0777", "print('a', 10, 0o777)"),
         (
