@@ -12,7 +12,7 @@ from migrate.knowledge.data_sources import WITH_TYPE, told_of_sources
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.knowledge.streaming import rule_id
 from migrate.model import FileResult, GraphResult, Module, Options, Outcome, Result, Site, Status, Tier
-from migrate.plan.old_pythons import old_pythons
+from migrate.plan.settings.old_pythons import old_pythons
 from migrate.read.modules import Imports
 from migrate.read.python2 import encoded_values, notes_on_2, python2_names
 from migrate.syntax.data_sources import named_sources, resources_with_types

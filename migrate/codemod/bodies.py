@@ -14,7 +14,7 @@ from migrate.codemod.ownership import Comment, Own, begins_cell
 from migrate.codemod.pairing import Pairs
 from migrate.codemod.statements import NewStatements
 from migrate.codemod.templates import Statement
-from migrate.plan.code import Makes
+from migrate.plan.new_code.code import Makes
 
 Blocks = cst.Module | cst.IndentedBlock | cst.SimpleStatementSuite
 

@@ -10,8 +10,8 @@ from itertools import chain, pairwise
 from migrate.cached import cached_property
 from migrate.codemod.ownership import Comment, Comments, begins_cell, stays_true
 from migrate.frozen import dataclass, replace
-from migrate.plan.code import Chain, Code, Function, Makes
-from migrate.plan.inner import Parameters
+from migrate.plan.new_code.code import Chain, Code, Function, Makes
+from migrate.plan.new_code.inner import Parameters
 from migrate.syntax.code_names import parameters
 from migrate.syntax.nodes import blocks, lines_of, parsed, walk
 from migrate.syntax.quoting import quotes

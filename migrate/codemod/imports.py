@@ -24,8 +24,8 @@ from migrate.codemod.wanted_imports import (
 )
 from migrate.columns import Helper
 from migrate.frozen import replace
-from migrate.plan.code import Function
-from migrate.plan.own_imports import OwnImport
+from migrate.plan.new_code.code import Function
+from migrate.plan.new_code.own_imports import OwnImport
 from migrate.syntax.cells import borders
 from migrate.syntax.code_names import read_or_bound
 from migrate.syntax.nodes import around, of_kinds, parents_of, walk

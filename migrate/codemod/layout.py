@@ -14,7 +14,7 @@ from itertools import pairwise
 from migrate.codemod.ownership import Beside
 from migrate.codemod.style import LEVEL, WIDE, Style
 from migrate.frozen import dataclass, replace
-from migrate.plan.code import Chain
+from migrate.plan.new_code.code import Chain
 
 _CHAIN = 3
 """Calls of a chain that has a line for each."""

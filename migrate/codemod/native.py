@@ -9,19 +9,19 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from migrate.codemod.changes import Changes, New
-from migrate.codemod.commented_code import Names
-from migrate.codemod.docstrings import docstring_words
-from migrate.codemod.gone_names import is_name
+from migrate.codemod.comments.commented_code import Names
+from migrate.codemod.comments.docstrings import docstring_words
+from migrate.codemod.comments.gone_names import is_name
+from migrate.codemod.comments.old_words import is_commented_code
+from migrate.codemod.comments.subjects import names_context
+from migrate.codemod.comments.telling import is_banner
+from migrate.codemod.comments.told_comments import ToldComments
 from migrate.codemod.imports import Imports
-from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Comment
-from migrate.codemod.subjects import names_context
-from migrate.codemod.telling import is_banner
-from migrate.codemod.told_comments import ToldComments
 from migrate.frozen import replace
 from migrate.model import Module
-from migrate.plan.code import Function, Written, statements_replaced
-from migrate.plan.planned_module import BatchFunction, PlannedModule
+from migrate.plan.new_code.code import Function, Written, statements_replaced
+from migrate.plan.new_code.planned_module import BatchFunction, PlannedModule
 from migrate.syntax.nodes import LEAVES, children, code_of, of_kinds, walk
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.tree import is_idle

@@ -10,15 +10,15 @@ import libcst as cst
 
 from migrate.codemod.blocks import BLANK, Block, Line, comment_line
 from migrate.codemod.changes import New
+from migrate.codemod.comments.old_words import is_commented_code
+from migrate.codemod.comments.subjects import is_of_interval, names_stream
 from migrate.codemod.layout import Layout
 from migrate.codemod.moves import Moves
-from migrate.codemod.old_words import is_commented_code
 from migrate.codemod.ownership import Beside, Comment, Own, beside_links, makes_context, stays_true, within
 from migrate.codemod.style import LEVEL, TAB, WIDE, Style
-from migrate.codemod.subjects import is_of_interval, names_stream
 from migrate.codemod.templates import Statement, Templates
 from migrate.frozen import replace
-from migrate.plan.code import Call, Chain, Function, Makes, text_of
+from migrate.plan.new_code.code import Call, Chain, Function, Makes, text_of
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.text import Text
 

@@ -20,8 +20,8 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.connectors import callers_of
 from migrate.graph.program import Line, Program, upstream
 from migrate.model import READY, Module, Options, Outcome
+from migrate.plan.draft.plan import Plan
 from migrate.plan.native_graph import DEAD, plan_graph
-from migrate.plan.plan import Plan
 from migrate.proofs.connect import not_on_connect, settings_of_server
 from migrate.rules import rule_for
 from migrate.syntax.bindings import bound_names

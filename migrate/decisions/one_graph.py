@@ -17,8 +17,8 @@ from migrate.graph.connectors import callers_of, compat_told
 from migrate.knowledge.streaming import rule_id
 from migrate.model import Module, Options, Outcome
 from migrate.plan.compat import connector_helpers, obstacles, unread
-from migrate.plan.planned_module import PlannedModule
-from migrate.plan.unused_connectors import unused_connectors
+from migrate.plan.modules.unused_connectors import unused_connectors
+from migrate.plan.new_code.planned_module import PlannedModule
 from migrate.read.marks import ignored_lines
 from migrate.read.python2 import python2_helpers
 from migrate.trace import Graph, Trace

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from migrate.decisions.decision import Decision
 from migrate.frozen import replace
 from migrate.model import Module, Outcome
-from migrate.plan.unused_connectors import named_in_texts
+from migrate.plan.modules.unused_connectors import named_in_texts
 from migrate.read.modules import Imports
 from migrate.read.reach import imported_by, reached
 from migrate.syntax.nodes import of_kinds

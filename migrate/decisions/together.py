@@ -24,8 +24,8 @@ from migrate.graph.cassandra_dicts import saved_dicts
 from migrate.graph.connectors import reads
 from migrate.knowledge.connectors import MQTT
 from migrate.model import Module, Options, Tier
+from migrate.plan.modules.shared_helpers import with_helpers_of, with_shared_helpers
 from migrate.plan.native_graph import plan_graph
-from migrate.plan.shared_helpers import with_helpers_of, with_shared_helpers
 from migrate.rules import rule_for
 from migrate.syntax.nodes import parsed
 from migrate.trace import Graph, Trace, Use, trace

@@ -12,17 +12,17 @@ from migrate.graph.place import Place
 from migrate.graph.program import Line, Operation, Program, upstream
 from migrate.knowledge.streaming import GROUPED_BY_KEY, ROWWISE
 from migrate.model import Tier
-from migrate.plan.averages import is_only_averaged
-from migrate.plan.caught_errors import WHY as CAUGHT
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.composed import PART
-from migrate.plan.draft import Draft
-from migrate.plan.frame import COMPOSED, OF_JSON, Frame, is_part
-from migrate.plan.places import check_place
-from migrate.plan.row_elements import has_json
-from migrate.plan.rule import Rule
-from migrate.plan.stages import Stage, check_not_named, to_elements, to_rows
-from migrate.proofs.places_read import is_identity
+from migrate.plan.draft.draft import Draft
+from migrate.plan.draft.rule import Rule
+from migrate.plan.elements.caught_errors import WHY as CAUGHT
+from migrate.plan.elements.places import check_place
+from migrate.plan.frames.averages import is_only_averaged
+from migrate.plan.frames.frame import COMPOSED, OF_JSON, Frame, is_part
+from migrate.plan.frames.row_elements import has_json
+from migrate.plan.frames.stages import Stage, check_not_named, to_elements, to_rows
+from migrate.plan.typed.composed import PART
+from migrate.proofs.elements.places_read import is_identity
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import walk
 

@@ -12,11 +12,11 @@ from migrate.graph.place import Place
 from migrate.graph.program import Operation, Program
 from migrate.graph.straight import read
 from migrate.plan.advance import live_operations
-from migrate.plan.basis import Basis
-from migrate.plan.conditions import check_sources
-from migrate.proofs.facts import Facts
-from migrate.proofs.kept_between_elements import check_kept_between_elements
-from migrate.proofs.order_in_batch import check_order_in_batch
+from migrate.plan.draft.basis import Basis
+from migrate.plan.draft.conditions import check_sources
+from migrate.proofs.analysis.facts import Facts
+from migrate.proofs.callbacks.order_in_batch import check_order_in_batch
+from migrate.proofs.functions.kept_between_elements import check_kept_between_elements
 from migrate.trace import Graph, Trace
 
 

@@ -13,23 +13,23 @@ from migrate.graph.operations import Entry
 from migrate.graph.place import Place
 from migrate.graph.program import Line, Operation, Program
 from migrate.model import Options
-from migrate.plan.ansi import guards_of
 from migrate.plan.arranged import Arranged
-from migrate.plan.basis import Basis, Names, origin_of
 from migrate.plan.choices import Choices
-from migrate.plan.conditions import (
+from migrate.plan.draft.basis import Basis, Names, origin_of
+from migrate.plan.draft.conditions import (
     check_after_window,
     check_exports,
     check_references,
     states_of,
 )
-from migrate.plan.console_sink import only_prints
-from migrate.plan.equal_sources import equal_sources
-from migrate.plan.foreach_sink import foreach_function
-from migrate.plan.free_names import free_name
-from migrate.plan.session import Session, later_session, plan_session
-from migrate.plan.side_by_side import OVER_TIME, are_several, is_beside_queues
-from migrate.proofs.facts import Facts
+from migrate.plan.new_code.free_names import free_name
+from migrate.plan.query.console_sink import only_prints
+from migrate.plan.query.foreach_sink import foreach_function
+from migrate.plan.session.ansi import guards_of
+from migrate.plan.session.session import Session, later_session, plan_session
+from migrate.plan.sources.equal_sources import equal_sources
+from migrate.plan.sources.side_by_side import OVER_TIME, are_several, is_beside_queues
+from migrate.proofs.analysis.facts import Facts
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import of_kinds, position, walk
 from migrate.trace import Trace

@@ -12,10 +12,10 @@ from migrate.columns import Refusal
 from migrate.graph.operations import Operation, upstream
 from migrate.knowledge.streaming import OF_ELEMENTS, OF_VALUES
 from migrate.model import Tier
-from migrate.plan.draft import Draft
-from migrate.plan.failed_batches import goes_on
-from migrate.plan.frame import Frame
-from migrate.proofs.column_names import column_scope
+from migrate.plan.draft.draft import Draft
+from migrate.plan.frames.frame import Frame
+from migrate.plan.query.failed_batches import goes_on
+from migrate.proofs.values.column_names import column_scope
 from migrate.typed.applied import applied
 from migrate.typed.results import type_of
 from migrate.typed.types import (

@@ -13,41 +13,41 @@ from migrate.graph.program import Line, Operation
 from migrate.knowledge.streaming import QUEUE
 from migrate.model import Options, Tier
 from migrate.plan.advance import advance
-from migrate.plan.ansi_notes import ansi_notes, must_change_for_ansi
 from migrate.plan.arranged import Arranged, Forms
-from migrate.plan.backfills import check_backfill
 from migrate.plan.beginning import begin
-from migrate.plan.branches import branches_of
-from migrate.plan.called_per_batch import CalledPerBatch
 from migrate.plan.certain_failures import certain_failures
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Code, Makes, Written
-from migrate.plan.conditions import check_dead, check_guard
-from migrate.plan.draft import Draft
-from migrate.plan.exits import leave_exits
-from migrate.plan.frame import LOOKING, Frame, is_part
-from migrate.plan.graph_outputs import Outputs
-from migrate.plan.held_tests import HeldTests
-from migrate.plan.held_windows import Windows
-from migrate.plan.inner import Inner, Put
-from migrate.plan.moved_names import carry_variables, give_moved_names, leave_out_streams
-from migrate.plan.new_modules import new_modules
-from migrate.plan.notes import HIVE, notes_of
-from migrate.plan.old_platform import leave_old_platform
-from migrate.plan.older_spark import older_spark_notes
-from migrate.plan.only_elements import name_number
-from migrate.plan.pinned_spark import find_spark
-from migrate.plan.plan import Plan
-from migrate.plan.record_by_record import RecordByRecord
-from migrate.plan.restarts import TAKEN_OVER, check_restart
-from migrate.plan.rule import Rules
-from migrate.plan.sources import Sources
-from migrate.plan.stages import check_not_within
-from migrate.plan.states import States
-from migrate.plan.static_frames import check_statics
-from migrate.plan.stream_variables import StreamVariables
-from migrate.plan.window_values import WindowValues
-from migrate.plan.windows import GUARD
+from migrate.plan.draft.branches import branches_of
+from migrate.plan.draft.conditions import check_dead, check_guard
+from migrate.plan.draft.draft import Draft
+from migrate.plan.draft.held_tests import HeldTests
+from migrate.plan.draft.plan import Plan
+from migrate.plan.draft.rule import Rules
+from migrate.plan.elements.static_frames import check_statics
+from migrate.plan.frames.frame import LOOKING, Frame, is_part
+from migrate.plan.frames.stages import check_not_within
+from migrate.plan.modules.new_modules import new_modules
+from migrate.plan.modules.notes import HIVE, notes_of
+from migrate.plan.names.moved_names import carry_variables, give_moved_names, leave_out_streams
+from migrate.plan.new_code.code import Code, Makes, Written
+from migrate.plan.new_code.inner import Inner, Put
+from migrate.plan.query.backfills import check_backfill
+from migrate.plan.query.exits import leave_exits
+from migrate.plan.query.graph_outputs import Outputs
+from migrate.plan.query.record_by_record import RecordByRecord
+from migrate.plan.query.restarts import TAKEN_OVER, check_restart
+from migrate.plan.settings.ansi_notes import ansi_notes, must_change_for_ansi
+from migrate.plan.settings.old_platform import leave_old_platform
+from migrate.plan.settings.older_spark import older_spark_notes
+from migrate.plan.settings.pinned_spark import find_spark
+from migrate.plan.sources.only_elements import name_number
+from migrate.plan.sources.sources import Sources
+from migrate.plan.states.states import States
+from migrate.plan.stream_functions.called_per_batch import CalledPerBatch
+from migrate.plan.stream_functions.stream_variables import StreamVariables
+from migrate.plan.windows.held_windows import Windows
+from migrate.plan.windows.window_values import WindowValues
+from migrate.plan.windows.windows import GUARD
 from migrate.trace import Graph, Trace
 
 DEAD = "no output reads this stream, so it is left out"

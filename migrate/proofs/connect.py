@@ -9,11 +9,11 @@ from migrate.graph.program import Program
 from migrate.knowledge.connect import CLASSES, MASTER, MEMBERS, SESSION_SETTINGS
 from migrate.knowledge.methods import CHANGES
 from migrate.model import Module
-from migrate.proofs.facts import Facts
+from migrate.proofs.analysis.facts import Facts
+from migrate.proofs.analysis.variables import Variable, Variables
+from migrate.proofs.callbacks.roles import Callback
+from migrate.proofs.callbacks.side_effects import side_effects
 from migrate.proofs.pickled import taken_along, troubles
-from migrate.proofs.roles import Callback
-from migrate.proofs.side_effects import side_effects
-from migrate.proofs.variables import Variable, Variables
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.trace import trace
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from migrate.knowledge.builtins import BUILTINS, Gives
 from migrate.knowledge.connect import MEMBERS, NOT_PLAIN, PLAIN, SESSIONS
-from migrate.proofs.variables import Function, Variable, Variables
+from migrate.proofs.analysis.variables import Function, Variable, Variables
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import yields_among
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from migrate.columns import Refusal
 from migrate.model import Callers
-from migrate.plan.inner import Inner
-from migrate.plan.step import Step
-from migrate.plan.usage_lines import usage_comments, usage_words
-from migrate.proofs.facts import Facts
-from migrate.proofs.value_origin import Origin, is_argument_of_program
+from migrate.plan.draft.step import Step
+from migrate.plan.modules.usage_lines import usage_comments, usage_words
+from migrate.plan.new_code.inner import Inner
+from migrate.proofs.analysis.facts import Facts
+from migrate.proofs.values.value_origin import Origin, is_argument_of_program
 from migrate.rules._command_line import declared, renamed_declaration
 from migrate.rules._known_brokers import KnownBrokers
 

@@ -6,11 +6,11 @@ import ast
 
 from migrate.columns import Record, Refusal, after_select, compile_reduce, leaves, name_columns
 from migrate.frozen import replace
-from migrate.plan.column_functions import need_compiled
-from migrate.plan.frame import Frame
-from migrate.plan.pairs import check_keys, pair
-from migrate.plan.step import Step
-from migrate.plan.tokens import carry_tokens, check_kept, only_tokens, tokens_of
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.column_functions import need_compiled
+from migrate.plan.elements.pairs import check_keys, pair
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.tokens import carry_tokens, check_kept, only_tokens, tokens_of
 
 PLUS = ast.parse("lambda a, b: a + b", mode="eval").body
 

@@ -6,9 +6,9 @@ import ast
 import re
 from dataclasses import dataclass
 
-from migrate.plan.inner import Inner
-from migrate.proofs.facts import Facts
-from migrate.proofs.value_origin import Origin, namespace_of
+from migrate.plan.new_code.inner import Inner
+from migrate.proofs.analysis.facts import Facts
+from migrate.proofs.values.value_origin import Origin, namespace_of
 from migrate.syntax.nodes import of_kinds
 
 HELP = "addresses of Kafka's brokers: host:port,..."

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from migrate.columns import Element, Refusal, compile_update, leaves
 from migrate.columns.shapes import Float
-from migrate.plan.reduce_order import SUMS, reduce_in_order
-from migrate.plan.step import Step
+from migrate.plan.draft.step import Step
+from migrate.plan.sources.reduce_order import SUMS, reduce_in_order
 
 ZERO = "a sum of floats that are all -0.0 is 0.0"
 
@@ -21,7 +21,7 @@ def check_float_sums(step: Step, value: Element) -> None:
         step: the operator.
         value: the sums, as columns.
 
-    The callback of a ``foreachRDD`` is checked as a whole, see `migrate.plan.frame_callbacks`.
+    The callback of a ``foreachRDD`` is checked as a whole, see `migrate.plan.callbacks.frame_callbacks`.
 
     Raises:
         Refusal: the operator is one of another callback.

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from migrate.columns import UNREAD, Record, column_named
 from migrate.columns.shapes import Str, Unknown
-from migrate.plan.code import Call
-from migrate.plan.outputs import Input
-from migrate.plan.step import Step
-from migrate.proofs.places_read import places_read
+from migrate.plan.draft.outputs import Input
+from migrate.plan.draft.step import Step
+from migrate.plan.new_code.code import Call
+from migrate.proofs.elements.places_read import places_read
 from migrate.rules import _kafka as kafka
 from migrate.rules._received import FLUME_SOURCE, source
 from migrate.syntax.nodes import walk

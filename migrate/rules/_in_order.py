@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import chain, count
 
 from migrate.columns import leaves
-from migrate.plan.code import Call
-from migrate.plan.frame import Frame
+from migrate.plan.frames.frame import Frame
+from migrate.plan.new_code.code import Call
 
 _PLACE = "position"
 _AS_THEY_CAME = "# as they came"

@@ -11,9 +11,9 @@ from migrate.columns.code import literal
 from migrate.columns.reduces import SMALL
 from migrate.columns.shapes import INT_MAX, INT_MIN, Float, Int, Str
 from migrate.frozen import dataclass, replace
-from migrate.plan.step import Step
-from migrate.proofs.constants import constant
-from migrate.proofs.facts import Facts
+from migrate.plan.draft.step import Step
+from migrate.proofs.analysis.facts import Facts
+from migrate.proofs.values.constants import constant
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import is_none
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from migrate.columns import Scalar, compile_plain_int
 from migrate.columns.shapes import Str
-from migrate.plan.column_functions import need_compiled
-from migrate.plan.frame import Frame
-from migrate.plan.only_elements import prints_one
-from migrate.plan.step import Step
-from migrate.plan.tokens import renumbered, tokens_of
-from migrate.proofs.associative import adds_as_whole
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.column_functions import need_compiled
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.tokens import renumbered, tokens_of
+from migrate.plan.sources.only_elements import prints_one
+from migrate.proofs.elements.associative import adds_as_whole
 
 
 def ints_of_texts(step: Step, frame: Frame) -> Frame:

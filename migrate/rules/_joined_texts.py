@@ -8,12 +8,12 @@ import re
 from migrate.columns import Record, Refusal, Scalar, separator_of
 from migrate.columns.code import build, literal
 from migrate.columns.shapes import Maybe, Str
-from migrate.plan.column_functions import need_compiled
-from migrate.plan.frame import Frame
-from migrate.plan.pairs import check_keys, pair
-from migrate.plan.reduce_order import reduce_in_order
-from migrate.plan.step import Step
-from migrate.plan.tokens import check_kept, tokens_of
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.column_functions import need_compiled
+from migrate.plan.elements.pairs import check_keys, pair
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.tokens import check_kept, tokens_of
+from migrate.plan.sources.reduce_order import reduce_in_order
 from migrate.rules._aggregates import aggregate
 from migrate.rules._in_order import in_order, placed
 

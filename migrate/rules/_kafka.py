@@ -12,14 +12,14 @@ from migrate.columns.shapes import Ignored, Maybe, Str
 from migrate.graph.connector_texts import renewals, renewed_comments
 from migrate.graph.connectors import connector_told
 from migrate.knowledge.connectors import FLUME, KAFKA, KINESIS
-from migrate.plan.code import Call, Value
-from migrate.plan.inner import Inner
-from migrate.plan.only_elements import applied
-from migrate.plan.outputs import Input
-from migrate.plan.step import Step
-from migrate.proofs.arrival import PLACES
-from migrate.proofs.called_functions import called_function
-from migrate.proofs.places_read import places_read
+from migrate.plan.draft.outputs import Input
+from migrate.plan.draft.step import Step
+from migrate.plan.new_code.code import Call, Value
+from migrate.plan.new_code.inner import Inner
+from migrate.plan.sources.only_elements import applied
+from migrate.proofs.analysis.called_functions import called_function
+from migrate.proofs.elements.arrival import PLACES
+from migrate.proofs.elements.places_read import places_read
 from migrate.rules._options import RATE, RATE_SETTING, Parameter, options
 from migrate.syntax.decoders import Decodes, text_of_utf_8
 from migrate.syntax.identity import returns_its_argument

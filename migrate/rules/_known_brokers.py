@@ -8,8 +8,8 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from migrate.model import Module
-from migrate.plan.step import Step
-from migrate.proofs.facts import Facts
+from migrate.plan.draft.step import Step
+from migrate.proofs.analysis.facts import Facts
 from migrate.read.modules import Imports
 from migrate.syntax.nodes import of_kinds, position, walk
 from migrate.syntax.tree import is_main_guard

@@ -9,12 +9,12 @@ from migrate.columns.code import build
 from migrate.columns.element import Written
 from migrate.columns.shapes import List
 from migrate.frozen import replace
-from migrate.plan.column_functions import need_compiled
-from migrate.plan.frame import Frame
-from migrate.plan.pairs import check_keys, pair
-from migrate.plan.reduce_order import reduce_in_order
-from migrate.plan.step import Step
-from migrate.plan.tokens import check_kept, tokens_of
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.column_functions import need_compiled
+from migrate.plan.elements.pairs import check_keys, pair
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.tokens import check_kept, tokens_of
+from migrate.plan.sources.reduce_order import reduce_in_order
 from migrate.rules._aggregates import aggregate
 from migrate.rules._in_order import in_order, placed
 from migrate.rules._same import ORDER

@@ -15,11 +15,11 @@ from migrate.columns import (
     projection,
 )
 from migrate.columns.shapes import INT32_MAX, INT_MAX, Int, Shape, Str
-from migrate.plan.code import Call
-from migrate.plan.column_functions import map_columns
-from migrate.plan.step import Step
-from migrate.plan.tokens import carry_tokens
-from migrate.proofs.called_functions import called_function
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.column_functions import map_columns
+from migrate.plan.frames.tokens import carry_tokens
+from migrate.plan.new_code.code import Call
+from migrate.proofs.analysis.called_functions import called_function
 from migrate.rules import _kafka as kafka
 from migrate.syntax.identity import returns_its_argument
 from migrate.syntax.nodes import walk

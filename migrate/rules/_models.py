@@ -11,10 +11,10 @@ from typing import ClassVar
 
 from migrate.knowledge.models import INITIAL
 from migrate.model import Options
-from migrate.plan.code import Call
-from migrate.plan.frame import Frame
-from migrate.plan.rdd import Rdd
-from migrate.plan.step import Step
+from migrate.plan.draft.step import Step
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.new_code.code import Call
 from migrate.rules._register import Rule
 from migrate.trace.values import Made
 

@@ -7,10 +7,10 @@ import json
 from collections.abc import Sequence, Set
 
 from migrate.knowledge.connectors import KAFKA
-from migrate.plan.code import Call
-from migrate.plan.inner import Inner
-from migrate.plan.step import Step
-from migrate.proofs.constants import only_read
+from migrate.plan.draft.step import Step
+from migrate.plan.new_code.code import Call
+from migrate.plan.new_code.inner import Inner
+from migrate.proofs.values.constants import only_read
 from migrate.syntax.nodes import children, walk
 from migrate.syntax.quoting import quoted
 

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from migrate.knowledge.kafka_consumer import is_of_consumer
-from migrate.plan.code import Call
-from migrate.plan.inner import Inner
-from migrate.plan.step import Step
-from migrate.proofs.constants import only_read
+from migrate.plan.draft.step import Step
+from migrate.plan.new_code.code import Call
+from migrate.plan.new_code.inner import Inner
+from migrate.proofs.values.constants import only_read
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import Tree, is_none
 from migrate.trace.taken import EVERYTHING

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from migrate.columns import Element
 from migrate.graph.connectors import RECEIVED
 from migrate.knowledge.connectors import FLUME, MQTT
-from migrate.plan.code import Call
-from migrate.plan.outputs import Input
-from migrate.plan.step import Step
+from migrate.plan.draft.outputs import Input
+from migrate.plan.draft.step import Step
+from migrate.plan.new_code.code import Call
 
 NOTE = (
     "{} are received by `compat.sources`, which the driver needs; those that no batch has put out are "

@@ -11,9 +11,9 @@ import ast
 from collections.abc import Container, Iterable
 
 from migrate.graph.operations import Repeated
-from migrate.plan.repeated_sources import comprehended
-from migrate.plan.step import Step
-from migrate.proofs.constants import literal
+from migrate.plan.draft.step import Step
+from migrate.plan.sources.repeated_sources import comprehended
+from migrate.proofs.values.constants import literal
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 

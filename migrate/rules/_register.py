@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import ClassVar, TypeVar
 
 from migrate.model import Options
-from migrate.plan.frame import Frame
-from migrate.plan.rdd import Rdd
-from migrate.plan.rule import Example, OutputRule, Rule, SourceRule, StateRule
-from migrate.plan.step import Step
+from migrate.plan.draft.rule import Example, OutputRule, Rule, SourceRule, StateRule
+from migrate.plan.draft.step import Step
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
 
 
 class StaysOnCompat(Rule):

@@ -10,13 +10,13 @@ from migrate.columns import Refusal
 from migrate.frozen import replace
 from migrate.graph.program import Operation
 from migrate.knowledge.streaming import ROWWISE
-from migrate.plan.code import Call
-from migrate.plan.frame import Frame
-from migrate.plan.joins import JOINS, joined
-from migrate.plan.rdd import Rdd
-from migrate.plan.reduce_order import reduce_in_order
-from migrate.plan.step import Step
-from migrate.proofs.arrival import is_as_it_came
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.joins import JOINS, joined
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.new_code.code import Call
+from migrate.plan.sources.reduce_order import reduce_in_order
+from migrate.proofs.elements.arrival import is_as_it_came
 from migrate.rules._register import Example, Rule
 
 PARTITIONS = "its result depends on the partitions, and Structured Streaming makes others"

@@ -8,20 +8,20 @@ from typing import ClassVar, TypeGuard
 from migrate.columns import Element, Scalar, compile_reduce, leaves
 from migrate.columns.shapes import Shape
 from migrate.frozen import dataclass, replace
-from migrate.plan.code import Call
-from migrate.plan.duration import duration
-from migrate.plan.frame import EventWindow, Frame
-from migrate.plan.held import Held
-from migrate.plan.inner import Inner
-from migrate.plan.pairs import pair
-from migrate.plan.rdd import Rdd
-from migrate.plan.stages import Stage
-from migrate.plan.step import Step
-from migrate.plan.windows import INCREMENTAL, is_one_batch, of_values, sliding
-from migrate.proofs.constants import literal
-from migrate.proofs.durations import seconds
-from migrate.proofs.loop_invariant import is_loop_invariant
-from migrate.proofs.roles import given
+from migrate.plan.draft.held import Held
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.pairs import pair
+from migrate.plan.frames.frame import EventWindow, Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.frames.stages import Stage
+from migrate.plan.new_code.code import Call
+from migrate.plan.new_code.duration import duration
+from migrate.plan.new_code.inner import Inner
+from migrate.plan.windows.windows import INCREMENTAL, is_one_batch, of_values, sliding
+from migrate.proofs.callbacks.roles import given
+from migrate.proofs.values.constants import literal
+from migrate.proofs.values.durations import seconds
+from migrate.proofs.values.loop_invariant import is_loop_invariant
 from migrate.rules._aggregates import PLUS
 from migrate.rules._register import Rule
 from migrate.syntax.quoting import quoted

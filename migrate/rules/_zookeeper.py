@@ -10,12 +10,12 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Refusal
-from migrate.plan.beside import has_room
-from migrate.plan.inner import Inner
-from migrate.plan.step import Step
-from migrate.plan.usage_lines import address_comments
-from migrate.proofs.facts import Facts
-from migrate.proofs.value_origin import Origin, called_by, is_argument_of_program, origin_of
+from migrate.plan.draft.beside import has_room
+from migrate.plan.draft.step import Step
+from migrate.plan.modules.usage_lines import address_comments
+from migrate.plan.new_code.inner import Inner
+from migrate.proofs.analysis.facts import Facts
+from migrate.proofs.values.value_origin import Origin, called_by, is_argument_of_program, origin_of
 from migrate.rules._addresses import (
     CHECK,
     ENVIRONMENT,

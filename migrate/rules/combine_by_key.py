@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from migrate.columns import Refusal, check_sums
-from migrate.plan.frame import Frame
-from migrate.plan.pairs import pair
-from migrate.plan.step import Step
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.pairs import pair
+from migrate.plan.frames.frame import Frame
 from migrate.rules._aggregates import grouped
 from migrate.rules._float_sums import check_float_sums
 from migrate.rules._register import Example, register

@@ -8,14 +8,14 @@ from migrate.columns.shapes import Int
 from migrate.frozen import replace
 from migrate.graph.program import upstream
 from migrate.knowledge.streaming import ITSELF
-from migrate.plan.code import Call, Chain, Value
-from migrate.plan.composed import rows_left
-from migrate.plan.counted_values import SKIPS, UNCALLED, check_counted
-from migrate.plan.frame import Frame
-from migrate.plan.only_elements import is_only_printed, with_one
-from migrate.plan.rdd import Rdd
-from migrate.plan.stages import Stage
-from migrate.plan.step import Step
+from migrate.plan.callbacks.counted_values import SKIPS, UNCALLED, check_counted
+from migrate.plan.draft.step import Step
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.frames.stages import Stage
+from migrate.plan.new_code.code import Call, Chain, Value
+from migrate.plan.sources.only_elements import is_only_printed, with_one
+from migrate.plan.typed.composed import rows_left
 from migrate.rules._register import Example, Rule, register
 from migrate.rules.reduce import reduced
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from migrate.columns import Record, Scalar, after_select, name_columns, row_count
 from migrate.columns.shapes import Int
 from migrate.frozen import replace
-from migrate.plan.code import Call
-from migrate.plan.frame import Frame
-from migrate.plan.json_keys import of_json_keys
-from migrate.plan.pairs import check_keys
-from migrate.plan.rdd import Rdd
-from migrate.plan.step import Step
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.pairs import check_keys
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.new_code.code import Call
+from migrate.plan.typed.json_keys import of_json_keys
 from migrate.rules._register import Example, Rule, register
 from migrate.rules._same import default_partitions, is_dealt_out_alike, is_only_printed, names_number
 

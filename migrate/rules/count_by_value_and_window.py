@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 
 from migrate.columns.shapes import Int
-from migrate.plan.code import Call
-from migrate.plan.frame import Frame
-from migrate.plan.json_keys import of_json_keys
-from migrate.plan.rdd import Rdd
-from migrate.plan.step import Step
+from migrate.plan.draft.step import Step
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.new_code.code import Call
+from migrate.plan.typed.json_keys import of_json_keys
 from migrate.rules._aggregates import PLUS, grouped
 from migrate.rules._register import Example, register
 from migrate.rules._windows import Windowed

@@ -8,13 +8,13 @@ from migrate.columns import Refusal, column_named
 from migrate.columns.reduces import MANY
 from migrate.columns.shapes import Int
 from migrate.frozen import replace
-from migrate.plan.code import Call
-from migrate.plan.frame import Frame
-from migrate.plan.held import Held
-from migrate.plan.rdd import Rdd
-from migrate.plan.stages import Stage
-from migrate.plan.step import Step
-from migrate.plan.tokens import tokens_of
+from migrate.plan.draft.held import Held
+from migrate.plan.draft.step import Step
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.frames.stages import Stage
+from migrate.plan.frames.tokens import tokens_of
+from migrate.plan.new_code.code import Call
 from migrate.rules._register import Example, register
 from migrate.rules._windows import SLIDES, Windowed
 from migrate.rules.count import counted, number_of_rows

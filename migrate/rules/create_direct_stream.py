@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from migrate.plan.code import Call
-from migrate.plan.outputs import Input
-from migrate.plan.step import Step
+from migrate.plan.draft.outputs import Input
+from migrate.plan.draft.step import Step
+from migrate.plan.new_code.code import Call
 from migrate.rules import _kafka as kafka
 from migrate.rules import _options as options
 from migrate.rules._message import handled

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from migrate.columns.tells import under
 from migrate.frozen import replace
-from migrate.plan.code import Call
-from migrate.plan.column_functions import condition_of
-from migrate.plan.composed import left_within
-from migrate.plan.frame import Frame, is_part, is_plain
-from migrate.plan.json_keys import pairs_left
-from migrate.plan.rdd import Rdd
-from migrate.plan.row_functions import keeps_rows
-from migrate.plan.stages import to_elements
-from migrate.plan.step import Step
-from migrate.plan.typed_functions import behind_conditions, deciding, typed_filter
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.column_functions import condition_of
+from migrate.plan.elements.row_functions import keeps_rows
+from migrate.plan.frames.frame import Frame, is_part, is_plain
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.frames.stages import to_elements
+from migrate.plan.new_code.code import Call
+from migrate.plan.typed.composed import left_within
+from migrate.plan.typed.json_keys import pairs_left
+from migrate.plan.typed.typed_functions import behind_conditions, deciding, typed_filter
 from migrate.rules._register import Example, Rule, register, to_console
 
 

@@ -11,16 +11,16 @@ from migrate.columns import Element, Exploded, Refusal, Scalar, after_select, le
 from migrate.columns.code import argument
 from migrate.columns.shapes import Str
 from migrate.frozen import replace
-from migrate.plan.code import Call
-from migrate.plan.column_functions import explode, mapped
-from migrate.plan.composed import composed, left_within
-from migrate.plan.frame import Frame
-from migrate.plan.rdd import Rdd
-from migrate.plan.row_functions import on_elements
-from migrate.plan.step import Step
-from migrate.plan.tokens import carry_tokens
-from migrate.plan.typed_functions import deciding, typed_flat_map
-from migrate.proofs.result_shapes import value_shape_of_items
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.column_functions import explode, mapped
+from migrate.plan.elements.row_functions import on_elements
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.frames.tokens import carry_tokens
+from migrate.plan.new_code.code import Call
+from migrate.plan.typed.composed import composed, left_within
+from migrate.plan.typed.typed_functions import deciding, typed_flat_map
+from migrate.proofs.elements.result_shapes import value_shape_of_items
 from migrate.rules._register import Example, Rule, register, to_console
 
 ONE = "flatMap whose lists have one item becomes a select"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from migrate.columns import Record, Refusal, Scalar, leaves
 from migrate.columns.code import argument
 from migrate.frozen import replace
-from migrate.plan.code import Call
-from migrate.plan.column_functions import explode
-from migrate.plan.composed import composed
-from migrate.plan.frame import Frame
-from migrate.plan.pairs import pair
-from migrate.plan.rdd import Rdd
-from migrate.plan.step import Step
-from migrate.plan.typed_functions import typed_flat_map
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.column_functions import explode
+from migrate.plan.elements.pairs import pair
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.new_code.code import Call
+from migrate.plan.typed.composed import composed
+from migrate.plan.typed.typed_functions import typed_flat_map
 from migrate.rules._register import Example, Rule, register, to_console
 
 

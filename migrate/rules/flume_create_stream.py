@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from migrate.plan.outputs import Input
-from migrate.plan.step import Step
+from migrate.plan.draft.outputs import Input
+from migrate.plan.draft.step import Step
 from migrate.rules import _flume as flume
 from migrate.rules._register import Example, SourceRule, register
 from migrate.syntax.quoting import quoted

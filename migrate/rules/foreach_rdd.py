@@ -9,22 +9,22 @@ from migrate.columns import Refusal, leaves
 from migrate.columns.shapes import Int, Str
 from migrate.frozen import replace
 from migrate.graph.cassandra import saved_rdd
-from migrate.plan.by_schema import check_framed
-from migrate.plan.cassandra import saved
-from migrate.plan.caught_errors import check_caught
-from migrate.plan.collected_order import OF_RDD, is_cut_as_before, tell_files, tell_order, tell_ties
-from migrate.plan.frame import Frame
-from migrate.plan.frame_callbacks import on_columns
-from migrate.plan.outputs import Printed
-from migrate.plan.rdd_callbacks import on_frame_rows, on_rdd
-from migrate.plan.rdd_chain import frame_of
-from migrate.plan.rows_by_position import tell_positions
-from migrate.plan.shared_callbacks import rather_rdds, shared_callback
-from migrate.plan.stages import Stage, check_not_within
-from migrate.plan.step import Step
-from migrate.proofs.computes_all import computes_all, times_acted
-from migrate.proofs.roles import Callback, Given, NotTheSame, forwarded, given
-from migrate.proofs.takes_elements import may_call
+from migrate.plan.callbacks.cassandra import saved
+from migrate.plan.callbacks.collected_order import OF_RDD, is_cut_as_before, tell_files, tell_order, tell_ties
+from migrate.plan.callbacks.frame_callbacks import on_columns
+from migrate.plan.callbacks.rdd_callbacks import on_frame_rows, on_rdd
+from migrate.plan.callbacks.rdd_chain import frame_of
+from migrate.plan.callbacks.rows_by_position import tell_positions
+from migrate.plan.callbacks.shared_callbacks import rather_rdds, shared_callback
+from migrate.plan.draft.outputs import Printed
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.caught_errors import check_caught
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.stages import Stage, check_not_within
+from migrate.plan.typed.by_schema import check_framed
+from migrate.proofs.callbacks.computes_all import computes_all, times_acted
+from migrate.proofs.callbacks.roles import Callback, Given, NotTheSame, forwarded, given
+from migrate.proofs.callbacks.takes_elements import may_call
 from migrate.rules._register import Example, OutputRule, register
 
 

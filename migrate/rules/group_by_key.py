@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from migrate.columns import Record, Refusal, Scalar, leaves, row_count
 from migrate.columns.shapes import Int
-from migrate.plan.frame import Frame
-from migrate.plan.grouped_values import made_of_values, reads_a_list
-from migrate.plan.pairs import check_keys, pair
-from migrate.plan.step import Step
-from migrate.plan.tokens import check_kept, tokens_of
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.grouped_values import made_of_values, reads_a_list
+from migrate.plan.elements.pairs import check_keys, pair
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.tokens import check_kept, tokens_of
 from migrate.rules._aggregates import PLUS, aggregate, grouped
 from migrate.rules._listed_values import listed_values
 from migrate.rules._register import Example, register

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Helper, Refusal
-from migrate.plan.code import Call
-from migrate.plan.frame import Frame
-from migrate.plan.rdd import Rdd
-from migrate.plan.reduce_order import reduce_in_order
-from migrate.plan.step import Step
-from migrate.plan.windows import is_one_batch
+from migrate.plan.draft.step import Step
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.new_code.code import Call
+from migrate.plan.sources.reduce_order import reduce_in_order
+from migrate.plan.windows.windows import is_one_batch
 from migrate.rules._register import Example, register
 from migrate.rules._same import ORDER
 from migrate.rules._windows import SLIDES, Left, Windowed

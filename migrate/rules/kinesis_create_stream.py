@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from migrate.columns import column_named
 from migrate.columns.shapes import Str
 from migrate.model import Options
-from migrate.plan.code import Call
-from migrate.plan.outputs import Input
-from migrate.plan.step import Step
+from migrate.plan.draft.outputs import Input
+from migrate.plan.draft.step import Step
+from migrate.plan.new_code.code import Call
 from migrate.rules import _kafka as kafka
 from migrate.rules import _receivers as receivers
 from migrate.rules._register import Example, SourceRule, register

@@ -6,23 +6,23 @@ from contextlib import suppress
 
 from migrate.columns import Refusal
 from migrate.frozen import replace
-from migrate.plan.code import Call, Value
-from migrate.plan.column_functions import mapped
-from migrate.plan.composed import composed, left_within, saved_within
-from migrate.plan.element_texts import is_only_saved
-from migrate.plan.frame import Frame
-from migrate.plan.given_names import given_names, with_given_names
-from migrate.plan.grouped_values import is_made_already
-from migrate.plan.named_rows import become_frames, named_row, with_names, with_typed_names
-from migrate.plan.only_elements import applied, with_one
-from migrate.plan.rdd import Rdd
-from migrate.plan.records import with_read_names
-from migrate.plan.returned_names import with_returned_names
-from migrate.plan.row_functions import on_elements
-from migrate.plan.shown_rows import may_come_late, shown_rows, tell_caller
-from migrate.plan.step import Step
-from migrate.plan.typed_functions import typed_map
-from migrate.proofs.result_shapes import result_shape, value_shape
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.column_functions import mapped
+from migrate.plan.elements.element_texts import is_only_saved
+from migrate.plan.elements.grouped_values import is_made_already
+from migrate.plan.elements.row_functions import on_elements
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.new_code.code import Call, Value
+from migrate.plan.rows.given_names import given_names, with_given_names
+from migrate.plan.rows.named_rows import become_frames, named_row, with_names, with_typed_names
+from migrate.plan.rows.records import with_read_names
+from migrate.plan.sources.only_elements import applied, with_one
+from migrate.plan.typed.composed import composed, left_within, saved_within
+from migrate.plan.typed.returned_names import with_returned_names
+from migrate.plan.typed.shown_rows import may_come_late, shown_rows, tell_caller
+from migrate.plan.typed.typed_functions import typed_map
+from migrate.proofs.elements.result_shapes import result_shape, value_shape
 from migrate.rules._register import Example, Rule, register, to_console
 
 OF_NUMBER = "map is a call for the number"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from migrate.plan.rdd import Rdd
-from migrate.plan.step import Step
-from migrate.proofs.arrival import in_partitions_of_kafka
-from migrate.proofs.map_partitions import gives_nothing_of_nothing, is_elementwise
+from migrate.plan.draft.step import Step
+from migrate.plan.frames.rdd import Rdd
+from migrate.proofs.elements.arrival import in_partitions_of_kafka
+from migrate.proofs.partitions.map_partitions import gives_nothing_of_nothing, is_elementwise
 from migrate.rules._register import Example, register
 from migrate.rules._same import SameOnRdd
 

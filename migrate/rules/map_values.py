@@ -6,17 +6,17 @@ import ast
 
 from migrate.columns import Record, compile_map, leaves, name_columns
 from migrate.frozen import replace
-from migrate.plan.code import Call
-from migrate.plan.column_functions import map_columns
-from migrate.plan.composed import composed
-from migrate.plan.frame import Frame
-from migrate.plan.grouped_values import is_made_already
-from migrate.plan.pairs import pair
-from migrate.plan.rdd import Rdd
-from migrate.plan.row_elements import has_objects
-from migrate.plan.step import Step
-from migrate.plan.typed_functions import typed_map
-from migrate.proofs.result_shapes import result_shape
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.column_functions import map_columns
+from migrate.plan.elements.grouped_values import is_made_already
+from migrate.plan.elements.pairs import pair
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.frames.row_elements import has_objects
+from migrate.plan.new_code.code import Call
+from migrate.plan.typed.composed import composed
+from migrate.plan.typed.typed_functions import typed_map
+from migrate.proofs.elements.result_shapes import result_shape
 from migrate.rules._register import Example, Rule, register, to_console
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from migrate.columns import Record, column_named
 from migrate.columns.shapes import Str
-from migrate.plan.outputs import Input
-from migrate.plan.step import Step
+from migrate.plan.draft.outputs import Input
+from migrate.plan.draft.step import Step
 from migrate.rules._received import MQTT_SOURCE, source
 from migrate.rules._register import Example, SourceRule, register
 from migrate.syntax.quoting import quoted

@@ -6,8 +6,8 @@ import ast
 
 from migrate.columns import column_named
 from migrate.columns.shapes import Str
-from migrate.plan.outputs import Input
-from migrate.plan.step import Step
+from migrate.plan.draft.outputs import Input
+from migrate.plan.draft.step import Step
 from migrate.rules._received import MQTT_SOURCE, source
 from migrate.rules._register import Example, SourceRule, register
 from migrate.syntax.quoting import quoted

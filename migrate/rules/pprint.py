@@ -11,14 +11,14 @@ from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.frozen import replace
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge import streaming
-from migrate.plan.code import Call, Value
-from migrate.plan.collected_order import comes_of_files, is_cut_as_before, sorts
-from migrate.plan.frame import Frame
-from migrate.plan.only_elements import prints_one
-from migrate.plan.outputs import Printed, console, exact_pprint, printed_elements, shown_elements
-from migrate.plan.stages import Stage, to_rdd
-from migrate.plan.step import Step
-from migrate.plan.taken_elements import told_of_taken
+from migrate.plan.callbacks.collected_order import comes_of_files, is_cut_as_before, sorts
+from migrate.plan.draft.outputs import Printed, console, exact_pprint, printed_elements, shown_elements
+from migrate.plan.draft.step import Step
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.stages import Stage, to_rdd
+from migrate.plan.new_code.code import Call, Value
+from migrate.plan.sources.only_elements import prints_one
+from migrate.plan.typed.taken_elements import told_of_taken
 from migrate.rules._register import Example, OutputRule, register, to_console
 from migrate.syntax.quoting import quoted
 

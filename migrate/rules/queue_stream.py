@@ -7,11 +7,11 @@ from contextlib import suppress
 
 from migrate.columns import Refusal
 from migrate.knowledge.sessions import MAKES_RDDS
-from migrate.plan.code import Call
-from migrate.plan.outputs import Input
-from migrate.plan.queued_frames import queued_frames
-from migrate.plan.step import Step
-from migrate.proofs.lives import life_of
+from migrate.plan.draft.outputs import Input
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.queued_frames import queued_frames
+from migrate.plan.new_code.code import Call
+from migrate.proofs.analysis.lives import life_of
 from migrate.rules._register import Example, SourceRule, register
 from migrate.syntax.nodes import position
 from migrate.syntax.quoting import quoted

@@ -17,14 +17,14 @@ from migrate.columns import (
 from migrate.columns.names import name_of_one
 from migrate.columns.shapes import Int, Str
 from migrate.frozen import replace
-from migrate.plan.code import Call, Chain, Value
-from migrate.plan.column_functions import need_compiled
-from migrate.plan.frame import Frame
-from migrate.plan.only_elements import is_only_printed
-from migrate.plan.rdd import Rdd
-from migrate.plan.reduce_order import reducible
-from migrate.plan.step import Step
-from migrate.plan.tokens import check_kept, only_tokens, tokens_of
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.column_functions import need_compiled
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.frames.tokens import check_kept, only_tokens, tokens_of
+from migrate.plan.new_code.code import Call, Chain, Value
+from migrate.plan.sources.only_elements import is_only_printed
+from migrate.plan.sources.reduce_order import reducible
 from migrate.rules._float_sums import check_float_sums
 from migrate.rules._register import Example, Rule, register
 from migrate.rules._same import is_dealt_out_alike

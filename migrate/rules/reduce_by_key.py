@@ -6,14 +6,14 @@ import ast
 
 from migrate.columns import UNREAD, Record, Refusal, leaves
 from migrate.frozen import replace
-from migrate.plan.code import Call
-from migrate.plan.conditions import sums_for
-from migrate.plan.frame import Frame
-from migrate.plan.json_keys import of_json_keys, reads_keys
-from migrate.plan.pairs import pair
-from migrate.plan.rdd import Rdd
-from migrate.plan.reduce_order import reducible
-from migrate.plan.step import Step
+from migrate.plan.draft.conditions import sums_for
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.pairs import pair
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.new_code.code import Call
+from migrate.plan.sources.reduce_order import reducible
+from migrate.plan.typed.json_keys import of_json_keys, reads_keys
 from migrate.rules._aggregates import check_is_sum, grouped
 from migrate.rules._float_sums import check_float_sums
 from migrate.rules._joined_texts import joined_texts

@@ -7,17 +7,17 @@ import ast
 from migrate.columns import Refusal, column_named
 from migrate.columns.shapes import Int, Shape
 from migrate.knowledge import streaming
-from migrate.plan.code import Call
-from migrate.plan.column_functions import condition_of
-from migrate.plan.frame import Frame
-from migrate.plan.json_keys import of_json_keys, reads_keys
-from migrate.plan.pairs import pair
-from migrate.plan.rdd import Rdd
-from migrate.plan.reduce_order import reducible
-from migrate.plan.stages import check_not_within
-from migrate.plan.step import Step
-from migrate.plan.windows import is_one_batch
-from migrate.proofs.zeros import leaves_zeros_out
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.column_functions import condition_of
+from migrate.plan.elements.pairs import pair
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.frames.stages import check_not_within
+from migrate.plan.new_code.code import Call
+from migrate.plan.sources.reduce_order import reducible
+from migrate.plan.typed.json_keys import of_json_keys, reads_keys
+from migrate.plan.windows.windows import is_one_batch
+from migrate.proofs.elements.zeros import leaves_zeros_out
 from migrate.rules._aggregates import grouped
 from migrate.rules._float_sums import check_float_sums
 from migrate.rules._register import Example, register

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import COUNT
-from migrate.plan.frame import Frame
-from migrate.plan.held import Held
-from migrate.plan.rdd import Rdd
-from migrate.plan.reduce_order import reducible
-from migrate.plan.stages import Stage
-from migrate.plan.step import Step
+from migrate.plan.draft.held import Held
+from migrate.plan.draft.step import Step
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.frames.stages import Stage
+from migrate.plan.sources.reduce_order import reducible
 from migrate.rules._ints_of_texts import ints_of_texts
 from migrate.rules._register import Example, register
 from migrate.rules._windows import Windowed

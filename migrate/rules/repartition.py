@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from migrate.frozen import replace
-from migrate.plan.code import Call
-from migrate.plan.frame import Frame
-from migrate.plan.rdd import Rdd
-from migrate.plan.step import Step
+from migrate.plan.draft.step import Step
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.new_code.code import Call
 from migrate.rules._register import Example, register
 from migrate.rules._same import SameOnRdd
 

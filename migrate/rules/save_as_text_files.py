@@ -7,16 +7,16 @@ import json
 import re
 
 from migrate.knowledge.streaming import ITSELF, ROWWISE
-from migrate.plan.batch_time import TIMES
-from migrate.plan.code import Call
-from migrate.plan.element_texts import FILES, as_texts
-from migrate.plan.every_interval import has_every_interval, wants_every_interval
-from migrate.plan.frame import Frame
-from migrate.plan.outputs import Printed
-from migrate.plan.rdd import Rdd
-from migrate.plan.stages import Stage, to_rdd
-from migrate.plan.step import Step
-from migrate.proofs.durations import seconds
+from migrate.plan.draft.batch_time import TIMES
+from migrate.plan.draft.every_interval import has_every_interval, wants_every_interval
+from migrate.plan.draft.outputs import Printed
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.element_texts import FILES, as_texts
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.frames.stages import Stage, to_rdd
+from migrate.plan.new_code.code import Call
+from migrate.proofs.values.durations import seconds
 from migrate.rules._register import Example, OutputRule, register
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import is_none

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from migrate.columns import Refusal
 from migrate.knowledge.cassandra import SAVE
-from migrate.plan.cassandra import saved
-from migrate.plan.cassandra_rows import saved_as_rows
-from migrate.plan.frame import Frame
-from migrate.plan.outputs import Printed
-from migrate.plan.stages import Stage
-from migrate.plan.step import Step
+from migrate.plan.callbacks.cassandra import saved
+from migrate.plan.callbacks.cassandra_rows import saved_as_rows
+from migrate.plan.draft.outputs import Printed
+from migrate.plan.draft.step import Step
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.stages import Stage
 from migrate.rules._register import Example, OutputRule, register
 
 NO_COLUMNS = "its elements are made by Python code, and no types of columns are known for them"

@@ -7,10 +7,10 @@ import ast
 from migrate.columns import column_named
 from migrate.columns.characters import LINE
 from migrate.columns.shapes import Str
-from migrate.plan.code import Call
-from migrate.plan.outputs import Input
-from migrate.plan.step import Step
-from migrate.proofs.arrival import shows_order
+from migrate.plan.draft.outputs import Input
+from migrate.plan.draft.step import Step
+from migrate.plan.new_code.code import Call
+from migrate.proofs.elements.arrival import shows_order
 from migrate.rules._register import Example, SourceRule, register
 from migrate.syntax.quoting import quoted
 

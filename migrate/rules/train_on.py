@@ -6,11 +6,11 @@ import ast
 
 from migrate.columns import Helper
 from migrate.model import Options
-from migrate.plan.code import Call, Chain
-from migrate.plan.frame import Frame
-from migrate.plan.outputs import Printed
-from migrate.plan.stages import Stage, to_rdd
-from migrate.plan.step import Step
+from migrate.plan.draft.outputs import Printed
+from migrate.plan.draft.step import Step
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.stages import Stage, to_rdd
+from migrate.plan.new_code.code import Call, Chain
 from migrate.rules import _models as models
 from migrate.rules._register import Example, OutputRule, register
 from migrate.syntax.quoting import quoted

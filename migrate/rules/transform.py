@@ -7,20 +7,20 @@ import ast
 from migrate.columns import Refusal
 from migrate.frozen import replace
 from migrate.knowledge.rdd import NARROW, RDDS, SAME_ELEMENTS
-from migrate.plan.caught_errors import check_caught
-from migrate.plan.code import Call
-from migrate.plan.every_interval import check_callback
-from migrate.plan.frame import Frame
-from migrate.plan.inner import Inner
-from migrate.plan.parts_of_time import parts_of_time
-from migrate.plan.program_frames import OTHER_SESSION, in_program_session
-from migrate.plan.rdd import Rdd
-from migrate.plan.rdd_chain import EQUAL, frame_of
-from migrate.plan.rdd_methods import INDEXED
-from migrate.plan.reduce_order import reduce_in_order
-from migrate.plan.stages import Stage
-from migrate.plan.step import Step
-from migrate.proofs.roles import Callback, NotTheSame, check_returns_rdd, given, is_rdd
+from migrate.plan.callbacks.parts_of_time import parts_of_time
+from migrate.plan.callbacks.program_frames import OTHER_SESSION, in_program_session
+from migrate.plan.callbacks.rdd_chain import EQUAL, frame_of
+from migrate.plan.checks.rdd_methods import INDEXED
+from migrate.plan.draft.every_interval import check_callback
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.caught_errors import check_caught
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.frames.stages import Stage
+from migrate.plan.new_code.code import Call
+from migrate.plan.new_code.inner import Inner
+from migrate.plan.sources.reduce_order import reduce_in_order
+from migrate.proofs.callbacks.roles import Callback, NotTheSame, check_returns_rdd, given, is_rdd
 from migrate.rules._register import Example, Rule, register
 from migrate.syntax.nodes import code_of, walk
 from migrate.syntax.quoting import quoted

@@ -5,10 +5,10 @@ from __future__ import annotations
 from migrate.columns import Element, Record, Refusal, Scalar
 from migrate.columns.shapes import Shape, join
 from migrate.frozen import replace
-from migrate.plan.code import Call
-from migrate.plan.frame import Frame
-from migrate.plan.rdd import Rdd
-from migrate.plan.step import Step
+from migrate.plan.draft.step import Step
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.new_code.code import Call
 from migrate.rules._register import Example, Rule, register
 from migrate.rules._same import is_dealt_out_alike
 

@@ -28,24 +28,24 @@ from migrate.frozen import replace
 from migrate.graph.program import Operation
 from migrate.knowledge.rdd import KEYS_ONCE
 from migrate.knowledge.streaming import ONE_OF_EACH
-from migrate.plan.code import Call
-from migrate.plan.column_functions import need_compiled
-from migrate.plan.conditions import sums_for
-from migrate.plan.every_interval import need_every_interval
-from migrate.plan.frame import Frame
-from migrate.plan.json_keys import of_json_keys
-from migrate.plan.pairs import check_keys, pair
-from migrate.plan.rdd import Rdd
-from migrate.plan.reduce_order import reduce_in_order
-from migrate.plan.rule import Merged
-from migrate.plan.spark_types import type_name
-from migrate.plan.stages import Stage, check_not_within
-from migrate.plan.step import Step
-from migrate.plan.tokens import carry_tokens, check_kept, tokens_of
-from migrate.plan.typed_states import is_of_any_order, merged_by, updated_by, with_structs
-from migrate.proofs.facts import Facts
-from migrate.proofs.loop_invariant import is_loop_invariant
-from migrate.proofs.roles import is_rdd
+from migrate.plan.draft.conditions import sums_for
+from migrate.plan.draft.every_interval import need_every_interval
+from migrate.plan.draft.rule import Merged
+from migrate.plan.draft.step import Step
+from migrate.plan.elements.column_functions import need_compiled
+from migrate.plan.elements.pairs import check_keys, pair
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.frames.stages import Stage, check_not_within
+from migrate.plan.frames.tokens import carry_tokens, check_kept, tokens_of
+from migrate.plan.new_code.code import Call
+from migrate.plan.new_code.spark_types import type_name
+from migrate.plan.sources.reduce_order import reduce_in_order
+from migrate.plan.states.typed_states import is_of_any_order, merged_by, updated_by, with_structs
+from migrate.plan.typed.json_keys import of_json_keys
+from migrate.proofs.analysis.facts import Facts
+from migrate.proofs.callbacks.roles import is_rdd
+from migrate.proofs.values.loop_invariant import is_loop_invariant
 from migrate.rules._aggregates import aggregate
 from migrate.rules._initial_state import Initial, check_shown, initial_of, initial_pairs, with_others
 from migrate.rules._listed_values import listed_values

@@ -6,12 +6,12 @@ import ast
 
 from migrate.frozen import replace
 from migrate.graph.program import Operation
-from migrate.plan.composed import rows_left
-from migrate.plan.frame import Frame
-from migrate.plan.held import Held
-from migrate.plan.rdd import Rdd
-from migrate.plan.stages import Stage, check_not_within
-from migrate.plan.step import Step
+from migrate.plan.draft.held import Held
+from migrate.plan.draft.step import Step
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.frames.stages import Stage, check_not_within
+from migrate.plan.typed.composed import rows_left
 from migrate.rules._register import Example, register
 from migrate.rules._windows import Windowed
 from migrate.rules.count import has_always_count, number_of_rows

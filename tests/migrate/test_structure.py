@@ -120,6 +120,32 @@ def test_no_file_imports_itself_by_way_of_others(name: str) -> None:
     assert bool(cyclic) == (name in CYCLES), cyclic
 
 
+def room(name: str) -> str:
+    """The folder inside of its package that a module is in: ``plan.frames``; the module itself if in none."""
+    return ".".join(name.split(".")[:2])
+
+
+@pytest.mark.parametrize("name", sorted({package(name) for name in MODULES} - CYCLES.keys()))
+def test_no_folder_of_a_package_imports_itself_by_way_of_others(name: str) -> None:
+    own = [module for module in MODULES if package(module) == name]
+    rooms: dict[str, set[str]] = {room(module): set() for module in own}
+    for module in own:
+        others = {room(other) for other in imported(module) if package(other) == name}
+        rooms[room(module)] |= others - {room(module), name}
+    cyclic = sorted(one for one in rooms if one in _behind(one, rooms))
+    assert cyclic == []
+
+
+def _behind(name: str, links: Mapping[str, set[str]]) -> set[str]:
+    found: set[str] = set()
+    pending = [name]
+    while pending:
+        new = links[pending.pop()] - found
+        found |= new
+        pending += new
+    return found
+
+
 def test_no_package_imports_private_files_of_another() -> None:
     wrong = [
         f"{name} imports {other}"

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from migrate.codemod.commented_code import Names, old_code
+from migrate.codemod.comments.commented_code import Names, old_code
 from tests.migrate.codemod.written import native, native_result, native_socket, new_text
 from tests.migrate.programs import socket_program
 

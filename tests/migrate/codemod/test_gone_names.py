@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from migrate.codemod.gone_names import is_of_arguments, without_gone
+from migrate.codemod.comments.gone_names import is_of_arguments, without_gone
 from tests.migrate.codemod.written import native_result, native_socket, new_text
 from tests.migrate.programs import socket_program
 

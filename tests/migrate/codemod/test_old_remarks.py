@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.codemod.old_remarks import is_of_old_api, without_age
+from migrate.codemod.comments.old_remarks import is_of_old_api, without_age
 from tests.migrate.codemod.written import native, native_result, new_text
 from tests.migrate.programs import socket_program
 

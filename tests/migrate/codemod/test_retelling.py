@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.codemod.old_contexts import of_found_session
-from migrate.codemod.retelling import retold, retold_anywhere
-from migrate.codemod.subjects import names_rdd
-from migrate.codemod.ways import without_pairs
-from migrate.plan.code import Makes
+from migrate.codemod.comments.old_contexts import of_found_session
+from migrate.codemod.comments.retelling import retold, retold_anywhere
+from migrate.codemod.comments.subjects import names_rdd
+from migrate.codemod.comments.ways import without_pairs
+from migrate.plan.new_code.code import Makes
 from tests.migrate.codemod.written import native, native_result, new_text
 from tests.migrate.programs import socket_program
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.codemod.shown_code import explains_old_code, without_quoted
+from migrate.codemod.comments.shown_code import explains_old_code, without_quoted
 from tests.migrate.codemod.written import is_kept_or_noted, native_result, native_socket, new_text
 from tests.migrate.programs import socket_program
 

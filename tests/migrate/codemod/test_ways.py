@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.codemod.ways import is_advice, without_method, without_sequence, without_ways
+from migrate.codemod.comments.ways import is_advice, without_method, without_sequence, without_ways
 from tests.migrate.codemod.written import native, native_result, new_text
 from tests.migrate.programs import socket_program
 

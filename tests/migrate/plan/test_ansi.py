@@ -7,7 +7,7 @@ import pytest
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.migration import migrate
 from migrate.model import Options, Outcome, Tier
-from migrate.plan.ansi_notes import CAUGHT
+from migrate.plan.settings.ansi_notes import CAUGHT
 from tests.migrate.programs import flat, kafka_program, module, native_body, run, socket_program
 
 SPARK_3, SPARK_4 = (Options(spark=SparkVersion(version)) for version in ("3.5.9", "4.0.1"))

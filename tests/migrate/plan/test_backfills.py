@@ -6,8 +6,8 @@ import pytest
 
 from migrate.knowledge.triggers import Trigger
 from migrate.model import Options, Outcome, Result
-from migrate.plan.backfills import BACKFILL, CUT_OFF
-from migrate.plan.batch_time import APPROXIMATE
+from migrate.plan.draft.batch_time import APPROXIMATE
+from migrate.plan.query.backfills import BACKFILL, CUT_OFF
 from tests.migrate.programs import KAFKA, flat, kafka_program, run, socket_program
 
 NOW = Options(trigger=Trigger.parse("available-now"))

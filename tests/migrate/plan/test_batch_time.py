@@ -11,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from migrate.model import Options
-from migrate.plan.batch_time import IN_SECONDS, STARTED, TIMES, Seconds, batch_time
-from migrate.plan.element_texts import FILES
+from migrate.plan.draft.batch_time import IN_SECONDS, STARTED, TIMES, Seconds, batch_time
+from migrate.plan.elements.element_texts import FILES
 from migrate.rules.save_as_text_files import NO_DIRECTORY
 from tests.migrate.programs import (
     blocked,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.plan.builder_names import builder_name
+from migrate.plan.names.builder_names import builder_name
 from tests.migrate.codemod.written import native_result, new_text
 
 PROGRAM = """\

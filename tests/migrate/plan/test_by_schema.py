@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import DoubleType, LongType, StringType, StructField, StructType
 
 from migrate.model import Options, Result
-from migrate.plan.by_schema import OTHERS
+from migrate.plan.typed.by_schema import OTHERS
 from tests.migrate.programs import native_body, run, socket_program
 
 PROGRAM = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Outcome
-from migrate.plan.caught_errors import BEFORE
+from migrate.plan.elements.caught_errors import BEFORE
 from tests.migrate.programs import file, kafka_program, run
 
 GUARD = 'required(F.col("value"), "line is None")'

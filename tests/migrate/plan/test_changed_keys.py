@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Options, Outcome, Result
-from migrate.plan.changed_keys import ALL, CHANGED, IN_PYTHON, MAY_BE_NONE, WORKS_ON_ALL
+from migrate.plan.states.changed_keys import ALL, CHANGED, IN_PYTHON, MAY_BE_NONE, WORKS_ON_ALL
 from tests.migrate.programs import flat, run, whole_program
 
 TOTAL = "map(lambda w: (w, 1)).updateStateByKey(lambda new, last: sum(new) + (last or 0))"

@@ -9,8 +9,8 @@ from typing import cast
 import pytest
 
 from migrate.graph.program import Program
-from migrate.plan.code_of_others import CodeOfOthers
-from migrate.plan.inner import Inner
+from migrate.plan.new_code.code_of_others import CodeOfOthers
+from migrate.plan.new_code.inner import Inner
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from tests.migrate.programs import module

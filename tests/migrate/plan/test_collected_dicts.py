@@ -6,7 +6,7 @@ import pytest
 
 from migrate.migration import migrate
 from migrate.model import Options
-from migrate.plan.collected_order import ORDER
+from migrate.plan.callbacks.collected_order import ORDER
 from tests.migrate.programs import module, native_body, run, socket_program
 
 COUNTS = "counts = lines.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b)\n"

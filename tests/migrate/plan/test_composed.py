@@ -6,7 +6,7 @@ import pytest
 
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options, Outcome, Tier
-from migrate.plan.typed_calls import PRINTS
+from migrate.plan.typed.typed_calls import PRINTS
 from tests.migrate.programs import SOCKET, file, native_body, run, socket_program
 
 IMPORTS = "import json\nfrom datetime import datetime\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.plan.counted_values import UNCALLED
+from migrate.plan.callbacks.counted_values import UNCALLED
 from tests.migrate.programs import run, whole_program
 
 PARSED = """\

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Outcome
-from migrate.plan.equal_sources import SUMMARY
-from migrate.plan.side_by_side import NOTE
+from migrate.plan.sources.equal_sources import SUMMARY
+from migrate.plan.sources.side_by_side import NOTE
 from tests.migrate.programs import file, run, socket_program
 
 PAIRED = "map(lambda line: (line[:1], line))"

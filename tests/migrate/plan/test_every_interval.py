@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Options
-from migrate.plan.every_interval import FOR_CALLBACK, NOTE
+from migrate.plan.draft.every_interval import FOR_CALLBACK, NOTE
 from tests.migrate.programs import (
     file,
     flat,

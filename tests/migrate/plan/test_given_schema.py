@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Options
-from migrate.plan.given_schema import CAUGHT_NONES
+from migrate.plan.rows.given_schema import CAUGHT_NONES
 from tests.migrate.programs import native_body, run, whole_program
 
 BODY = """\

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from migrate.plan.json_items import JSON_TEXT
+from migrate.plan.typed.json_items import JSON_TEXT
 from tests.migrate.programs import native_body
 
 TAGS = 'import json\ntags = lines.map(json.loads).flatMap(lambda t: t["tags"])\n'

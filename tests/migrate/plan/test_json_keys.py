@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from migrate.plan.json_keys import JSON_KEY, JSON_TUPLE, NOTE, ONLY_TEXT, TEXTS
+from migrate.plan.typed.json_keys import JSON_KEY, JSON_TUPLE, NOTE, ONLY_TEXT, TEXTS
 from tests.migrate.programs import file, kafka_program, native_body, run, socket_program
 
 PARSED = "import json\ntweets = lines.map(json.loads)\n"

@@ -10,7 +10,7 @@ from migrate.columns import Element, Scope, column_named, compile_map, name_colu
 from migrate.columns.guards import Guards
 from migrate.columns.pieces import written_out
 from migrate.columns.shapes import List, Str
-from migrate.plan.numbered_columns import arguments
+from migrate.plan.frames.numbered_columns import arguments
 from tests.migrate.programs import file, flat, socket_program
 
 ANSI = Scope(guards=Guards.ANSI)

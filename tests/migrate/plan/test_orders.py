@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Options
-from migrate.plan.rdd_chain import NONES
+from migrate.plan.callbacks.rdd_chain import NONES
 from tests.migrate.programs import kafka_program, native_body, run
 
 SHOW = "def show(rdd):\n    print(rdd.sortBy(lambda m: m[1]).collect())\nmessages.foreachRDD(show)"

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.streaming import DStream
 
-from migrate.plan.outputs import PPRINT
+from migrate.plan.draft.outputs import PPRINT
 
 TIME = datetime(2024, 5, 1, 12)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Options, Outcome
-from migrate.plan.sources import SHARED
+from migrate.plan.sources.sources import SHARED
 from tests.migrate.programs import file, flat, run
 
 HEAD = """\

@@ -8,7 +8,7 @@ import pytest
 
 from migrate.migration import migrate
 from migrate.model import GraphResult, Options, Outcome
-from migrate.plan.old_key_order import hash_of
+from migrate.plan.callbacks.old_key_order import hash_of
 from tests.migrate.programs import file, module, run, socket_program
 
 SUMS = "sums = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"

@@ -8,7 +8,7 @@ import pytest
 
 from migrate.knowledge.triggers import Trigger
 from migrate.model import Options, Outcome
-from migrate.plan.side_by_side import IN_ORDER, NOTE, OVER_TIME
+from migrate.plan.sources.side_by_side import IN_ORDER, NOTE, OVER_TIME
 from tests.migrate.programs import blocked, file, native_body, run, socket_program
 
 MORE = 'more = ssc.socketTextStream("h", 1)\n'

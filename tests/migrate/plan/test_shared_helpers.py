@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from migrate.columns import Helper
-from migrate.plan.planned_module import PlannedModule
-from migrate.plan.shared_helpers import with_helpers_of, with_shared_helpers
+from migrate.plan.modules.shared_helpers import with_helpers_of, with_shared_helpers
+from migrate.plan.new_code.planned_module import PlannedModule
 
 VALUE = Helper("value", "def value(x):\n    return x", of="def value(x):\n    return x")
 FIELD = Helper(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Options, Outcome, Result
-from migrate.plan.every_interval import SKIPPED
+from migrate.plan.draft.every_interval import SKIPPED
 from tests.migrate.programs import flat, queue_program, run, whole_program
 
 TOTAL = "map(lambda w: (w, 1)).updateStateByKey(lambda new, last: sum(new) + (last or 0))"

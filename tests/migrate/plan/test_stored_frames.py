@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Outcome
-from migrate.plan.stored_frames import STORED
+from migrate.plan.callbacks.stored_frames import STORED
 from tests.migrate.programs import file, run, socket_program
 
 PROGRAM = """\

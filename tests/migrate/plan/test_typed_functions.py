@@ -9,7 +9,7 @@ import pytest
 
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options, Outcome, Tier
-from migrate.plan.typed_calls import OVER_ARROW, PRINTS
+from migrate.plan.typed.typed_calls import OVER_ARROW, PRINTS
 from tests.migrate.programs import SOCKET, file, flat, kafka_program, native_body, run, socket_program
 
 

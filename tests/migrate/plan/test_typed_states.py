@@ -6,7 +6,7 @@ import pytest
 
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options, Tier
-from migrate.plan.states import TYPED
+from migrate.plan.states.states import TYPED
 from tests.migrate.programs import file, flat, run, socket_program
 
 LENGTHS = "lengths = lines.map(lambda line: (line[:1], len(line)))\n"

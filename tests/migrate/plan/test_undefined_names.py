@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Outcome
-from migrate.plan.undefined_names import NO_OUTPUTS, NO_STREAMS
+from migrate.plan.names.undefined_names import NO_OUTPUTS, NO_STREAMS
 from tests.migrate.programs import file, run
 
 PROGRAM = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Options
-from migrate.plan.variable_names import frame_name, without_gaps
+from migrate.plan.names.variable_names import frame_name, without_gaps
 from tests.migrate.programs import file, run, socket_program
 
 STREAM = (

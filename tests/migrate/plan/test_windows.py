@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from migrate.model import Options, Outcome
-from migrate.plan.held_windows import SLIDES
-from migrate.plan.windows import LONGER, SAME, WHOLE_SLIDES
+from migrate.plan.windows.held_windows import SLIDES
+from migrate.plan.windows.windows import LONGER, SAME, WHOLE_SLIDES
 from tests.migrate.programs import (
     blocked,
     file,

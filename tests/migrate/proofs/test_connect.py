@@ -8,9 +8,9 @@ import pytest
 
 from migrate.migration import migrate
 from migrate.model import Options
+from migrate.proofs.analysis.variables import Variables
 from migrate.proofs.connect import _only_asked
 from migrate.proofs.pickled import troubles
-from migrate.proofs.variables import Variables
 from migrate.report.totals import totals
 from tests.migrate.programs import module, run, socket_program
 

@@ -6,7 +6,7 @@ import pytest
 
 from migrate.migration import migrate
 from migrate.model import Options, Outcome
-from migrate.plan.windows import WHOLE_SLIDES
+from migrate.plan.windows.windows import WHOLE_SLIDES
 from tests.migrate.programs import kafka_program, module
 
 BODY = "messages.window({length}, {slide}).pprint()"

@@ -7,7 +7,7 @@ from textwrap import indent
 
 import pytest
 
-from migrate.proofs.left_over import left_over
+from migrate.proofs.functions.left_over import left_over
 
 
 def found(body: str) -> set[str]:

@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.readwriter import DataFrameWriter
 
 from migrate.codemod.cassandra import FUNCTION
-from migrate.plan.cassandra_rows import SOURCE
+from migrate.plan.callbacks.cassandra_rows import SOURCE
 from tests.migrate.programs import whole_program
 from tests.migrate.rules.running import after_program, before
 

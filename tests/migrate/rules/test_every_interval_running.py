@@ -10,7 +10,7 @@ import pytest
 from pyspark import SparkContext
 from pyspark.sql import DataFrame, SparkSession
 
-from migrate.plan.every_interval import HELPER
+from migrate.plan.draft.every_interval import HELPER
 from tests.migrate.programs import whole_program
 from tests.migrate.rules.running import after_program, before
 from tests.migrate.rules.test_running import _batches

@@ -22,7 +22,7 @@ from pyspark.sql.types import (
 )
 
 from migrate.knowledge.spark_version import installed
-from migrate.plan.written_schemas import TYPES
+from migrate.plan.elements.written_schemas import TYPES
 from tests.migrate.programs import run, socket_program
 from tests.migrate.rules.running import after, as_printed, before
 

@@ -8,7 +8,7 @@ import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from migrate.plan.windows import ANEW_UP_TO
+from migrate.plan.windows.windows import ANEW_UP_TO
 from tests.migrate.programs import whole_program
 from tests.migrate.rules.running import Batch, after_program, as_printed, before
 from tests.migrate.rules.test_running import _batches
@@ -243,7 +243,9 @@ def test_windows_are_those_of_dstream(
     for name, body, expected in zip(names, bodies, was, strict=True):
         # the micro-batch that the query starts with comes before the first interval
         first: list[Batch] = [] if "numbers" in body else [()]
-        monkeypatch.setattr("migrate.plan.windows.ANEW_UP_TO", 0 if "of many slides" in name else ANEW_UP_TO)
+        monkeypatch.setattr(
+            "migrate.plan.windows.windows.ANEW_UP_TO", 0 if "of many slides" in name else ANEW_UP_TO
+        )
         came = after_program(whole_program(body), [*first, *batches], spark)
         assert any(expected.batches), name
         for after, was_ in zip(came.batches[len(first) :], expected.batches, strict=True):

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 
 from migrate.columns import Refusal, Scope, column_named, leaves
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
-from migrate.plan.spark_types import type_name
+from migrate.plan.new_code.spark_types import type_name
 from migrate.typed import Result, result_of_map
 from tests.migrate.columns.both_ways import flat, same
 from tests.migrate.typed.random_functions import functions

@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 
 from migrate.columns import Refusal, Scalar, Scope, column_named, leaves
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
-from migrate.plan.spark_types import type_name
+from migrate.plan.new_code.spark_types import type_name
 from migrate.typed import Result, result_of_filter, result_of_flat_map, result_of_map
 from migrate.typed.signatures import ATTRIBUTES, CHECKING, LIBRARIES, SIGNATURES, Signature
 from tests.migrate.columns.both_ways import SHAPES, Row, edge_rows, elements, flat, rows, same

@@ -10,7 +10,7 @@ import time
 import pytest
 from pyspark import cloudpickle
 
-from migrate.plan.batch_time import Seconds, batch_time
+from migrate.plan.draft.batch_time import Seconds, batch_time
 from migrate.verify.child.clock import Clock, seconds_of
 
 REAL = datetime.datetime

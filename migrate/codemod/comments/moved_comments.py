@@ -1,0 +1,232 @@
+"""Comments that move to the new code which they are about."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from migrate.cached import cached_property
+from migrate.codemod.changes import New
+from migrate.codemod.comments.commented_code import is_row
+from migrate.codemod.comments.kafka_words import is_of_message
+from migrate.codemod.comments.old_words import is_commented_code
+from migrate.codemod.comments.retelling import retold
+from migrate.codemod.comments.subjects import is_of_interval, is_of_start, names_context, names_interval
+from migrate.codemod.comments.telling import Telling
+from migrate.codemod.ownership import makes_context
+from migrate.plan.new_code.code import Chain, Makes, statements_replaced
+from migrate.syntax.nodes import code_of, of_kinds, walk
+from migrate.syntax.quoting import names_in, quotes
+
+_PARSES = re.compile(
+    r"#+\W*(?:convert|decode|deserialize|load|pars|read|transform)(?:e|es|s|ing)?\b.*\bjson\b", re.IGNORECASE
+)
+"""What is said of ``json.loads``, which the callback calls where the source has the texts."""
+
+
+_OF_SOURCE = re.compile(
+    r"#+\W*(?:creat|defin|mak|open|read|receiv|set)(?:e|es|s|ing|ting)?\s(?:up\s)?(?:(?:an?|the|our)\s)?"
+    r"(?:\w+\s){0,2}(?:stream|source|input)s?\b(?!\s*(?:application|app|context|job|program|query))",
+    re.IGNORECASE,
+)
+"""``# Create a socket stream``."""
+
+
+_OF_GROUP = re.compile(
+    r"#+\W*(?:\w+\s){0,2}(?:config(?:uration)?|constant|global|param(?:eter)?|setting|variable)s?\W*",
+    re.IGNORECASE,
+)
+"""``## Module constants``."""
+
+
+class MovedComments:
+    """Moves comments to the code that they are about now.
+
+    Args:
+        telling: the changes of the module, which get the comments.
+    """
+
+    def __init__(self, telling: Telling) -> None:
+        self._telling = telling
+        self._changes = telling.changes
+
+    def move(self) -> None:
+        """Move them."""
+        self._timed()
+        self._of_groups()
+        self._of_prints()
+        self._of_elements()
+        self._of_messages()
+        self._handed_on()
+
+    def keep_code(self) -> None:
+        """Let commented-out code, and what is said of a source, above a context that goes stand above that.
+
+        It is about neither the context nor the query, which the other comments above the context go to.
+        """
+        changes = self._changes
+        sources = {old for _, new in self._telling.new if new.makes is Makes.SOURCE for old in new.takes}
+        sources |= {old for old, news in changes.statements.items() if news and news[0].makes is Makes.SOURCE}
+        queries = (new for _, new in self._telling.new if new.makes is Makes.QUERY)
+        for context in (old for new in queries for old in new.takes if makes_context(old)):
+            told = changes.told(self._telling.comments.of(context).above)
+            below = changes.following.get(context)
+            if below in sources and all(is_row(one.text) or _OF_SOURCE.match(one.text) for one in told):
+                changes.hand_on(self._telling.comments.of(context).above, below)
+
+    def _timed(self) -> None:
+        """Let what is said of the time between batches, beside the session, stand beside the trigger."""
+        changes = self._changes
+        starts = (
+            place for place, new in self._telling.new if isinstance(new.code, Chain) and new.code.has_trigger
+        )
+        query = next(starts, None)
+        if query is None:
+            return
+        for place, news in changes.statements.items():
+            if news and news[0].makes is Makes.SESSION and makes_context(place):
+                own = self._telling.comments.of(place)
+                for block in (own.above, (own.trailing,) if own.trailing is not None else ()):
+                    told = changes.told(block)
+                    if len(told) != 1 or not is_of_interval(told[0].text):
+                        continue
+                    if names_context(told[0].text):  # "from the above spark context with interval size 2"
+                        changes.retold[told[0].line] = None
+                    else:
+                        changes.hand_to_trigger(block, query)
+        contexts = [*filter(makes_context, of_kinds(changes.tree, ast.Assign))]
+        behind = [*self._telling.comments.behind(contexts[0])] if len(contexts) == 1 else []
+        if len(behind) == 1 and names_interval(behind[0].text):
+            changes.told_above.update(filter(None, [changes.following.get(contexts[0])]))
+            changes.hand_to_trigger(behind, query)
+
+    def _of_groups(self) -> None:
+        """Keep a heading of several variables, of which the first one goes: ``# Global variables``."""
+        changes, comments = self._changes, self._telling.comments
+        for statement, news in changes.statements.items():
+            above, below = comments.of(statement).above, changes.following.get(statement)
+            heads = bool(above) and all(_OF_GROUP.fullmatch(one.text) for one in above)
+            if news or not heads or not isinstance(below, ast.Assign) or below in self._moved:
+                continue
+            if not (comments.of(below).above or comments.has_blank_above(below)):
+                changes.remaining.add(statement)
+
+    def _of_prints(self) -> None:
+        """Move a comment above a print of a stream, which goes, to the output right below.
+
+        ``# Print the first elements`` above ``print(type(lines))`` and ``lines.pprint()``.
+        """
+        changes, comments = self._changes, self._telling.comments
+        for statement, news in changes.statements.items():
+            below = changes.following.get(statement)
+            if news or below is None or not _prints(statement) or comments.of(below).above:
+                continue
+            if below in self._moved and not comments.has_blank_above(below):
+                above = comments.of(statement).above
+                self._telling.say(above, retold([one.text for one in above], Makes.FRAME, ""))
+                changes.hand_on(above, below)
+
+    @cached_property
+    def _moved(self) -> set[ast.stmt]:
+        """The statements that go, or of which there is new code."""
+        return {*self._changes.statements, *(old for _, new in self._telling.new for old in new.takes)}
+
+    def _of_elements(self) -> None:
+        """Move what is said of a function of elements to the statement of a callback that calls it now.
+
+        ``# parse the JSON`` above ``parsed = messages.map(lambda m: json.loads(m[1]))``.
+        """
+        changes = self._changes
+        for place, new in self._telling.new:
+            made = (place, *new.takes) if new.makes is Makes.SOURCE else ()
+            bound = {code_of(old.targets[0]) for old in made if isinstance(old, ast.Assign)}
+            for old in made:
+                own = self._telling.comments.of(old)
+                said = (*own.above, *([own.trailing] if own.trailing is not None else ()))
+                callback = self._calling(old) if said and _read_first(old) in bound else None
+                if callback in self._moved:
+                    changes.hand_on(said, callback)
+                elif callback is not None:
+                    changes.hand_in(said, callback)
+
+    def _calling(self, old: ast.stmt) -> ast.stmt | None:
+        """The first statement that stays and has code of another one now."""
+        inside, user = {*walk(old)}, quotes(self._changes.tree)
+        above = self._telling.above
+        for node, code in self._changes.expressions.items():
+            if not inside.isdisjoint(user[name] for name in names_in(code) if name in user):
+                while not isinstance(node, ast.stmt):
+                    node = above[node]
+                return node
+        return None
+
+    def _of_messages(self) -> None:
+        """Move a comment above a statement that becomes a part of the source to the statement below it.
+
+        ``# Count the words`` above ``lines = messages.map(lambda m: m[1])``.
+        """
+        changes, following = self._changes, self._changes.following
+        source = {old for _, new in self._telling.new if new.makes is Makes.SOURCE for old in new.takes}
+        taken = source | {
+            old for _, new in self._telling.new if new.makes is Makes.QUERY for old in new.takes
+        }
+        for new in (new for _, new in self._telling.new if new.makes is Makes.SOURCE):
+            for old in new.takes:
+                own = self._telling.comments.of(old)
+                said = (*own.above, *([own.trailing] if own.trailing is not None else ()))
+                gone = [one.line for one in said if _PARSES.match(one.text)]
+                changes.retold.update(dict.fromkeys(gone if _is_parsed_later(old, new) else ()))
+        for old in source:
+            above, below = self._telling.comments.of(old).above, following.get(old)
+            if below is None or below in taken or self._telling.comments.of(below).above:
+                continue
+            told = "\n".join(one.text for one in changes.told(above))
+            if not told or is_commented_code(told) or is_of_message(told):
+                continue
+            if not self._telling.comments.has_blank_above(below):
+                changes.hand_on(above, below)
+
+    def _handed_on(self) -> None:
+        """Let what is said of the start, above the outputs before it, stand above the start.
+
+        ``# Display the counts``, ``# Start the program``: the first line goes into the batch function.
+        """
+        changes = self._changes
+        queries = {old for _, new in self._telling.new if new.makes is Makes.QUERY for old in new.takes}
+        queries |= {old for old, news in changes.statements.items() if news and news[0].makes is Makes.QUERY}
+        following = changes.following
+        for statement in (
+            statements_replaced(self._telling.plan.function.body)
+            if self._telling.plan.function is not None
+            else ()
+        ):
+            below = following.get(statement)
+            above = self._telling.comments.of(statement).above
+            first = next((n for n, one in enumerate(above) if is_of_start(one.text)), len(above))
+            if below in queries and not (first == 0 and len(above) > 1 and not is_of_start(above[1].text)):
+                of_start = above[first:]
+                self._telling.say(of_start, retold([one.text for one in of_start], Makes.QUERY, ""))
+                changes.hand_on(of_start, below)
+
+
+def _prints(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Expr(ast.Call(ast.Name("print"))):
+            return True
+    return False
+
+
+def _read_first(statement: ast.stmt) -> str:
+    """The variable whose method a statement calls first: ``messages`` of ``messages.map(f).filter(g)``."""
+    node = statement.value if isinstance(statement, ast.Assign) else None
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        node = node.func.value
+    return code_of(node) if isinstance(node, ast.Name) else ""
+
+
+def _is_parsed_later(old: ast.stmt, source: New) -> bool:
+    """Whether a statement parses JSON, and no link of the source's chain stands for the call that does."""
+    calls = (one for one in walk(old) if isinstance(one, ast.Call))
+    parses = [call for call in calls if any("json" in ast.unparse(one) for one in call.args)]
+    links = source.code.calls if isinstance(source.code, Chain) else ()
+    return bool(parses) and not any(call in link.origin for call in parses for link in links)

@@ -1,0 +1,1 @@
+"""The functions that outputs are given, on DataFrames where these do the same, else on RDDs."""

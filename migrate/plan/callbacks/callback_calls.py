@@ -1,0 +1,217 @@
+"""Calls of a callback with the DataFrame of a batch: its arguments, and the new name of its parameter."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from migrate.columns import Refusal
+from migrate.frozen import replace
+from migrate.graph.blocked import Blocked
+from migrate.plan.callbacks.lambda_bodies import in_place
+from migrate.plan.checks.callbacks import times_read
+from migrate.plan.draft.outputs import Direct, Printed
+from migrate.plan.draft.step import Step
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.new_code.code import calling
+from migrate.plan.new_code.function_call import Argument
+from migrate.plan.new_code.inner import GONE, Inner, Parameters
+from migrate.plan.new_code.our_names import OURS, check_names
+from migrate.proofs.analysis.facts import Facts
+from migrate.proofs.callbacks.roles import Callback, is_used_only_by
+from migrate.syntax.nodes import walk
+from migrate.syntax.quoting import quoted
+
+OF_DSTREAMS = re.compile(r"rdd|stream", re.IGNORECASE)
+"""Names of streams and RDDs, which none of a DataFrame's parameters gets."""
+
+
+def passed(
+    step: Step,
+    callback: Callback,
+    variable: str,
+    parameter: str,
+    *,
+    uses: int,
+    column: bool = True,
+    changed: Callback | None = None,
+) -> Printed:
+    """The call of a callback with a DataFrame, or its body.
+
+    Args:
+        step: the operator.
+        callback: the function.
+        variable: what holds the DataFrame.
+        parameter: the name of the parameter that gets it.
+        uses: how often it computes it.
+        column: whether it has no RDD code.
+        changed: the function that the callback hands it on to, if there is one.
+    """
+    if isinstance(callback.node, ast.Lambda):
+        step.need(inner=times(step, callback))
+        printed = in_place(step, callback.node.body)
+    else:
+        arguments = [Argument(variable, is_variable=True)]
+        if callback.time is not None and _is_read(callback.time, callback):
+            arguments.insert(0, Argument(step.time(callback), is_variable=True))
+        elif callback.time is not None:
+            step.need(inner=Inner(parameters=((_named(callback, callback.time), GONE),)))
+        printed = Printed(calling(step.function("func"), *arguments), column=True)
+    direct = _direct(step, callback, changed or callback, variable, parameter)
+    own = _takes_frame(step, callback, changed or callback)
+    printed = replace(printed, direct=direct, takes_frame=own)
+    return replace(printed, column=column, uses=uses, variable=variable, rows=not column)
+
+
+def variable_of(step: Step) -> str:
+    """The variable that holds the DataFrame of a callback."""
+    return step.target or step.names.rows
+
+
+def read_as(step: Step, callback: Callback, frame: Frame) -> str:
+    """What a callback reads a DataFrame as: a variable, or what makes it where only one place reads that."""
+    in_place = isinstance(callback.node, ast.Lambda) and times_read(callback) > 1
+    is_there = not frame.calls and not (frame.is_made and in_place)
+    return frame.base if is_there else variable_of(step)
+
+
+def name_of_frame(step: Step, callback: Callback, frame: Frame, variable: str) -> str:
+    """The name of the parameter that gets a DataFrame; the variable, where a lambda is written in place."""
+    if isinstance(callback.node, ast.Lambda):
+        return variable
+    if frame.is_made and variable == frame.base:  # a window's batches
+        variable = variable_of(step)
+    inside = {node.id for node in callback.walk() if isinstance(node, ast.Name)} - {callback.rdd}
+    own = variable == step.names.batch or OF_DSTREAMS.search(variable)
+    wanted = "batch" if own else variable
+    # other functions may have a parameter of the same name
+    free = (name for name in (wanted, "frame", "data_frame") if name not in inside)
+    return next(free, "") or step.fresh("frame", anywhere=True)
+
+
+def check_there(callback: Callback, facts: Facts) -> None:
+    """Refuse new code in another module that has a name of ours for something else.
+
+    Raises:
+        Refusal: the callback is defined in such a one.
+    """
+    there = facts.of(callback.node)
+    try:
+        check_names(there, OURS if there is not facts else ())
+    except Blocked as blocked:
+        raise Refusal(blocked.reason, callback.node) from None
+
+
+def times(step: Step, callback: Callback) -> Inner:
+    """The batch time, where a lambda that is written in place reads it."""
+    if callback.time is None:
+        return Inner()
+    return Inner(tuple((node, step.time(callback)) for node in callback.reads(callback.time)))
+
+
+def rdd_parameter(callback: Callback) -> ast.arg:
+    """The parameter that is the RDD."""
+    return _named(callback, callback.rdd)
+
+
+def taking_frame(callback: Callback, name: str) -> Inner:
+    """The parameter that was the RDD, as one that is given a DataFrame."""
+    return Inner(parameters=((rdd_parameter(callback), Parameters((name,))),))
+
+
+def _named(callback: Callback, name: str) -> ast.arg:
+    """A parameter by its name."""
+    arguments = callback.node.args
+    return next(argument for argument in (*arguments.posonlyargs, *arguments.args) if argument.arg == name)
+
+
+def _is_read(name: str, callback: Callback) -> bool:
+    return next(callback.reads(name), None) is not None
+
+
+def _takes_frame(
+    step: Step, callback: Callback, changed: Callback
+) -> tuple[ast.FunctionDef, ast.Name] | None:
+    """The function that gets the DataFrame, and the read of its name, if it has no other."""
+    call = callback.node.body if changed is not callback else None
+    function = call.func if isinstance(call, ast.Call) else step.function("func")
+    if not isinstance(changed.node, ast.FunctionDef):
+        return None
+    name = _only_read(step, function, changed.node)
+    return None if name is None else (changed.node, name)
+
+
+def _direct(step: Step, callback: Callback, changed: Callback, given: str, name: str) -> Direct | None:
+    """The call of a function that takes the DataFrame, and at most the batch time, if there is one.
+
+    Args:
+        step: the operator.
+        callback: the function that the program gives to it.
+        changed: the function that takes the DataFrame.
+        given: the variable of the DataFrame.
+        name: the new name of the parameter.
+    """
+    function = step.function("func")
+    if changed is not callback:
+        call = callback.node.body
+        if not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords:
+            return None
+        function = call.func
+    node = changed.node
+    if isinstance(node, ast.Lambda) or not _takes_batch(step, changed, node):
+        return None
+    is_timed = changed.time is not None and _is_read(changed.time, changed)
+    time = _named(changed, changed.time) if is_timed and changed.time is not None else None
+    read = _only_read(step, function, node)
+    alone = read is not None
+    return Direct(
+        function=quoted(function),
+        parameter=rdd_parameter(changed),
+        given=given,
+        name=name,
+        node=node,
+        time=time,
+        read=read,
+        alone=alone,
+    )
+
+
+def direct_rdd(step: Step, callback: Callback, rdd: Rdd) -> Direct | None:
+    """The call of a function that takes the RDD, and at most the batch time."""
+    node = callback.node
+    if isinstance(node, ast.Lambda) or not _takes_batch(step, callback, node):
+        return None
+    time = _named(callback, callback.time) if callback.time is not None else None
+    parameter = rdd_parameter(callback)
+    function, name = step.function("func"), parameter.arg
+    read = _only_read(step, function, node)
+    return Direct(
+        function=quoted(function),
+        parameter=parameter,
+        given=name,
+        name=name,
+        node=node,
+        time=time,
+        rdd=rdd.chain,
+        read=read,
+        alone=True,
+    )
+
+
+def _only_read(
+    step: Step, function: ast.expr, node: ast.FunctionDef | ast.AsyncFunctionDef
+) -> ast.Name | None:
+    """Where the name of a function is read, if that is nowhere else."""
+    if not isinstance(function, ast.Name) or not isinstance(node, ast.FunctionDef):
+        return None
+    return function if is_used_only_by([function], node, step.facts) else None
+
+
+def _takes_batch(step: Step, callback: Callback, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a callback can have the parameters of a batch function, and has no others."""
+    names = {argument.arg for argument in (*node.args.posonlyargs, *node.args.args)}
+    inside = {inner.id for inner in walk(node) if isinstance(inner, ast.Name)} | names
+    alone = len(names) == 1 + (callback.time is not None) + callback.bound
+    plain = not (node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults)
+    return alone and plain and step.names.batch_id not in inside and not node.decorator_list

@@ -1,0 +1,195 @@
+"""Sessions and contexts in callbacks: which expressions are the batch's own session."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+
+from migrate.columns import Refusal
+from migrate.graph.session_expressions import Is, SessionExpressions, is_builder, makes_session, named
+from migrate.knowledge.sessions import CHANGES_VIEWS, OF_SESSIONS, READS_VIEWS
+from migrate.plan.callbacks.conversion import Conversion
+from migrate.plan.draft.step import Step
+from migrate.plan.new_code.inner import Inner
+from migrate.proofs.callbacks.roles import Callback
+from migrate.syntax.nodes import code_of
+from migrate.syntax.tree import declared_among
+
+SPARK = "spark"
+"""What a session is called."""
+_OF_CONTEXTS = re.compile(r"sql|hive|context|ctx", re.IGNORECASE)
+_CONTEXT = frozenset({"pyspark.SparkContext"})
+_OF_VIEWS = READS_VIEWS | {"catalog"}
+"""Members of a session that read temp views, or list them."""
+
+
+class MadeSessions:
+    """The sessions that a callback makes."""
+
+    def __init__(self, callback: Callback, step: Step) -> None:
+        self._callback = callback
+        self._step = step
+        self._values = SessionExpressions(step.program.tree, step.trace)
+
+    def is_made(self, node: ast.AST) -> bool:
+        """Whether an expression makes or finds the session of the batch.
+
+        ``getSparkSessionInstance(rdd.context.getConf())``, or
+        ``SparkSession.builder.config(conf=rdd.context.getConf()).getOrCreate()``.
+        """
+        if not isinstance(node, ast.Call):
+            return False
+        trace = self._step.trace
+        if isinstance(node.func, ast.Attribute) and is_builder(node.func.value, trace):
+            return makes_session(node, trace)
+        return self._has_context(node) and self._values.is_session(node) is Is.YES
+
+    def _has_context(self, node: ast.Call) -> bool:
+        """Whether a call is given the context of the batch's RDD or of the program, or its settings."""
+        rdd = self._callback.rdd
+        contexts = {f"{rdd}.{end}" for end in ("context", "ctx", "context.getConf()", "ctx.getConf()")}
+        given = (*node.args, *(keyword.value for keyword in node.keywords))
+        possible = (argument for argument in given if isinstance(argument, ast.Attribute | ast.Call))
+        return any(code_of(argument) in contexts for argument in possible) or any(
+            isinstance(argument, ast.Name) and named(argument, self._step.trace) == _CONTEXT
+            for argument in given
+        )
+
+
+class Sessions(MadeSessions):
+    """The sessions that a callback reads: its own, which it makes, and those of outside."""
+
+    def __init__(self, conversion: Conversion) -> None:
+        super().__init__(conversion.callback, conversion.step)
+        self._to = conversion
+        arguments = ast.walk(self._callback.node.args)
+        self._parameters = {node.arg for node in arguments if isinstance(node, ast.arg)}
+
+    def is_session(self, node: ast.AST) -> bool:
+        """Whether an expression is a session, or stands for one."""
+        own = isinstance(node, ast.Name) and node.id in self._to.sessions
+        return own or self.is_made(node) or self._is_outside(node) is Is.YES
+
+    def is_outer(self, node: ast.expr) -> bool:
+        """Whether an expression is a session or SQLContext that was made outside.
+
+        Its temp views are not those of the batch's session.
+        """
+        parent = self._to.parents.get(node)
+        followed = isinstance(parent, ast.Attribute) and parent.attr in OF_SESSIONS
+        return followed and self._is_outside(node) is Is.YES and not self._only_makes_rows(node)
+
+    def _only_makes_rows(self, node: ast.expr) -> bool:
+        """Whether the program's session makes a DataFrame of values, and nothing has temp views."""
+        step, parent = self._step, self._to.parents.get(node)
+        made = isinstance(parent, ast.Attribute) and parent.attr == "createDataFrame"
+        if not (made and isinstance(node, ast.Name) and node.id == step.names.session):
+            return False
+        members = step.program.tree.of_kinds(ast.Attribute)
+        return not any(member.attr in CHANGES_VIEWS | READS_VIEWS for member in members)
+
+    def _is_outside(self, node: ast.AST) -> Is:
+        if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
+            return Is.NO
+        if isinstance(node, ast.Name):
+            if node.id in self._to.sessions or node.id in self._parameters:
+                return Is.NO
+            basis = self._step.basis
+            if node.id == basis.names.session and basis.session.builder is None:
+                return Is.YES
+        return self._values.is_session(node)
+
+    def check_members(self) -> None:
+        """Refuse a callback whose session has more than the session of the batch.
+
+        Raises:
+            Refusal: a member is one that only an SQLContext has, or an expression may be another session.
+        """
+        for node in self._callback.walk():
+            if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.expr)):
+                continue
+            inner = isinstance(node.value, ast.Name) and node.value.id in self._to.sessions
+            if (inner or self.is_made(node.value)) and node.attr not in OF_SESSIONS:
+                raise Refusal(f"`{node.attr}` is not followed to the batch's session", node)
+            outer = self._is_outside(node.value)
+            if outer is Is.YES and self._to.used_session and node.attr not in OF_SESSIONS:
+                raise Refusal(f"`{node.attr}` is of another session than the batch's", node)
+            if outer is Is.UNKNOWN and node.attr in _OF_VIEWS and self._makes_views():
+                shown = ast.unparse(node.value)
+                raise Refusal(f"`{shown}` may be a session that lacks the temp views of the batch", node)
+
+    def renamed(self) -> Iterator[tuple[ast.AST, str]]:
+        """Variables of the batch's session that are called after a context, with the name of a session."""
+        nodes = list(self._callback.walk())
+        names = {node.id for node in nodes if isinstance(node, ast.Name)}
+        bound = {node.arg for node in nodes if isinstance(node, ast.arg)} | self._parameters
+        bound |= declared_among(nodes)
+        old = [name for name in self._to.sessions if _OF_CONTEXTS.search(name)]
+        if len(old) != 1 or {SPARK, *old} & bound or SPARK in names:
+            return
+        yield from ((node, SPARK) for node in nodes if isinstance(node, ast.Name) and node.id == old[0])
+
+    def _makes_views(self) -> bool:
+        nodes = (node for node in self._callback.walk() if isinstance(node, ast.Attribute))
+        return any(node.attr in CHANGES_VIEWS for node in nodes)
+
+
+def in_own_session(step: Step, callback: Callback) -> Inner:
+    """Let RDD code read the program's session in place of one that it finds by its RDD's context.
+
+    ``spark = getSparkSessionInstance(rdd.context.getConf())`` goes, where `spark` is in reach anyway.
+    """
+    made, found = MadeSessions(callback, step), Inner()
+    parents = callback.parents
+    for node in callback.walk():
+        statement = parents.get(node)
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if not isinstance(target, ast.Name) or not made.is_made(node):
+            continue
+        names = [other for other in callback.walk() if isinstance(other, ast.Name) and other.id == target.id]
+        reads = [name for name in names if name is not target]
+        if not all(_is_of_session(name, parents) for name in reads) or not _in_reach(step, callback, target):
+            continue
+        session = step.names.session
+        bound = {other.arg for other in callback.walk() if isinstance(other, ast.arg)}
+        if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and target.id not in bound:
+            others = tuple((name, session) for name in reads if target.id != session)
+            found |= Inner(renamed=others, dropped=(statement,))
+    return found
+
+
+def _is_of_session(name: ast.Name, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether a variable is read for a member that the session has."""
+    above = parents.get(name)
+    return isinstance(name.ctx, ast.Load) and isinstance(above, ast.Attribute) and above.attr in OF_SESSIONS
+
+
+def _in_reach(step: Step, callback: Callback, target: ast.Name) -> bool:
+    """Whether the variable of the session is the module's, and the callback has no other of that name."""
+    program, name = step.program, step.names.session
+    statement = step.basis.session.statement or program.construction
+    own = callback.node in program.tree.above and program.module_of(callback.node) is program.module_of(
+        statement
+    )
+    top = program.carriers is None and isinstance(program.tree.scope_of(statement), ast.Module)
+    bindings = step.facts.bindings.get(name, ()) if own else ()
+    others = [
+        node for node in bindings if node is not target and program.tree.scope_of(node) is callback.node
+    ]
+    return own and top and not others and (step.basis.session.builder is not None or _is_made_once(step))
+
+
+def _is_made_once(step: Step) -> bool:
+    """Whether the program makes its session by a builder, once: that is the one which each finds after it."""
+    tree, trace = step.program.tree, step.trace
+    bindings = step.facts.bindings.get(step.names.session, ())
+    above = [tree.above[node] for node in bindings if isinstance(tree.scope_of(node), ast.Module)]
+    made = [one.value for one in above if isinstance(one, ast.Assign)]
+    return (
+        len(made) == len(above) == 1
+        and isinstance(made[0], ast.Call)
+        and isinstance(made[0].func, ast.Attribute)
+        and is_builder(made[0].func.value, trace)
+        and all(one.attr != "newSession" for one in tree.of_kinds(ast.Attribute))
+    )

@@ -1,0 +1,18 @@
+"""Whether there is room for a comment of ours behind a statement of the program."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.plan.draft.step import Step
+from migrate.syntax.text import Text
+
+_WIDTH = 110
+"""How long a line with a comment may be."""
+
+
+def has_room(statement: ast.stmt, comment: str, step: Step) -> bool:
+    """Whether a comment may stand behind a statement, on its line, which has none."""
+    end = Text(step.program.module_of(statement).source).lines[(statement.end_lineno or 0) - 1]
+    alone = not end.encode()[statement.end_col_offset or 0 :].strip()
+    return alone and len(end) + len(comment) <= _WIDTH and statement not in step.program.removed

@@ -1,0 +1,1 @@
+"""DataFrames and RDDs in the batch function: their calls, columns and elements."""

@@ -1,0 +1,130 @@
+"""Parameters that nothing reads any more: they go, with what the function's calls give for them.
+
+``def start(topic, group_id)`` whose consumer group a query has no use for becomes ``def start(topic)``.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.frozen import replace
+from migrate.knowledge.builtins import READ_BY_NAME
+from migrate.plan.draft.attempt import Attempt
+from migrate.plan.draft.basis import Basis
+from migrate.plan.names.kept import Kept, is_idle_value
+from migrate.plan.new_code.inner import GONE, Inner
+from migrate.plan.new_code.planned_module import PlannedModule
+from migrate.syntax.code_names import variables
+from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import default_of
+
+LEFT_OUT = "`{}` of `{}` is left out: only code that is gone read it"
+
+
+def without_parameters(basis: Basis, attempt: Attempt, changes: PlannedModule) -> PlannedModule:
+    """The changes, without the parameters that only code read which goes.
+
+    Those of functions of the module's own are meant, all of whose uses are calls that are seen to give them
+    nothing but values.
+    """
+    kept, program = Kept(basis, changes), basis.program
+    replaced, renamed = dict(changes.inner.replaced), dict(changes.inner.renamed)
+    read = variables(*changes.texts())
+    new: dict[ast.AST, str] = {}
+    given, gone = dict(changes.inner.parameters), list[ast.arg]()
+    for module in program.modules:
+        taken = basis.trace.taken.of_module(module)
+        for function in of_kinds(module.tree, ast.FunctionDef):
+            if function not in kept.nodes or function.name in taken or function.name in read:
+                continue
+            calls = _calls(function, module.tree, basis)
+            if not calls or any(call not in kept.nodes or call in replaced for call in calls):
+                continue
+            own = variables(text_in(function, changes))
+            idle = [
+                parameter
+                for parameter in function.args.args
+                if parameter not in given
+                and renamed.get(parameter, parameter.arg) not in own
+                and _was_read(parameter, function)
+                and _is_value(default_of(parameter, function.args))
+                and not any(node in kept.nodes for node in _reads(parameter, function))
+                and all(_is_value(_given(parameter, function, call)) for call in calls)
+            ]
+            if idle:
+                attempt.need(notes=tuple(LEFT_OUT.format(one.arg, function.name) for one in idle))
+                new |= {call: _without(call, function, idle) for call in calls}
+                gone += idle
+    inner = Inner(tuple(new.items()), parameters=tuple((one, GONE) for one in gone))
+    return replace(changes, inner=changes.inner | inner) if new else changes
+
+
+def text_in(function: ast.FunctionDef, changes: PlannedModule) -> str:
+    """All new code in a function."""
+    inside = {*walk(function)}
+    made = changes.function
+    part = PlannedModule(
+        {old: new for old, new in changes.replaced.items() if old in inside},
+        after={old: codes for old, codes in changes.after.items() if old in inside},
+        function=made if made is not None and {made.place, made.within} & inside else None,
+        inner=changes.inner.within(inside.__contains__),
+    )
+    return "\n".join(part.texts())
+
+
+def _calls(function: ast.FunctionDef, tree: ast.Module, basis: Basis) -> list[ast.Call]:
+    """The calls of a function at the top of its module; none where it may be called in another way."""
+    facts = basis.facts.of(function)
+    arguments = function.args
+    others = (arguments.posonlyargs, arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
+    plain = function in tree.body and not function.decorator_list and not any(others)
+    if not plain or facts.only_binding(function.name) is not function:
+        return []
+    names = of_kinds(tree, ast.Name)
+    if any(node.id in READ_BY_NAME for node in names):
+        return []
+    reads = [node for node in names if node.id == function.name]
+    above = basis.program.tree.above
+    calls = [above[node] for node in reads]
+    found = [
+        call
+        for call, node in zip(calls, reads, strict=True)
+        if isinstance(call, ast.Call) and call.func is node
+    ]
+    starred = (
+        any(isinstance(one, ast.Starred) for one in call.args)
+        or any(keyword.arg is None for keyword in call.keywords)
+        for call in found
+    )
+    return found if len(found) == len(reads) and not any(starred) else []
+
+
+def _reads(parameter: ast.arg, function: ast.FunctionDef) -> Iterator[ast.Name]:
+    return (node for node in walk(function) if isinstance(node, ast.Name) and node.id == parameter.arg)
+
+
+def _was_read(parameter: ast.arg, function: ast.FunctionDef) -> bool:
+    return any(_reads(parameter, function))
+
+
+def _given(parameter: ast.arg, function: ast.FunctionDef, call: ast.Call) -> ast.expr | None:
+    """What a call gives for a parameter; None for its default."""
+    position = function.args.args.index(parameter)
+    if position < len(call.args):
+        return call.args[position]
+    return next((keyword.value for keyword in call.keywords if keyword.arg == parameter.arg), None)
+
+
+def _is_value(code: ast.expr | None) -> bool:
+    """Whether nothing happens where an argument or a default is evaluated, if there is one."""
+    return code is None or is_idle_value(code)
+
+
+def _without(call: ast.Call, function: ast.FunctionDef, parameters: list[ast.arg]) -> str:
+    """The call without some arguments."""
+    gone = [_given(parameter, function, call) for parameter in parameters]
+    positional = [quoted(one) for one in call.args if one not in gone]
+    named = [f"{one.arg}={quoted(one.value)}" for one in call.keywords if one.value not in gone]
+    return f"{quoted(call.func)}({', '.join((*positional, *named))})"

@@ -1,0 +1,1 @@
+"""Names of the program: what they stand for in new code, and what they are called there."""

@@ -1,0 +1,110 @@
+"""Names of the program's functions that say RDD or stream, where they get batches now: ``process_rdd``."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from migrate.plan.draft.attempt import Attempt
+from migrate.plan.draft.draft import Draft
+from migrate.plan.draft.outputs import Direct
+from migrate.plan.new_code.inner import Inner
+from migrate.proofs.analysis.facts import Facts
+from migrate.syntax.nodes import of_kinds
+from migrate.syntax.quoting import quoted
+
+_OF_RDD = re.compile(r"(?<=[a-z])(?:_rdds?|Rdds?|RDDs?|_d?streams?|D?Streams?)$")
+_RDD_BETWEEN = re.compile(r"(?<=[a-z]_)rdds?(?=_[a-z])")
+"""``save_rdd_to_table``."""
+_OF_BATCHES = re.compile(r"_*[a-z]+(?:_?(?:each|every|Each|Every))?_*")
+"""What is left of the name of a function that says no more than what is done with an RDD: ``process``."""
+_OF_ANYTHING = re.compile(
+    r"_*(?:process|handle|handler|callback|func|function|each|for_?each)(?:_?(?:each|data|batch))*",
+    re.IGNORECASE,
+)
+"""Names that do not even say that."""
+_RDD_FIRST = re.compile(r"(?:rdd|Rdd|RDD)s?(?=_[a-z]|[A-Z]|to[A-Z_]|to[Dd]f|2)")
+"""``rddToDf``, ``rdd_to_df``."""
+OF_FRAME = re.compile(r"df|frame", re.IGNORECASE)
+"""Names that say DataFrame already, such as those of functions that make DataFrames of RDDs."""
+
+
+RENAMED = "functions that get a DataFrame now are called so: {}"
+
+
+def without_rdd(draft: Draft, attempt: Attempt, direct: Direct | None) -> Inner:
+    """New names: ``process_batch``, or ``process_df`` beside a batch function of that name.
+
+    Args:
+        draft: the plan of all lines.
+        attempt: gets the note on them.
+        direct: the function that the query itself calls, if it does.
+    """
+    found: list[tuple[ast.AST, str]] = []
+    given: set[str] = set()
+    told: list[str] = []
+    functions = dict(draft.body.takes_frames)
+    if direct is not None and direct.read is not None and isinstance(direct.node, ast.FunctionDef):
+        functions[direct.node] = direct.read
+    for function, read in functions.items():
+        facts = draft.basis.facts.of(function)
+        taken = given if direct is not None and direct.function == quoted(read) else given | {_own(draft)}
+        if is_text(function.name, facts):
+            continue  # it may be asked for by its name
+        reading = draft.basis.facts.of(read)
+        imports = [] if reading is facts else _imports(function.name, reading)
+        if any(alias.asname for alias in imports) or (reading is not facts and not imports):
+            continue  # this module has a name of its own for it
+        names = (one for one in _names(function.name) if one not in taken)
+        name = next((one for one in names if is_free(one, facts) and is_free(one, reading)), None)
+        if name is not None:
+            given.add(name)
+            found += [(function, name), (read, name), *((alias, name) for alias in imports)]
+            told.append(f"`{function.name}` is `{name}`")
+    if told:
+        attempt.need(notes=(RENAMED.format(", ".join(told)),))
+    return Inner(renamed=tuple(found))
+
+
+def _imports(name: str, facts: Facts) -> list[ast.alias]:
+    """The import statements' names by which a module has a function."""
+    return [alias for alias in of_kinds(facts.tree, ast.alias) if alias.name == name]
+
+
+def _own(draft: Draft) -> str:
+    return draft.basis.names.function
+
+
+def _names(name: str) -> list[str]:
+    """The names that it may get, the best one first."""
+    if _RDD_BETWEEN.search(name) and not OF_FRAME.search(name):
+        return [_RDD_BETWEEN.sub("batch", name)]
+    first = _RDD_FIRST.match(name)
+    if first is not None and "rdd" not in name[first.end() :].lower():
+        return [f"batch{name[first.end() :]}"]
+    found = _OF_RDD.search(name)
+    if found is None or OF_FRAME.search(name):
+        return []
+    start, is_snake = name[: found.start()], found.group().startswith("_")
+    return [f"{start}{end}" for end in (("_batch", "_df") if is_snake else ("Batch", "DF"))]
+
+
+def is_of_batches(name: str) -> bool:
+    """Whether the name of a function says no more than that it gets batches.
+
+    >>> [is_of_batches(name) for name in ("process_rdd", "rdd_handler", "handle", "process_tweets")]
+    [True, True, True, False]
+    """
+    rest = _OF_RDD.sub("", _RDD_FIRST.sub("", name))
+    named = _OF_BATCHES.fullmatch(rest[:1].lower() + rest[1:]) if rest != name else None
+    return named is not None or _OF_ANYTHING.fullmatch(name) is not None
+
+
+def is_free(name: str, facts: Facts) -> bool:
+    """Whether nothing in a module has a name."""
+    return name not in facts.identifiers and name not in facts.starred and not is_text(name, facts)
+
+
+def is_text(name: str, facts: Facts) -> bool:
+    """Whether a name is a text of a module: ``__all__ = ["save_rdd"]``."""
+    return any(node.value == name for node in of_kinds(facts.tree, ast.Constant))

@@ -1,0 +1,265 @@
+"""Names of the program's variables that say RDD or DStream, and hold DataFrames now: ``sorted_rdd``.
+
+Everything in the module that has such a name is a variable of DataFrames, so all of it is called anew. So are
+variables that say DStream and hold RDDs of batches now, that say stream and hold the DataFrame of a batch, or
+that say RDD and hold a list of rows.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Mapping
+
+from migrate.frozen import replace
+from migrate.knowledge.builtins import READ_BY_NAME
+from migrate.model import Module
+from migrate.plan.draft.attempt import Attempt
+from migrate.plan.draft.draft import Draft
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.names.function_names import OF_FRAME, is_text
+from migrate.plan.names.kept import Kept
+from migrate.plan.names.start_of_query import grows_too_long
+from migrate.plan.new_code.code import Chain
+from migrate.plan.new_code.inner import Inner
+from migrate.plan.new_code.planned_module import PlannedModule
+from migrate.proofs.analysis.facts import Facts
+from migrate.syntax.code_names import names_in_code, variables, with_names, words, words_of_texts
+from migrate.syntax.nodes import of_kinds
+
+NAMED = "variables that hold DataFrames now are called so: {}"
+LISTS = "variables that hold lists of rows are called so: {}"
+RDDS = "variables that hold the RDDs of batches now are called so: {}"
+OF_RDD = re.compile(
+    r"(?:(?<![A-Za-z])(?:rdd|d[sS]tream)|(?<![A-Z])(?:R[dD][dD]|D[sS]tream))(?=s?(?:[A-Z\d_]|$))"
+    r"|(?<![A-Za-z])RDD(?=[a-z]{2})"
+)
+"""What a name has that says RDD or DStream."""
+_OF_FRAMES = re.compile(
+    rf"{OF_RDD.pattern}|(?<=_)(?:DS|ds)(?=\d*$)|(?<=[a-z])DS(?=\d*$)|(?<=[a-z]{{3}})rdd(?=s?\d*$)"
+)
+"""The same, also at the end: ``words_DS``, ``wordsrdd``."""
+_OF_BATCHES = re.compile(r"(?:(?<=_)stream|(?<=[a-z\d])Stream)(?=s?\d*$)")
+"""What a name ends in that says stream, where it is no DStream."""
+_OF_LISTS = re.compile(rf"(?:{OF_RDD.pattern})s?")
+_PAIRS = re.compile(r"kvs?|key_?values?", re.IGNORECASE)
+_COLLECTS = frozenset({"collect", "take", "takeOrdered", "top"})
+"""Methods of RDDs that give a list."""
+_OF_STREAM = re.compile(
+    r"(?:(?<![A-Za-z])d[sS]tream|(?<![A-Z])D[sS]tream)(?=s?(?:[A-Z\d_]|$))"
+    rf"|{_OF_BATCHES.pattern}|^ds(?=_?\d*$)|(?<=_)ds(?=\d*$)"
+)
+_SHORT = ("df", "DF")
+_NUMBER = re.compile(r"\d+$")
+
+
+def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> PlannedModule:
+    """The new code with ``sorted_df`` in place of ``sorted_rdd``, and a note that says so.
+
+    A program of several files is left alone, as is a name that is taken or that a text holds.
+    """
+    basis = draft.basis
+    if len(basis.program.own_modules) > 1:
+        return changes
+    (module,) = basis.program.own_modules
+    facts = basis.facts.of(module.tree)
+    others = [facts.of(other.tree.body[0]) for other in basis.program.modules if other is not module]
+    rdds = {name: new for name in _rdds(draft, facts) if (new := rdd_name(name)) != name}
+    frames = _frames(draft, facts)
+    wanted = {name: new for name in frames if (new := frame_name(name)) != name} | rdds
+    of_batch = {one.code.target for one in draft.body.statements if isinstance(one.code, Chain)}
+    wanted |= {name: new for name in frames if name in of_batch and (new := batch_name(name)) != name}
+    contents = draft.query.contents
+    halves = (name for name in frames if _is_half(name, draft))
+    wanted |= {name: contents[name] for name in halves if not grows_too_long(draft, name, contents[name])}
+    lists = {name: new for name in _lists(facts) if (new := rows_name(name)) != name}
+    wanted |= lists
+    if not wanted or _reads_by_name(draft, changes, facts):
+        return changes
+    taken = basis.trace.taken.of_module(module)
+    texts = tuple(changes.texts())
+    code = names_in_code(*texts)
+    kept = Kept(basis, changes)
+    renamed = dict(changes.inner.renamed)
+    left = {*code, *kept.names, *renamed.values()}
+    gone = _gone(wanted, facts, module, left)
+    wanted = without_gaps(wanted, gone)
+    held, read = words_of_texts(*texts), variables(*texts)
+    named: dict[str, str] = {}
+    for name, new in wanted.items():
+        if name not in left:
+            continue
+        # where `df` is taken, what a source holds says as much as `dstream` did
+        for one in (new, *([contents[name]] if name in contents and new in _SHORT else [])):
+            free = one not in {*named.values(), *read, *vars(builtins)} and _is_free(
+                one, kept, renamed, facts
+            )
+            apart = not any({name, one} & other.identifiers for other in others)
+            if free and apart and name not in taken and name not in held and not is_text(name, facts):
+                named[name] = one
+                break
+    if not named:
+        return changes
+    kinds = (
+        (NAMED, named.keys() - rdds.keys() - lists.keys()),
+        (RDDS, named.keys() & rdds.keys()),
+        (LISTS, named.keys() & lists.keys()),
+    )
+    for note, of_note in kinds:
+        pairs = [f"`{old}` is `{new}`" for old, new in named.items() if old in of_note]
+        attempt.need(notes=(note.format(", ".join(pairs)),) if pairs else ())
+    anew: dict[ast.AST, str] = {
+        node: named[name]
+        for name in named
+        for node in (*facts.bindings.get(name, ()), *facts.loads.get(name, ()))
+    }
+    anew |= {node: named[name] for node, name in renamed.items() if name in named}
+    new_code = changes.with_texts(lambda code: with_names(code, named))
+    return replace(new_code, inner=new_code.inner | Inner(renamed=tuple(anew.items())), variables=named)
+
+
+def _reads_by_name(draft: Draft, changes: PlannedModule, facts: Facts) -> bool:
+    """Whether code that is left may read a variable by its name: a function that is gone may have done so."""
+    if READ_BY_NAME.isdisjoint(facts.identifiers):
+        return False
+    left = Kept(draft.basis, changes).without_unused().nodes
+    names = {node.id for node in left if isinstance(node, ast.Name)}
+    members = {node.attr for node in left if isinstance(node, ast.Attribute)}
+    new = words(*changes.texts())
+    return not READ_BY_NAME.isdisjoint(names | members | new)
+
+
+def _is_free(name: str, kept: Kept, renamed: Mapping[ast.AST, str], facts: Facts) -> bool:
+    """Whether nothing that stays has a name; the parameter of a lambda that is gone has none any more."""
+    if name in {*facts.starred, *renamed.values()} or is_text(name, facts):
+        return False
+    nodes: list[ast.AST] = [node for node in of_kinds(facts.tree, ast.arg) if node.arg == name]
+    nodes += (*facts.bindings.get(name, ()), *facts.loads.get(name, ()))
+    return all(node in renamed or node not in kept.nodes for node in nodes)
+
+
+def _gone(names: Iterable[str], facts: Facts, module: Module, left: Container[str]) -> set[str]:
+    """Those of some variables that nothing in the new program has, comments included."""
+    found = {name for name in names if name not in left}
+    said = Counter(re.findall(r"\w+", module.source)) if found else Counter[str]()
+    return {
+        name
+        for name in found
+        if said[name] == len((*facts.bindings.get(name, ()), *facts.loads.get(name, ())))
+    }
+
+
+def without_gaps(names: Mapping[str, str], gone: Container[str]) -> dict[str, str]:
+    """New names without those of variables that are gone, whose numbers others get.
+
+    >>> without_gaps({"rdd": "df", "rdd1": "df1", "rdd2": "df2", "words": "rows"}, {"rdd1"})
+    {'rdd': 'df', 'rdd2': 'df1', 'words': 'rows'}
+    >>> without_gaps({"rdd2019": "df2019", "rdd2020": "df2020"}, {"rdd2019"})
+    {'rdd2020': 'df2020'}
+    """
+    numbered: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for name, new in names.items():
+        number = _NUMBER.search(new)
+        stem = new if number is None else new[: number.start()]
+        numbered[stem].append((int(number[0]) if number is not None else 0, name))
+    found: dict[str, str] = {}
+    for group in numbered.values():
+        numbers, ordered = zip(*sorted(group), strict=True)
+        counted = numbers[0] <= 1 and numbers == tuple(range(numbers[0], numbers[0] + len(numbers)))
+        left = [name for name in ordered if name not in gone]
+        places = ordered if counted else left
+        found |= {name: names[place] for name, place in zip(left, places, strict=False)}
+    return {name: found[name] for name in names if name in found}
+
+
+def frame_name(name: str) -> str:
+    """A name with DataFrame's abbreviation in place of RDD and DStream; itself where it says neither.
+
+    >>> names = ("sorted_rdd", "wordsRDD", "rdds1", "rddQueue", "DStream_words", "df_rdd")
+    >>> [frame_name(name) for name in names]
+    ['sorted_df', 'wordsDF', 'dfs1', 'dfQueue', 'DF_words', 'df_rdd']
+    """
+    if OF_FRAME.search(name):
+        return name
+    return _OF_FRAMES.sub(lambda found: "df" if found.group()[0].islower() else "DF", name)
+
+
+def batch_name(name: str) -> str:
+    """A name with DataFrame's abbreviation in place of the stream at its end.
+
+    >>> [batch_name(name) for name in ("summedStream", "words_stream", "dataStreamer", "stream")]
+    ['summedDF', 'words_df', 'dataStreamer', 'stream']
+    """
+    return _OF_BATCHES.sub(lambda found: "df" if found.group()[0].islower() else "DF", frame_name(name))
+
+
+def rows_name(name: str) -> str:
+    """A name with rows in place of RDD.
+
+    >>> [rows_name(name) for name in ("all_rdd", "rdds", "rdd_data", "topRDD")]
+    ['all_rows', 'rows', 'row_data', 'topRows']
+    """
+
+    def rows(found: re.Match[str]) -> str:
+        word = "row" if found.group()[0].islower() else "Row"
+        return word if found.end() < len(name) else f"{word}s"
+
+    return _OF_LISTS.sub(rows, name)
+
+
+def rdd_name(name: str) -> str:
+    """A name with RDD in place of DStream, or of the stream at its end.
+
+    >>> [rdd_name(name) for name in ("wordsDStream", "dstream", "words_rdd", "new_stream", "words_ds", "ds")]
+    ['wordsRDD', 'rdd', 'words_rdd', 'new_rdd', 'words_rdd', 'rdd']
+    """
+    return _OF_STREAM.sub(lambda found: "rdd" if found.group()[0].islower() else "RDD", name)
+
+
+def _frames(draft: Draft, facts: Facts) -> list[str]:
+    """The variables that nothing but DataFrames is bound to."""
+    bound: dict[str, set[ast.AST]] = defaultdict(set)
+    for statement, name in draft.needs.frames.items():
+        if statement in facts.above:
+            bound[name].add(statement)
+    bound |= {static.name: {statement} for statement, static in draft.needs.statics.items()}
+    return _only_bound(bound, facts)
+
+
+def _is_half(name: str, draft: Draft) -> bool:
+    """Whether a variable says that it holds keys and values, where one of them is not even read."""
+    return _PAIRS.fullmatch(name) is not None and name in draft.query.halves
+
+
+def _lists(facts: Facts) -> list[str]:
+    """The variables that nothing but lists is bound to which come of an RDD."""
+    bound: dict[str, set[ast.AST]] = defaultdict(set)
+    for statement in of_kinds(facts.tree, ast.Assign):
+        match statement:
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Attribute(_, method))) if method in _COLLECTS:
+                bound[name].add(statement)
+    return _only_bound(bound, facts)
+
+
+def _rdds(draft: Draft, facts: Facts) -> list[str]:
+    """The variables that nothing but RDDs of batches is bound to."""
+    bound: dict[str, set[ast.AST]] = defaultdict(set)
+    for line in draft.basis.program.lines:
+        target = draft.basis.targets.get(line.operations[-1])
+        if target is not None and isinstance(draft.stages.get(line.operations[-1]), Rdd):
+            bound[target].add(line.statement)
+    return _only_bound(bound, facts)
+
+
+def _only_bound(bound: Mapping[str, set[ast.AST]], facts: Facts) -> list[str]:
+    """The variables that only some statements bind."""
+    parameters = {node.arg for node in of_kinds(facts.tree, ast.arg)}  # those of lambdas are no bindings
+    return [
+        name
+        for name, statements in bound.items()
+        if name not in parameters
+        and not facts.is_declared_elsewhere(name)
+        and all(facts.statement_of(node) in statements for node in facts.bindings.get(name, ()))
+    ]

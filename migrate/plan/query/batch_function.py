@@ -1,0 +1,256 @@
+"""The batch function: its body, and the statements right above and below it."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from migrate.frozen import replace
+from migrate.graph.blocked import Blocked
+from migrate.graph.outliving import outlives_query
+from migrate.graph.place import NO_OUTPUT
+from migrate.graph.program import Operation, upstream
+from migrate.knowledge.streaming import QUEUE
+from migrate.plan.choices import Choices, RatherError
+from migrate.plan.draft.attempt import Attempt
+from migrate.plan.draft.batch_time import FIRST
+from migrate.plan.draft.draft import Draft
+from migrate.plan.draft.interval import has_whole_interval
+from migrate.plan.draft.needs import Needs
+from migrate.plan.new_code.code import Call, Chain, Code, When, Written, block, written
+from migrate.plan.new_code.planned_module import BatchFunction
+from migrate.plan.query.exits import HANDLER, needs_handler
+from migrate.plan.query.failed_batches import ends_no_query, goes_on, sleep_of
+from migrate.plan.query.lifecycle import Lifecycle
+from migrate.plan.query.split_once import with_splits_once
+from migrate.plan.sources.side_by_side import side_by_side
+from migrate.plan.stream_functions.cached_rdds import (
+    persist_cached,
+    persist_of,
+    persist_windows,
+    persisted_where_made,
+    persisting,
+)
+from migrate.plan.windows.held_windows import released
+from migrate.proofs.analysis.arguments import as_given
+
+_WORDS = {"rows": "rows", "rdd": "RDD"}
+"""Words for what windows hold of a batch."""
+GOES_ON = "# the next batch runs all the same"
+OUTLIVES = "# the query ends, and Spark's session goes on"
+HELD = "# pairs of a batch time and its {}, of the last {} seconds"
+HELD_BY_NUMBER = "# pairs of an interval and its {}, of the last {} seconds"
+IN_INTERVALS = "# in intervals"
+ENDED = "# a slide has ended"
+EARLY = "# rows at the start are of the first interval"
+SINCE = "# batch times: when the query began, and of the batch before"
+COMPUTED = "# a view of it is read when the batch is over"
+WHOLE = "# the state is kept only if all of the batch is computed"
+
+
+def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunction:
+    """The function that the query calls for each batch.
+
+    Raises:
+        Blocked: it reads the batch time, which has no form there.
+        RatherError: a part of a state would be computed, unless what is printed of it is sorted.
+    """
+    basis, needs, does, query = draft.basis, draft.needs, draft.body, draft.query
+    given = attempt.fresh("unsorted") if query.places else basis.names.batch
+    above: list[Code] = [f"global {', '.join(does.global_states)}"] if does.global_states else []
+    states = {**does.states, **does.states_of_functions}
+    above += [f"{name} = {before}" for name, before in states.items() if before]
+    if query.inputs:
+        above.append(side_by_side(query.streaming, query.inputs))
+    body: list[Code | Written] = []
+    if does.states or needs.slides:
+        word = "global" if isinstance(basis.place.scope, ast.Module) else "nonlocal"
+        body.append(f"{word} {', '.join((*does.states, *needs.slides_since))}")
+    time = life.times
+    skipped = [life.stopping] if life.stopping else []
+    if life.stopping:
+        above.append(f"{life.stopping} = False")
+    if skipped and time:  # to look for rows takes time
+        body.append(block(f"if {skipped.pop()}:", "return"))
+    body += time
+    slides = [*_slides(needs, life)] if needs.slides else []
+    body += [] if needs.queues else slides
+    if needs.empty_guard:
+        skipped.append(f"{given}.isEmpty()")
+    if skipped:
+        body.append(block(f"if {' or '.join(skipped)}:", "return"))
+    if needs.first_guard and not needs.empty_guard and (basis.beside_queues or not needs.queues):
+        is_first = f"if {basis.names.batch_id} == 0 and {given}.isEmpty():"
+        body.append(block(is_first, "return", comment=f"# {FIRST}"))
+    body += slides if needs.queues else []
+    computed = needs.outlives_batch
+    partial = basis.state is not None and not does.reads_all and not computed
+    if partial and does.sortable and not basis.choices.sorts_state:
+        raise RatherError(Choices(sorts_state=True))
+    # a sort reads its input twice, which takes Kafka's source seconds
+    uses = does.uses - sum(map(_reads_only_queues, does.readers))
+    persists = partial or bool(query.places) or (uses > 1 and does.keeps_batch and not computed)
+    whole = partial or bool(query.places) or goes_on(draft)
+    shared = "" if whole or not persists else shared_frame(draft)
+    if persists and not shared:
+        body.append(f"{given}.persist()")
+    if query.places:
+        places = ", ".join(f'"{name}"' for name in query.places)
+        body.append(f"{basis.names.batch} = {given}.orderBy({places}).drop({places})")
+    if computed:
+        kept = f"{basis.names.batch} = {basis.names.batch}.localCheckpoint()"
+        body.append(Written(kept, comment=COMPUTED))
+    if partial:
+        # `show` and `take` leave partitions out, whose state would stay as it was
+        body.append(Written(f"{basis.names.batch}.count()", comment=WHOLE))
+    body += needs.first
+    last = [Written(f"{shared or given}.unpersist()")] if persists else []
+    releasing = _releasing(draft, given if persists else "")
+    if releasing is None:  # a batch that fails leaves it persisted, but Spark's session ends then, too
+        persist_windows(draft)
+    released = persist_cached(draft, shared)
+    call = persist_of(shared, draft)
+    parts = [part for one in does.statements for part in (one, *_persisted(one, shared, call))]
+    parts += [one for one in released if one.when]
+    last = [*(one for one in released if not one.when), *last]
+    statements = _in_blocks(persisted_where_made(with_splits_once(attempt, parts)))
+    writer = life.writer
+    if life.stopping and not basis.program.outputs:
+        raise Blocked(NO_OUTPUT)  # it would wait for batches that do nothing
+    if not (basis.program.outputs or body or statements or last):
+        # nothing is put out yet, nor made of the source
+        last, writer = ([Written("pass")], writer) if basis.program.start is not None else ([], None)
+    elif statements and goes_on(draft):
+        attempt.need(imports=frozenset({"traceback"}))
+        statements = [Written("try:", body=tuple(statements), clauses=(_going_on(draft),))]
+    elif statements and needs_handler(basis):
+        statements = [Written("try:", body=tuple(statements), clauses=(HANDLER,))]
+    if releasing is not None:
+        statements = [Written("try:", body=tuple(statements), clauses=(releasing,))]
+    return BatchFunction(
+        basis.names.function,
+        (given, basis.names.batch_id),
+        (*map(written, body), *statements, *last),
+        basis.place.anchor,
+        (*map(written, (*above, *life.interval.assignment)), *_windows(needs, life)),
+        writer,
+    )
+
+
+def _reads_only_queues(output: Operation) -> bool:
+    """Whether all sources of an output are queues."""
+    return all(one.operator == QUEUE for one in upstream(output) if one.is_source)
+
+
+def _going_on(draft: Draft) -> Written:
+    """The clause behind which the next batch runs, whatever a callback raises."""
+    caught = "(Exception, SystemExit)" if needs_handler(draft.basis) else "Exception"
+    return block(f"except {caught}:", "traceback.print_exc()", comment=GOES_ON)
+
+
+def _persisted(made: Written, variable: str, call: Call) -> list[Written]:
+    """The statement below the one that makes the DataFrame in a variable, to persist it."""
+    own = isinstance(made.code, Chain) and bool(variable) and made.code.target == variable
+    return [Written(persisting(variable, call))] if own else []
+
+
+def shared_frame(draft: Draft) -> str:
+    """The variable of the last DataFrame that all outputs are made of; empty where that is the batch."""
+    body = draft.body
+    if draft.basis.kept or draft.basis.several or draft.needs.windows:
+        return ""
+    bound = Counter(one.code.target for one in body.statements if isinstance(one.code, Chain))
+    paths = [list(_above(output.parents[0])) for output in body.readers]
+    for stream in paths[0] if paths else ():
+        variable = body.variables.get(stream, "")
+        if bound[variable] == 1 and all(stream in path for path in paths):
+            return variable
+    return ""
+
+
+def _above(stream: Operation) -> Iterator[Operation]:
+    """A stream and its parents, as long as each has only one."""
+    yield stream
+    while len(stream.parents) == 1:
+        (stream,) = stream.parents
+        yield stream
+
+
+def _windows(needs: Needs, life: Lifecycle) -> Iterator[Written]:
+    """The statements that make sliding windows."""
+    in_seconds = has_whole_interval(life.basis)
+    for window in needs.windows.values():
+        if window.is_shared:
+            continue
+        held, _ = as_given(window.held, life.interval.program)
+        word = window.value.word if window.value is not None else _WORDS[window.holds]
+        said = (HELD if in_seconds else HELD_BY_NUMBER).format(word, ast.unparse(held))
+        yield Written(f"{window.name} = deque()", comment=said)
+    if needs.slides:
+        yield Written(f"{' = '.join(needs.slides_since)} = None", comment=SINCE)
+    for variable, seconds in needs.durations.items():
+        made = f"{variable} = round({seconds} / {life.interval.seconds().code})"
+        yield Written(made, comment=IN_INTERVALS)
+
+
+def _slides(needs: Needs, life: Lifecycle) -> Iterator[str | Written]:
+    """The statements of the batch function that say which slides of windows have ended.
+
+    The batch at the start brings what came before the first interval ended; one of queues is an interval.
+    """
+    now, each = needs.window_time, life.interval.seconds().code if has_whole_interval(life.basis) else "1"
+    start, last = needs.slides_since
+    begun = f"{now} - {each}" if needs.queues else now
+    yield block(f"if {start} is None:", f"{start} = {last} = {begun}")
+    for is_due, slide in needs.slides.values():
+        ended = f"{is_due} = ({now} - {start}) // {slide} > ({last} - {start}) // {slide}"
+        yield Written(ended, comment=ENDED)
+    yield f"{last} = {now}"
+    if not needs.queues:
+        yield Written(f"{now} = max({now}, {start} + {each})", comment=EARLY)
+
+
+def _releasing(draft: Draft, persists: str) -> Written | None:
+    """The clause that releases what windows hold when a batch fails; None if Spark's session ends then, too.
+
+    Args:
+        draft: the plan.
+        persists: the variable of what the batch function itself has persisted; empty if it has not.
+    """
+    windows = [one for one in draft.needs.windows.values() if not (one.is_shared or one.value)]
+    sleep = sleep_of(draft)
+    if not windows or ends_no_query(draft) or not outlives_query(draft.basis.program, sleep):
+        return None
+    rows: list[str | Written] = [f"{persists}.unpersist()"] if persists else []
+    for window in windows:
+        rows.append(block(f"while {window.name}:", released(window)))
+        if window.negative is not None:  # a query that is started again begins without them
+            rows.append(f"{window.keeps} = {draft.body.states[window.keeps]}")
+    return block("except Exception:", *rows, "raise", comment=OUTLIVES)
+
+
+def _in_blocks(statements: Sequence[Written], depth: int = 0) -> list[Written]:
+    """Statements, of which those with the same conditions, one after the other, share a block."""
+    found: list[Written] = []
+    open_ = ""
+    """The test of the block above, if it has no ``else:`` yet."""
+    begun: set[When] = set()
+    for conditions, group in groupby(statements, lambda one: one.when[depth : depth + 1]):
+        if not conditions:
+            found += group
+            open_ = ""
+            continue
+        (when,), body = conditions, tuple(_in_blocks(list(group), depth + 1))
+        if when.holds or open_ != when.test:
+            again = when.again if when in begun else ""
+            begun.add(when)
+            head = f"if {again or (when.test if when.holds else when.opposite)}:"
+            said = "" if again else when.comment
+            old = (when.branch,) if when.branch is not None else ()
+            found.append(Written(head, old, body=body, comment=said, is_branch=True))
+        else:
+            found[-1] = replace(found[-1], orelse=body)
+        open_ = when.test if when.holds else ""
+    return found

@@ -1,0 +1,143 @@
+"""Outputs in the batch function, or as the sink of the query."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from migrate.columns import Refusal
+from migrate.frozen import replace
+from migrate.graph.program import Line, Operation
+from migrate.knowledge.cassandra import SAVE
+from migrate.knowledge.streaming import SAVES_TEXTS
+from migrate.model import Tier
+from migrate.plan.advance import hint_for
+from migrate.plan.choices import RatherError
+from migrate.plan.draft.draft import Draft
+from migrate.plan.draft.outputs import Printed
+from migrate.plan.draft.rule import OutputRule
+from migrate.plan.draft.step import Step
+from migrate.plan.frames.frame import Frame, makes_each
+from migrate.plan.frames.row_elements import has_json
+from migrate.plan.frames.stages import Stage, check_not_named, check_not_within, check_objects, to_rdd
+from migrate.plan.new_code.code import Makes, Written
+from migrate.plan.query.record_by_record import SINK, RecordByRecord
+from migrate.plan.typed.by_schema import framed
+from migrate.plan.typed.composed import texts_of
+from migrate.plan.typed.shown_rows import shown_within, texts_shown
+
+
+class Outputs:
+    """Writes the outputs of a program.
+
+    Args:
+        draft: what has been planned so far.
+        records: plans queries without a batch function.
+    """
+
+    def __init__(self, draft: Draft, records: RecordByRecord) -> None:
+        self._draft = draft
+        self._basis = draft.basis
+        self._records = records
+
+    def plan(self, operation: Operation, line: Line) -> None:
+        """Write one output.
+
+        Raises:
+            Blocked: it has no native form.
+            RatherError: it needs other choices.
+        """
+        draft, basis = self._draft, self._basis
+        rule = draft.rules(operation.operator)
+        step = draft.step(operation, line)
+        if not isinstance(rule, OutputRule):
+            raise step.blocked("it has no native form yet")
+        if not self._basis.allowed(rule.id):
+            raise step.blocked(f"the rule {rule.id} is switched off")
+        stage: Stage = draft.stages[operation.parents[0]].after(operation.call)
+        if isinstance(stage, Frame) and not basis.has_batches:
+            check_not_within(stage)
+        if self._records.is_chosen:
+            self._records.plan(operation, step, stage, line)
+            draft.decided(operation.use, Tier.COLUMN, SINK)
+            return
+        if isinstance(stage, Frame):
+            stage = self._shown(step, stage)
+        printed = rule.output(step, stage)
+        draft.accept(step)
+        if basis.has_chosen_sink:
+            self._records.of_output(operation, printed, stage, line)
+            draft.decided(operation.use, Tier.COLUMN, SINK)
+            return
+        self._write(operation, line, printed, stage)
+        tier = Tier.COLUMN if printed.column else Tier.RDD
+        summary = step.needs.reasons.get(operation.use, rule.summary)
+        draft.decided(operation.use, tier, summary if printed.column else step.refused or summary)
+
+    def _shown(self, step: Step, frame: Frame) -> Frame:
+        """The DataFrame as an output gets it.
+
+        Raises:
+            Blocked: its elements have no form there.
+            RatherError: Python code must make them.
+        """
+        operator = step.operation.operator
+        if operator != "foreachRDD" or not has_json(frame.element):
+            check_objects(frame)
+        # what is printed as a table has its names
+        if operator not in ("foreachRDD", "pprint", SAVE):
+            check_not_named(frame)
+        if operator == "foreachRDD":
+            frame = frame.without_times()
+        elif operator != "pprint" or frame.beside:
+            frame = frame.elements_only()  # a person who looks at counts wants to know of which window
+        if not frame.within:
+            return frame
+        made = framed(step, frame)
+        if made is not None:
+            return made
+        if operator == SAVES_TEXTS:
+            with suppress(Refusal):
+                return step.attempt(lambda tried: texts_of(tried, frame))
+        try:
+            return shown_within(step, frame)
+        except RatherError as other:
+            if operator == "foreachRDD" and other.more.as_rdd and makes_each(frame):
+                return frame  # the functions of its callback may call them
+            if operator == "pprint" and other.more.as_rdd and not step.options.pprint_exact:
+                with suppress(Refusal):
+                    return step.attempt(lambda tried: texts_shown(tried, frame))
+            raise
+
+    def _write(self, operation: Operation, line: Line, printed: Printed, stage: Stage) -> None:
+        """Write an output into the batch function."""
+        body = self._draft.body
+        if not line.when:
+            body.sortable |= printed.sortable
+            body.reads_all |= printed.whole or (isinstance(stage, Frame) and stage.whole)
+        of_frame = printed.column or printed.rows
+        what = Makes.FRAME if of_frame else Makes.RDD
+        if printed.variable is not None and (stage.calls or stage.base != printed.variable):
+            if isinstance(stage, Frame):
+                hint = hint_for(operation.parents[0], self._basis.targets)
+                stage = stage.materialised(hint) if of_frame else to_rdd(stage)
+            body.write(replace(stage.chain, target=printed.variable), line.statement, what)
+            if isinstance(stage, Frame) and not line.when:
+                body.variables[operation.parents[0]] = printed.variable
+        body.write(printed.code, line.statement, what, printed.when, map(Written, printed.body))
+        if printed.when is not None and printed.otherwise is not None:
+            body.write(printed.otherwise, None, what, replace(printed.when, holds=False))
+        body.direct = printed.direct
+        body.outputs += [operation] * printed.uses
+        body.takes_frames += [printed.takes_frame] if printed.takes_frame is not None else []
+        if self._reads_batch(operation):
+            body.uses += printed.uses
+            body.readers.append(operation)
+
+    def _reads_batch(self, operation: Operation) -> bool:
+        """Whether an output reads what the batch brings, and not only states that have been computed."""
+        return any(
+            parent not in self._basis.kept
+            and parent not in self._draft.needs.windows
+            and (parent.is_source or self._reads_batch(parent))
+            for parent in operation.parents
+        )

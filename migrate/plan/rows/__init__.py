@@ -1,0 +1,1 @@
+"""Rows, namedtuples and objects, as columns with the names of their fields."""

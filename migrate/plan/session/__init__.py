@@ -1,0 +1,1 @@
+"""The SparkSession that takes the place of the contexts, with their settings."""

@@ -1,0 +1,1 @@
+"""The program's functions and variables of streams, which get DataFrames of batches now."""

@@ -1,0 +1,145 @@
+"""RDDs that the program caches, and that the batch function or a function in it persists.
+
+So are DataFrames of windows that are computed several times.
+
+What is random, or reads the clock, is computed once there: each output would find other elements.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from migrate.frozen import replace
+from migrate.graph.program import Operation, upstream
+from migrate.plan.draft.draft import Draft
+from migrate.plan.new_code.code import Call, Chain, Written
+from migrate.syntax.quoting import quoted
+
+FREED = "Spark frees it when the function is done"
+_SEVERAL = 2
+PERSIST = Call("persist", "")
+_OTHER_LEVELS = frozenset(
+    {"DISK_ONLY", "DISK_ONLY_2", "MEMORY_AND_DISK", "MEMORY_AND_DISK_2", "MEMORY_ONLY_2", "OFF_HEAP"}
+)
+"""The levels of today that are not `MEMORY_ONLY`, at which an RDD is persisted without an argument."""
+
+
+def persist_cached(draft: Draft, besides: str = "") -> list[Written]:
+    """Persist the RDDs of the batch function that are cached and computed more than once.
+
+    Args:
+        draft: the plan, whose batch function gets a statement below each of them.
+        besides: the variable of what is persisted anyway.
+
+    Returns:
+        The statements that release them, to stand at the end; none for what a window holds, and releases.
+    """
+    body, released = draft.body, list[Written]()
+    for stream, made in body.cached.items():
+        name = _target(made)
+        if name == besides or sum(stream in upstream(output) for output in body.outputs) < _SEVERAL:
+            continue
+        at = body.statements.index(made) + 1
+        below = body.statements[at:]
+        bound_anew = any(_target(one) == name for one in below)
+        held = any(_holds(one, name) for one in below)
+        comment = f"# {FREED}" if bound_anew and not held else ""
+        persist = replace(_persist(stream), comment=comment)
+        body.statements.insert(at, Written(persisting(name, persist), when=made.when))
+        if not (bound_anew or held):
+            released.append(Written(f"{name}.unpersist()", when=made.when))
+    return released
+
+
+def persisting(variable: str, call: Call = PERSIST) -> Chain:
+    """The statement that persists what is in a variable: ``words.persist()``."""
+    return Chain(variable, (call,), persists=variable)
+
+
+def _holds(one: Written, name: str) -> bool:
+    """Whether a statement persists what is in a variable, and holds it, in a window or a state."""
+    return isinstance(one.code, Chain) and one.code.persists == name and not one.code.only_persists
+
+
+def persist_windows(draft: Draft) -> None:
+    """Persist the last DataFrame that several outputs, or one several times, compute of what is in a window.
+
+    It is released below the last statement that reads it, or what is made of it.
+    """
+    body, windows = draft.body, draft.needs.windows.keys()
+    made = {_target(one): one for one in body.statements}
+    persisted: set[Operation] = set()
+    for stream, name in reversed(body.variables.items()):
+        statement, above = made.get(name), upstream(stream)
+        uses = sum(stream in upstream(output) for output in body.outputs)
+        if statement is None or uses < _SEVERAL or not above & windows or persisted & windows & above:
+            continue
+        is_bound_once = [_target(one) for one in body.statements].count(name) == 1
+        if is_bound_once and _is_computed(statement):
+            persisted |= above
+            reading = [any(stream in upstream(other) for other in one.streams) for one in body.statements]
+            last = len(reading) - reading[::-1].index(True)
+            body.statements.insert(last, Written(f"{name}.unpersist()", when=statement.when))
+            at = body.statements.index(statement) + 1
+            body.statements.insert(at, Written(persisting(name), when=statement.when))
+
+
+def persisted_where_made(statements: Sequence[Written]) -> list[Written]:
+    """Statements of which each that makes a DataFrame or RDD to be persisted does that: ``(...).persist()``.
+
+    What is said behind a statement that persists it stays there, with the statement.
+    """
+    found = [*statements]
+    for one in statements:
+        if not isinstance(one.code, Chain) or not one.code.persists or one.code.target:
+            continue
+        name, call, below = one.code.persists, PERSIST, found.index(one)
+        if one.code.only_persists:
+            (call,) = one.code.calls
+        at = next((at for at in reversed(range(below)) if _target(found[at]) == name), None)
+        made = one if at is None else found[at]
+        if at is None or not isinstance(made.code, Chain) or not made.code.calls or made.when != one.when:
+            continue
+        if call.comment:
+            continue  # it stays with what is said of it
+        found[at] = replace(made, code=replace(made.code, calls=(*made.code.calls, call)))
+        rest = replace(one.code, calls=one.code.otherwise, otherwise=(), persists="")
+        found[below : below + 1] = [] if one.code.only_persists else [replace(one, code=rest)]
+    return found
+
+
+def _is_computed(made: Written) -> bool:
+    """Whether a statement makes more than what a window holds, and no state, which is computed there."""
+    calls = made.code.calls if isinstance(made.code, Chain) else ()
+    return bool(calls) and calls[-1].method != "localCheckpoint"
+
+
+def _target(made: Written) -> str:
+    return made.code.target if isinstance(made.code, Chain) else ""
+
+
+def persist_inside(draft: Draft, stream: Operation, name: str) -> None:
+    """Persist such an RDD in a function that the batch function calls, below the statement that makes it."""
+    pending, outputs = [stream], 0
+    while pending:
+        consumers = pending.pop().consumers
+        outputs += sum(one.is_output for one in consumers)
+        pending += consumers
+    if outputs >= _SEVERAL:
+        draft.body.write(persisting(name, replace(_persist(stream), comment=f"# {FREED}")), None)
+
+
+def persist_of(variable: str, draft: Draft) -> Call:
+    """The call that persists what is in a variable of the batch function."""
+    found = (stream for stream, made in draft.body.cached.items() if _target(made) == variable)
+    return next(map(_persist, found), PERSIST)
+
+
+def _persist(stream: Operation) -> Call:
+    """The call that persists an RDD at the level of its stream, if an RDD has not that one anyway."""
+    match stream.level:
+        case ast.Attribute(ast.Name("StorageLevel") | ast.Attribute(attr="StorageLevel"), level):
+            if level in _OTHER_LEVELS:
+                return Call("persist", quoted(stream.level))
+    return PERSIST

@@ -1,0 +1,97 @@
+"""The variables of streams, which hold DataFrames, RDDs or states now."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from migrate.frozen import replace
+from migrate.graph.program import Line, Operation, upstream
+from migrate.plan.advance import deferred
+from migrate.plan.draft.draft import Draft
+from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
+from migrate.plan.frames.stages import Stage, makes
+from migrate.plan.sources.source_names import name_source
+from migrate.plan.states.function_states import name_state
+from migrate.plan.stream_functions.cached_rdds import persist_inside
+from migrate.plan.stream_functions.called_per_batch import CalledPerBatch
+
+
+class StreamVariables:
+    """Assigns streams to the variables that the program has for them.
+
+    Args:
+        draft: what has been planned so far.
+        functions: the functions of DataFrames that the batch function calls.
+        versions: how often each variable of the batch function has been bound.
+    """
+
+    def __init__(self, draft: Draft, functions: CalledPerBatch, versions: Counter[str]) -> None:
+        self._draft = draft
+        self._basis = draft.basis
+        self._functions = functions
+        self._versions = versions
+
+    def name(self, line: Line, last: Operation, target: str) -> None:
+        """Assign the line's stream to its variable, unless the code that reads it includes it."""
+        draft, state = self._draft, self._basis.state
+        stage = draft.stages[last]
+        if isinstance(stage, Frame) and stage.only is not None and stage.only.code == target:
+            return
+        inside = self._functions.inside
+        if isinstance(stage, Frame):
+            draft.need(frames={line.statement: target})
+        if deferred(line, stage) and (not inside or self._functions.has_readers(line)):
+            draft.body.pending.append(line.statement)
+            return
+        if isinstance(stage, Frame):
+            stage = stage.materialised(target)
+        if not (stage.calls or inside) and stage.base in (self._basis.names.batch, draft.query.streaming):
+            draft.stages[last] = stage
+            if last is state:
+                return
+            if draft.needs.idle.issuperset(line.operations):
+                return  # what a comment says of it is no longer there
+            sources = [statement for _, statement in draft.query.sources]
+            is_shown = isinstance(stage, Frame) and stage.shown is not None
+            of_sink = is_shown and self._basis.foreach is not None
+            if of_sink or not draft.outside.take_over(line.statement, sources):
+                draft.body.pending.append(line.statement)
+            elif not is_shown:
+                name_source(draft, line, target)
+                if stage.base not in (self._basis.names.batch, draft.query.streaming):
+                    draft.stages[last] = stage.named(draft.query.streaming)
+            return
+        if isinstance(stage, Frame) and stage.shown is not None and not (stage.calls or inside):
+            draft.body.pending.append(line.statement)
+            return
+        if not stage.calls and (stage.base == target or last in self._basis.kept):
+            draft.stages[last] = stage
+            if inside and stage.base != target:
+                name_state(draft, self._functions.entry, line, target)
+            return
+        if self._is_second_name(line, stage):
+            draft.stages[last] = stage
+            return
+        made = replace(stage.held, target=target)
+        if not self._basis.has_batches or (state is not None and last in upstream(state)):
+            draft.write_above(line, made)
+            if isinstance(stage, Frame):  # a streaming DataFrame is no more than its plan
+                draft.stages[last] = replace(stage.named(target), is_sorted_last=stage.is_sorted_last)
+                return
+        else:
+            draft.body.write(made, line.statement, makes(stage))
+            if isinstance(stage, Frame) or (last.cached and not stage.only):
+                draft.body.variables[last] = target
+            if last.cached and isinstance(stage, Rdd) and not stage.only:
+                draft.body.cached[last] = draft.body.statements[-1]
+                if inside:
+                    persist_inside(draft, last, target)
+        draft.stages[last] = stage.named(target)
+
+    def _is_second_name(self, line: Line, stage: Stage) -> bool:
+        """Whether a line changes nothing of a DataFrame that a variable of the batch function holds."""
+        idle = self._draft.needs.idle.issuperset(line.operations)
+        is_alone = not (line.when or line.operations[-1].cached or self._functions.inside)
+        bound = isinstance(stage, Frame) and not (stage.calls or stage.only) and self._versions[stage.base]
+        return bool(idle and self._basis.has_batches and is_alone and bound)

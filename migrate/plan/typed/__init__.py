@@ -1,0 +1,1 @@
+"""Functions that stay Python, as typed functions of columns, and several of them as one."""

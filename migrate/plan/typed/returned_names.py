@@ -1,0 +1,94 @@
+"""Names that functions have for the parts of the tuples that they return: ``return ip, int(row["size"])``."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import keyword
+import re
+from collections.abc import Iterator, Sequence
+
+from migrate.columns import Element, Record, Scalar, leaves
+from migrate.columns.names import is_telling, renamed
+from migrate.plan.draft.step import Step
+from migrate.syntax.nodes import walk
+
+Names = str | list["Names"] | None
+"""The name of a part; the names of its own parts, if it is a tuple; or none."""
+_CONVERTING = frozenset({"float", "int", "str"})
+_PLAIN = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+"""Keys that are names of columns as they are written."""
+
+
+def with_returned_names(element: Element, function: ast.expr, step: Step) -> Element:
+    """The tuple that a function makes, whose parts without names have those of the function's variables."""
+    node = _called(function, step)
+    names = _returned(node) if node is not None and isinstance(element, Record) else None
+    if not isinstance(element, Record) or element.fields or names is None:
+        return element
+    found = [_free(name, step) for name in _leaf_names(element, names)]
+    own = [leaf.name for leaf in leaves(element)]
+    if len(found) != len(own):
+        return element
+    named = [name or new for name, new in zip(own, found, strict=True)]
+    lower = [(name or "").lower() for name in named]
+    distinct = [
+        name if lower.count((name or "").lower()) == 1 else mine
+        for name, mine in zip(named, own, strict=True)
+    ]
+    return renamed(element, distinct)
+
+
+class _Key(str):
+    """The key of a dict, as a name; others are variables of the function."""
+
+
+def _free(name: str | None, step: Step) -> str | None:
+    """A name, or none for a key that stands for something in the module, which may be read beside it."""
+    is_bound = name in step.facts.bindings or name in vars(builtins)
+    return None if isinstance(name, _Key) and is_bound else name
+
+
+def _called(function: ast.expr, step: Step) -> ast.AST | None:
+    """The function of the program that makes the tuple: that one, or the one that a lambda only calls."""
+    body = function.body if isinstance(function, ast.Lambda) else function
+    named = body.func if isinstance(body, ast.Call) and isinstance(function, ast.Lambda) else body
+    return step.scope.functions.get(named.id) if isinstance(named, ast.Name) else None
+
+
+def _returned(function: ast.AST) -> list[Names] | None:
+    """The names for the parts of what a function returns, if it returns such a tuple everywhere."""
+    returned = [node.value for node in walk(function) if isinstance(node, ast.Return)]
+    names = [_names(value) for value in returned if value is not None]
+    if not names or len(names) < len(returned):
+        return None
+    first, *others = names
+    return first if isinstance(first, list) and all(other == first for other in others) else None
+
+
+def _names(value: ast.expr) -> Names:
+    match value:
+        case ast.Tuple(items):
+            return [_names(item) for item in items]
+        case ast.Name(name) if is_telling(name):
+            return name
+        case ast.Call(ast.Name(converting), [inner], []) if converting in _CONVERTING:
+            return _names(inner) if not isinstance(inner, ast.Tuple) else None
+        case ast.Subscript(slice=ast.Constant(str(key))) | ast.Call(
+            ast.Attribute(attr="get"), [ast.Constant(str(key)), *_]
+        ) if _PLAIN.fullmatch(key) and not keyword.iskeyword(key):
+            return _Key(key)
+        case ast.Constant(int(number)) if number == 1:
+            return "count"
+    return None
+
+
+def _leaf_names(element: Element, names: Names) -> Iterator[str | None]:
+    if isinstance(element, Scalar):
+        if not element.unread:
+            yield names if isinstance(names, str) else None
+        return
+    inner: Sequence[Names] = names if isinstance(names, list) else [None] * len(element.items)
+    if len(inner) == len(element.items):
+        for item, name in zip(element.items, inner, strict=True):
+            yield from _leaf_names(item, name)

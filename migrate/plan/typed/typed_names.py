@@ -1,0 +1,130 @@
+"""Names for typed functions and for the columns of what they return."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from migrate.columns import Element, Scalar, name_columns, singular
+from migrate.columns.names import is_telling
+from migrate.plan.draft.step import Step
+from migrate.plan.typed.returned_names import with_returned_names
+from migrate.syntax.nodes import walk
+
+
+def function_name(step: Step, function: ast.expr) -> str:
+    """A name for a typed function, after what it calls or what it makes."""
+    own = isinstance(function, ast.Lambda) and isinstance(function.body, ast.Call)
+    made = function.body if own and isinstance(function, ast.Lambda) else function
+    called = made.func if isinstance(made, ast.Call) else made
+    if isinstance(called, ast.Name) and (not own or called.id in step.scope.functions):
+        return f"{called.id}_udf"
+    target = step.basis.targets.get(step.operation)
+    if target is None:
+        return (
+            "keep_udf"
+            if step.operation.operator == "filter"
+            else f"{_snake(_key(function)) or _verb(function)}_udf"
+        )
+    name = _UNSAID.sub("", singular(target)) or "convert"
+    if _is_counted_key(step, function):
+        name = "_".join(filter(None, (_OF_PAIRS.sub("", name), "key")))
+    return f"is_{name}" if step.operation.operator == "filter" else f"{name}_udf"
+
+
+_UNSAID = re.compile(r"_?(?:rdds?|d_?streams?)_?", re.IGNORECASE)
+_OF_PAIRS = re.compile(r"_?(?:counts?|pairs?|tuples?)$", re.IGNORECASE)
+_CAPITAL = re.compile("(?<=[a-z0-9])(?=[A-Z])")
+
+
+def _is_counted_key(step: Step, function: ast.expr) -> bool:
+    """Whether a function makes the key of pairs with a number: ``lambda t: (topic(t) + mood(t), 1)``."""
+    given = step.operation.call.args[0] if step.operation.call.args else None
+    match given:
+        case ast.Lambda(body=ast.Tuple([key, ast.Constant(int())])):
+            return ast.dump(key) == ast.dump(function.body if isinstance(function, ast.Lambda) else function)
+    return False
+
+
+def _key(function: ast.expr) -> str:
+    """The key that a lambda reads last: ``price`` of ``lambda t: float(t[0].get("price"))``; or none."""
+    match function.body if isinstance(function, ast.Lambda) else function:
+        case ast.Call(ast.Name("float" | "int" | "str"), [read]):
+            return _key(read)
+        case (
+            ast.Call(ast.Attribute(attr="get"), [ast.Constant(str(key)), *_])
+            | ast.Subscript(slice=ast.Constant(str(key)))
+        ):
+            return key if key.isidentifier() and key.isascii() else ""
+    return ""
+
+
+def _snake(name: str) -> str:
+    """``user_id`` for ``userId``."""
+    return _CAPITAL.sub("_", name).lower()
+
+
+def _verb(function: ast.expr) -> str:
+    """The last method or function that a lambda calls: ``title`` of ``lambda line: line.title()``."""
+    body = function.body if isinstance(function, ast.Lambda) else function
+    while isinstance(body, ast.Subscript):
+        body = body.value
+    called = body.func if isinstance(body, ast.Call) else None
+    if isinstance(called, ast.Attribute):
+        return called.attr
+    if isinstance(called, ast.Name):
+        return _snake(called.id) if called.id[:1].isupper() else called.id
+    return _first_read(function) or "convert"
+
+
+def _first_read(function: ast.expr) -> str:
+    """The key or attribute that a lambda reads first: ``hour`` of ``lambda t: (t.hour, 1)``; or none."""
+    nodes = list(walk(function))
+    called = {node.func for node in nodes if isinstance(node, ast.Call)}
+    for node in nodes:
+        match node:
+            case ast.Subscript(slice=ast.Constant(str(key))) | ast.Attribute(attr=key) if node not in called:
+                if key.isidentifier() and key.isascii():
+                    return _snake(key)
+    return ""
+
+
+def own_name(step: Step, function: ast.expr, element: Element) -> str | None:
+    """A name for a result: ``word`` for ``lambda word: word.title()``, ``mood`` for ``mood(line)``."""
+    body = function.body if isinstance(function, ast.Lambda) else function
+    called = body.func if isinstance(body, ast.Call) else body
+    if isinstance(called, ast.Name | ast.Attribute):
+        own = called.id if isinstance(called, ast.Name) else called.attr
+        is_own = own in step.scope.functions or step.scope.defined(called) is not None
+        if is_own and is_telling(own) and not own.startswith(_OF_2):
+            return _without_verb(own) or None
+    if isinstance(element, Scalar) and (key := _key(function)):
+        return key
+    if isinstance(element, Scalar) and isinstance(body, ast.Attribute):
+        return body.attr
+    while isinstance(body, ast.Call) and isinstance(body.func, ast.Attribute):
+        body = body.func.value
+    if not isinstance(body, ast.Name) or not isinstance(element, Scalar):
+        return None
+    # `re.sub("a", "b", text)` makes no `re`
+    imported = any(isinstance(node, ast.alias) for node in step.facts.bindings.get(body.id, ()))
+    if is_telling(body.id) and not imported:
+        return body.id
+    return element.name if element.name != "value" else None
+
+
+_VERB = re.compile("^(get|extract|compute|calculate|parse|to|make|find)(_|(?=[A-Z]))")
+"""What the name of a function has before that of what it returns."""
+_OF_2 = "python2_"
+"""How functions begin that do what Python 2 did: they say nothing of what they return."""
+
+
+def _without_verb(name: str) -> str:
+    """``mood`` for ``get_mood`` and ``getMood``, ``URLRequest`` for ``extractURLRequest``."""
+    rest = _VERB.sub("", name)
+    return rest[:1].lower() + rest[1:] if rest[1:2].islower() and rest != name else rest
+
+
+def with_names(step: Step, function: ast.expr, made: Element, taken: tuple[str, ...]) -> Element:
+    """The columns of a result under the names that the code uses for them."""
+    return name_columns(with_returned_names(made, function, step), step.hint, taken)

@@ -1,0 +1,1 @@
+"""Sliding windows over processing time, which the batch function keeps."""

@@ -1,0 +1,427 @@
+"""Callbacks: functions that get the RDD of each batch. Their parameters, and their names for RDDs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import field
+from itertools import chain
+from typing import TypeGuard
+
+from migrate.cached import cached_property
+from migrate.frozen import dataclass
+from migrate.knowledge import rdd
+from migrate.proofs.analysis.aliases import arguments_of, parameter_of
+from migrate.proofs.analysis.called_functions import called_function
+from migrate.proofs.analysis.facts import Facts
+from migrate.syntax.nodes import LEAVES, children, code_of, end_of, of_kinds, position, walk
+from migrate.syntax.tree import declared_among, parameter_names
+from migrate.trace.taken import EVERYTHING
+
+FunctionNode = ast.Lambda | ast.FunctionDef
+OWN_PARAMETER = "the callback assigns to its own parameter"
+
+
+class NotTheSame(Exception):  # noqa: N818  (it is an answer, not a failure)
+    """A callback may do something else with the batches of Structured Streaming; the text says why."""
+
+
+@dataclass
+class Callback:
+    """A function that is called with the RDD of each batch."""
+
+    node: FunctionNode
+    rdd: str
+    """The parameter that is the RDD."""
+    time: str | None
+    """The parameter that is the batch time."""
+    rdds: set[str] = field(default_factory=set)
+    """Local names that are RDDs."""
+    bound: bool = False
+    """Whether its first parameter is the object that it is a method of."""
+
+    given: dict[str, ast.expr] = field(default_factory=dict)
+    """What the one call that hands the RDD on gives to its parameters."""
+    shared: set[str] = field(default_factory=set)
+    """Parameters beside the RDD that hold objects of outside."""
+    repeated: bool = False
+    """Whether its RDD may have elements without input, as a running state has."""
+    rebound: bool = False
+    """Whether it gives the parameter that is the RDD other RDDs made of it."""
+    until: ast.Assign | None = None
+    """The first statement, where it gives the RDD's name to a list of elements: ``x = x.collect()``."""
+    elements: set[str] = field(default_factory=set)
+    """Parameters that hold elements of the RDD, and nothing without input."""
+    with_rows: bool = False
+    """Whether it is called for batches with rows only."""
+    idle: set[ast.AST] = field(default_factory=set)
+    """Calls that give None without input: ``make_frame(rdd)``."""
+    unordered: str = ""
+    """Why its effect depends on the order of elements, and on nothing else."""
+    reducing: list[ast.Call] = field(default_factory=list)
+    """The calls whose results depend on that order."""
+    shuffled: bool = False
+    """Whether one of them is given elements in another order than the callback."""
+    prints_once: bool = False
+    """Whether a function of ``foreachPartition`` prints once per partition."""
+    acts_without_rows: bool = False
+    """Whether it does something that counts for a batch without rows, too."""
+    frames: list[ast.Attribute] = field(default_factory=list)
+    """The references to `toDF` of RDDs, also in functions that the RDD is passed to."""
+
+    @property
+    def body(self) -> list[ast.AST]:
+        """The statements, or the one expression."""
+        return [self.node.body] if isinstance(self.node, ast.Lambda) else list(self.node.body)
+
+    def reads(self, name: str) -> Iterator[ast.Name]:
+        """The reads of a parameter in the body, without one of that name in a function inside."""
+        own = name == self.rdd and self.until is not None
+        pending: list[ast.AST] = [self.until.value] if own and self.until is not None else self.body
+        while pending:
+            node = pending.pop()
+            if name in self._inner.get(node, ()):
+                continue
+            if type(node) not in LEAVES:
+                pending += children(node)
+            elif isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+                yield node
+
+    def rdds_at(self, node: ast.AST) -> set[str]:
+        """The local names that are RDDs where a node stands."""
+        return self.rdds - self.hidden_at(node)
+
+    def binds(self, name: str) -> bool:
+        """Whether a statement of the body binds or deletes a name, in functions inside too."""
+        return any(
+            isinstance(node, ast.Name)
+            and node.id == name
+            and not isinstance(node.ctx, ast.Load)
+            and name not in self.hidden_at(node)
+            for node in self.walk()
+        )
+
+    def hidden_at(self, node: ast.AST) -> set[str]:
+        """The names that are no RDDs where a node stands: of a function inside, or of a list by then."""
+        ended = self.until is not None and position(node) >= end_of(self.until)
+        hidden = {self.rdd} if ended else set()
+        above: ast.AST | None = node if self._inner else None
+        while above is not None:
+            hidden |= self._inner.get(above, set())
+            above = self.parents.get(above)
+        return hidden
+
+    @cached_property
+    def _inner(self) -> dict[ast.AST, set[str]]:
+        """The bodies of functions and comprehensions inside, and the names that each has of its own."""
+        return {part: names for node in self.walk() for part, names in _own_names(node)}
+
+    def only_binding(self, name: str) -> ast.Name | None:
+        """The only name in the body that binds a local variable, which is no parameter."""
+        nodes = self.walk()
+        named = [node for node in nodes if isinstance(node, ast.Name) and node.id == name]
+        stores = [node for node in named if not isinstance(node.ctx, ast.Load)]
+        outer = declared_among(nodes)
+        return stores[0] if len(stores) == 1 and name not in outer | _parameters(self.node) else None
+
+    def made_as(self, read: ast.AST) -> ast.Call | None:
+        """The call that a local variable is assigned above where it is read, if nothing else binds it."""
+        store = self.only_binding(read.id) if isinstance(read, ast.Name) else None
+        made = self.parents.get(store) if store is not None else None
+        if not isinstance(made, ast.Assign):
+            return None
+        above = made.targets == [store] and position(made.value) < position(read)
+        return made.value if above and isinstance(made.value, ast.Call) else None
+
+    @cached_property
+    def parents(self) -> dict[ast.AST, ast.AST]:
+        """The parent of every node below those that the body consists of."""
+        return {child: node for node in self.walk() for child in children(node)}
+
+    def walk(self) -> list[ast.AST]:
+        """All nodes of the body."""
+        return self._nodes
+
+    @cached_property
+    def _nodes(self) -> list[ast.AST]:
+        return list(chain.from_iterable(map(walk, self.body)))
+
+
+def _parameters(function: FunctionNode) -> set[str]:
+    """The names of all parameters."""
+    return {node.arg for node in walk(function.args) if isinstance(node, ast.arg)}
+
+
+def _own_names(node: ast.AST) -> Iterator[tuple[ast.AST, set[str]]]:
+    """The parts of a function or comprehension in which its own names hide those of outside."""
+    if isinstance(node, FunctionNode):
+        body = [node.body] if isinstance(node, ast.Lambda) else node.body
+        yield from ((part, _parameters(node)) for part in body)
+    elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
+        first = node.generators[0]
+        targets = [name for made in node.generators for name in walk(made.target)]
+        names = {name.id for name in targets if isinstance(name, ast.Name)}
+        made = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        yield from ((part, names) for part in (*made, first.target, *first.ifs, *node.generators[1:]))
+
+
+@dataclass(frozen=True)
+class Given:
+    """A callback as the program gives it to an operator."""
+
+    node: FunctionNode
+    name: str | None
+    """Its name; None for a lambda that is written in place."""
+    bound: bool = False
+    editable: bool = False
+    """Whether its code may be changed: it is a function of this file, and nothing else uses it."""
+
+    def callback(self) -> Callback:
+        """The roles of its parameters.
+
+        Raises:
+            NotTheSame: PySpark would not call it with an RDD, or not only.
+        """
+        return callback_of(self.node, bound=self.bound)
+
+
+def given(node: ast.expr, facts: Facts) -> Given | None:
+    """The function that an operator is given; None where that is not certain."""
+    if isinstance(node, ast.Lambda):
+        return Given(node, None, editable=True)
+    name = code_of(node)
+    called = called_function(node, facts)
+    if called is not None:
+        return Given(called.node, name, called.bound, is_used_only_by([node], called.node, facts))
+    binding = facts.only_binding(node.id) if isinstance(node, ast.Name) else None
+    value = facts.value_of(binding)
+    if isinstance(value, ast.Lambda):
+        return Given(value, name)
+    made = made_by(value, facts) if isinstance(value, ast.Call) else None
+    return Given(made, name) if made is not None else None
+
+
+def made_by(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:
+    """The function that a call makes, of a function that does nothing else: ``save = saver("out")``."""
+    outer = called_function(call.func, facts)
+    if outer is None or outer.bound or outer.node.decorator_list:
+        return None
+    match [one for one in outer.node.body if not is_documentation(one)]:
+        case [ast.FunctionDef(name=name, decorator_list=[]) as inner, ast.Return(ast.Name(returned))]:
+            return inner if name == returned else None
+    return None
+
+
+def is_documentation(statement: ast.stmt) -> bool:
+    """Whether a statement is a text alone."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+@dataclass(frozen=True)
+class Forwarded:
+    """A function that code hands the RDD on to: ``lambda rdd: save(rdd, "counts")``."""
+
+    callback: Callback
+    read: ast.Name
+    """The RDD where it is handed on."""
+
+
+def forwarded(callback: Callback, facts: Facts, shared: FunctionNode | None = None) -> Forwarded | None:
+    """The function that a lambda only hands its RDD on to; None if its code may not be changed.
+
+    Args:
+        callback: the lambda.
+        facts: the names of its module.
+        shared: a function whose code may be changed although more than the lambda uses it.
+    """
+    call = callback.node.body
+    reads = list(callback.reads(callback.rdd))
+    if not isinstance(call, ast.Call) or len(reads) != 1:
+        return None
+    return handed_on(call, reads[0], facts, shared)
+
+
+def handed_on(
+    call: ast.Call, read: ast.Name, facts: Facts, shared: FunctionNode | None = None
+) -> Forwarded | None:
+    """The function that a call hands an RDD on to; None if its code may not be changed.
+
+    Args:
+        call: the call.
+        read: the RDD, as an argument of it.
+        facts: the names of its module.
+        shared: a function whose code may be changed although other code uses it.
+    """
+    called = given(call.func, facts)
+    if called is None or isinstance(called.node, ast.Lambda):
+        return None
+    if not called.editable and called.node is not shared:
+        return None
+    names = parameter_names(called.node)[called.bound :]
+    name = parameter_of(read, call, names)
+    if name is None:
+        return None
+    callback = taker_of(called.node, name, bound=called.bound)
+    callback.given = dict(arguments_of(call, names))
+    return Forwarded(callback, read)
+
+
+def is_used_only_by(uses: Sequence[ast.expr], function: ast.FunctionDef, facts: Facts) -> bool:
+    """Whether a function is named by these expressions of this module alone, and by no other module.
+
+    One of another module is the graph's if that is.
+    """
+    node = uses[0]
+    home = facts.of(function)
+    if home is not facts:
+        return _is_imported_only_for(uses, function, facts, home)
+    taken = facts.trace.taken
+    for module in facts.trace.modules:
+        if module.tree is facts.tree:
+            names = taken.of_module(module)
+            if names & {function.name, EVERYTHING}:
+                return False
+            if isinstance(node, ast.Attribute) and taken.attribute_elsewhere(
+                function.name, [module.relative]
+            ):
+                return False
+    if isinstance(node, ast.Name):
+        return facts.only_binding(node.id) is function and set(facts.loads[node.id]) <= set(uses)
+    named = [other for other in of_kinds(facts.tree, ast.Attribute) if other.attr == function.name]
+    return function in facts.above and set(named) <= set(uses)
+
+
+def _is_imported_only_for(
+    uses: Sequence[ast.expr], function: ast.FunctionDef, facts: Facts, home: Facts
+) -> bool:
+    """The same, of a function that this module imports."""
+    modules = {module.tree: module for module in facts.program.modules}
+    there, here, name = modules.get(home.tree), modules.get(facts.tree), function.name
+    if there is None or here is None or home.only_binding(name) is not function or name in home.loads:
+        return False
+    taken = facts.trace.taken
+    takers = taken.takers_of(there, name) | taken.takers_of(there, EVERYTHING)
+    if takers != {here.relative}:
+        return False
+    node = uses[0]
+    if isinstance(node, ast.Name):
+        attributes = taken.attributes.get(name, set())
+        imported = isinstance(facts.only_binding(node.id), ast.alias)
+        return imported and not attributes and set(facts.loads[node.id]) <= set(uses)
+    named = [other for other in of_kinds(facts.tree, ast.Attribute) if other.attr == name]
+    imports = [alias for alias in of_kinds(facts.tree, ast.alias) if alias.name == name]
+    return not imports and set(named) <= set(uses)
+
+
+def used_elsewhere(called: Given, facts: Facts) -> str:
+    """The paths of the other modules that use a function, as its own tests do; empty if there are none.
+
+    That of a function of another module which this one alone uses is empty, too.
+    """
+    if called.name is None or isinstance(called.node, ast.Lambda):
+        return ""
+    home, name = facts.of(called.node).tree, called.node.name
+    modules = [module for module in facts.trace.modules if module.tree is home]
+    takers = {taker for module in modules for taker in facts.trace.taken.takers_of(module, name)}
+    own = {module.relative for module in facts.trace.modules if module.tree is facts.tree}
+    return ", ".join(sorted(takers - own))
+
+
+def file_of(called: Given, facts: Facts) -> str:
+    """The path of the other module that a function is defined in; empty if it is this one."""
+    home = facts.of(called.node).tree
+    paths = (module.relative for module in facts.trace.modules if module.tree is home is not facts.tree)
+    return next(paths, "")
+
+
+def callback_of(node: FunctionNode, *, bound: bool = False) -> Callback:
+    """The roles of a callback's parameters, by PySpark's rule: one is the RDD, two are the time and the RDD.
+
+    PySpark counts the parameters of a method with its object, so one of an RDD alone fails there.
+
+    Raises:
+        NotTheSame: it has another number of parameters, or takes any number.
+    """
+    every = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+    names = every[1:] if bound else every
+    given = len(names) - len(node.args.defaults)
+    constants = all(isinstance(default, ast.Constant) for default in node.args.defaults)
+    if isinstance(node, ast.FunctionDef) and given <= 2 < len(names) and constants:
+        names = names[:2]  # PySpark passes no more arguments: the other parameters have their defaults
+    if node.args.vararg or node.args.kwarg or len(names) not in (1, 2):
+        raise NotTheSame("the callback does not have one or two parameters")
+    if bound and len(names) == 1:
+        raise NotTheSame("PySpark calls a method with the batch time too, and this one takes the RDD alone")
+    callback = Callback(node, names[-1], names[0] if len(names) == 2 else None, {names[-1]}, bound)
+    stores = [
+        inner
+        for inner in callback.walk()
+        if isinstance(inner, ast.Name) and inner.id in names and isinstance(inner.ctx, ast.Store)
+        if inner.id not in callback.hidden_at(inner)
+    ]
+    kept = [statement.targets[0] for statement in callback.walk() if _stays_an_rdd(statement, callback.rdd)]
+    if any(store not in kept for store in stores):
+        callback.until = _first_of_all(node, callback.rdd)
+        if callback.until is None or stores != callback.until.targets:
+            raise NotTheSame(OWN_PARAMETER)
+    callback.rebound = bool(stores)
+    return callback
+
+
+def taker_of(node: FunctionNode, name: str, *, bound: bool = False) -> Callback:
+    """A function that takes an RDD in one of its parameters, of code that has it."""
+    return Callback(node, name, None, {name}, bound, until=_first_of_all(node, name))
+
+
+def check_returns_rdd(callback: Callback) -> None:
+    """Refuse a callback of ``transform`` whose parameter does not stay an RDD.
+
+    Raises:
+        NotTheSame: it does not.
+    """
+    if callback.until is not None:
+        raise NotTheSame(OWN_PARAMETER)
+
+
+def _first_of_all(node: FunctionNode, name: str) -> ast.Assign | None:
+    """The first statement of a function, if it assigns what an RDD's action gives to the RDD's name."""
+    body = [] if isinstance(node, ast.Lambda) else [one for one in node.body if not is_documentation(one)]
+    match body:
+        case [ast.Assign([ast.Name(target)], ast.Call(ast.Attribute(made, method))) as first, *_]:
+            return first if target == name and method in rdd.LISTS and is_rdd(made, {name}) else None
+    return None
+
+
+def _stays_an_rdd(statement: ast.AST, name: str) -> TypeGuard[ast.Assign]:
+    """``rdd = rdd.filter(f)``, ``rdd = sc.emptyRDD()``."""
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    (target,) = statement.targets
+    own = isinstance(target, ast.Name) and target.id == name
+    match statement.value:
+        case ast.Call(ast.Attribute(attr="emptyRDD" | "parallelize")):
+            return own
+        case ast.Call():
+            return own and is_rdd(statement.value, {name})
+    return False
+
+
+def is_rdd(node: ast.AST, names: set[str], methods: frozenset[str] = rdd.RDDS) -> bool:
+    """Whether an expression is an RDD made of one of `names`, by `methods` only."""
+    node = made_of(node, methods)
+    return isinstance(node, ast.Name) and node.id in names
+
+
+def made_of(node: ast.AST, methods: frozenset[str]) -> ast.AST:
+    """What the first of a chain of `methods` is called on: the ``rdd`` of ``rdd.filter(f).map(g)``."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in methods:
+        node = node.func.value
+    return node
+
+
+def is_there(node: ast.AST | None) -> bool:
+    """``rdd is not None``: whether an expression asks if something is None, as no DataFrame is."""
+    match node:
+        case ast.Compare(ops=[ast.Is() | ast.IsNot()], comparators=[ast.Constant(value=None)]):
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""What functions do beside computing: what they keep, change, or make."""

@@ -1,0 +1,94 @@
+"""Durations of a program in seconds: written out, in its variables, or in those of another module.
+
+ssc = StreamingContext(sc, settings.INTERVAL)
+lines.window(6 * settings.INTERVAL)
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import sys
+
+from migrate.proofs.analysis.arguments import argument_of
+from migrate.proofs.analysis.facts import Facts
+from migrate.proofs.values.changed_elsewhere import is_bound_elsewhere
+from migrate.proofs.values.constants import constant, literal
+from migrate.proofs.values.imported_values import imported_from
+from migrate.proofs.values.value_origin import is_self
+from migrate.syntax.nodes import of_kinds
+from migrate.trace.values import ModuleValue
+
+_WORKED_OUT = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
+_AT_THE_END = sys.maxsize
+"""A line below all of another module, which was run when it is imported."""
+
+
+def seconds(node: ast.expr, facts: Facts) -> float | None:
+    """The only value that the program gives a number: ``2 * interval``, ``settings.WINDOW``."""
+    facts = facts.of(node)
+    match node:
+        case ast.BinOp(left, operation, right) if type(operation) in _WORKED_OUT:
+            first, second = seconds(left, facts), seconds(right, facts)
+            return None if first is None or second is None else _WORKED_OUT[type(operation)](first, second)
+        case ast.Attribute(value=owner) if is_self(owner, facts):
+            given = _attribute(node, facts)
+            return None if given is None else seconds(given, facts)
+    value = literal(node, facts)
+    if value is None and isinstance(node, ast.Name):
+        given = _given(node, facts)
+        if given is not None:
+            return seconds(given, facts)
+    if value is None:
+        value = _setting(node, facts)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _given(name: ast.Name, facts: Facts) -> ast.expr | None:
+    """What a variable is worked out from above, or what the only call gives for a parameter."""
+    home, program = facts.home(name), facts.program
+    if home is not None and home not in program.called_by_others:
+        found = argument_of(name, home, program)
+        if found is not None and len(program.reading.entries[home]) == 1:
+            return found[0]
+    binding = facts.only_binding(name.id)
+    made = facts.part_of(binding)
+    return made if isinstance(made, ast.BinOp) and made.lineno < name.lineno else None
+
+
+def _attribute(node: ast.Attribute, facts: Facts) -> ast.expr | None:
+    """What the only statement of a program that binds an attribute of that name gives it: ``self.window``."""
+    stores = [
+        (other, facts.of(module.tree.body[0]))
+        for module in facts.trace.modules
+        for other in of_kinds(module.tree, ast.Attribute)
+        if other.attr == node.attr and not isinstance(other.ctx, ast.Load)
+    ]
+    match stores:
+        case [(ast.Attribute(value=ast.Name() as made_on) as store, there)] if there is facts:
+            made, statement = facts.home(made_on), facts.statement_of(store)
+            assert isinstance(node.value, ast.Name)
+            read = facts.home(node.value)
+            if not isinstance(made, ast.FunctionDef) or read is None or not is_self(made_on, facts):
+                return None
+            first = made.name == "__init__" and statement in made.body
+            if first and facts.above[made] is facts.above[read] and isinstance(statement, ast.Assign):
+                return statement.value if statement.targets == [store] else None
+    return None
+
+
+def _setting(node: ast.expr, facts: Facts) -> object:
+    """The value of a constant of another module: ``settings.WINDOW``, ``from settings import WINDOW``."""
+    there, name = None, ""
+    if isinstance(node, ast.Name):
+        imported = imported_from(node, facts)
+        if imported is not None:
+            there, name = imported.there, imported.name
+    elif isinstance(node, ast.Attribute):
+        kinds = facts.trace.kinds.get(node.value, ())
+        modules = [kind.module for kind in kinds if isinstance(kind, ModuleValue)]
+        if len(modules) == len(kinds) == 1 and modules[0].tree.body:
+            there, name = facts.of(modules[0].tree.body[0]), node.attr
+    if there is None or is_bound_elsewhere(name, there):
+        return None
+    return constant(name, _AT_THE_END, there)[1]
