@@ -6,6 +6,7 @@ import ast
 
 from migrate.columns import Refusal, column_named
 from migrate.columns.shapes import Int, Shape
+from migrate.graph.operations import Operation
 from migrate.knowledge import streaming
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.column_functions import condition_of
@@ -16,7 +17,7 @@ from migrate.plan.frames.stages import check_not_within
 from migrate.plan.new_code.code import Call
 from migrate.plan.sources.reduce_order import reducible
 from migrate.plan.typed.json_keys import of_json_keys, reads_keys
-from migrate.plan.windows.windows import is_one_batch
+from migrate.plan.windows.windows import is_made_anew, is_one_batch
 from migrate.proofs.elements.zeros import leaves_zeros_out
 from migrate.rules._aggregates import grouped
 from migrate.rules._float_sums import check_float_sums
@@ -127,16 +128,22 @@ class ReduceByKeyAndWindow(Windowed):
     def keeps_keys(
         self, step: Step, found: dict[str, ast.expr], durations: Durations, value: Shape | None
     ) -> bool | None:
-        """Whether keys of which nothing is left stay: not if the filter leaves them out, and them alone.
+        """Whether keys of which nothing is left stay: not if a filter leaves them out, and them alone.
 
         Sums of whole numbers that are never negative are 0 only where all of a window's values are, so that
         the inverse finds the same sum again for a key that comes back.
         """
         keeps = super().keeps_keys(step, found, durations, value)
-        function = _filter(found)
-        if keeps is False or function is None:
+        own = _filter(found)
+        filters = [own] if own is not None else []
+        if own is None and keeps is not False and is_made_anew(step, durations[0]):
+            filters = _filters_behind(step.operation)
+        if keeps is False or not filters:
             return keeps
-        if not (isinstance(value, Int) and value.low >= 0 and leaves_zeros_out(function, step.facts)):
+        leave_out = all(leaves_zeros_out(one, step.facts) for one in filters)
+        if not (isinstance(value, Int) and value.low >= 0 and leave_out):
+            if own is None:
+                return keeps
             raise step.blocked(FILTERED)
         self.check_inverse(step, found, column_named("value", value))
         return False
@@ -146,6 +153,12 @@ class ReduceByKeyAndWindow(Windowed):
         if partitions and "numPartitions" not in found:
             given.append(partitions)
         return rdd.call(Call("reduceByKey", ", ".join(given)), sure=True, value=rdd.value)
+
+
+def _filters_behind(operation: Operation) -> list[ast.expr]:
+    """The functions of the filters that read a stream; none if something else reads it, too."""
+    readers = [one for one in operation.consumers if one.operator == "filter" and len(one.call.args) == 1]
+    return [one.call.args[0] for one in readers] if len(readers) == len(operation.consumers) else []
 
 
 def _filter(found: dict[str, ast.expr]) -> ast.expr | None:

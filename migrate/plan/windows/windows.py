@@ -298,6 +298,11 @@ def _intervals(step: Step, length: ast.expr) -> int:
     return round(number / each) if number is not None and each else 0
 
 
+def is_made_anew(step: Step, length: ast.expr) -> bool:
+    """Whether the sums of a window with an inverse are made of all its batches in each interval."""
+    return 0 < _intervals(step, length) <= ANEW_UP_TO
+
+
 def is_one_batch(step: Step, length: ast.expr, slide: ast.expr | None) -> bool:
     """Whether a window is as long as the batch interval, and slides by it: it holds what the batch does."""
     return not (_every(step, length) or _every(step, slide) or step.slides_with)

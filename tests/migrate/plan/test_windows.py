@@ -755,6 +755,26 @@ def test_an_inverse_that_shows_keeps_the_keys(inverse: str) -> None:
     assert "union(counts" not in file(socket_program(body.replace(", 30)", ", 4)"))).new
 
 
+@pytest.mark.parametrize(
+    ("step", "keeps"),
+    [
+        ("filter(lambda pair: pair[1] != 0)", False),
+        ("filter(lambda pair: pair[1] > 1)", True),
+        ("filter(lambda pair: pair[1])\ncounts", True),
+        ("map(lambda pair: pair[1]).filter(lambda n: n > 0)", True),
+    ],
+    ids=["what is empty", "more", "something else reads them", "of something else"],
+)
+def test_keys_that_a_filter_leaves_out_are_not_kept(step: str, keeps: bool) -> None:
+    counts = f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, {{}})\n"
+    body = f"{counts}kept = counts.{step}\nkept.pprint()\n"
+    if "\n" in step:
+        body += "counts.pprint()\n"
+    anew = file(socket_program(body.format(8))).new
+    assert ("keys whose values have gone stay" in anew) is keeps
+    assert "it falls out of the window" in file(socket_program(body.format(30))).new
+
+
 def test_sums_are_brought_up_to_date_also_between_slides() -> None:
     body = f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 20, 2)\ncounts.pprint()"
     new = native_body(body)

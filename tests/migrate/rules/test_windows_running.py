@@ -19,7 +19,13 @@ PAIRS = 'pairs = lines.flatMap(lambda line: line.split(" ")).map(lambda word: (w
 WINDOWS = {
     "each batch": f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 3).pprint()",
     "every second batch": f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 3, 2).pprint()",
-    "an inverse of a few slides": f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 4, 1).pprint()",
+    "an inverse of a few slides, or with a filter of what is empty behind it": (
+        f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 4, 1).pprint()\n"
+        f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5, 1).filter(lambda p: p[1] != 0).pprint()\n"
+        "def counted(pair):\n    return pair[1] > 0\n"
+        f"sizes = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 10, 2)\n"
+        "sizes.filter(counted).pprint()\nsizes.filter(lambda p: p[1]).count().pprint()"
+    ),
     "one batch": f"{PAIRS}pairs.reduceByKeyAndWindow(max, None, 1).pprint()",
     "one batch of all kinds": (
         f"{PAIRS}lines.window(1).pprint()\nlines.countByWindow(1, 1).pprint()\n"
