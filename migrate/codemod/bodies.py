@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import reduce
+from itertools import takewhile
 
 import libcst as cst
 
@@ -198,6 +199,25 @@ class Bodies:
             defined = isinstance(statement, ast.FunctionDef | ast.ClassDef)
             new.drop([*earlier, *(above if stay else [])], defined=defined)
 
+    def footed(self, original: cst.IndentedBlock, updated: cst.IndentedBlock) -> cst.IndentedBlock:
+        """The block with the words that the comments at its end have in the new code."""
+        last = self._pairs.on(original.body[-1])[-1]
+        if last not in self._moves.ends:
+            return updated
+        waiting = [one for one in self._comments.all if one.line > (last.end_lineno or 0)]
+        texts: list[tuple[Line, str | None]] = []
+        for line in updated.footer:
+            text = _comment(line)
+            found = next((n for n, one in enumerate(waiting) if text and one.text == text), None)
+            if found is not None:
+                text = self._changes.retold.get(waiting[found].line, text)  # type: ignore[assignment]
+                del waiting[: found + 1]
+            texts.append((line, text))
+        footer = _with_texts(texts)
+        if not any(line.comment for line in footer):  # those above the comments set these off
+            footer = list(takewhile(lambda line: line.comment is None, reversed(updated.footer)))
+        return updated.with_changes(footer=footer)
+
     def headed(self, module: cst.Module) -> cst.Module:
         """The module with the words that the comments above all of its code have in the new code."""
         if not self._changes.retold:
@@ -224,14 +244,20 @@ class Bodies:
         told = {one: retold[one.line] for one in (*own.apart, *own.above) if one.line in retold}
         new = {said(one): said(one) if text == one.text else text for one, text in told.items()}
         texts = [line.comment.value if line.comment is not None else "" for line in lines]
-        pieces: list[list[Line]] = [[]]
-        for line, text in zip(lines, texts, strict=True):
-            now = new.get(text.rstrip(), text)
-            if now is not None:
-                pieces[-1].append(_saying(line, now))
-            elif pieces[-1]:
-                pieces.append([])
-        return reduce(joined, pieces)
+        return _with_texts(
+            (line, new.get(text.rstrip(), text)) for line, text in zip(lines, texts, strict=True)
+        )
+
+
+def _with_texts(lines: Iterable[tuple[Line, str | None]]) -> list[Line]:
+    """Lines that say something else, or go where they say nothing."""
+    pieces: list[list[Line]] = [[]]
+    for line, text in lines:
+        if text is not None:
+            pieces[-1].append(_saying(line, text))
+        elif pieces[-1]:
+            pieces.append([])
+    return reduce(joined, pieces)
 
 
 def _has_block(statement: ast.stmt) -> bool:

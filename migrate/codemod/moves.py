@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from migrate.cached import cached_property
 from migrate.codemod.changes import Changes
 from migrate.codemod.ownership import Comment, begins_cell, ends_section, within
-from migrate.syntax.nodes import parents_of
+from migrate.syntax.nodes import parents_of, walk
 from migrate.syntax.quoting import names_in
 
 
@@ -31,11 +31,28 @@ class Moves:
         return frozenset(statement for part in parts for statement in part)
 
     @cached_property
+    def ends(self) -> frozenset[ast.stmt]:
+        """The last statements of blocks at whose end a comment says something else, or goes."""
+        changes, found = self.changes, set[ast.stmt]()
+        if not changes.retold:
+            return frozenset()
+        ends: dict[int, list[ast.stmt]] = {}
+        for node in walk(changes.tree):
+            if isinstance(node, ast.stmt) and node not in changes.following:
+                ends.setdefault(node.end_lineno or 0, []).append(node)
+        for one in changes.old_comments.all:
+            if one.alone and one.line in changes.retold:
+                above = max((line for line in ends if line < one.line), default=0)
+                found.update(last for last in ends.get(above, ()) if 0 < last.col_offset <= one.column)
+        return frozenset(found)
+
+    @cached_property
     def touched(self) -> frozenset[ast.stmt]:
         """Statements that stay, and in which something changes."""
         changes = self.changes
         outer = [self.above[statement] for statement in self.places]
         found: set[ast.stmt] = set()
+        outer += [self.above[statement] for statement in self.ends]
         for node in (*changes.inside, *changes.imports, *changes.marks, *changes.finals, *outer):
             around = [step for step in self.around(node) if isinstance(step, ast.stmt)]
             if not any(step in changes.statements for step in around):
@@ -47,7 +64,7 @@ class Moves:
         """Statements in which something changes, or of which new code quotes a part."""
         changes, user = self.changes, self.user
         quoted = (user[name] for _, code in changes.codes() for name in names_in(code) if name in user)
-        outer = (self.above[statement] for statement in self.places)
+        outer = (self.above[statement] for statement in self.places | self.ends)
         own = (*changes.imports, *changes.marks, *changes.finals, *changes.unfolded)
         nodes = (*changes.inside, *own, *quoted, *outer)
         return frozenset(step for node in nodes for step in self.around(node) if isinstance(step, ast.stmt))

@@ -166,6 +166,8 @@ class _Transformer(cst.CSTTransformer):
             updated_node = self._bodies.headed(updated_node)  # type: ignore[arg-type]
             if self._changes.marks:
                 updated_node = self._without_old_mark(original_node, updated_node)
+        if isinstance(original_node, cst.IndentedBlock) and isinstance(updated_node, cst.IndentedBlock):
+            updated_node = self._bodies.footed(original_node, updated_node)
         if _is(kind, Blocks) and self._bodies.changes(original_node):  # type: ignore[arg-type]
             updated_node = self._bodies.rewritten(original_node, updated_node)  # type: ignore[arg-type]
         if isinstance(original_node, cst.If):

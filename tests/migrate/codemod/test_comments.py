@@ -750,3 +750,17 @@ def test_what_stands_at_the_end_of_a_function_stands_above_what_it_returns_now()
         "main()\n"
     )
     assert "    # the others are for later\n\n    return " in new
+
+
+@pytest.mark.parametrize("comment", ["# parsed.filter(bool).pprint()", "# rdd.foreach(print)"])
+def test_what_goes_at_the_end_of_a_function_is_left_out_there(comment: str) -> None:
+    body = (
+        "import records\n\n\n"
+        f"def show(rdd):\n    print(rdd.map(records.parse).collect())\n\n    {comment}\n\n\n"
+        "parsed = lines.map(records.parse)\nparsed.foreachRDD(show)\n"
+    )
+    result = native_result(socket_program(body))
+    (graph,) = result.graphs
+    said = any(comment in note and "left out" in note for note in graph.notes)
+    assert said is (comment not in new_text(result))
+    assert "\n\n\n\n" not in new_text(result)
