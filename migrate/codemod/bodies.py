@@ -208,11 +208,14 @@ class Bodies:
         texts: list[tuple[Line, str | None]] = []
         for line in updated.footer:
             text = _comment(line)
-            found = next((n for n, one in enumerate(waiting) if text and one.text == text), None)
-            if found is not None:
-                text = self._changes.retold.get(waiting[found].line, text)  # type: ignore[assignment]
+            found = next(
+                (n for n, one in enumerate(waiting) if text and self._changes.said(one) == text), None
+            )
+            if found is None:
+                texts.append((line, text))
+            else:
+                texts.append((line, self._now(waiting[found])))
                 del waiting[: found + 1]
-            texts.append((line, text))
         footer = _with_texts(texts)
         if not any(line.comment for line in footer):  # those above the comments set these off
             footer = list(takewhile(lambda line: line.comment is None, reversed(updated.footer)))
@@ -240,13 +243,17 @@ class Bodies:
 
     def _told(self, own: Own, lines: list[Line]) -> list[Line]:
         """Lines above a statement with the words that its comments have in the new code."""
-        retold, said = self._changes.retold, self._changes.said
-        told = {one: retold[one.line] for one in (*own.apart, *own.above) if one.line in retold}
-        new = {said(one): said(one) if text == one.text else text for one, text in told.items()}
+        new = {self._changes.said(one): self._now(one) for one in (*own.apart, *own.above)}
         texts = [line.comment.value if line.comment is not None else "" for line in lines]
         return _with_texts(
             (line, new.get(text.rstrip(), text)) for line, text in zip(lines, texts, strict=True)
         )
+
+    def _now(self, comment: Comment) -> str | None:
+        """What a comment says in the new code; None if it goes."""
+        said = self._changes.said(comment)
+        told = self._changes.retold.get(comment.line, said)
+        return said if told == comment.text else told
 
 
 def _with_texts(lines: Iterable[tuple[Line, str | None]]) -> list[Line]:

@@ -50,9 +50,8 @@ class Moves:
     def touched(self) -> frozenset[ast.stmt]:
         """Statements that stay, and in which something changes."""
         changes = self.changes
-        outer = [self.above[statement] for statement in self.places]
+        outer = [self.above[statement] for statement in self.places | self.ends]
         found: set[ast.stmt] = set()
-        outer += [self.above[statement] for statement in self.ends]
         for node in (*changes.inside, *changes.imports, *changes.marks, *changes.finals, *outer):
             around = [step for step in self.around(node) if isinstance(step, ast.stmt)]
             if not any(step in changes.statements for step in around):

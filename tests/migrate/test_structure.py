@@ -102,21 +102,27 @@ def test_no_package_imports_one_that_comes_later() -> None:
     assert wrong == []
 
 
-def reached(name: str, inside: str) -> set[str]:
-    """The modules of a package that a module imports, directly or by way of others of it."""
+def reached(name: str, links: Mapping[str, set[str]]) -> set[str]:
+    """What a module or a folder imports, directly or by way of others of its package."""
     found: set[str] = set()
     pending = [name]
     while pending:
-        new = {other for other in imported(pending.pop()) if package(other) == inside} - found
+        new = links[pending.pop()] - found
         found |= new
         pending += new
     return found
 
 
+def of_package(name: str) -> dict[str, set[str]]:
+    """The modules of a package, each with those of it that it imports."""
+    own = [module for module in MODULES if package(module) == name]
+    return {module: {other for other in imported(module) if package(other) == name} for module in own}
+
+
 @pytest.mark.parametrize("name", sorted({package(name) for name in MODULES}))
 def test_no_file_imports_itself_by_way_of_others(name: str) -> None:
-    own = [module for module in MODULES if package(module) == name]
-    cyclic = sorted(module for module in own if module in reached(module, name))
+    links = of_package(name)
+    cyclic = sorted(module for module in links if module in reached(module, links))
     assert bool(cyclic) == (name in CYCLES), cyclic
 
 
@@ -127,23 +133,10 @@ def room(name: str) -> str:
 
 @pytest.mark.parametrize("name", sorted({package(name) for name in MODULES} - CYCLES.keys()))
 def test_no_folder_of_a_package_imports_itself_by_way_of_others(name: str) -> None:
-    own = [module for module in MODULES if package(module) == name]
-    rooms: dict[str, set[str]] = {room(module): set() for module in own}
-    for module in own:
-        others = {room(other) for other in imported(module) if package(other) == name}
-        rooms[room(module)] |= others - {room(module), name}
-    cyclic = sorted(one for one in rooms if one in _behind(one, rooms))
-    assert cyclic == []
-
-
-def _behind(name: str, links: Mapping[str, set[str]]) -> set[str]:
-    found: set[str] = set()
-    pending = [name]
-    while pending:
-        new = links[pending.pop()] - found
-        found |= new
-        pending += new
-    return found
+    rooms: dict[str, set[str]] = {}
+    for module, others in of_package(name).items():
+        rooms.setdefault(room(module), set()).update({*map(room, others)} - {room(module)})
+    assert [one for one in rooms if one in reached(one, rooms)] == []
 
 
 def test_no_package_imports_private_files_of_another() -> None:
