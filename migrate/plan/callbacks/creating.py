@@ -258,10 +258,10 @@ def read_as_json(call: ast.AST | None) -> ast.expr | None:
 
 def _selected(frame: Frame, columns: Sequence[Scalar]) -> Frame:
     """A select of columns by new names; where they were the fields of a struct, of these at once."""
-    ones = any(column.constant == 1 for column in columns)
-    select = Call("select", ", ".join(projection(Record(tuple(columns)))), has_ones=ones)
+    made = Record(tuple(columns))
+    select = frame.select(made, ", ".join(projection(made)))
     if not frame.spread:
-        return frame.call(frame.with_other_names(Record(tuple(columns))) or select)
+        return frame.call(select)
     names = [leaf.name for leaf in leaves(frame.element)]
     if names == [column.column for column in columns] == [column.name for column in columns]:
         return frame

@@ -204,9 +204,7 @@ class Frame(InBatch):
         if (groups := self._renamed_groups(named)) is not None:
             return changed(self._of_groups(*groups), element=selected, pending=False, origin=())
         explodes = self.explodes or any(leaf.parse is not None for leaf in leaves(named))
-        ones = any(leaf.constant == 1 for leaf in leaves(named))
-        select = Call("select", arguments(named, self.kept), has_ones=ones)
-        select = self.with_other_names(named) or select
+        select = self.select(named, arguments(named, self.kept))
         return self.call(select, element=selected, pending=False, explodes=explodes)
 
     def with_what_differs(self, *, keys: bool = False) -> Frame:
@@ -230,7 +228,12 @@ class Frame(InBatch):
         element = carry_tokens(named, left)
         return self.call(select, element=element, columns=own, explodes=explodes)
 
-    def with_other_names(self, element: Element) -> Call | None:
+    def select(self, element: Element, columns: str) -> Call:
+        """The call that gives an element by the code of its columns; ``toDF`` where they have other names."""
+        ones = any(leaf.constant == 1 for leaf in leaves(element))
+        return self._with_other_names(element) or Call("select", columns, has_ones=ones)
+
+    def _with_other_names(self, element: Element) -> Call | None:
         """``toDF("word", "n")``, if an element is all columns of the frame in order, by other names."""
         new = leaves(element)
         own = [name for _, name in (self.columns if self.pending else _columns(self.element))]
