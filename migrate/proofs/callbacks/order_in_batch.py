@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation
@@ -54,22 +54,15 @@ def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
         if not operation.is_source and operation.operator != "foreachRDD"
     }
     reading = {operation: _read(reached) for operation, reached in code.items()}
-    transforms = [operation for operation in operations if operation.operator == "transform"]
+    has_transforms = any(operation.operator == "transform" for operation in operations)
     modules = {facts, *(summary.facts for reached in code.values() for summary in reached.code)}
     names = set().union(*reading.values())
-    if not transforms and not any(_may_change(name, place) for name in names for place in modules):
+    if not has_transforms and not any(_may_change(name, place) for name in names for place in modules):
         return
     callbacks = {operation: list(_callbacks(operation, facts)) for operation in operations}
     if not any(callbacks.values()):
         return
-    changed: set[str] = set()
-    for operation, found in callbacks.items():
-        for change in (
-            change for callback in found for change in side_effects(callback, facts, everything=True)
-        ):
-            if operation.operator == "transform":
-                raise _blocked(operation, CHANGES.format(change.why))
-            changed |= change.names
+    changed = _changed(callbacks, facts)
     outputs = [
         Reached([callback.node], facts)
         for operation, found in callbacks.items()
@@ -77,6 +70,45 @@ def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
         for callback in found
     ]
     modules.update(summary.facts for reached in outputs for summary in reached.code)
+    _check_reads(reading, changed, outputs, modules, facts)
+    _check_transforms(code, callbacks, outputs, facts)
+
+
+def _changed(callbacks: Mapping[Operation, Sequence[Callback]], facts: Facts) -> set[str]:
+    """The variables and attributes that callbacks change.
+
+    Raises:
+        Blocked: one of `transform` does, which runs before those of outputs.
+    """
+    changed: set[str] = set()
+    for operation, found in callbacks.items():
+        for callback in found:
+            for change in side_effects(callback, facts, everything=True):
+                if operation.operator == "transform":
+                    raise _blocked(operation, CHANGES.format(change.why))
+                changed |= change.names
+    return changed
+
+
+def _check_reads(
+    reading: Mapping[Operation, set[str]],
+    changed: set[str],
+    outputs: Sequence[Reached],
+    modules: set[Facts],
+    facts: Facts,
+) -> None:
+    """Refuse operators that read what callbacks change, by its name or by another one of the same object.
+
+    Args:
+        reading: the variables and attributes that each operator's functions read.
+        changed: those that callbacks change.
+        outputs: the code of the callbacks of outputs.
+        modules: those that all this code is in.
+        facts: of the graph's module.
+
+    Raises:
+        Blocked: one does.
+    """
     lines = {line.statement for line in facts.program.lines}
     bound = [
         both
@@ -93,13 +125,27 @@ def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
         called = {name for name in read & touched if not constant(name, operation.call.lineno, facts)[0]}
         if called:
             raise _blocked(operation, CALLS.format(min(called)))
+
+
+def _check_transforms(
+    code: Mapping[Operation, Reached],
+    callbacks: Mapping[Operation, Sequence[Callback]],
+    outputs: Sequence[Reached],
+    facts: Facts,
+) -> None:
+    """Refuse a `transform` that reads views which outputs make, or does something before another output.
+
+    Raises:
+        Blocked: there is one.
+    """
     views = any(_has_attribute(reached, sessions.MAKES_TABLES) for reached in outputs)
-    several = len([operation for operation in operations if operation.is_output]) > 1
-    for operation in transforms:
+    several = sum(operation.is_output for operation in callbacks) > 1
+    for operation in callbacks:
+        if operation.operator != "transform":
+            continue
         if views and _has_attribute(code[operation], sessions.READS_VIEWS):
             raise _blocked(operation, VIEWS)
-        own = callbacks[operation] if several else []
-        if any(_does_something(_of_driver(callback, facts)) for callback in own):
+        if several and any(_does_something(_of_driver(one, facts)) for one in callbacks[operation]):
             raise _blocked(operation, DOES)
 
 
