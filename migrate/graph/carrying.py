@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from migrate.graph.joined import Joined
@@ -95,45 +95,70 @@ def find_carriers(
     context = [node for node in reading.contexts if isinstance(node, ast.Name | ast.Attribute)]
     handed = [node for node in reading.plumbing if node in reading.contexts]
     target = target_of(construction)
-    scope = tree.scope_of(construction)
-    if not handed and isinstance(target, ast.Name):
-        reachable = isinstance(scope, ast.Module) or all(tree.scope_of(node) is scope for node in context)
-        reachable &= all(tree.root_of(node) is tree.root_of(construction) for node in context)
-        if reachable and all(isinstance(node, ast.Name) and node.id == target.id for node in context):
-            return None
+    if not handed and isinstance(target, ast.Name) and _is_in_reach(context, construction, target, tree):
+        return None
     found = Carriers(tree, nodes=set(context))
     held = (s for s in reading.aliases if isinstance(s, ast.Assign) and s.value in found.nodes)
     spots = [*context, target, *(one for s in held for one in s.targets if isinstance(one, ast.Attribute))]
-    variables = {node.id for node in spots if isinstance(node, ast.Name)}
     found.parameters = set(_parameters_of(reading, handed, tree))
+    variables = {node.id for node in spots if isinstance(node, ast.Name)}
     variables |= {parameter.arg for parameter in found.parameters}
     attributes = {node.attr for node in spots if isinstance(node, ast.Attribute)}
+    found.imports = {*joined.imports_of(variables)}
     spoken = {node.attr.lstrip("_") for node in tree.nodes() if isinstance(node, ast.Attribute)}
-    name = _free(_identifiers(tree))
     if any(isinstance(node, ast.Attribute) and joined.is_module(node.value) for node in spots):
         # one variable, by its name and as an attribute of its module
-        name = None if variables & attributes != attributes else _free(_identifiers(tree) | spoken)
-    found.imports = {*joined.imports_of(variables)}
-    if any(alias.asname for alias in found.imports):
-        name = None
-    if existing is not None and isinstance(target, ast.Name) and _bound_once(existing, tree):
-        name = existing
-    if name is not None and all(_only_ours(old, found, tree) for old in variables):
-        found.names = dict.fromkeys(variables, name)
-    if any(isinstance(node, ast.Attribute) and joined.is_module(node.value) for node in spots):
+        name = _free(_identifiers(tree) | spoken) if attributes <= variables else None
+        _name_variables(found, variables, _of_session(name, target, existing, found))
         shared = all(_only_our_attribute(old, found, tree) for old in attributes)
         found.attributes = {old: found.names[old] for old in attributes if old in found.names and shared}
         found.names = found.names if len(found.attributes) == len(attributes) else {}
         return found
+    _name_variables(found, variables, _of_session(_free(_identifiers(tree)), target, existing, found))
+    _name_attributes(found, attributes, target, existing, spoken)
+    return found
+
+
+def _is_in_reach(
+    context: Sequence[ast.Name | ast.Attribute],
+    construction: ast.Assign | ast.AnnAssign,
+    target: ast.Name,
+    tree: Tree,
+) -> bool:
+    """Whether all that reads the context reads the one variable that it is assigned to."""
+    scope, module = tree.scope_of(construction), tree.root_of(construction)
+    return (
+        (isinstance(scope, ast.Module) or all(tree.scope_of(node) is scope for node in context))
+        and all(tree.root_of(node) is module for node in context)
+        and all(isinstance(node, ast.Name) and node.id == target.id for node in context)
+    )
+
+
+def _of_session(name: str | None, target: ast.expr, existing: str | None, found: Carriers) -> str | None:
+    """The new name of variables: that of the program's own session, if it is bound once, or `name`."""
+    if existing is not None and isinstance(target, ast.Name) and _bound_once(existing, found.tree):
+        return existing
+    return None if any(alias.asname for alias in found.imports) else name
+
+
+def _name_variables(found: Carriers, variables: set[str], name: str | None) -> None:
+    """Call all variables by one name, if each of them is the context wherever it is read."""
+    if name is not None and all(_only_ours(old, found, found.tree) for old in variables):
+        found.names = dict.fromkeys(variables, name)
+
+
+def _name_attributes(
+    found: Carriers, attributes: set[str], target: ast.expr, existing: str | None, spoken: set[str]
+) -> None:
+    """Call attributes by the session's name, or by one that no attribute has, as private as they were."""
     name = _free(spoken)
     if existing is not None and isinstance(target, ast.Attribute):
         holder, _, attribute = existing.rpartition(".")
         name = attribute if holder == ast.unparse(target.value) else name
     for old in attributes:
-        if name is not None and _only_our_attribute(old, found, tree):
+        if name is not None and _only_our_attribute(old, found, found.tree):
             private = "" if name in spoken else "_" * (len(old) - len(old.lstrip("_")))
             found.attributes[old] = private + name
-    return found
 
 
 def _bound_once(name: str, tree: Tree) -> bool:

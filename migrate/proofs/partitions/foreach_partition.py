@@ -201,6 +201,18 @@ def _keeps(summary: Summary, loop: ast.For, iterator: str, *, alike: bool) -> bo
     leaves = bool(loop.orelse) or _breaks(loop) or any(node in inside for node in summary.of(ast.Return))
     if leaves and (not alike or loop.orelse):
         return True
+    kept = _kept(summary, loop, inside, iterator)
+    if not alike:
+        names = (name for name in summary.of(ast.Name) if name not in inside)
+        return bool(kept) or bool(left_over(loop) - {name.id for name in names})
+    given = {argument.arg for argument in summary.of(ast.arg)}
+    behind = [name for name in kept if position(name) > end_of(loop)]
+    own = all(summary.owns(name) and name.id not in given for name in kept)
+    return not own or not all(shows_nothing(name, summary.node, iterator) for name in behind)
+
+
+def _kept(summary: Summary, loop: ast.For, inside: set[ast.AST], iterator: str) -> list[ast.Name]:
+    """The reads of what a loop keeps and does not insert: what it grows, and behind it what it bound last."""
     made, methods = _made(summary, inside, iterator)
     grown, updates = _grown(summary, inside)
     for call in summary.of(ast.Call):
@@ -218,14 +230,7 @@ def _keeps(summary: Summary, loop: ast.For, iterator: str, *, alike: bool) -> bo
         name.id for name in kept if name.id not in last and only_inserted(name.id, updates, summary, iterator)
     }
     inserted |= in_chunks(loop, summary)
-    kept = [name for name in kept if name.id not in inserted]
-    if not alike:
-        names = (name for name in summary.of(ast.Name) if name not in inside)
-        return bool(kept) or bool(left_over(loop) - {name.id for name in names})
-    given = {argument.arg for argument in summary.of(ast.arg)}
-    behind = [name for name in kept if position(name) > after]
-    own = all(summary.owns(name) and name.id not in given for name in kept)
-    return not own or not all(shows_nothing(name, summary.node, iterator) for name in behind)
+    return [name for name in kept if name.id not in inserted]
 
 
 def _only_looks(collected: ast.Name, summary: Summary, iterator: str) -> bool:
