@@ -12,6 +12,7 @@ import builtins
 import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
 
 from migrate.frozen import replace
 from migrate.knowledge.builtins import READ_BY_NAME
@@ -65,47 +66,17 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
         return changes
     (module,) = basis.program.own_modules
     facts = basis.facts.of(module.tree)
-    others = [facts.of(other.tree.body[0]) for other in basis.program.modules if other is not module]
-    rdds = {name: new for name in _rdds(draft, facts) if (new := rdd_name(name)) != name}
-    frames = _frames(draft, facts)
-    wanted = {name: new for name in frames if (new := frame_name(name)) != name} | rdds
-    of_batch = {one.code.target for one in draft.body.statements if isinstance(one.code, Chain)}
-    wanted |= {name: new for name in frames if name in of_batch and (new := batch_name(name)) != name}
-    contents = draft.query.contents
-    halves = (name for name in frames if _is_half(name, draft))
-    wanted |= {name: contents[name] for name in halves if not grows_too_long(draft, name, contents[name])}
-    lists = {name: new for name in _lists(facts) if (new := rows_name(name)) != name}
-    wanted |= lists
-    if not wanted or _reads_by_name(draft, changes, facts):
+    wanted = _wanted(draft, facts)
+    if not wanted.all or _reads_by_name(draft, changes, facts):
         return changes
-    taken = basis.trace.taken.of_module(module)
-    texts = tuple(changes.texts())
-    code = names_in_code(*texts)
-    kept = Kept(basis, changes)
     renamed = dict(changes.inner.renamed)
-    left = {*code, *kept.names, *renamed.values()}
-    gone = _gone(wanted, facts, module, left)
-    wanted = without_gaps(wanted, gone)
-    held, read = words_of_texts(*texts), variables(*texts)
-    named: dict[str, str] = {}
-    for name, new in wanted.items():
-        if name not in left:
-            continue
-        # where `df` is taken, what a source holds says as much as `dstream` did
-        for one in (new, *([contents[name]] if name in contents and new in _SHORT else [])):
-            free = one not in {*named.values(), *read, *vars(builtins)} and _is_free(
-                one, kept, renamed, facts
-            )
-            apart = not any({name, one} & other.identifiers for other in others)
-            if free and apart and name not in taken and name not in held and not is_text(name, facts):
-                named[name] = one
-                break
+    named = _given(draft, module, changes, wanted.all, renamed)
     if not named:
         return changes
     kinds = (
-        (NAMED, named.keys() - rdds.keys() - lists.keys()),
-        (RDDS, named.keys() & rdds.keys()),
-        (LISTS, named.keys() & lists.keys()),
+        (NAMED, named.keys() - wanted.rdds.keys() - wanted.lists.keys()),
+        (RDDS, named.keys() & wanted.rdds.keys()),
+        (LISTS, named.keys() & wanted.lists.keys()),
     )
     for note, of_note in kinds:
         pairs = [f"`{old}` is `{new}`" for old, new in named.items() if old in of_note]
@@ -118,6 +89,63 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     anew |= {node: named[name] for node, name in renamed.items() if name in named}
     new_code = changes.with_texts(lambda code: with_names(code, named))
     return replace(new_code, inner=new_code.inner | Inner(renamed=tuple(anew.items())), variables=named)
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """New names of variables by what these hold: DataFrames, RDDs of batches, lists of rows."""
+
+    frames: Mapping[str, str]
+    rdds: Mapping[str, str]
+    lists: Mapping[str, str]
+
+    @property
+    def all(self) -> dict[str, str]:
+        return {**self.frames, **self.rdds, **self.lists}
+
+
+def _wanted(draft: Draft, facts: Facts) -> _Wanted:
+    """New names of those variables whose names say RDD or stream, or no more than a half."""
+    rdds = {name: new for name in _rdds(draft, facts) if (new := rdd_name(name)) != name}
+    frames = _frames(draft, facts)
+    named = {name: new for name in frames if (new := frame_name(name)) != name} | rdds
+    of_batch = {one.code.target for one in draft.body.statements if isinstance(one.code, Chain)}
+    named |= {name: new for name in frames if name in of_batch and (new := batch_name(name)) != name}
+    contents = draft.query.contents
+    halves = (name for name in frames if _is_half(name, draft))
+    named |= {name: contents[name] for name in halves if not grows_too_long(draft, name, contents[name])}
+    lists = {name: new for name in _lists(facts) if (new := rows_name(name)) != name}
+    return _Wanted(named, rdds, lists)
+
+
+def _given(
+    draft: Draft,
+    module: Module,
+    changes: PlannedModule,
+    wanted: dict[str, str],
+    renamed: Mapping[ast.AST, str],
+) -> dict[str, str]:
+    """Those of the new names that are free, in the new code and in what stays of the module."""
+    basis = draft.basis
+    facts, contents = basis.facts.of(module.tree), draft.query.contents
+    others = [basis.facts.of(other.tree.body[0]) for other in basis.program.modules if other is not module]
+    taken, kept = basis.trace.taken.of_module(module), Kept(basis, changes)
+    texts = tuple(changes.texts())
+    left = {*names_in_code(*texts), *kept.names, *renamed.values()}
+    held, read = words_of_texts(*texts), variables(*texts)
+    named: dict[str, str] = {}
+    for name, new in without_gaps(wanted, _gone(wanted, facts, module, left)).items():
+        if name not in left or name in taken or name in held or is_text(name, facts):
+            continue
+        # where `df` is taken, what a source holds says as much as `dstream` did
+        for one in (new, *([contents[name]] if name in contents and new in _SHORT else [])):
+            free = one not in {*named.values(), *read, *vars(builtins)} and _is_free(
+                one, kept, renamed, facts
+            )
+            if free and not any({name, one} & other.identifiers for other in others):
+                named[name] = one
+                break
+    return named
 
 
 def _reads_by_name(draft: Draft, changes: PlannedModule, facts: Facts) -> bool:

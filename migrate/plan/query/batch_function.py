@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from migrate.frozen import replace
@@ -57,62 +58,19 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         Blocked: it reads the batch time, which has no form there.
         RatherError: a part of a state would be computed, unless what is printed of it is sorted.
     """
-    basis, needs, does, query = draft.basis, draft.needs, draft.body, draft.query
+    basis, needs, query = draft.basis, draft.needs, draft.query
     given = attempt.fresh("unsorted") if query.places else basis.names.batch
-    above: list[Code] = [f"global {', '.join(does.global_states)}"] if does.global_states else []
-    states = {**does.states, **does.states_of_functions}
-    above += [f"{name} = {before}" for name, before in states.items() if before]
-    if query.inputs:
-        above.append(side_by_side(query.streaming, query.inputs))
-    body: list[Code | Written] = []
-    if does.states or needs.slides:
-        word = "global" if isinstance(basis.place.scope, ast.Module) else "nonlocal"
-        body.append(f"{word} {', '.join((*does.states, *needs.slides_since))}")
-    time = life.times
-    skipped = [life.stopping] if life.stopping else []
-    if life.stopping:
-        above.append(f"{life.stopping} = False")
-    if skipped and time:  # to look for rows takes time
-        body.append(block(f"if {skipped.pop()}:", "return"))
-    body += time
-    slides = [*_slides(needs, life)] if needs.slides else []
-    body += [] if needs.queues else slides
-    if needs.empty_guard:
-        skipped.append(f"{given}.isEmpty()")
-    if skipped:
-        body.append(block(f"if {' or '.join(skipped)}:", "return"))
-    if needs.first_guard and not needs.empty_guard and (basis.beside_queues or not needs.queues):
-        is_first = f"if {basis.names.batch_id} == 0 and {given}.isEmpty():"
-        body.append(block(is_first, "return", comment=f"# {FIRST}"))
-    body += slides if needs.queues else []
-    computed = needs.outlives_batch
-    partial = basis.state is not None and not does.reads_all and not computed
-    if partial and does.sortable and not basis.choices.sorts_state:
-        raise RatherError(Choices(sorts_state=True))
-    # a sort reads its input twice, which takes Kafka's source seconds
-    uses = does.uses - sum(map(_reads_only_queues, does.readers))
-    persists = partial or bool(query.places) or (uses > 1 and does.keeps_batch and not computed)
-    whole = partial or bool(query.places) or goes_on(draft)
-    shared = "" if whole or not persists else shared_frame(draft)
-    if persists and not shared:
-        body.append(f"{given}.persist()")
-    if query.places:
-        places = ", ".join(f'"{name}"' for name in query.places)
-        body.append(f"{basis.names.batch} = {given}.orderBy({places}).drop({places})")
-    if computed:
-        kept = f"{basis.names.batch} = {basis.names.batch}.localCheckpoint()"
-        body.append(Written(kept, comment=COMPUTED))
-    if partial:
-        # `show` and `take` leave partitions out, whose state would stay as it was
-        body.append(Written(f"{basis.names.batch}.count()", comment=WHOLE))
-    body += needs.first
-    last = [Written(f"{shared or given}.unpersist()")] if persists else []
-    releasing = _releasing(draft, given if persists else "")
+    above = _assigned_above(draft, life)
+    guards = _guards(draft, life, given)
+    holding = _holding(draft)
+    body = [*guards, *_prepared(draft, given, holding), *needs.first]
+    last = [Written(f"{holding.shared or given}.unpersist()")] if holding.persists else []
+    releasing = _releasing(draft, given if holding.persists else "")
     if releasing is None:  # a batch that fails leaves it persisted, but Spark's session ends then, too
         persist_windows(draft)
-    released = persist_cached(draft, shared)
-    call = persist_of(shared, draft)
-    parts = [part for one in does.statements for part in (one, *_persisted(one, shared, call))]
+    released = persist_cached(draft, holding.shared)
+    call = persist_of(holding.shared, draft)
+    parts = [part for one in draft.body.statements for part in (one, *_persisted(one, holding.shared, call))]
     parts += [one for one in released if one.when]
     last = [*(one for one in released if not one.when), *last]
     statements = _in_blocks(persisted_where_made(with_splits_once(attempt, parts)))
@@ -137,6 +95,96 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         (*map(written, (*above, *life.interval.assignment)), *_windows(needs, life)),
         writer,
     )
+
+
+def _assigned_above(draft: Draft, life: Lifecycle) -> list[Code]:
+    """What states and flags begin with, and the source of several ones, above the function."""
+    does, query = draft.body, draft.query
+    above: list[Code] = [f"global {', '.join(does.global_states)}"] if does.global_states else []
+    states = {**does.states, **does.states_of_functions}
+    above += [f"{name} = {before}" for name, before in states.items() if before]
+    if query.inputs:
+        above.append(side_by_side(query.streaming, query.inputs))
+    if life.stopping:
+        above.append(f"{life.stopping} = False")
+    return above
+
+
+def _guards(draft: Draft, life: Lifecycle, given: str) -> list[Code | Written]:
+    """What the function begins with: what it assigns outside, the batch time, and when it does nothing more.
+
+    Args:
+        draft: what has been planned.
+        life: of the query.
+        given: the variable of the batch as the query gives it.
+    """
+    basis, needs, does = draft.basis, draft.needs, draft.body
+    body: list[Code | Written] = []
+    if does.states or needs.slides:
+        word = "global" if isinstance(basis.place.scope, ast.Module) else "nonlocal"
+        body.append(f"{word} {', '.join((*does.states, *needs.slides_since))}")
+    skipped = [life.stopping] if life.stopping else []
+    if skipped and life.times:  # to look for rows takes time
+        body.append(block(f"if {skipped.pop()}:", "return"))
+    body += life.times
+    slides = [*_slides(needs, life)] if needs.slides else []
+    body += [] if needs.queues else slides
+    if needs.empty_guard:
+        skipped.append(f"{given}.isEmpty()")
+    if skipped:
+        body.append(block(f"if {' or '.join(skipped)}:", "return"))
+    if needs.first_guard and not needs.empty_guard and (basis.beside_queues or not needs.queues):
+        is_first = f"if {basis.names.batch_id} == 0 and {given}.isEmpty():"
+        body.append(block(is_first, "return", comment=f"# {FIRST}"))
+    return [*body, *(slides if needs.queues else [])]
+
+
+@dataclass(frozen=True)
+class _Holding:
+    """How a batch is held while its outputs are made.
+
+    Attributes:
+        partial: whether outputs may compute a part of the state's partitions alone.
+        persists: whether the batch, or what all outputs are made of, is persisted.
+        shared: the variable of the latter; empty where it is the batch.
+    """
+
+    partial: bool
+    persists: bool
+    shared: str
+
+
+def _holding(draft: Draft) -> _Holding:
+    """How the batch is held.
+
+    Raises:
+        RatherError: a part of a state would be computed, unless what is printed of it is sorted.
+    """
+    basis, needs, does, query = draft.basis, draft.needs, draft.body, draft.query
+    partial = basis.state is not None and not does.reads_all and not needs.outlives_batch
+    if partial and does.sortable and not basis.choices.sorts_state:
+        raise RatherError(Choices(sorts_state=True))
+    # a sort reads its input twice, which takes Kafka's source seconds
+    uses = does.uses - sum(map(_reads_only_queues, does.readers))
+    several = uses > 1 and does.keeps_batch and not needs.outlives_batch
+    persists = partial or bool(query.places) or several
+    whole = partial or bool(query.places) or goes_on(draft)
+    return _Holding(partial, persists, "" if whole or not persists else shared_frame(draft))
+
+
+def _prepared(draft: Draft, given: str, holding: _Holding) -> Iterator[Code | Written]:
+    """The statements that persist, sort or compute the batch before its outputs."""
+    batch, places = draft.basis.names.batch, draft.query.places
+    if holding.persists and not holding.shared:
+        yield f"{given}.persist()"
+    if places:
+        names = ", ".join(f'"{name}"' for name in places)
+        yield f"{batch} = {given}.orderBy({names}).drop({names})"
+    if draft.needs.outlives_batch:
+        yield Written(f"{batch} = {batch}.localCheckpoint()", comment=COMPUTED)
+    if holding.partial:
+        # `show` and `take` leave partitions out, whose state would stay as it was
+        yield Written(f"{batch}.count()", comment=WHOLE)
 
 
 def _reads_only_queues(output: Operation) -> bool:

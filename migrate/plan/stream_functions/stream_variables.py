@@ -34,7 +34,7 @@ class StreamVariables:
 
     def name(self, line: Line, last: Operation, target: str) -> None:
         """Assign the line's stream to its variable, unless the code that reads it includes it."""
-        draft, state = self._draft, self._basis.state
+        draft = self._draft
         stage = draft.stages[last]
         if isinstance(stage, Frame) and stage.only is not None and stage.only.code == target:
             return
@@ -46,48 +46,53 @@ class StreamVariables:
             return
         if isinstance(stage, Frame):
             stage = stage.materialised(target)
-        if not (stage.calls or inside) and stage.base in (self._basis.names.batch, draft.query.streaming):
+        is_plain = not (stage.calls or inside)
+        if is_plain and stage.base in (self._basis.names.batch, draft.query.streaming):
             draft.stages[last] = stage
-            if last is state:
-                return
-            if draft.needs.idle.issuperset(line.operations):
-                return  # what a comment says of it is no longer there
-            sources = [statement for _, statement in draft.query.sources]
-            is_shown = isinstance(stage, Frame) and stage.shown is not None
-            of_sink = is_shown and self._basis.foreach is not None
-            if of_sink or not draft.outside.take_over(line.statement, sources):
-                draft.body.pending.append(line.statement)
-            elif not is_shown:
-                name_source(draft, line, target)
-                if stage.base not in (self._basis.names.batch, draft.query.streaming):
-                    draft.stages[last] = stage.named(draft.query.streaming)
-            return
-        if isinstance(stage, Frame) and stage.shown is not None and not (stage.calls or inside):
+            self._name_source(line, last, target)
+        elif is_plain and isinstance(stage, Frame) and stage.shown is not None:
             draft.body.pending.append(line.statement)
-            return
-        if not stage.calls and (stage.base == target or last in self._basis.kept):
+        elif not stage.calls and (stage.base == target or last in self._basis.kept):
             draft.stages[last] = stage
             if inside and stage.base != target:
                 name_state(draft, self._functions.entry, line, target)
-            return
-        if self._is_second_name(line, stage):
+        elif self._is_second_name(line, stage):
             draft.stages[last] = stage
-            return
+        else:
+            draft.stages[last] = self._assigned(line, last, stage, target)
+
+    def _name_source(self, line: Line, last: Operation, target: str) -> None:
+        """Let the source, or the batch, stand for a line that changes nothing of it, with its comments."""
+        draft, stage = self._draft, self._draft.stages[last]
+        if last is self._basis.state or draft.needs.idle.issuperset(line.operations):
+            return  # what a comment says of an idle line is no longer there
+        sources = [statement for _, statement in draft.query.sources]
+        is_shown = isinstance(stage, Frame) and stage.shown is not None
+        of_sink = is_shown and self._basis.foreach is not None
+        if of_sink or not draft.outside.take_over(line.statement, sources):
+            draft.body.pending.append(line.statement)
+        elif not is_shown:
+            name_source(draft, line, target)
+            if stage.base not in (self._basis.names.batch, draft.query.streaming):
+                draft.stages[last] = stage.named(draft.query.streaming)
+
+    def _assigned(self, line: Line, last: Operation, stage: Stage, target: str) -> Stage:
+        """Write the assignment, above the batch function or in it; what the variable then holds."""
+        draft, state = self._draft, self._basis.state
         made = replace(stage.held, target=target)
         if not self._basis.has_batches or (state is not None and last in upstream(state)):
             draft.write_above(line, made)
             if isinstance(stage, Frame):  # a streaming DataFrame is no more than its plan
-                draft.stages[last] = replace(stage.named(target), is_sorted_last=stage.is_sorted_last)
-                return
-        else:
-            draft.body.write(made, line.statement, makes(stage))
-            if isinstance(stage, Frame) or (last.cached and not stage.only):
-                draft.body.variables[last] = target
-            if last.cached and isinstance(stage, Rdd) and not stage.only:
-                draft.body.cached[last] = draft.body.statements[-1]
-                if inside:
-                    persist_inside(draft, last, target)
-        draft.stages[last] = stage.named(target)
+                return replace(stage.named(target), is_sorted_last=stage.is_sorted_last)
+            return stage.named(target)
+        draft.body.write(made, line.statement, makes(stage))
+        if isinstance(stage, Frame) or (last.cached and not stage.only):
+            draft.body.variables[last] = target
+        if last.cached and isinstance(stage, Rdd) and not stage.only:
+            draft.body.cached[last] = draft.body.statements[-1]
+            if self._functions.inside:
+                persist_inside(draft, last, target)
+        return stage.named(target)
 
     def _is_second_name(self, line: Line, stage: Stage) -> bool:
         """Whether a line changes nothing of a DataFrame that a variable of the batch function holds."""
