@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 
 from migrate.codemod.always import without_conditions
 from migrate.codemod.changes import Changes, UnwritableError
@@ -67,35 +67,19 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
         trees = {
             path: parsed(texts[path]) if path in texts else new_tree(one) for path, one in changes.items()
         }
-        # a tree is made without writing: what it seems to lose is looked for in the text
-        doubtful = [path for path, new in trees.items() if lost_names(modules[path].tree, new)]
-        sure = {path: parsed(texts.get(path) or written(changes[path])) for path in doubtful}
-        lost = [name for path, new in sure.items() for name in lost_names(modules[path].tree, new)]
+        lost = [
+            name
+            for path, new in trees.items()
+            for name in _surely_lost(modules[path], new, changes[path], texts.get(path))
+        ]
     except (ApartError, UnwritableError) as apart:
         return Decision(graph, Outcome.COMPAT, (str(apart),))
     except Blocked as blocked:
-        straight = _without_conditions(graph, found, options)
-        if straight is not None:
-            return straight
-        why = _refused(graph, options)
-        # one obstacle hides the others: each that is known without a plan is told of once, at its first call
-        first = {reason: use for use, reason in reversed(why.items()) if reason != blocked.reason}
-        more = (located(use, reason) for reason, use in reversed(first.items()))
-        if blocked.use is not None:
-            why[blocked.use] = blocked.reason
-        return Decision(graph, Outcome.COMPAT, (_reason(blocked, found.modules), *more), why=why)
+        return _without_conditions(graph, found, options) or _kept_back(graph, found, options, blocked)
     if lost:
         return Decision(graph, Outcome.COMPAT, (LOST.format(listing(lost)),))
-    dropped = [comment for one in changes.values() for comment in one.gone]
-    reworded = [comment for one in changes.values() for comment in one.said_anew()]
-    still = [comment for one in changes.values() for comment in one.still]
     connect, settings = on_connect(plan.program, trees)
     gone = _gone([modules[path].tree for path in trees], list(trees.values()))
-    idle_lines = dict.fromkeys(_idle(plan))
-    ran = set().union(*(_names_in(line) for line in plan.program.lines if line not in idle_lines))
-    called = {line: (gone.keys() & _names_in(line)) - ran for line in idle_lines}
-    idle = {line: names for line, names in called.items() if names}
-    never_ran = frozenset[str]().union(*idle.values())
     return Decision(
         graph,
         Outcome.NATIVE,
@@ -105,12 +89,8 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
         notes=(
             *plan.notes,
             *settings,
-            *listed(DROPPED, dropped),
-            *listed(REWORDED, reworded),
-            *listed(STILL, still, _NAMED),
-            *(IDLE.format(_stream(line), listing(names)) for line, names in idle.items()),
-            *_without_docstrings(gone, never_ran),
-            *dict.fromkeys(_unread_sources(list(idle_lines), plan)),
+            *_of_comments(changes.values()),
+            *_of_what_goes(plan, gone),
             *_on_bytes(list(trees.values())),
         ),
         connect=connect,
@@ -123,6 +103,45 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
         texts=texts,
         helpers=tuple(path for path in changes if path not in graph.files),
     )
+
+
+def _surely_lost(module: Module, new: ast.Module, changes: Changes, text: str | None) -> list[str]:
+    """The names that new code lost.
+
+    A tree is made without writing: what it seems to lose is looked for in the text.
+    """
+    if not lost_names(module.tree, new):
+        return []
+    return lost_names(module.tree, parsed(text or written(changes)))
+
+
+def _kept_back(graph: Graph, found: Trace, options: Options, blocked: Blocked) -> Decision:
+    """The decision on a graph that something keeps on the old API."""
+    why = _refused(graph, options)
+    # one obstacle hides the others: each that is known without a plan is told of once, at its first call
+    first = {reason: use for use, reason in reversed(why.items()) if reason != blocked.reason}
+    more = (located(use, reason) for reason, use in reversed(first.items()))
+    if blocked.use is not None:
+        why[blocked.use] = blocked.reason
+    return Decision(graph, Outcome.COMPAT, (_reason(blocked, found.modules), *more), why=why)
+
+
+def _of_comments(changes: Collection[Changes]) -> Iterator[str]:
+    """The notes on comments that were left out, told anew, or left though they speak of what is gone."""
+    yield from listed(DROPPED, [comment for one in changes for comment in one.gone])
+    yield from listed(REWORDED, [comment for one in changes for comment in one.said_anew()])
+    yield from listed(STILL, [comment for one in changes for comment in one.still], _NAMED)
+
+
+def _of_what_goes(plan: Plan, gone: Mapping[str, ast.FunctionDef]) -> Iterator[str]:
+    """The notes on streams without output, the functions that they called, and their sources."""
+    idle_lines = dict.fromkeys(_idle(plan))
+    ran = set().union(*(_names_in(line) for line in plan.program.lines if line not in idle_lines))
+    called = {line: (gone.keys() & _names_in(line)) - ran for line in idle_lines}
+    idle = {line: names for line, names in called.items() if names}
+    yield from (IDLE.format(_stream(line), listing(names)) for line, names in idle.items())
+    yield from _without_docstrings(gone, frozenset[str]().union(*idle.values()))
+    yield from dict.fromkeys(_unread_sources(list(idle_lines), plan))
 
 
 def on_connect(program: Program, trees: Mapping[str, ast.Module]) -> tuple[str, tuple[str, ...]]:

@@ -98,7 +98,6 @@ class ToldCode:
             if explains_old_code([one.text for one in piece]) and not self._telling.has_rdds(piece)
         ]
         changes.retold.update(dict.fromkeys(one.line for piece in explaining for one in piece))
-        changes.told_above.update([statement] if explaining and not is_changed else ())
         pieces = [piece for piece in pieces if piece not in explaining]
         texts = [[self._telling.names.in_code(changes.said(one)) for one in piece] for piece in pieces]
         changes.comments.update(
@@ -107,27 +106,46 @@ class ToldCode:
             for one, text in zip(piece, lines, strict=True)
             if text != changes.said(one)
         )
-        rows = map(_as_block, pieces, texts)
         # what stands right below another statement stays there, where the batch function's variables are not
         end = self._ends.get(statement)
-        beside = (one[0].line - 1 == end and one[-1] in own.apart for one in pieces)
+        beside = [one[0].line - 1 == end and one[-1] in own.apart for one in pieces]
+        old = self._old_code(pieces, texts, query, [{} if one else frames for one in beside], names)
+        if (old or explaining) and not is_changed:
+            changes.told_above.add(statement)
+        changes.retold.update(old)
+        prose = {one.line: one.text for one in block if one.line not in old and not is_row(one.text)}
+        gone = [line for line, text in old.items() if text is None]
+        changes.retold.update(dict.fromkeys(headings(prose, gone, statement.lineno), None))
+
+    def _old_code(
+        self,
+        pieces: Sequence[Sequence[Comment]],
+        texts: Sequence[Sequence[str]],
+        query: str,
+        frames: Sequence[Mapping[str, str]],
+        names: Names,
+    ) -> dict[int, str | None]:
+        """The lines of the old API's code in comments, with what is in their place: None where they go.
+
+        Args:
+            pieces: the comments that stand together.
+            texts: what they say now.
+            query: the variable of the query; empty if there is none.
+            frames: the variables that held streams, with those of their DataFrames, where each piece stands.
+            names: the names of the program before and after.
+        """
+        rows = map(_as_block, pieces, texts)
+        contexts, puts_out = self._telling.plan.contexts, self._telling.plan.puts_out
         code = [
-            dict(old_code(lines, self._telling.plan.contexts, query, {} if is_beside else frames, names))
-            for lines, is_beside in zip(rows, beside, strict=True)
+            dict(old_code(lines, contexts, query, there, names))
+            for lines, there in zip(rows, frames, strict=True)
         ]
-        old = {
+        return {
             piece[position].line: text
             for piece, found in zip(pieces, old_pieces(texts, code), strict=True)
             for position, text in found.items()
+            if text is not None or puts_out
         }
-        if not self._telling.plan.puts_out:
-            old = {line: text for line, text in old.items() if text is not None}
-        prose = {one.line: one.text for one in block if one.line not in old and not is_row(one.text)}
-        gone = [line for line, text in old.items() if text is None]
-        if old and not is_changed:
-            changes.told_above.add(statement)
-        changes.retold.update(old)
-        changes.retold.update(dict.fromkeys(headings(prose, gone, statement.lineno), None))
 
     @cached_property
     def _ends(self) -> dict[ast.stmt, int | None]:

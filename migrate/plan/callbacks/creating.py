@@ -73,49 +73,18 @@ class Frames:
         given = [*schema, *(keyword.value for keyword in keywords if keyword.arg == "schema")]
         if len(given) != len(schema) + len(keywords) or len(given) > 1:
             raise Refusal("this form of createDataFrame is not covered", node)
-        frame = frame_of(self.step, source, self.to.frames, composes=self.to.composes, within=True)
-        if frame.within:
-            if not (given and is_part(frame)):
-                raise Refusal(NO_COLUMNS, frame.within[-1].call)
-            frame = by_schema(self.step, self.callback, frame, given[0])
-        alone = isinstance(frame.element, Scalar)
-        value = value_of_type(given[0], self.step) if alone and given else None
-        if alone and value is None:
-            raise Refusal("a DataFrame is made of rows or tuples", node)
-        if tokens_of(frame.element):
-            why = "a column may raise, and what reads the DataFrame may not read that column"
-            raise Refusal(why, node)
-        check_computed(self.step, self.callback, frame, node)
+        frame = self._frame(node, source, given)
         columns = list(leaves(frame.element))
         if isinstance(frame.element, Record) and len(columns) != len(frame.element.items):
             raise Refusal("a column would be a struct", node)
-        fields: list[Field] | None
         parameter = self._parameter(given[0]) if given else None
-        names_of_row = frame.element.fields if isinstance(frame.element, Record) else ()
-        if value is not None:
-            fields = [value]
-        elif parameter is not None:
-            fields = schema_of(self.callback.given[parameter], self.step)
-        elif given:
-            fields = schema_of(given[0], self.step)
-        else:
-            names = names_of_row or [f"_{place}" for place in range(1, len(columns) + 1)]
-            fields = [Field(name) for name in names]
-        if fields is None or len(fields) != len(columns):
-            raise Refusal("the schema does not name the columns", node)
-        names = [field.name for field in fields]
-        typed = any(field.type for field in fields)
-        if len({name.lower() for name in names}) != len(names):
-            raise Refusal("two columns of the schema have one name", node)
-        if typed and parameter is not None:
-            raise Refusal("its schema is given as an argument", node)
-        if typed and names_of_row not in ((), tuple(names)):
-            raise Refusal("the fields of the Row are not those of the schema", node)
-        if not typed:
+        fields = self._fields(node, frame, given, parameter)
+        if not any(field.type for field in fields):
             self._guard_empty(node, frame)
         self.step.need(shuffles=True)
         if parameter is not None:  # which gives the names
-            fields = [Field(leaf.name or name) for leaf, name in zip(columns, names, strict=True)]
+            pairs = zip(columns, fields, strict=True)
+            fields = [Field(leaf.name or field.name) for leaf, field in pairs]
         caught = catches(self.callback, self.step.facts)
         pairs = zip(columns, fields, strict=True)
         items = tuple(as_given(leaf, field, self.step, caught=caught) for leaf, field in pairs)
@@ -123,6 +92,62 @@ class Frames:
         if not self._is_there(frame, items):
             frame = _selected(frame, items)
         return frame.chain.text if parameter is None else frame.call(Call("toDF", f"*{parameter}")).chain.text
+
+    def _frame(self, node: ast.Call, source: ast.expr, given: Sequence[ast.expr]) -> Frame:
+        """The frame of the RDD that a DataFrame is made of, with the schema that is given, if one is.
+
+        Raises:
+            Refusal: no columns hold its elements, or Spark would make no DataFrame of them.
+        """
+        frame = frame_of(self.step, source, self.to.frames, composes=self.to.composes, within=True)
+        if frame.within:
+            if not (given and is_part(frame)):
+                raise Refusal(NO_COLUMNS, frame.within[-1].call)
+            frame = by_schema(self.step, self.callback, frame, given[0])
+        if isinstance(frame.element, Scalar) and not (given and value_of_type(given[0], self.step)):
+            raise Refusal("a DataFrame is made of rows or tuples", node)
+        if tokens_of(frame.element):
+            why = "a column may raise, and what reads the DataFrame may not read that column"
+            raise Refusal(why, node)
+        check_computed(self.step, self.callback, frame, node)
+        return frame
+
+    def _fields(
+        self, node: ast.Call, frame: Frame, given: Sequence[ast.expr], parameter: str | None
+    ) -> list[Field]:
+        """The names of the columns, and their types if the schema has them.
+
+        Args:
+            node: the call.
+            frame: the frame of its RDD.
+            given: the schema, if one is.
+            parameter: that of the callback by which the schema comes.
+
+        Raises:
+            Refusal: they do not fit the elements.
+        """
+        columns = list(leaves(frame.element))
+        names_of_row = frame.element.fields if isinstance(frame.element, Record) else ()
+        value = value_of_type(given[0], self.step) if isinstance(frame.element, Scalar) and given else None
+        fields: list[Field] | None
+        if value is not None:
+            fields = [value]
+        elif given:
+            fields = schema_of(given[0] if parameter is None else self.callback.given[parameter], self.step)
+        else:
+            numbered = [f"_{place}" for place in range(1, len(columns) + 1)]
+            fields = [Field(name) for name in names_of_row or numbered]
+        if fields is None or len(fields) != len(columns):
+            raise Refusal("the schema does not name the columns", node)
+        names = [field.name for field in fields]
+        if len({name.lower() for name in names}) != len(names):
+            raise Refusal("two columns of the schema have one name", node)
+        typed = any(field.type for field in fields)
+        if typed and parameter is not None:
+            raise Refusal("its schema is given as an argument", node)
+        if typed and names_of_row not in ((), tuple(names)):
+            raise Refusal("the fields of the Row are not those of the schema", node)
+        return fields
 
     def texts(self, node: ast.Call, source: ast.expr) -> str:
         """The DataFrame of texts that ``spark.read.json`` is given for an RDD of them.

@@ -67,62 +67,87 @@ class Actions:
         Raises:
             Refusal: it has no proven form.
         """
-        if name not in ("isEmpty", "count"):
+        looks = name in ("isEmpty", "count")
+        if not looks:
             check_unnamed(frame, node)
             if has_json(frame.element):
                 raise Refusal("its elements are JSON, which has no form on columns here", node)
         if name in ACTIONS:
-            self.to.uses += 1
-            value = value_of(self.step, self.callback, node, frame)
-            self.to.floats += [node] if value.is_float else []
-            self.in_rows[node] = value
-            if value.frame and not value.is_float:
-                self.values[node] = value
-            return value.code
+            return self._aggregated(node, frame)
         if name == "saveAsTextFile":
             return self._saved(node, frame)
-        if name not in ("isEmpty", "count"):
+        if not looks:
             frame = frame.elements_only().materialised()
         elif any(leaf.parse is not None for leaf in leaves(frame.element)):
             frame = frame.materialised()
         if name in COLLECTING and given is None:
             frame = in_key_order(self.step, self.callback, node, frame)
-        chain = frame.chain.text
         if name in ("foreach", "foreachPartition") and len(node.args) == 1 and not node.keywords:
-            self.to.uses += 1
-            of_rows_ = of_row if name == "foreach" else of_rows
-            function, inner = of_rows_(self.step, node.args[0], frame.element)
-            self.to.replaced.update(inner.replaced)
-            self.to.renamed.update(inner.renamed)
-            return f"{chain}.{name}({function})"
-        arguments = ", ".join(map(quoted, node.args if given is None else given))
+            return self._for_each(node, name, frame)
         if node.keywords and given is None:
             return None
-        if name == "isEmpty" and not node.args:
+        if looks and not node.args:
+            return self._looked(node, name, frame)
+        self.to.uses += 1
+        arguments = node.args if given is None else given
+        found = self._collected(node, name, frame, arguments)
+        if found is None:
+            raise Refusal(f"`{name}` of an RDD has no proven form on a DataFrame", node)
+        return found
+
+    def _aggregated(self, node: ast.Call, frame: Frame) -> str:
+        """A sum, a maximum or the like."""
+        self.to.uses += 1
+        value = value_of(self.step, self.callback, node, frame)
+        self.to.floats += [node] if value.is_float else []
+        self.in_rows[node] = value
+        if value.frame and not value.is_float:
+            self.values[node] = value
+        return value.code
+
+    def _for_each(self, node: ast.Call, name: str, frame: Frame) -> str:
+        """``foreach`` or ``foreachPartition``, with a function of rows."""
+        self.to.uses += 1
+        given = of_row if name == "foreach" else of_rows
+        function, inner = given(self.step, node.args[0], frame.element)
+        self.to.replaced.update(inner.replaced)
+        self.to.renamed.update(inner.renamed)
+        return f"{frame.chain.text}.{name}({function})"
+
+    def _looked(self, node: ast.Call, name: str, frame: Frame) -> str:
+        """``isEmpty`` or ``count``."""
+        chain = frame.chain.text
+        if name == "isEmpty":
             if frame.shuffles or not in_order_of_arrival(self.step.operation):
                 self.to.uses += 1
             self.to.peeks += 1
-            return f"{chain}.isEmpty()"
-        self.to.uses += 1
-        if name == "count" and not node.args:
+        else:
+            self.to.uses += 1
             check_counted(self.step, frame, node)
             self.in_rows[node] = replace(COUNT, frame=chain)
-            return f"{chain}.count()"
-        if (name == "collect" and not node.args) or (name == "take" and len(given or node.args) == 1):
-            rows = f"{chain}.{name}({arguments})"
-            return self._list(node, rows, frame)
-        if name == "collectAsMap" and not node.args:
+        return f"{chain}.{name}()"
+
+    def _collected(
+        self, node: ast.Call, name: str, frame: Frame, arguments: Sequence[ast.expr]
+    ) -> str | None:
+        """Elements that come to the driver: all, some, one by one, as a dict; None for another method."""
+        chain = frame.chain.text
+        if (name == "collect" and not node.args) or (name == "take" and len(arguments) == 1):
+            return self._list(node, f"{chain}.{name}({', '.join(map(quoted, arguments))})", frame)
+        if node.args:
+            return None
+        if name == "collectAsMap":
             return self._as_dict(node, f"{chain}.collect()", frame)
-        if name == "toLocalIterator" and not node.args:
+        if name == "toLocalIterator":
             return self._iterated(node, f"{chain}.toLocalIterator()", frame)
-        if name == "first" and not node.args:
+        if name == "first":
             # of a DataFrame without rows it is None, where an RDD raises
             row = f"{chain}.head(1)[0]"
             if isinstance(frame.element, Scalar):
                 return field_of(row, frame.element, node, self.step)
             if is_flat(frame.element):
                 return row if gives_row(node, self.step.facts) else f"tuple({row})"
-        raise Refusal(f"`{name}` of an RDD has no proven form on a DataFrame", node)
+        return None
 
     def _list(self, node: ast.Call, rows: str, frame: Frame) -> str:
         """The list of the elements, or what may stand in its place, from the code of one of rows.

@@ -78,27 +78,14 @@ def _frame_of(
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         raise Refusal("this RDD is not made of the batch's in a way that is followed", node)
     method = node.func.attr
-    if method == "parallelize" and is_static(node, step) and (taken := _taken(node)) is not None:
-        rows, number = taken
-        first = _frame_of(step, rows, frames, pairs=False, composes=composes)
-        return _limited(step, first.after(node), quoted(number), node.args[0])
-    if (numbered := _numbered(node)) is not None:
-        rows, last = numbered
-        first = _frame_of(step, rows, frames, pairs=False, composes=composes).after(node)
-        if step.choices.all_places or not _reads_no_index(node, step):
-            raise Refusal("the index of an element has no form on a DataFrame", node)
-        made = _limited(step, first, str(last + 1), node)
-        return replace(made, element=Record((first.element, UNREAD)))
+    if (first := _first_rows(step, node, frames, composes=composes)) is not None:
+        return first
     if method in ("textFile", "parallelize") and is_static(node, step):
         return static_source(node, step)
     is_kept = method in ("cache", "persist")
     of_pairs = method in JOINS or (is_kept and pairs)
     frame = _frame_of(step, node.func.value, frames, pairs=of_pairs, composes=composes).after(node)
     inner = step.inner(node)
-    if method == "sortBy" and frame.within:
-        found = inner.arguments("keyfunc", "ascending", "numPartitions")
-        by, ascending = found.get("keyfunc"), found.get("ascending")
-        return beside_keys(inner, frame, by or node, lambda pairs: _sorted(inner, pairs, by, ascending))
     if frame.within:
         return _composed(inner, frame, method)
     if method in JOINS:
@@ -111,34 +98,83 @@ def _frame_of(
         check_unnamed(frame, node)
     if method not in OF_JSON and has_json(frame.element):
         raise Refusal("its elements are JSON, which has no form on columns here", node)
-    saved = method == "map" and _is_saved(node, step)
-    if method == "map" and node.args and (row := named_row(node.args[0], step, saved=saved)) is not None:
-        made = inner.either(
-            lambda tried: with_names(tried, frame, row, has_bytes=not saved),
-            lambda tried: _on_columns(tried, frame, method, in_batch=bool(frames), composes=composes),
-        )
+    if method in _SAME:
+        made = _each(step, inner, node, frame, pairs=pairs, in_batch=bool(frames), composes=composes)
         return _placed(inner, frame, made)
+    return _of_all(inner, frame, node)
+
+
+def _first_rows(step: Step, node: ast.Call, frames: Mapping[str, Frame], *, composes: bool) -> Frame | None:
+    """The first rows of a sorted RDD, by ``sc.parallelize(rdd.take(10))`` or by their numbers.
+
+    Returns:
+        None for other calls.
+    """
+    is_made = isinstance(node.func, ast.Attribute) and node.func.attr == "parallelize"
+    if is_made and is_static(node, step) and (taken := _taken(node)) is not None:
+        rows, number = taken
+        first = _frame_of(step, rows, frames, pairs=False, composes=composes)
+        return _limited(step, first.after(node), quoted(number), node.args[0])
+    if (numbered := _numbered(node)) is None:
+        return None
+    rows, last = numbered
+    first = _frame_of(step, rows, frames, pairs=False, composes=composes).after(node)
+    if step.choices.all_places or not _reads_no_index(node, step):
+        raise Refusal("the index of an element has no form on a DataFrame", node)
+    made = _limited(step, first, str(last + 1), node)
+    return replace(made, element=Record((first.element, UNREAD)))
+
+
+def _each(
+    step: Step, inner: Step, node: ast.Call, frame: Frame, *, pairs: bool, in_batch: bool, composes: bool
+) -> Frame:
+    """What a method makes of each element, or of those of a key.
+
+    Args:
+        step: the operator whose callback it is in.
+        inner: the method.
+        node: its call.
+        frame: what it is a method of.
+        pairs: whether nothing of an element is read but its first two items.
+        in_batch: whether it stands in the batch function.
+        composes: whether functions whose results no columns hold may be called by the next one.
+    """
+    assert isinstance(node.func, ast.Attribute)
+    method = node.func.attr
+    if method == "map" and node.args:
+        saved = _is_saved(node, step)
+        if (row := named_row(node.args[0], step, saved=saved)) is not None:
+            return inner.either(
+                lambda tried: with_names(tried, frame, row, has_bytes=not saved),
+                lambda tried: _on_columns(tried, frame, method, in_batch=in_batch, composes=composes),
+            )
     if method == "map" and pairs and (function := _as_pair(node.args, step)) is not None:
         frame, element = mapped(inner, frame.in_any_order(), function)
-        return _placed(inner, frame, frame.holding(element))
-    if method in _SAME:
-        made = _on_columns(inner, frame, method, in_batch=bool(frames), composes=composes)
-        return _placed(inner, frame, made)
+        return frame.holding(element)
+    return _on_columns(inner, frame, method, in_batch=in_batch, composes=composes)
+
+
+def _of_all(step: Step, frame: Frame, node: ast.Call) -> Frame:
+    """What a method that streams do not have makes of all elements.
+
+    Raises:
+        Refusal: it has no proven form.
+    """
+    assert isinstance(node.func, ast.Attribute)
+    method = node.func.attr
     if method == "sortBy":
-        found = inner.arguments("keyfunc", "ascending", "numPartitions")
-        return _sorted(inner, frame, found.get("keyfunc"), found.get("ascending"))
+        found = step.arguments("keyfunc", "ascending", "numPartitions")
+        return _sorted(step, frame, found.get("keyfunc"), found.get("ascending"))
     if method == "sortByKey":
-        found = inner.arguments("ascending", "numPartitions", "keyfunc")
-        return _sorted_by_key(inner, frame, found)
+        return _sorted_by_key(step, frame, step.arguments("ascending", "numPartitions", "keyfunc"))
     if method in ("keys", "values"):
-        key, value = pair(frame.element, inner)
-        check_kept(
-            tokens_of(frame.element), tokens_of(key if method == "keys" else value), node, f"`{method}`"
-        )
-        return replace(frame, element=key if method == "keys" else value, pending=True)
+        key, value = pair(frame.element, step)
+        taken = key if method == "keys" else value
+        check_kept(tokens_of(frame.element), tokens_of(taken), node, f"`{method}`")
+        return replace(frame, element=taken, pending=True)
     if method == "distinct" and not node.args:
         frame = frame.materialised()
-        check_keys(inner, frame.element)
+        check_keys(step, frame.element)
         return frame.call(Call("distinct", ""), shuffles=True)
     if method in ("repartition", "coalesce") and len(node.args) == 1 and not node.keywords:
         return frame.materialised().call(Call(method, quoted(node.args[0])))
@@ -228,6 +264,10 @@ def _composed(step: Step, frame: Frame, method: str) -> Frame:
         Refusal: it is given none, or one of them reads what the others do not see.
     """
     form, call = step.columns(method), step.operation.call
+    if method == "sortBy":
+        found = step.arguments("keyfunc", "ascending", "numPartitions")
+        by, ascending = found.get("keyfunc"), found.get("ascending")
+        return beside_keys(step, frame, by or call, lambda pairs: _sorted(step, pairs, by, ascending))
     # the callback reads the JSON of keys by the name of its module
     follows = method in COMPOSED or (method == "reduceByKey" and "json" in step.facts.bindings)
     if form is None or not follows or call in step.choices.as_rdd or frame.kept:

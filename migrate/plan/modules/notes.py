@@ -103,18 +103,8 @@ def notes_of(draft: Draft) -> Iterator[str]:
         yield NO_OUTPUT_YET.format(function=basis.names.function)
     if failing := [*failing_input(draft)]:
         yield "; ".join(failing)
-    for key in _streaming_settings(program.tree):
-        if key not in draft.needs.mapped:
-            note = ON_SHUTDOWN if key == "spark.streaming.stopGracefullyOnShutdown" else NO_EFFECT
-            yield note.format(key=key)
-    if program.reading.starts_anew:
-        yield STARTS_ANEW
-    for statement in program.reading.said:
-        yield SAID.format(statement=basis.shown(statement))
-    for statement in program.reading.shown:
-        yield SHOWN.format(statement=basis.shown(statement))
-    for statement in program.reading.printed:
-        yield PRINTED.format(statement=basis.shown(statement))
+    yield from _of_settings(draft)
+    yield from _of_statements(basis)
     if program.start is None:
         if not isinstance(program.scope, ast.Module):
             raise Blocked(NOBODY_STARTS.format(function=program.scope.name))
@@ -132,9 +122,33 @@ def notes_of(draft: Draft) -> Iterator[str]:
         yield OTHER_OUTPUTS
     yield from late_batches(draft)
     if not (has_every_interval(basis, draft.needs) or basis.options.trigger.name):
-        repeated = (basis.state is not None and basis.event_time is None) or bool(basis.kept)
-        skips = draft.needs.first_guard or draft.needs.empty_guard
-        yield REPEATED_STATE if repeated else NO_EMPTY_BATCHES + ("" if skips else _at_the_start(basis))
+        yield _of_empty_batches(draft)
+
+
+def _of_settings(draft: Draft) -> Iterator[str]:
+    """The notes on settings of DStreams that a query does not know."""
+    for key in _streaming_settings(draft.basis.program.tree):
+        if key not in draft.needs.mapped:
+            note = ON_SHUTDOWN if key == "spark.streaming.stopGracefullyOnShutdown" else NO_EFFECT
+            yield note.format(key=key)
+
+
+def _of_statements(basis: Basis) -> Iterator[str]:
+    """The notes on statements that show the old API, or begin with it anew."""
+    reading = basis.program.reading
+    if reading.starts_anew:
+        yield STARTS_ANEW
+    for note, statements in ((SAID, reading.said), (SHOWN, reading.shown), (PRINTED, reading.printed)):
+        yield from (note.format(statement=basis.shown(statement)) for statement in statements)
+
+
+def _of_empty_batches(draft: Draft) -> str:
+    """The note on intervals without input."""
+    basis = draft.basis
+    if (basis.state is not None and basis.event_time is None) or basis.kept:
+        return REPEATED_STATE
+    skips = draft.needs.first_guard or draft.needs.empty_guard
+    return NO_EMPTY_BATCHES + ("" if skips else _at_the_start(basis))
 
 
 def _at_the_start(basis: Basis) -> str:
