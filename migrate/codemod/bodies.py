@@ -243,7 +243,8 @@ class Bodies:
 
     def _told(self, own: Own, lines: list[Line]) -> list[Line]:
         """Lines above a statement with the words that its comments have in the new code."""
-        new = {self._changes.said(one): self._now(one) for one in (*own.apart, *own.above)}
+        said = {self._changes.said(one): one for one in (*own.apart, *own.above)}
+        new = {text: now for text, one in said.items() if (now := self._now(one)) != text}
         texts = [line.comment.value if line.comment is not None else "" for line in lines]
         return _with_texts(
             (line, new.get(text.rstrip(), text)) for line, text in zip(lines, texts, strict=True)

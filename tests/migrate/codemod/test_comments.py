@@ -175,6 +175,13 @@ def test_a_comment_below_a_function_that_melts_is_not_its_own() -> None:
     assert beside(native_socket(body), "# the words").startswith("words = ")
 
 
+def test_spaces_at_the_end_of_a_comment_stay_above_a_statement_that_changes() -> None:
+    program = socket_program(f"{WORDS}words.pprint()").replace(
+        "lines = ", "# what comes, \n# line by line\nlines = ", 1
+    )
+    assert "# what comes, \n# line by line\nlines = " in new_text(native_result(program))
+
+
 # --- imports ------------------------------------------------------------------------------------------------
 
 IMPORTS = """\
