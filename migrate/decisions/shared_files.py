@@ -17,6 +17,8 @@ from migrate.graph.cassandra_dicts import is_native_alone
 from migrate.model import Module, Options, Outcome
 from migrate.syntax.nodes import parsed
 
+UNUSED = "nothing uses the context, and the streams beside it are not native"
+
 
 def share_files(decisions: Sequence[Decision], modules: Sequence[Module], options: Options) -> list[Decision]:
     """Make the graphs of a file native in one text, or none of them where they get into each other's way."""
@@ -38,6 +40,7 @@ def _together(
     group: Sequence[Decision], module: Module, modules: Sequence[Module], options: Options
 ) -> list[Decision]:
     """The decisions on all graphs of a file, of which one at least would be native if it were alone."""
+    group = _with_unused(group)
     outcomes = {decision.outcome for decision in group}
     alone = all(path == module.relative for decision in group for path in decision.files)
     if outcomes == {Outcome.NATIVE} or (alone and outcomes == {Outcome.NATIVE, Outcome.COMPAT}):
@@ -45,6 +48,18 @@ def _together(
         if made is not None:
             return made
     return [_moved(decision) for decision in group]
+
+
+def _with_unused(group: Sequence[Decision]) -> Sequence[Decision]:
+    """The decisions with contexts that nothing uses on compat, if all graphs with streams are there."""
+    unused = {one.graph.id for one in group if one.program is not None and one.program.reading.is_unused}
+    with_streams = {one.outcome for one in group if one.graph.id not in unused}
+    if with_streams != {Outcome.COMPAT}:
+        return group
+    return [
+        Decision(one.graph, Outcome.COMPAT, (UNUSED,), helpers=one.helpers) if one.graph.id in unused else one
+        for one in group
+    ]
 
 
 def _rewritten(

@@ -327,3 +327,21 @@ def test_comments_and_docstrings_of_another_program_stay() -> None:
     assert '"""Read the DStream."""' in second
     assert "  # the RDDs of a DStream\n" in second
     assert not any("the RDDs of a DStream" in note for note in result.graphs[0].notes)
+
+
+GIVEN = """
+def stream(ssc, seconds):
+    lines = ssc.socketTextStream("localhost", 9999)
+    lines.pprint()
+    ssc.start()
+    ssc.awaitTerminationOrTimeout(seconds)
+"""
+
+
+def test_a_context_that_nothing_uses_stays_beside_streams_that_stay() -> None:
+    source = IMPORTS + 'sc = SparkContext(appName="a")\nssc = StreamingContext(sc, 10)\n' + GIVEN
+    result = run(source, Options(whole_project=True))
+    assert [graph.outcome for graph in result.graphs] == [Outcome.COMPAT] * 2
+    assert "nothing uses the context" in result.graphs[0].reasons[0]
+    new = result.files[0].new
+    assert new == source.replace("pyspark.streaming", "compat.streaming")
