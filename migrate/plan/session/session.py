@@ -98,10 +98,13 @@ def _is_bound_once(target: ast.Name, program: Program, facts: Facts) -> bool:
     declaring += of_kinds(root, ast.Global)
     declaring += of_kinds(root, ast.Nonlocal)
     shared = {tree.scope_of(node) for node in declaring if name in node.names}
+    scope = tree.scope_of(target)
+    if scope in shared:  # `global spark`, in the function that makes it
+        return bindings == [target]
     own = {tree.scope_of(node) for node in bindings if node is not target}
     holding = {program.scope, *(line.scope for line in program.lines)}
     functions = all(isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef) for scope in own)
-    return tree.scope_of(target) not in shared | own and functions and own.isdisjoint(shared | holding)
+    return scope not in own and functions and own.isdisjoint(shared | holding)
 
 
 def plan_session(
