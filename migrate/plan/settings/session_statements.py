@@ -58,7 +58,12 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule, stored:
         ]
         if logs is not None:
             set_there.insert(0, _log_level(logs))
-        calls = (Call("builder"), *session.builder, *set_there, Call("getOrCreate", ""))
+        calls = (
+            Call("builder", comment=session.remark),
+            *session.builder,
+            *set_there,
+            Call("getOrCreate", ""),
+        )
         codes.append(Chain("SparkSession", calls, target=session.name))
         melted = session.conf
     else:
