@@ -18,6 +18,12 @@ _EACH_ROMANCE = re.compile(
     re.IGNORECASE,
 )
 _EACH_RDD = re.compile(rf"\b(each|every|cada)({GAP})rdd\b{GLOSS}", re.IGNORECASE)
+_OVER_ALL = re.compile(
+    rf"\b((?:loop|iterat|go|run)(?:s|es|ing|e)?{GAP}(?:over|through){GAP}(?:all{GAP})?(?:the{GAP})?)rdds\b",
+    re.IGNORECASE,
+)
+"""``loop over RDDs``, as the query does over batches."""
+_CURRENT = re.compile(rf"\b(current{GAP})rdd\b{GLOSS}", re.IGNORECASE)
 _LAST = re.compile(
     rf"\b(the{GAP}(?:last|latest|lastest|newest|first|current){GAP})rdd{GAP}(?:in|of|from){GAP}"
     rf"(?:(?:the|this|each|our){GAP})?(?:\w+{GAP})?{STREAM}\b",
@@ -58,7 +64,8 @@ def of_batches(text: str) -> str:
 
 def each_rdd(text: str) -> str:
     """A comment in which each RDD is a batch."""
-    return _EACH_RDD.sub(lambda found: f"{_one(found[1])}{found[2]}batch", text)
+    new = _CURRENT.sub(r"\1batch", _OVER_ALL.sub(r"\1batches", text))
+    return _EACH_RDD.sub(lambda found: f"{_one(found[1])}{found[2]}batch", new)
 
 
 def _one(word: str) -> str:

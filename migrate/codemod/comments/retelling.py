@@ -78,6 +78,8 @@ _CONVERSION = re.compile(
 """``Convert RDDs to DataFrame and run`` a query: how one becomes the other, before what is done with it."""
 _SERVER = re.compile(rf"{ZOOKEEPER.pattern}{GAP}(?:server|host|node|quorum|ensemble)s?\b", re.IGNORECASE)
 _KAFKA = re.compile(r"kafka", re.IGNORECASE)
+_DIRECT = re.compile(rf"\bdirect{GAP}stream\b(?!ing)", re.IGNORECASE)
+"""``create a direct stream of Kafka``: there is no other one in a query."""
 _PROSE = 2
 """The lines of a comment that gets other words."""
 _CHECKED = re.compile(
@@ -176,6 +178,7 @@ def _sentence(block: Sequence[str], makes: Makes, session: str) -> list[str] | N
         new = _RECEIVER.sub("", new)
         new = this_session(STREAMS.sub(lambda found: makes.value + found[1], new), text)
         if makes is Makes.SOURCE:
+            new = _DIRECT.sub("stream", new)
             new = _SERVER.sub("Kafka brokers", new) if _KAFKA.search(text) else ZOOKEEPER.sub("Kafka", new)
     if makes is Makes.FRAME and RDDS.search(new) and not _METHOD.search(text):
         if (conversion := _CONVERSION.search(text)) is not None:

@@ -46,7 +46,7 @@ class NewLambda:
     @property
     def code(self) -> str:
         """The lambda as an expression."""
-        return f"lambda {', '.join(self.parameters)}: {self.body}"
+        return f"{' '.join(filter(None, ('lambda', ', '.join(self.parameters))))}: {self.body}"
 
 
 def of_row(step: Step, function: ast.expr, element: Element, code: str = "") -> tuple[str, Inner]:

@@ -14,8 +14,9 @@ from migrate.syntax.nodes import of_kinds
 from migrate.syntax.quoting import quoted
 
 _OF_RDD = re.compile(r"(?<=[a-z])(?:_rdds?|Rdds?|RDDs?|_d?streams?|D?Streams?)$")
-_RDD_BETWEEN = re.compile(r"(?<=[a-z]_)rdds?(?=_[a-z])")
-"""``save_rdd_to_table``."""
+_RDD_BETWEEN = re.compile(r"(?<=[a-z]_)rdds?(?=_[a-z]|\d)|(?<=[a-z])(?:Rdd|RDD)s?(?=[A-Z\d])")
+"""``save_rdd_to_table``, ``readRddOfStream``."""
+_RDD_ALONE = re.compile(r"(_*)(?:rdd|Rdd|RDD)s?")
 _OF_BATCHES = re.compile(r"_*[a-z]+(?:_?(?:each|every|Each|Every))?_*")
 """What is left of the name of a function that says no more than what is done with an RDD: ``process``."""
 _OF_ANYTHING = re.compile(
@@ -77,8 +78,10 @@ def _own(draft: Draft) -> str:
 
 def _names(name: str) -> list[str]:
     """The names that it may get, the best one first."""
+    if (alone := _RDD_ALONE.fullmatch(name)) is not None:
+        return [f"{alone[1]}process_{end}" for end in ("batch", "df")]
     if _RDD_BETWEEN.search(name) and not OF_FRAME.search(name):
-        return [_RDD_BETWEEN.sub("batch", name)]
+        return [_RDD_BETWEEN.sub(lambda found: "batch" if found[0].islower() else "Batch", name)]
     first = _RDD_FIRST.match(name)
     if first is not None and "rdd" not in name[first.end() :].lower():
         return [f"batch{name[first.end() :]}"]
@@ -92,9 +95,11 @@ def _names(name: str) -> list[str]:
 def is_of_batches(name: str) -> bool:
     """Whether the name of a function says no more than that it gets batches.
 
-    >>> [is_of_batches(name) for name in ("process_rdd", "rdd_handler", "handle", "process_tweets")]
-    [True, True, True, False]
+    >>> [is_of_batches(name) for name in ("process_rdd", "rdd_handler", "_RDD", "handle", "process_tweets")]
+    [True, True, True, True, False]
     """
+    if _RDD_ALONE.fullmatch(name):
+        return True
     rest = _OF_RDD.sub("", _RDD_FIRST.sub("", name))
     named = _OF_BATCHES.fullmatch(rest[:1].lower() + rest[1:]) if rest != name else None
     return named is not None or _OF_ANYTHING.fullmatch(name) is not None

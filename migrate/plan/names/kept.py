@@ -107,6 +107,8 @@ class Kept:
         tree = self.basis.program.tree
         home = tree.scope_of(statement)
         within = set(walk(home)) if isinstance(home, ast.FunctionDef) else None
+        if within is not None and any(isinstance(one, ast.Global) and name in one.names for one in within):
+            within = None
         loads = self.basis.facts.of(statement).loads.get(name, ())
         found = [node for node in loads if node in self.nodes and (within is None or node in within)]
         block = tree.block_of(statement)

@@ -32,6 +32,7 @@ LOST = (
     "`{}` made the session, so that what only the first builder can set did nothing below it, and is left "
     "out: {}; give it to the new session if that is to have it"
 )
+WITHOUT_HIVE = "# without Hive, as before: `{}` made the session"
 
 
 @dataclass
@@ -62,6 +63,8 @@ class Session:
     """Whether it was made for a HiveContext."""
     notes: tuple[str, ...] = ()
     """What to say of the settings of `later`."""
+    remark: str = ""
+    """The same in short, above the session."""
 
 
 def later_session(program: Program, facts: Facts, trace: Trace) -> ast.Assign | None:
@@ -98,10 +101,13 @@ def _is_bound_once(target: ast.Name, program: Program, facts: Facts) -> bool:
     declaring += of_kinds(root, ast.Global)
     declaring += of_kinds(root, ast.Nonlocal)
     shared = {tree.scope_of(node) for node in declaring if name in node.names}
+    scope = tree.scope_of(target)
+    if scope in shared:  # `global spark`, in the function that makes it
+        return bindings == [target]
     own = {tree.scope_of(node) for node in bindings if node is not target}
     holding = {program.scope, *(line.scope for line in program.lines)}
     functions = all(isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef) for scope in own)
-    return tree.scope_of(target) not in shared | own and functions and own.isdisjoint(shared | holding)
+    return scope not in own and functions and own.isdisjoint(shared | holding)
 
 
 def plan_session(
@@ -131,7 +137,9 @@ def plan_session(
     lost = [call for call in settings if before and is_static(call)]
     more = tuple(call for call in settings if call.code not in known and call not in lost)
     notes = (LOST.format(before, ", ".join(map(_shown, lost))),) if lost else ()
-    return replace(made, builder=(*made.builder, *more), later=later, has_hive=has_hive, notes=notes)
+    remark = WITHOUT_HIVE.format(before) if any(call.method == _HIVE.method for call in lost) else ""
+    calls = (*made.builder, *more)
+    return replace(made, builder=calls, later=later, has_hive=has_hive, notes=notes, remark=remark)
 
 
 def _shown(call: Call) -> str:

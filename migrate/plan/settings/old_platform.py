@@ -48,6 +48,8 @@ RENAMED_S3 = (
 )
 _UNIVERSAL = re.compile("[rbt]*U[rbt]*")
 """Modes of files with universal newlines, which is what text has in Python 3."""
+_NOTHING = "pyspark-shell"
+"""Arguments for a shell that are what it has without them."""
 
 
 def leave_old_platform(draft: Draft) -> None:
@@ -131,14 +133,23 @@ def _submit_without_receivers(
             or isinstance(above[node], ast.JoinedStr)
         ):
             continue
-        left = other_words(source.of(node), words)
-        if all(old in source.of(node) for old, _ in words) and not left.startswith(("''", '""')):
+        if new.strip() == _NOTHING and (setting := _is_submitted(above[node], above)):
+            draft.need(inner=Inner(dropped=(setting,)))
+        elif all(old in source.of(node) for old, _ in words):
             draft.need(inner=Inner(reworded=((node, words),)))
-        else:  # it is written as several strings
+        else:  # they go over the ends of the strings that it is written as
             draft.need(inner=Inner(((node, json.dumps(new, ensure_ascii=False)),)))
         draft.note(*(LEFT_OUT.format(old.strip(" ,")) for old, _ in words))
         changed[node] = new
     return changed
+
+
+def _is_submitted(statement: ast.AST, above: Mapping[ast.AST, ast.AST]) -> ast.Assign | None:
+    """``os.environ["PYSPARK_SUBMIT_ARGS"] = ...``, if it is not all that its block has."""
+    match statement:
+        case ast.Assign([ast.Subscript(slice=ast.Constant("PYSPARK_SUBMIT_ARGS"))]):
+            return statement if len(getattr(above[statement], "body", [])) > 1 else None
+    return None
 
 
 def _renew_cassandra(

@@ -25,7 +25,7 @@ from migrate.plan.settings.checkpoint_directories import NOTE, idle_directory
 from migrate.plan.settings.log_level import SETTING as LOG_LEVEL
 from migrate.plan.settings.log_level import log_level
 from migrate.plan.settings.sql_contexts import without_sql_contexts
-from migrate.syntax.nodes import code_of, of_kinds, position
+from migrate.syntax.nodes import code_of, of_kinds, position, walk
 
 PARTITIONS = "spark.sql.shuffle.partitions"
 ENOUGH = 8
@@ -58,7 +58,12 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule, stored:
         ]
         if logs is not None:
             set_there.insert(0, _log_level(logs))
-        calls = (Call("builder"), *session.builder, *set_there, Call("getOrCreate", ""))
+        calls = (
+            Call("builder", comment=session.remark),
+            *session.builder,
+            *set_there,
+            Call("getOrCreate", ""),
+        )
         codes.append(Chain("SparkSession", calls, target=session.name))
         melted = session.conf
     else:
@@ -113,10 +118,30 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule, stored:
         first, *others = codes
         replaced[where] = (Written(first, melted, makes=Makes.SESSION), *map(Written, others))
         del removed[where]
+    if codes and (declared := _declared_below(session.name, where, program)):
+        replaced[where] = (Written(f"global {session.name}"), *replaced[where])
+        for statement, beside in declared.items():
+            if beside:
+                replaced[statement] = (Written(f"global {', '.join(beside)}"),)
+            else:
+                removed[statement] = True
     if stored:
         replaced[program.construction] = (*replaced.get(program.construction, ()), Written(stored))
         removed.pop(program.construction, None)
     return replace(changes, replaced=replaced, removed=removed, inner=inner)
+
+
+def _declared_below(name: str, where: ast.stmt, program: Program) -> dict[ast.Global, list[str]]:
+    """The statements below that of the session which declare its variable, with what else they declare.
+
+    Python wants them above it.
+    """
+    scope = program.tree.scope_of(where)
+    nodes = walk(scope) if isinstance(scope, ast.FunctionDef) else ()
+    found = [node for node in nodes if isinstance(node, ast.Global) and name in node.names]
+    if any(position(one) < position(where) for one in found):
+        return {}
+    return {one: [other for other in one.names if other != name] for one in found}
 
 
 def _log_level(statement: ast.Expr) -> Call:

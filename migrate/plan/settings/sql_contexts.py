@@ -12,6 +12,7 @@ from migrate.plan.draft.basis import Basis
 from migrate.plan.names.kept import Kept
 from migrate.plan.new_code.inner import Inner, reading
 from migrate.plan.new_code.planned_module import PlannedModule
+from migrate.syntax.nodes import walk
 
 _CLASSES = ("pyspark.sql.SQLContext", "pyspark.sql.HiveContext")
 _CONTEXT = "pyspark.SparkContext"
@@ -35,7 +36,8 @@ def without_sql_contexts(basis: Basis, changes: PlannedModule, removed: dict[ast
         loads = [load for load in left.loads(name.id, statement) if not _is_hidden(basis, load, name)]
         if statement not in left.nodes or not all(_is_same(basis, load, statement) for load in loads):
             continue
-        removed[statement] = True
+        declared = [one for one in _globals(basis, name) if one.names == [name.id]]
+        removed |= dict.fromkeys([statement, *declared], True)
         replaced += [_of_session(load, basis) for load in loads]
     replaced += [_of_session(load, basis) for load in _of_the_shell(basis, left)]
     return reading(*replaced)
@@ -84,6 +86,8 @@ def _is_bound_once(basis: Basis, name: ast.Name) -> bool:
     tree, facts = basis.program.tree, basis.facts.of(basis.program.construction)
     if facts.only_binding(name.id) is name:
         return True
+    if _is_global(basis, name):
+        return facts.bindings.get(name.id) == [name] and name.id not in facts.starred
     home = tree.scope_of(name)
     others = [one for one in facts.bindings.get(name.id, ()) if one is not name]
     is_free = name.id not in facts.starred and not facts.is_declared_elsewhere(name.id)
@@ -91,6 +95,19 @@ def _is_bound_once(basis: Basis, name: ast.Name) -> bool:
         isinstance(one, ast.Name) and isinstance(tree.scope_of(one), ast.FunctionDef) for one in others
     )
     return is_free and local and isinstance(home, ast.Module)
+
+
+def _is_global(basis: Basis, name: ast.Name) -> bool:
+    """Whether the function that makes it declares it ``global``, and the session, too."""
+    declared = {shared for one in _globals(basis, name) for shared in one.names}
+    return {name.id, basis.names.session} <= declared
+
+
+def _globals(basis: Basis, name: ast.Name) -> list[ast.Global]:
+    """The statements that declare global variables in the function that binds a name, if one does."""
+    scope = basis.program.tree.scope_of(name)
+    nodes = walk(scope) if isinstance(scope, ast.FunctionDef) else ()
+    return [node for node in nodes if isinstance(node, ast.Global)]
 
 
 def _is_hidden(basis: Basis, load: ast.Name, name: ast.Name) -> bool:

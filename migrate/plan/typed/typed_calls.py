@@ -115,6 +115,8 @@ def declared(
     made = Chain(code, target=NAME)
     if found.reads_clock or found.stays or is_pinned:
         made = replace(made, calls=(Call("asNondeterministic", ""),), comment=UNMOVED)
+    if found.reads_clock and text.startswith("lambda:"):
+        wanted = wanted or "now_udf"
     wanted = wanted or _name_of(step, function, found)
     if callback is not None and above is not None:
         return put_above(step, callback, wanted, made)
@@ -197,6 +199,8 @@ def _function(
     if of_column is not None:
         return _function(step, *of_column, wraps)
     own = function.args.args if isinstance(function, ast.Lambda) else []
+    if isinstance(function, ast.Lambda) and not wraps and not _reads(function.body, function):
+        return NewLambda((), quoted(function.body)), []
     if isinstance(function, ast.Lambda) and len(own) == 1 and not function.args.defaults:
         if isinstance(element, Scalar):
             if not wraps:
@@ -213,8 +217,6 @@ def _function(
             step.need(inner=Inner(tuple(nodes.items())))
             body = wrapped(quoted(function.body), wraps, *columns)
             return NewLambda(tuple(columns), body), list(map(quoted_name, columns))
-    if isinstance(function, ast.Lambda) and not wraps and not _reads(function.body, function):
-        return quoted(function), _any_column(element)
     check_read(element)
     if any(_has_tuple(leaf.shape) for leaf in leaves(element)) or (
         _is_tuple(element) and not is_flat(element)
@@ -431,7 +433,9 @@ def item_function(
             body = wrapped(quoted(item), wraps, *columns)
             return NewLambda(tuple(columns), body), list(map(quoted_name, columns))
     if not _reads(item, function):
-        return NewLambda((parameter,), wrapped(quoted(item), wraps, parameter)), _any_column(element)
+        own = (parameter,) if wraps else ()
+        body = wrapped(quoted(item), wraps, parameter)
+        return NewLambda(own, body), _any_column(element) if wraps else []
     check_read(element)
     reads = [node for node in walk(item) if isinstance(node, ast.Name) and node.id == parameter]
     if _is_tuple(element) and not all(gives_row(read, step.facts) for read in reads):

@@ -46,7 +46,7 @@ COMMENTS = [
     (
         Makes.SOURCE,
         "# Read in the Kafka Direct Stream into a TransformedDStream",
-        "# Read in the Kafka Direct Stream into a streaming DataFrame",
+        "# Read in the Kafka stream into a streaming DataFrame",
     ),
     (Makes.SESSION, "# Create SparkContext and SparkStreamingContext", "# Create SparkSession"),
     (Makes.SESSION, "# Create SparkContext and SteamingContext.", "# Create SparkSession."),
@@ -140,6 +140,19 @@ COMMENTS = [
     (Makes.FRAME, "# the rows of the DStream RDD", "# the rows of the batch"),
     (Makes.RDD, "# the rows of the DStream RDD", "# the rows of the batch"),
     (Makes.FRAME, "# for each RDD, work", "# for each batch, work"),
+    (
+        Makes.FRAME,
+        "# loop over RDDs and process each of them",
+        "# loop over batches and process each of them",
+    ),
+    (Makes.FRAME, "# iterate through all the RDDs", "# iterate through all the batches"),
+    (Makes.FRAME, "# each order in the current rdd", "# each order in the current batch"),
+    (Makes.SOURCE, "# create kafka direct stream", "# create kafka stream"),
+    (
+        Makes.SOURCE,
+        "# a direct stream from Kafka, without receivers",
+        "# a stream from Kafka, without receivers",
+    ),
     (
         Makes.FRAME,
         "# You should:\n#   1. only save the latest rdd in DStream\n# Hint:\n#   1. You can use pprint()",

@@ -131,12 +131,12 @@ def test_beside_others_they_are_left_out_alone() -> None:
 @pytest.mark.parametrize(
     ("given", "left"),
     [
-        (f"'--packages {BAHIR} pyspark-shell'", "'pyspark-shell'"),
         (f'"--master local[2] --packages={BAHIR} pyspark-shell"', '"--master local[2] pyspark-shell"'),
-        (f'"--packages " \\\n    "{BAHIR} " \\\n    "pyspark-shell"', '"pyspark-shell"'),
-        (f"'--packages {KAFKA_08} pyspark-shell'", "'pyspark-shell'"),
-        (f"'--packages {KAFKA_08} ' \\\n    'pyspark-shell'", '"pyspark-shell"'),
-        (f"'--packages {BAHIR},{KAFKA_08} pyspark-shell'", "'pyspark-shell'"),
+        (
+            f"'--packages {KAFKA_08} ' \\\n    '--jars a.jar ' \\\n    'pyspark-shell'",
+            "'--jars a.jar ' \\\n    'pyspark-shell'",
+        ),
+        (f'"--packages " \\\n    "{BAHIR} " \\\n    "a-shell"', '"a-shell"'),
         (f"'--packages {BAHIR},{KAFKA_08},a.b:c_2.13:1 shell'", "'--packages a.b:c_2.13:1 shell'"),
         (f"'--packages a.b:c_2.13:1,{KAFKA_08} shell'", "'--packages a.b:c_2.13:1 shell'"),
         (
@@ -155,6 +155,22 @@ def test_arguments_for_a_shell_name_no_connectors_that_are_gone(given: str, left
     assert f'os.environ["PYSPARK_SUBMIT_ARGS"] = {left}\n' in file(source).new
     assert any("which nothing needs any more, and is left out" in note for note in graph.notes)
     assert not graph.must_change
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        f"'--packages {BAHIR} pyspark-shell'",
+        f'"--packages " \\\n    "{BAHIR} " \\\n    "pyspark-shell"',
+        f"'--packages {KAFKA_08} ' \\\n    'pyspark-shell'",
+        f"'--packages {BAHIR},{KAFKA_08} pyspark-shell'",
+    ],
+)
+def test_a_setting_that_only_named_such_connectors_goes(given: str) -> None:
+    source = PROGRAM.format(line=f'os.environ["PYSPARK_SUBMIT_ARGS"] = {given}')
+    (graph,) = run(source, Options()).graphs
+    assert "PYSPARK_SUBMIT_ARGS" not in file(source).new
+    assert any("which nothing needs any more, and is left out" in note for note in graph.notes)
 
 
 FLUME = "external/flume-assembly/target/scala-*/spark-streaming-flume-assembly-*.jar"

@@ -159,3 +159,54 @@ def test_one_of_a_function_that_makes_the_streams_is_the_session() -> None:
     assert result.graphs[0].outcome.value == "native", result.graphs[0].reasons
     assert 'spark.read.json("codes.json").show()' in result.files[0].new
     assert "sqlc" not in result.files[0].new.lower()
+
+
+GLOBAL = """\
+from pyspark import SparkContext
+from pyspark.sql import SparkSession, SQLContext
+from pyspark.streaming import StreamingContext
+
+
+def main():
+    sc = SparkContext(appName="prices")
+    ssc = StreamingContext(sc, 60)
+    global spark
+    spark = SparkSession.builder.appName("prices").enableHiveSupport().getOrCreate()
+    global {names}
+    sqlContext = SQLContext(sc)
+    ssc.socketTextStream("localhost", 9999).foreachRDD(lambda rdd: show(rdd))
+    ssc.start()
+    ssc.awaitTermination()
+
+
+def show(rdd):
+    if not rdd.isEmpty():
+        sqlContext.read.json(rdd).show()
+
+
+main()
+"""
+
+
+def test_global_variables_of_a_function_are_one_session() -> None:
+    new = file(GLOBAL.format(names="sqlContext")).new
+    assert "    global spark\n    spark = SparkSession.builder.appName(" in new
+    assert new.count("SparkSession.builder") == 1 and ".enableHiveSupport()" in new
+    assert "spark.read.json(batch)" in new and "sqlContext" not in new
+
+
+def test_a_global_variable_beside_others_is_left() -> None:
+    new = file(GLOBAL.format(names="sqlContext, other")).new
+    assert new.count("SparkSession.builder") == 1
+    compile(new, "job.py", "exec")
+
+
+def test_a_session_may_be_declared_with_others() -> None:
+    new = file(GLOBAL.format(names="sqlContext").replace("global spark", "global spark, other")).new
+    assert "    global spark\n    spark = SparkSession" in new and "    global other\n" in new
+    assert new.count("SparkSession.builder") == 1
+
+
+def test_a_global_sql_context_beside_a_local_session_stays() -> None:
+    new = file(GLOBAL.format(names="sqlContext").replace("    global spark\n", "")).new
+    assert "sqlContext = SQLContext(spark.sparkContext)" in new and "sqlContext.read.json(batch)" in new

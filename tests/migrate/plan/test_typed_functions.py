@@ -531,7 +531,7 @@ def test_columns_made_of_a_reading_are_made_of_the_same_one() -> None:
         "import time\nnows = lines.map(lambda w: time.time())\n"
         "nows.map(lambda n: (n, n + 1)).map(lambda p: p[1] - p[0]).pprint()"
     )
-    assert flat(native_body(body)).count('_udf("value")') == 1
+    assert flat(native_body(body)).count("now_udf()") == 1
 
 
 def test_the_groups_of_a_pattern_that_has_a_name_are_known() -> None:
