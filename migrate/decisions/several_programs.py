@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import reduce
 from operator import or_
@@ -18,6 +19,7 @@ from migrate.frozen import replace
 from migrate.model import READY, Module, Options, Outcome
 from migrate.plan.choices import Choices
 from migrate.read.reach import reached
+from migrate.syntax.nodes import code_of, of_kinds
 from migrate.trace import Graph, Trace, Use, trace
 
 OF_ONE = "`{}`, one of the programs that share {}: {}"
@@ -25,6 +27,8 @@ OTHER_CODE = (
     "{} would need other code for {} than for {}: give each what it alone needs in its own file, or make the "
     "calls alike"
 )
+_IMPORTING = frozenset({"__import__", "import_module", "run_module", "run_path", "exec", "execfile"})
+"""Calls that run a module, which may be one that the program chooses."""
 Value = TypeVar("Value")
 
 
@@ -37,8 +41,10 @@ def decide_programs(graph: Graph, found: Trace, options: Options) -> Decision | 
     programs = _programs(graph, modules)
     shared = sorted(set.intersection(*programs.values())) if len(programs) > 1 else []
     whole = {*graph.files} == {path for own in programs.values() for path in own}
-    alone = {path: _alone(own, graph, found) for path, own in programs.items()} if shared and whole else {}
-    if not alone or None in alone.values():
+    if not (shared and whole) or _run_in_one({*programs}, modules):
+        return None
+    alone = {path: _alone(own, graph, found) for path, own in programs.items()}
+    if None in alone.values():
         return None
     why, choices = "", Choices()
     for for_others in (False, False, True):  # as each would be, with what one of them needs, with all
@@ -68,6 +74,19 @@ def _programs(graph: Graph, modules: Mapping[str, Module]) -> dict[str, set[str]
     reach = {path: reached([path], modules) & {*graph.files} for path in graph.files}
     imported = {other for path, own in reach.items() for other in own - {path}}
     return {path: own for path, own in reach.items() if path not in imported}
+
+
+def _run_in_one(programs: set[str], modules: Mapping[str, Module]) -> bool:
+    """Whether some module may import more than one of some programs, which then run in one process."""
+    calls = (call for module in modules.values() for call in of_kinds(module.tree, ast.Call))
+    chosen = any(
+        code_of(call.func).rpartition(".")[2] in _IMPORTING and not _is_named(call) for call in calls
+    )
+    return chosen or any(len(programs & reached([path], modules)) > 1 for path in modules)
+
+
+def _is_named(call: ast.Call) -> bool:
+    return bool(call.args) and isinstance(call.args[0], ast.Constant)
 
 
 def _needs_other_code(decisions: Mapping[str, Decision]) -> str:
