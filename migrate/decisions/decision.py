@@ -10,6 +10,7 @@ from migrate.codemod.changes import Changes
 from migrate.frozen import dataclass
 from migrate.graph.program import Program
 from migrate.model import Callers, Outcome, Tier
+from migrate.plan.choices import Choices
 from migrate.trace import Graph, Trace, Use
 
 _PLACE = re.compile(r"^(?:cell \d+, )?line \d+: ")
@@ -50,6 +51,8 @@ class Decision:
     """Where only contexts that functions are given keep a graph: those that tests get as fixtures."""
     program: Program | None = None
     """The program of a native graph."""
+    choices: Choices | None = None
+    """The choices that the plan of a native graph needed."""
     helpers: tuple[str, ...] = ()
     """Files that the graph's files import and that change with them: in Python 2, or using a connector."""
 

@@ -20,6 +20,7 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.connectors import callers_of
 from migrate.graph.program import Line, Program, upstream
 from migrate.model import READY, Module, Options, Outcome
+from migrate.plan.choices import Choices
 from migrate.plan.draft.plan import Plan
 from migrate.plan.native_graph import DEAD, plan_graph
 from migrate.proofs.connect import not_on_connect, settings_of_server
@@ -51,10 +52,17 @@ _NAMED = 4
 STILL = "comments and docstrings left as they were, though they speak of what is gone: {}"
 
 
-def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
-    """The decision on a graph that nothing keeps on the old API but what its own code does."""
+def decide_native(graph: Graph, found: Trace, options: Options, choices: Choices | None = None) -> Decision:
+    """The decision on a graph that nothing keeps on the old API but what its own code does.
+
+    Args:
+        graph: the graph.
+        found: the trace that it is of.
+        options: the user's.
+        choices: those that another program needs, with which this one shares code.
+    """
     try:
-        plan = plan_graph(graph, found, options, rule_for)
+        plan = plan_graph(graph, found, options, rule_for, choices)
         modules = {module.relative: module for module in plan.program.modules}
         changes = {
             path: native_changes(modules[path], one, lines_of_others(graph, found, modules[path]))
@@ -95,6 +103,7 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
         ),
         connect=connect,
         program=plan.program,
+        choices=plan.choices,
         why=dict(plan.reasons),
         tiers=dict(plan.tiers),
         unsafe=plan.unsafe,

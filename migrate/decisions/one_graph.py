@@ -9,6 +9,7 @@ from migrate.decisions.decision import Decision
 from migrate.decisions.given_contexts import TOGETHER, fixtures_given
 from migrate.decisions.native import OUTSIDE, decide_native, located
 from migrate.decisions.resets import names_taken_away
+from migrate.decisions.several_programs import decide_programs
 from migrate.decisions.unknown_contexts import AS_GIVEN, imports_nothing, of_undefined
 from migrate.frozen import replace
 from migrate.graph.cassandra import is_saved, needs_library
@@ -127,7 +128,9 @@ def _possible(graph: Graph, found: Trace, options: Options) -> Decision:
         return Decision(graph, Outcome.COMPAT, ("only the imports change: --target compat",))
     if (why := names_taken_away(graph)) is not None:
         return Decision(graph, Outcome.COMPAT, (why,))
-    return decide_native(graph, found, options)
+    decision = decide_native(graph, found, options)
+    several = decide_programs(graph, found, options) if decision.outcome is Outcome.COMPAT else None
+    return several or decision
 
 
 def _ignored(graph: Graph) -> str | None:

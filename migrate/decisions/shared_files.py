@@ -43,7 +43,8 @@ def _together(
     group = _with_unused(group)
     outcomes = {decision.outcome for decision in group}
     alone = all(path == module.relative for decision in group for path in decision.files)
-    if outcomes == {Outcome.NATIVE} or (alone and outcomes == {Outcome.NATIVE, Outcome.COMPAT}):
+    within = all({*decision.graph.modules} == {module.relative} for decision in group)
+    if (within and outcomes == {Outcome.NATIVE}) or (alone and outcomes == {Outcome.NATIVE, Outcome.COMPAT}):
         made = _rewritten(group, module, modules, options)
         if made is not None:
             return made

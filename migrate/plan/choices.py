@@ -66,6 +66,21 @@ class Choices:
     """Windows that hold DataFrames, though the driver could hold a value for each batch."""
     slides: bool = False
     """Whether some window has another slide than the batch interval."""
+    for_others: bool = False
+    """Whether sources give all that other programs may need, with which this one shares their code."""
+
+    @property
+    def of_sources(self) -> Choices:
+        """Those of them that show in the code of sources, which several programs may share."""
+        return Choices(
+            in_order=self.in_order,
+            in_partitions=self.in_partitions,
+            every_interval=self.every_interval,
+            all_places=self.all_places,
+            places=self.places,
+            unplaced=self.unplaced,
+            for_others=self.for_others,
+        )
 
     def __or__(self, more: Choices) -> Choices:
         in_partitions = self.in_partitions or more.in_partitions
@@ -96,6 +111,7 @@ class Choices:
             self.counts_some or more.counts_some,
             self.as_frames | more.as_frames,
             self.slides or more.slides,
+            self.for_others or more.for_others,
         )
 
 

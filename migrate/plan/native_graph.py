@@ -54,7 +54,9 @@ DEAD = "no output reads this stream, so it is left out"
 KEEPS = "remember is left out: a query keeps the rows of a batch until that is done"
 
 
-def plan_graph(graph: Graph, trace: Trace, options: Options, rules: Rules) -> Plan:
+def plan_graph(
+    graph: Graph, trace: Trace, options: Options, rules: Rules, choices: Choices | None = None
+) -> Plan:
     """The native form of a graph.
 
     Args:
@@ -62,11 +64,12 @@ def plan_graph(graph: Graph, trace: Trace, options: Options, rules: Rules) -> Pl
         trace: the trace of the program.
         options: the user's.
         rules: give the rule of each operator.
+        choices: those that another program needs, with which this one shares code.
 
     Raises:
         Blocked: none is proven to be the same.
     """
-    choices = Choices()
+    choices = choices or Choices()
     forms = Forms(graph, trace)
     while True:
         typed: set[ast.Call] = set()
@@ -204,7 +207,8 @@ class _Planner:
         modules = new_modules(draft)
         needs = draft.needs
         told = (needs.notes, needs.must_change, needs.callers, needs.requires)
-        return Plan(self.program, modules, draft.tiers, draft.reasons, needs.unsafe, needs.learnt, *told)
+        found = (draft.tiers, draft.reasons, needs.unsafe, needs.learnt)
+        return Plan(self.program, modules, self.basis.choices, *found, *told)
 
     def _check_outputs(self) -> None:
         """Refuse a graph that puts nothing out and would lose its Python code, or only empty its queues.

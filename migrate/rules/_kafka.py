@@ -96,7 +96,7 @@ def _texts(step: Step, failing: Iterable[bool]) -> Decoded:
         failing: for keys and for values, whether the old decoder failed for what is no UTF-8.
     """
     read = places_read(step.operation, step.facts)
-    if read is None or len(read) == len(("key", "value")):
+    if read is None or len(read) == len(("key", "value")) or step.choices.for_others:
         return Decoded(
             ((column(step, "key"), column(step, "value")),), Record((field("key"), field("value")))
         )

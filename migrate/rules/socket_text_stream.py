@@ -40,7 +40,8 @@ class SocketTextStream(SourceRule):
         if "hostname" not in found or "port" not in found:
             raise step.blocked("its host or port is missing")
         host, port = (_argument(step, found[name]) for name in ("hostname", "port"))
-        ordered = step.choices.in_order or shows_order(step.operation, step.program.outputs, step.facts)
+        chosen = step.choices.in_order or step.choices.for_others
+        ordered = chosen or shows_order(step.operation, step.program.outputs, step.facts)
         # else lines are dealt out to several in turn
         options, why = f"host={host}, port={port}", ""
         if ordered:

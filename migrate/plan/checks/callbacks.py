@@ -7,6 +7,7 @@ without input may have no batch at all.
 from __future__ import annotations
 
 import ast
+import builtins
 from dataclasses import dataclass
 
 from migrate.columns import Scope as ColumnScope
@@ -272,9 +273,16 @@ def _check_handing_on(
     if batches.exact:
         return None
     if isinstance(call, ast.Call):
-        raise NotTheSame(f"the RDD is handed to `{ast.unparse(call.func)}`, which is not followed")
+        name = ast.unparse(call.func)
+        why = "never defined in the files that were read" if _is_undefined(name, facts) else "not followed"
+        raise NotTheSame(f"the RDD is handed to `{name}`, which is {why}")
     shown = ast.unparse(parent or node).partition("\n")[0]
     raise NotTheSame(f"what becomes of the RDD in `{shown}` is not followed")
+
+
+def _is_undefined(name: str, facts: Facts) -> bool:
+    """Whether a name is neither a builtin nor one that the module, or a star import of it, binds."""
+    return facts.is_unbound(name) and not hasattr(builtins, name)
 
 
 def _is_result(above: ast.AST | None, callback: Callback) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from migrate.frozen import dataclass
 from migrate.graph.program import Program
 from migrate.model import Callers, Tier
+from migrate.plan.choices import Choices
 from migrate.plan.new_code.planned_module import PlannedModule
 from migrate.trace import Use
 
@@ -18,6 +19,8 @@ class Plan:
     program: Program
     modules: Mapping[str, PlannedModule]
     """The new code of each module, by its path."""
+    choices: Choices
+    """The choices that it needed."""
     tiers: Mapping[Use, Tier]
     reasons: Mapping[Use, str]
     unsafe: frozenset[Use]

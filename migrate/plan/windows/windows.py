@@ -34,7 +34,6 @@ NOTE = (
     "slide that was passed over is put out next; DStream keeps these intervals apart"
 )
 OF_STATE = "a window over a running state has no native form"
-OF_RDDS = "a window over another window has a native form on columns alone"
 OTHER_SLIDE = "it slides otherwise than the window that it is over"
 RELEASED = "# the window that it is made of releases its batches earlier"
 LONGER = "it is not known to be as long as its slide, and intervals between two windows are not read then"
@@ -84,9 +83,8 @@ def sliding(
     every = _own_slide(step, length, slide)
     if isinstance(stage, Frame):
         stage = stage.materialised()
-    if upstream(step.operation.parents[0]) & step.known.windows.keys():
-        if not isinstance(stage, Frame):
-            raise step.blocked(OF_RDDS)
+    # an RDD stays persisted when those that it is made of are not any more
+    if isinstance(stage, Frame) and upstream(step.operation.parents[0]) & step.known.windows.keys():
         stage = stage.checkpointed(RELEASED)
     lengths = step.choices.longest
     can_subtract = bool(keeps) and negative is not None and if_long is None

@@ -46,3 +46,14 @@ def test_they_have_their_own_names(imports: str) -> None:
 def test_one_that_may_be_another_later_is_kept() -> None:
     new = rewritten("from common import *\n\ndef set_up():\n    global parse\n    parse = None\n")
     assert "parse(row[" not in new
+
+
+def test_one_that_the_module_does_not_have_is_told_of() -> None:
+    source = (
+        "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+        "from common import *\n\nssc = StreamingContext(SparkContext(), 1)\n"
+        'ssc.socketTextStream("localhost", 9999).foreachRDD(lambda rdd: store(rdd))\n'
+        "ssc.start()\nssc.awaitTermination()\n"
+    )
+    (graph,) = migrate([module(source), module(COMMON, "common.py")], Options()).graphs
+    assert "handed to `store`, which is never defined in the files that were read" in graph.reasons[0]

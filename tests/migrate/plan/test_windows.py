@@ -666,9 +666,6 @@ def test_a_window_that_nothing_reads_goes_with_what_it_is_given() -> None:
             id="groups of unknown slides",
         ),
         pytest.param(
-            f"{PAIRS}pairs.window(2).groupByKeyAndWindow(3, 1).pprint()", "order", id="groups of windows"
-        ),
-        pytest.param(
             f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5, 1, 2, lambda p: p[1] > 1).pprint()",
             "begins anew",
             id="a filter of more than what is empty",
@@ -845,6 +842,22 @@ def test_an_inverse_keeps_the_keys_if_the_window_turns_out_long_enough(slide: st
 )
 def test_an_inverse_that_is_not_followed_stays_on_compat(call: str) -> None:
     assert "followed only for sums" in blocked(f"{PAIRS}pairs.{call}.pprint()")
+
+
+def test_a_window_over_another_one_holds_rdds_of_its_own() -> None:
+    body = (
+        "records = lines.map(lambda t: (t[:1], {t}))\n"
+        "twos = records.window(2, 2).reduceByKey(lambda a, b: a | b)\n"
+        "twos.window(6).foreachRDD(lambda rdd: print(rdd.count()))"
+    )
+    new = file(socket_program(body)).new
+    assert "    if is_due:\n        twos = (\n" in new
+    assert "            .persist()\n        )\n        twos_window.append(" in new
+    assert (
+        "        twos_window.append((now, twos))\n        while twos_window[0][0] <= now - 6:\n"
+        "            twos_window.popleft()[1].unpersist()\n"
+    ) in new
+    assert "        rdd = spark.sparkContext.union([rdd for _, rdd in twos_window])\n" in new
 
 
 def test_rdd_code_keeps_the_keys_and_begins_its_plan_anew() -> None:

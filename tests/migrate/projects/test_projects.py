@@ -113,7 +113,15 @@ BLOCKED = [
         id="an import that may not come",
     ),
     pytest.param(
-        {"other.py": MAIN.replace("show(", "print(")}, "runs main.py", id="two programs on a context"
+        {"other.py": MAIN.replace("show(", "print(")}, "one of the programs", id="two programs on a context"
+    ),
+    pytest.param(
+        {"other.py": MAIN, "all.py": "import main\nimport other\n"}, "runs main.py", id="which run as one"
+    ),
+    pytest.param(
+        {"other.py": MAIN, "all.py": "import importlib\nimport main\nimportlib.import_module(input())\n"},
+        "runs main.py",
+        id="which may run as one",
     ),
 ]
 
@@ -123,6 +131,11 @@ def test_what_cannot_be_followed_goes_to_compat(more: Mapping[str, str], why: st
     (graph,) = run({**PROJECT, **more}).graphs
     assert graph.outcome is Outcome.COMPAT
     assert why in "; ".join(graph.reasons)
+
+
+def test_two_programs_on_a_context_are_native_together() -> None:
+    (graph,) = run({**PROJECT, "other.py": MAIN.replace("9999", "9998")}).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
 
 
 def test_everything_is_what_the_other_file_reads() -> None:

@@ -42,8 +42,17 @@ WINDOWS = {
     ),
     "a count of rows": "lines.window(2, 1).count().pprint()",
     "a count after a shuffle": f"{PAIRS}pairs.reduceByKey({ADD}).window(3).count().pprint()",
-    "countByWindow": (
-        "lines.countByWindow(3, 1).pprint()\nlines.filter(lambda t: 'a' in t).countByWindow(4, 2).pprint()"
+    "of windows in RDD code": (
+        "def sizes(line):\n    return [(line[:1], {'n': len(line)}), (line[-1:], {'n': 1})]\n"
+        "def larger(a, b):\n    return {'n': max(a['n'], b['n'])}\n"
+        "def show(rdd):\n    if not rdd.isEmpty():\n        print(sorted(rdd.collect(), key=str))\n"
+        "records = lines.flatMap(sizes)\n"
+        "records.window(2).window(3).foreachRDD(lambda rdd: print(sorted(rdd.collect(), key=str)))\n"
+        "records.window(3).reduceByKeyAndWindow(larger, None, 2).foreachRDD(show)\n"
+        "records.window(2, 2).reduceByKey(larger).window(6).foreachRDD(show)\n"
+        "records.window(2).reduceByKey(larger).window(4, 2).foreachRDD(show)\n"
+        "firsts = lines.map(lambda t: (t[:1], t))\n"
+        "firsts.window(2).groupByKeyAndWindow(3, 1).mapValues(sorted).pprint()"
     ),
     "countByValueAndWindow": "lines.countByValueAndWindow(3, 1).pprint()",
     "countByValueAndWindow, longer": "lines.map(lambda t: t[:1]).countByValueAndWindow(6, 1).pprint()",
@@ -214,6 +223,9 @@ WINDOWS = {
     "beside a count of each batch": (
         "lines.map(len).count().map(lambda n: 'lines: %s' % n).pprint()\n"
         "lines.countByWindow(3, 1).map(lambda n: 'window: %s' % n).pprint()"
+    ),
+    "countByWindow": (
+        "lines.countByWindow(3, 1).pprint()\nlines.filter(lambda t: 'a' in t).countByWindow(4, 2).pprint()"
     ),
 }
 
