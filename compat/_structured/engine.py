@@ -307,6 +307,8 @@ class StructuredEngine:
 
     def await_termination(self, timeout_ms: int | None) -> bool:
         """See `Engine`; another thread may start the run meanwhile."""
+        if timeout_ms is not None and timeout_ms < 0:
+            timeout_ms = None
         asked = monotonic()
         if not self._begun.wait(None if timeout_ms is None else timeout_ms / 1000):
             return False

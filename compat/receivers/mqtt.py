@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from compat.credentials import resolved
 from compat.receivers.receiver import Receiver, Stopping, Store
+from compat.utf8 import decoded
 
 if TYPE_CHECKING:
     from paho.mqtt.client import Client, MQTTMessage
@@ -24,7 +25,6 @@ _URL = re.compile(
     r"(?::(?P<port>[0-9]{1,5}))?"
     r"(?P<path>(?:/[!-~]*)?)"
 )
-_SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
 _QOS = 1
 _KEEP_ALIVE_SECONDS = 60
 _CONNECT_SECONDS = 5
@@ -80,12 +80,6 @@ def check_filter(topic: str) -> None:
         )
 
 
-def text_as_in_java(payload: bytes | bytearray) -> str:
-    """What ``new String(payload, "utf-8")`` gives: an encoded surrogate is one U+FFFD, not one for each
-    byte."""
-    return _SURROGATE.sub(b"\xff", payload).decode("utf-8", "replace")
-
-
 @dataclass(frozen=True)
 class MQTTReceiver(Receiver):
     """Stores messages as text; what is no UTF-8 becomes U+FFFD, as in Java."""
@@ -108,7 +102,7 @@ class MQTTReceiver(Receiver):
 
     def element(self, message: MQTTMessage) -> Any:
         """What is stored of a message."""
-        return text_as_in_java(message.payload)
+        return decoded(message.payload)
 
     def receive(self, store: Store, stopping: Stopping) -> str:
         """See `Receiver`."""

@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, IntegerType, StringType, StructField, StructType
 from pyspark.storagelevel import StorageLevel
 
-from compat import schema, utf8
+from compat import schema
 from compat._structured.batches import packing
 from compat._structured.batches.salt import salts
 from compat._structured.batches.unions import aligned, union
@@ -22,7 +22,7 @@ from compat._structured.worker import arrow, kept, lines, merge, stages, upkeep,
 from compat._structured.worker.stages import Reader, Sink, Step
 
 # Executors do not have `compat`.
-for module in (schema, utf8, arrow, kept, lines, merge, stages, upkeep, words):
+for module in (schema, arrow, kept, lines, merge, stages, upkeep, words):
     cloudpickle.register_pickle_by_value(module)
 
 LINES: Reader = ("lines", None)
