@@ -64,7 +64,7 @@ class Broker:
 
 
 def check_filter(topic: str) -> None:
-    """Whether a topic can be subscribed to.
+    """Refuse a topic to which nobody can subscribe.
 
     Raises:
         ValueError: it is empty, too long, or has a wildcard where none may be.
@@ -101,7 +101,7 @@ class MQTTReceiver(Receiver):
         return {} if self.password is None else {"password": self.password}
 
     def element(self, message: MQTTMessage) -> Any:
-        """What is stored of a message."""
+        """The element for a message."""
         return decoded(message.payload)
 
     def receive(self, store: Store, stopping: Stopping) -> str:
@@ -165,7 +165,7 @@ class MQTTBytesReceiver(MQTTReceiver):
 
 
 class _Session:
-    """What the client is to do when something comes; what it raises ends the connection."""
+    """The callbacks of the client; an exception in one ends the connection."""
 
     def __init__(self, receiver: MQTTReceiver, store: Store) -> None:
         self._receiver = receiver
