@@ -75,7 +75,7 @@ class Engine(Protocol):
         """
 
     def await_termination(self, timeout_ms: int | None) -> bool:
-        """Wait until the run was stopped (True) or `timeout_ms` went by (False).
+        """Wait until the run was stopped (True) or `timeout_ms` went by (False); a negative one never does.
 
         Raises StreamingError as soon as a batch has failed, and again on each later call.
         """

@@ -174,8 +174,8 @@ class KafkaReceiverStream(KafkaStream):
 
 @dataclass(frozen=True, eq=False)
 class KinesisStream(Source):
-    """The data of records, a record for each that a producer aggregated; streams of one application share the
-    shards.
+    """Elements are the data of records; an aggregated record has several. Streams of one application share
+    the shards.
 
     It has a partition for each shard that is read, if there are records.
     """
@@ -443,7 +443,7 @@ class Transform(Stream):
 
 @dataclass(frozen=True, eq=False)
 class Output(Node):
-    """What a program does with a batch of `parent`; outputs run in the order in which they were asked for."""
+    """An action on each batch of `parent`; outputs run in the order in which they were asked for."""
 
     parent: Stream
 

@@ -1,13 +1,23 @@
-"""Bytes that should be UTF-8, read as Java reads them.
+"""Bytes that should be UTF-8, as text.
 
-Executors do not have `compat`: this module is pickled by value with each task (see
-`compat._structured.batches.frame`), so it imports nothing but the standard library, and holds no state."""
+Executors do not have `compat`: this module is pickled by value, and holds no state."""
 
 from __future__ import annotations
 
 import codecs
+import sys
+from typing import Any
+
+from pyspark import cloudpickle
+
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 _ERRORS = "java"
+
+
+def utf8_decoder(s: Any) -> Any:
+    """The decoder of `pyspark.streaming`'s sources: None stays None; what is no UTF-8 raises."""
+    return None if s is None else s.decode("utf-8")
 
 
 def replacing() -> str:
@@ -16,7 +26,7 @@ def replacing() -> str:
     return _ERRORS
 
 
-def decoded(data: bytes) -> str:
+def decoded(data: bytes | bytearray) -> str:
     """The text that Java, and with it Hadoop's ``Text``, makes of `data`."""
     return data.decode("utf-8", replacing())
 

@@ -54,7 +54,7 @@ class RddEngine:
 
     @property
     def state(self) -> State:
-        """The JVM's."""
+        """The state of the JVM's StreamingContext."""
         return State(self.java_context.getState().toString())
 
     @property
@@ -63,7 +63,7 @@ class RddEngine:
         return self._context._jssc
 
     def spark_stream(self, stream: Stream) -> DStream[Any]:
-        """What the call gave that `stream` stands for."""
+        """The DStream of `pyspark.streaming` for `stream`."""
         return self._program[stream]
 
     def to_df(self, stream: Stream, schema: StructType) -> DataFrame:
@@ -74,7 +74,7 @@ class RddEngine:
         )
 
     def declare(self, node: Node) -> None:
-        """Do the call that `node` stands for."""
+        """Make the same call on `pyspark.streaming`."""
         with translated():
             self._program.build(node)
 
@@ -144,7 +144,7 @@ class RddEngine:
             self._run.end(finished=gracefully)
 
     def _thread_name(self) -> str:
-        """Of the JVM's thread on which the caller is: in a callback one of Spark Streaming's."""
+        """The name of the caller's thread in the JVM; in a callback that is one of Spark Streaming's."""
         jvm: Any = self._context._jvm
         return str(jvm.java.lang.Thread.currentThread().getName())
 

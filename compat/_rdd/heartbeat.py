@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class Work(Protocol):
-    """What is at work for a stream."""
+    """Makes the batches of one stream while the program runs."""
 
     def rdd(self, time: int) -> RDD[Any]:
         """The batch at `time`."""
@@ -37,7 +37,7 @@ class Work(Protocol):
 
 
 class Run:
-    """What is at work for the streams of the StreamingContext that runs.
+    """The StreamingContext that runs, and the `Work` of its streams.
 
     Args:
         java_context: the JavaStreamingContext.
@@ -57,21 +57,21 @@ class Run:
         """How long batches of other streams than sources may be asked for again; None: not known yet."""
 
     def work(self, identity: str, make: Callable[[Run], Work]) -> Work:
-        """What is at work for the stream of that name; made if it is not there."""
+        """The work of the stream with this identity; the first call makes it."""
         with self._making:
             if identity not in self._works:
                 self._works[identity] = make(self)
             return self._works[identity]
 
     def shared(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What works for several streams, made if it is not there. Asked while what works for one is made."""
+        """What the works of several streams share; the first call makes it. Called while a work is made."""
         if key not in self._shared:
             self._shared[key] = make()
         found: T = self._shared[key]
         return found
 
     def of(self, identity: str) -> Work:
-        """What is at work for the stream of that name, which has had a batch."""
+        """The work of the stream with this identity, which has had a batch."""
         return self._works[identity]
 
     def now(self) -> int:
@@ -125,13 +125,13 @@ def begin(java_context: Any, checkpoint: str | None) -> Run:
 
 
 def running() -> Run:
-    """What is at work."""
+    """The run of the StreamingContext that was started last."""
     assert _run is not None, "no StreamingContext was started"
     return _run
 
 
 def stream(program: Program, identity: str, make: Callable[[Run], Work]) -> DStream[Any]:
-    """A DStream of what `make` gives for the run, under a name of the stream's own."""
+    """A DStream with the batches of the `Work` that `make` returns; `identity` tells it from others."""
 
     def read(time: datetime, _: RDD[Any]) -> RDD[Any]:
         return running().work(identity, make).rdd(milliseconds(time))

@@ -45,9 +45,9 @@ def _stream(node: graph.KafkaStream, siblings: Sequence[graph.KafkaStream], prog
 def telling_offsets(
     stream: graph.Stream, function: Callable[..., Any], with_time: bool
 ) -> Callable[..., Any]:
-    """A callback of `transform` or `foreachRDD`, of time and RDD, for one that gets the time or does not.
+    """Wrap a callback of `transform` or `foreachRDD` in one that takes time and RDD.
 
-    It gets RDDs with `offsetRanges`, if `stream` is direct.
+    If `stream` is direct, the RDDs that `function` gets have `offsetRanges`.
     """
     identity = stream.identity if isinstance(stream, graph.KafkaDirectStream) else None
 

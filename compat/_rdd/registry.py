@@ -30,7 +30,7 @@ class Program:
         return self._built[stream]
 
     def build(self, node: Node) -> None:
-        """Do the call of `node.operator` that the program made."""
+        """Make the call that `node` records, and keep the DStream that it returns."""
         built = BUILDERS[type(node)](node, self)
         if built is not None:
             self._built[node] = built  # type: ignore[index]

@@ -30,8 +30,11 @@ def transform(node: graph.Transform, program: Program) -> DStream[Any]:
 
 
 def _giving_pickled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """PySpark takes what `function` gives for pickled lists without a look. It is lines of text where that is
-    the RDD of a text source itself; an operator that melts into the `transform` would have hidden that."""
+    """Wrap a callback of `transform` so that the elements of its RDD are pickled in lists.
+
+    PySpark assumes that they are. The RDD of a text source has lines of text, and that would do no harm only
+    if PySpark melted the next operator into the `transform`.
+    """
 
     def call(*arguments: Any) -> Any:
         made = function(*arguments)

@@ -224,7 +224,7 @@ class StructuredEngine:
             self._running.pause(seconds)
 
     def _journal(self, number: int) -> Journal:
-        """Where the receiver with this number among the nodes writes down what it gets."""
+        """The journal of the receiver with this number among the nodes."""
         assert self._directory is not None
         return Journal(self._directory.within(f"received/{number}"), self._may_write)
 
@@ -263,7 +263,10 @@ class StructuredEngine:
                 versions.write_initial(node, node.initial_rdd, Hashed(partitions))
 
     def _written(self) -> Saved:
-        """The program, to begin now: the first batch time is the first multiple of the interval after now."""
+        """Write the program into the checkpoint, if there is one; it begins now.
+
+        The first batch time is the first multiple of the interval after now.
+        """
         now = self._clock.now()
         saved = self._saved_at(now - now % self.graph.interval_ms)
         if self._directory is not None:
@@ -307,6 +310,8 @@ class StructuredEngine:
 
     def await_termination(self, timeout_ms: int | None) -> bool:
         """See `Engine`; another thread may start the run meanwhile."""
+        if timeout_ms is not None and timeout_ms < 0:
+            timeout_ms = None
         asked = monotonic()
         if not self._begun.wait(None if timeout_ms is None else timeout_ms / 1000):
             return False
@@ -359,7 +364,7 @@ class StructuredEngine:
         self._let_go()
 
     def _stop_feeds(self) -> bool:
-        """Receive no more; whether something is left that no batch has got."""
+        """Receive no more; returns whether something is left that no batch has got."""
         return self._feeds is not None and self._feeds.stop()
 
     def _close_feeds(self) -> None:

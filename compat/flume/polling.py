@@ -42,7 +42,7 @@ class FlumePollingReceiver(Receiver):
         return ",".join(f"{host}:{port}" for host, port in self.addresses)
 
     def requestor(self, frames: Frames, place: str) -> Any:
-        """What asks an agent, on Avro's library."""
+        """Asks an agent, by Avro's library."""
         from compat.flume.rpc import SINK, NettyRequestor
 
         return NettyRequestor(SINK, frames, place)
@@ -79,7 +79,7 @@ class _Polling:
         self._threads = min(settings.parallelism, len(self._agents))
 
     def run(self) -> None:
-        """Until the program ends or no agent is left."""
+        """Ask the agents until the program ends or none is left."""
         for agent in self._agents:
             self._free.put(agent)
         threads = [threading.Thread(target=self._work, daemon=True) for _ in range(self._threads)]
@@ -133,7 +133,7 @@ class _Agent:
         self._requestor: Any = None
 
     def connect(self) -> None:
-        """Unless it is connected."""
+        """Connect, unless there is a connection."""
         if self._connection is None:
             self._connection = socket.create_connection(self._address, timeout=_CONNECTED_WITHIN)
             self._requestor = self._made(Frames(self._connection), self.place)

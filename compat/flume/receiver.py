@@ -39,7 +39,7 @@ class FlumeReceiver(Receiver):
         return f"{self.hostname}:{self.port}"
 
     def responder(self, take: Callable[[Any], None]) -> Any:
-        """What answers an agent's requests, on Avro's library."""
+        """Answers an agent's requests, by Avro's library."""
         from compat.flume.rpc import SourceResponder
 
         return SourceResponder(take)

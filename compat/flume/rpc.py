@@ -128,7 +128,7 @@ class NettyRequestor(Requestor):
         self.remote_protocol, self.remote_hash = protocol, protocol.md5
 
     def write_handshake_request(self, encoder: Any) -> None:
-        """Until both sides know each other."""
+        """Write the handshake, until both sides know each other."""
         if not self._agreed:
             super().write_handshake_request(encoder)
 
@@ -140,7 +140,7 @@ class NettyRequestor(Requestor):
 
 
 class _Transceiver:
-    """What the library sends its requests by."""
+    """Sends the library's requests."""
 
     def __init__(self, frames: Frames, place: str) -> None:
         self.remote_name = place

@@ -1,7 +1,7 @@
 """What becomes of messages in Spark's Python workers: decoders, and the callback that makes elements of them.
 
 Executors do not have `compat`: this module is pickled by value (see `reading`), so it imports nothing but the
-standard library, pyarrow and pyspark, and holds no state."""
+standard library, pyarrow, pyspark and `compat.utf8`, and holds no state."""
 
 from __future__ import annotations
 
@@ -11,16 +11,13 @@ from typing import Any
 import pyarrow as pa
 from pyspark import cloudpickle
 
+from compat.utf8 import utf8_decoder
+
 Decoder = Callable[[Any], Any]
 PAIR = ("key", "value")
 """The columns of the connector that make a pair."""
 WHOLE = ("key", "value", "topic", "partition", "offset")
 """The columns that make a KafkaMessageAndMetadata."""
-
-
-def utf8_decoder(s: Any) -> Any:
-    """Bytes as text in UTF-8; None stays None."""
-    return None if s is None else s.decode("utf-8")
 
 
 class _Class:

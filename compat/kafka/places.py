@@ -31,7 +31,7 @@ class Span(NamedTuple):
 
 
 def spans(logged: Iterable[Iterable[str | int]]) -> list[Span]:
-    """What JSON made of spans, as spans again."""
+    """Spans as they were before JSON made lists of them."""
     return [Span(*given) for given in logged]  # type: ignore[arg-type]
 
 

@@ -77,7 +77,7 @@ class Planner:
                 self.position[span.place] = min(span.first, self.position[span.place])
 
     def _follow(self) -> list[str]:
-        """Begin with partitions that are new; what is to be told of those that are gone."""
+        """Begin with partitions that are new; returns a text for each one that is gone."""
         there = self._brokers.partitions(self._node.topics)
         for topic in self._node.topics:
             if topic not in there and any(place.topic == topic for place in self.position):

@@ -37,13 +37,13 @@ class Application:
         return self.access.credentials
 
     def told(self, error: Exception) -> str:
-        """What a user is told of an error of boto3's."""
+        """The text for a user about an error of boto3's."""
         answer = getattr(error, "response", None) or {}  # None where nothing was answered
         code = answer.get("Error", {}).get("Code", "")
         return self.told_of(code, getattr(error, "operation_name", ""), str(error))
 
     def told_of(self, code: str, operation: str, text: str) -> str:
-        """The same, of an error on an executor."""
+        """The same for an error on an executor."""
         if (code, operation) == ("ResourceNotFoundException", "ListShards"):
             return f"There is no {self.place} in region {self.access.region}"
         if (code, operation) == ("InvalidArgumentException", "GetShardIterator"):

@@ -10,9 +10,9 @@ of its range: where they were lost they are read anew, and by then there may be 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
-from typing import Any, TypedDict, TypeVar
+from typing import Any, NamedTuple, TypedDict, TypeVar
 
 from compat.kinesis import clients
 from compat.kinesis.clients import Settings
@@ -23,6 +23,8 @@ Place = tuple[int, int]
 """A sequence number, and a number within an aggregated record."""
 Range = tuple[str, "Place | None", "Place | None", int, HashRange]
 """A shard, the first and the last record, how many there are, and the shard's hash keys."""
+Trouble = tuple[str, str, str]
+"""The code of an error, the operation, and the text."""
 Rows = Iterable[Any]
 
 
@@ -52,8 +54,8 @@ class End(TypedDict):
     """Whether the shard was read to its end, after which nothing comes."""
     iterator: str | None
     """Kinesis' iterator for what comes next."""
-    trouble: tuple[str, str, str] | None
-    """What kept it from being read: the code of the error, the operation, and the text."""
+    trouble: Trouble | None
+    """What kept it from being read."""
 
 
 LATER = {
@@ -92,46 +94,61 @@ def reading(
 
 def rows(client: Any, stream: str, task: Task) -> Iterator[Any]:
     """Read a shard until nothing more is there, the limit is reached, or the time is over."""
-    from botocore.exceptions import BotoCoreError, ClientError
-
     yield task["shard"]
     after, left, iterator = task["after"], task["limit"], task["iterator"]
-    end: End = {"ended": False, "iterator": None, "trouble": None}
+    hashes = HashRange(*task["hashes"])
     until = time.monotonic() + task["seconds"]
-    more = True
-    while more:
-        asked = _AT_ONCE if left is None else min(left, _AT_ONCE)
-        answer: dict[str, Any] = {}
-        try:
-            if iterator is None:
-                iterator = _iterator(client, stream, task["shard"], _begin(task, after))
-            answer = client.get_records(ShardIterator=iterator, Limit=asked)
-        except ClientError as error:
-            code = error.response["Error"]["Code"]
-            if code == "ExpiredIteratorException":
-                iterator = None
-            elif code not in LATER:
-                end["trouble"] = code, error.operation_name, str(error)
-        except BotoCoreError as error:
-            end["trouble"] = "", "", str(error)
-        else:
-            iterator = answer.get("NextShardIterator")
-            end["ended"] = iterator is None
-            more = bool(answer.get("MillisBehindLatest")) or len(answer["Records"]) == asked
-        for number, sub, data in _new(answer.get("Records", ()), HashRange(*task["hashes"]), after):
+    while True:
+        most = _AT_ONCE if left is None else min(left, _AT_ONCE)
+        answer = _ask(client, stream, task, after, iterator, most)
+        iterator, ended = answer.iterator, answer.ended
+        for number, sub, data in _new(answer.records, hashes, after):
             if left == 0:
-                iterator, end["ended"] = None, False  # the rest of an aggregated record comes next time
+                iterator, ended = None, False  # the rest of an aggregated record comes next time
                 break
             yield number, sub, data
             after = number, sub
             left = None if left is None else left - 1
-        more = more and not (end["ended"] or end["trouble"] or left == 0)
-        if more and time.monotonic() + _APART_SECONDS > until:
+        over = left == 0 or time.monotonic() + _APART_SECONDS > until
+        if over or not answer.more:
             break
-        if more:
-            time.sleep(_APART_SECONDS)
-    end["iterator"] = iterator
+        time.sleep(_APART_SECONDS)
+    end: End = {"ended": ended, "iterator": iterator, "trouble": answer.trouble}
     yield None, 0, end
+
+
+class _Answer(NamedTuple):
+    """What Kinesis has answered."""
+
+    records: Sequence[dict[str, Any]]
+    iterator: str | None
+    ended: bool
+    more: bool
+    """Whether it is worth asking again: there are more records, or Kinesis wants to be asked later."""
+    trouble: Trouble | None
+
+
+def _ask(
+    client: Any, stream: str, task: Task, after: Place | None, iterator: str | None, most: int
+) -> _Answer:
+    """Ask for so many records behind a place at most; `iterator` stands there, if there is one."""
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    try:
+        if iterator is None:
+            iterator = _iterator(client, stream, task["shard"], _begin(task, after))
+        answer = client.get_records(ShardIterator=iterator, Limit=most)
+    except ClientError as error:
+        code = error.response["Error"]["Code"]
+        if code == "ExpiredIteratorException":
+            return _Answer((), None, ended=False, more=True, trouble=None)
+        trouble = None if code in LATER else (code, error.operation_name, str(error))
+        return _Answer((), iterator, ended=False, more=trouble is None, trouble=trouble)
+    except BotoCoreError as error:
+        return _Answer((), iterator, ended=False, more=False, trouble=("", "", str(error)))
+    found, following = answer["Records"], answer.get("NextShardIterator")
+    more = following is not None and (bool(answer.get("MillisBehindLatest")) or len(found) == most)
+    return _Answer(found, following, ended=following is None, more=more, trouble=None)
 
 
 def outcome(given: Rows) -> Iterator[tuple[str, Place | None, Place | None, int, End]]:

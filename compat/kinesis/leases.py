@@ -105,7 +105,7 @@ class LeaseTable:
         )
 
     def take(self, lease: Lease) -> bool:
-        """Own a lease; False: somebody renewed or took it meanwhile."""
+        """Own a lease; returns False if somebody renewed or took it meanwhile."""
         return self._update(
             lease.shard,
             "SET leaseOwner = :me ADD leaseCounter :one, ownerSwitchesSinceCheckpoint :one",
@@ -114,11 +114,11 @@ class LeaseTable:
         )
 
     def renew(self, shard: str) -> bool:
-        """Count a lease up; False: it is not ours any more."""
+        """Count a lease up; returns False if it is not ours any more."""
         return self._update_own(shard, "ADD leaseCounter :one", {})
 
     def write(self, shard: str, checkpoint: Checkpoint) -> bool:
-        """How far a shard was read; False: the lease is not ours any more."""
+        """Write how far a shard was read; returns False if the lease is not ours any more."""
         return self._update_own(
             shard,
             "SET #checkpoint = :sequence, checkpointSubSequenceNumber = :sub,"

@@ -69,7 +69,7 @@ class Outcome(NamedTuple):
 
 
 def slice_of(logged: Any) -> Slice:
-    """What JSON made of a slice, as a slice again."""
+    """A slice as it was before JSON made lists of it."""
     ranges, positions = logged
     return Slice(
         [
@@ -134,7 +134,7 @@ class Planner:
         return found
 
     def take_back(self, number: int, found: Read) -> None:
-        """A batch has not got this: the next one of the stream does."""
+        """Give to the next batch of the stream what this one has not got after all."""
         self._waiting[number] = found
         self._ended -= found.given.ended
 

@@ -83,5 +83,5 @@ def planner(siblings: Sequence[graph.KinesisStream], spark_context: SparkContext
 
 
 def number(node: graph.KinesisStream, siblings: Iterable[graph.KinesisStream]) -> int:
-    """That of a stream among those that share its shards."""
+    """The number of a stream among those that share its shards."""
     return [each.identity for each in siblings].index(node.identity)

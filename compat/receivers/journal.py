@@ -44,7 +44,7 @@ class Journal:
         return [(time, name) for _, time, name in found]
 
     def write(self, elements: list[Any], time: int) -> str:
-        """Write elements; the name of their file."""
+        """Write elements; returns the name of their file."""
         self._check()
         name = f"{self._next}-{time}"
         self._place.write(name, pickle.dumps(elements))

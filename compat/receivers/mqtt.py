@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from compat.credentials import resolved
 from compat.receivers.receiver import Receiver, Stopping, Store
+from compat.utf8 import decoded
 
 if TYPE_CHECKING:
     from paho.mqtt.client import Client, MQTTMessage
@@ -24,7 +25,6 @@ _URL = re.compile(
     r"(?::(?P<port>[0-9]{1,5}))?"
     r"(?P<path>(?:/[!-~]*)?)"
 )
-_SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
 _QOS = 1
 _KEEP_ALIVE_SECONDS = 60
 _CONNECT_SECONDS = 5
@@ -64,7 +64,7 @@ class Broker:
 
 
 def check_filter(topic: str) -> None:
-    """Whether a topic can be subscribed to.
+    """Refuse a topic to which nobody can subscribe.
 
     Raises:
         ValueError: it is empty, too long, or has a wildcard where none may be.
@@ -78,12 +78,6 @@ def check_filter(topic: str) -> None:
             f"no topic: {topic!r}. Wildcards have a level of their own, and # the last one;"
             " NUL and surrogates stand nowhere"
         )
-
-
-def text_as_in_java(payload: bytes | bytearray) -> str:
-    """What ``new String(payload, "utf-8")`` gives: an encoded surrogate is one U+FFFD, not one for each
-    byte."""
-    return _SURROGATE.sub(b"\xff", payload).decode("utf-8", "replace")
 
 
 @dataclass(frozen=True)
@@ -107,8 +101,8 @@ class MQTTReceiver(Receiver):
         return {} if self.password is None else {"password": self.password}
 
     def element(self, message: MQTTMessage) -> Any:
-        """What is stored of a message."""
-        return text_as_in_java(message.payload)
+        """The element for a message."""
+        return decoded(message.payload)
 
     def receive(self, store: Store, stopping: Stopping) -> str:
         """See `Receiver`."""
@@ -171,7 +165,7 @@ class MQTTBytesReceiver(MQTTReceiver):
 
 
 class _Session:
-    """What the client is to do when something comes; what it raises ends the connection."""
+    """The callbacks of the client; an exception in one ends the connection."""
 
     def __init__(self, receiver: MQTTReceiver, store: Store) -> None:
         self._receiver = receiver

@@ -13,7 +13,7 @@ _BURST_SECONDS = 1.0
 
 
 class Rate:
-    """So many elements in a second, as Spark's ``RateLimiter``: after a pause those of one second at once.
+    """A limit to elements per second, as Spark's ``RateLimiter``: after a pause those of one second at once.
 
     Args:
         per_second: above 0.

@@ -51,7 +51,7 @@ class Receiver(abc.ABC):
 
     @abc.abstractmethod
     def receive(self, store: Store, stopping: Stopping) -> str:
-        """Connect, and store what comes until the connection ends or the program does; why it ended.
+        """Connect, and store what comes until the connection or the program ends; returns why it ended.
 
         Called again, after ``spark.streaming.receiverRestartDelay``, for as long as the program runs. What it
         raises is a reason to connect again as well, with the exception's text as the message.
@@ -70,7 +70,7 @@ class Stopping:
         return self._event.is_set()
 
     def wait(self, seconds: float) -> bool:
-        """Wait, for so long at most, until the program ends; whether it does."""
+        """Wait for the program's end, `seconds` at most; returns whether it has come."""
         return self._event.wait(seconds)
 
     @contextlib.contextmanager

@@ -12,9 +12,10 @@ from pyspark.sql.types import BinaryType, StructType
 
 from compat import credentials
 from compat.receivers import mqtt as receivers
-from compat.receivers.mqtt import Broker, MQTTPairReceiver, MQTTReceiver, check_filter, text_as_in_java
+from compat.receivers.mqtt import Broker, MQTTPairReceiver, MQTTReceiver, check_filter
 from compat.sources.kept import Row
 from compat.sources.received import ReceivedStream, positive, required
+from compat.utf8 import decoded
 
 for _module in (__name__, receivers.__name__, credentials.__name__):
     cloudpickle.register_pickle_by_value(sys.modules[_module])
@@ -105,7 +106,7 @@ class MqttStream(ReceivedStream):
     def row(self, element: Any) -> Row:
         """Topic and message."""
         topic, payload = element
-        return (topic, payload if self._binary else text_as_in_java(payload))
+        return (topic, payload if self._binary else decoded(payload))
 
 
 class _Receiver(MQTTPairReceiver):

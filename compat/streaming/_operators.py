@@ -25,7 +25,12 @@ V = TypeVar("V")
 
 
 def milliseconds(seconds: float) -> int:
-    """Whole milliseconds, cut off as `pyspark.streaming` cuts them off."""
+    """Whole milliseconds, cut off as `pyspark.streaming` cuts them off.
+
+    Raises ValueError for text: a thousand times "2" is a number, too.
+    """
+    if isinstance(seconds, str):
+        raise ValueError(f"invalid literal for a number of seconds: {seconds!r}")
     return int(seconds * 1000)
 
 

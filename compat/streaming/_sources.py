@@ -36,9 +36,11 @@ class Sources:
         than what came since; without one it loses what was not put out, as RDDs do.
 
         Raises:
-            TypeError: the port is no int, or `storageLevel` no StorageLevel.
+            TypeError: the hostname is no string, the port no int, or `storageLevel` no StorageLevel.
             ValueError: there is no such port.
         """
+        if hostname is not None and not isinstance(hostname, str):  # None is this host, to Java and Python
+            raise TypeError(f"the hostname must be a string, not {hostname!r}")
         if not isinstance(port, int):
             raise TypeError(f"the port must be an int, not {port!r}")
         if not 0 < port < 65536:

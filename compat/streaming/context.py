@@ -34,7 +34,7 @@ class StreamingContext(Sources, FramesIn):
         engine: ``rdd`` or ``structured``; without it, the choice of `compat.use_engine` or ``COMPAT_ENGINE``.
 
     Raises:
-        ValueError: the batch interval is below a millisecond, or there is no such engine.
+        ValueError: the batch interval is text or below a millisecond, or there is no such engine.
     """
 
     _activeContext: ClassVar[StreamingContext | None] = None
@@ -149,7 +149,7 @@ class StreamingContext(Sources, FramesIn):
         StreamingContext._activeContext = self
 
     def awaitTermination(self, timeout: float | None = None) -> None:
-        """Wait until the context is stopped, or `timeout` seconds have gone by.
+        """Wait until the context is stopped, or `timeout` seconds have gone by; a negative one never does.
 
         Raises:
             StreamingError: a batch failed; the context goes on with the next.

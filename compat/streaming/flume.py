@@ -4,17 +4,16 @@ Needs Avro's library: ``python -m pip install 'dstream-migrate[flume]'``."""
 
 from __future__ import annotations
 
-import sys
 import uuid
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from pyspark import cloudpickle
 from pyspark.storagelevel import StorageLevel
 
 from compat import graph
 from compat.flume.polling import FlumePollingReceiver
 from compat.flume.receiver import FlumeReceiver
+from compat.utf8 import utf8_decoder
 
 if TYPE_CHECKING:
     from compat.receivers.receiver import Receiver
@@ -23,16 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FlumeUtils", "utf8_decoder"]
 
-# Executors do not have `compat`.
-cloudpickle.register_pickle_by_value(sys.modules[__name__])
-
 _MOST = 2**31 - 1
 """What an int of Avro can be."""
-
-
-def utf8_decoder(s: Any) -> Any:
-    """Bytes as text in UTF-8; None stays None."""
-    return None if s is None else s.decode("utf-8")
 
 
 class FlumeUtils:

@@ -17,12 +17,13 @@ from pyspark.storagelevel import StorageLevel
 from compat import graph
 from compat.kafka import reading
 from compat.kafka.brokers import Brokers
-from compat.kafka.messages import Decoder, KafkaMessageAndMetadata, utf8_decoder
+from compat.kafka.messages import Decoder, KafkaMessageAndMetadata
 from compat.kafka.offsets import Broker, OffsetRange, TopicAndPartition
 from compat.kafka.parameters import BOOTSTRAP, commits, from_earliest, setting, settings
 from compat.kafka.places import Place, Span
 from compat.kafka.planning import limit
 from compat.kafka.reading import KafkaRDD as KafkaRDD
+from compat.utf8 import utf8_decoder
 
 if TYPE_CHECKING:
     from pyspark import SparkContext

@@ -12,24 +12,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from uuid import uuid4
 
-from pyspark import cloudpickle
 from pyspark.storagelevel import StorageLevel
 
 from compat import graph
-from compat.kinesis import decoding
 from compat.kinesis.access import Access, Key, Role
 from compat.kinesis.application import Application
-from compat.kinesis.decoding import utf8_decoder
 from compat.kinesis.leases import LATEST, TRIM_HORIZON
+from compat.utf8 import utf8_decoder
 
 if TYPE_CHECKING:
     from compat.streaming.context import StreamingContext
     from compat.streaming.dstream import DStream
 
 __all__ = ["InitialPositionInStream", "KinesisUtils", "MetricsLevel", "utf8_decoder"]
-
-# Executors do not have `compat`.
-cloudpickle.register_pickle_by_value(decoding)
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -154,6 +154,24 @@ def test_await_termination_or_timeout_tells_whether_it_ended(ssc: StreamingConte
     assert ssc.awaitTerminationOrTimeout(10) is True
 
 
+def test_a_negative_timeout_is_none(ssc: StreamingContext) -> None:
+    ssc.queueStream([[1]]).foreachRDD(lambda rdd: None)
+    ssc.start()
+    ended: list[bool | None] = []
+    threads = [
+        threading.Thread(target=lambda wait=wait: ended.append(wait(-1)))
+        for wait in (ssc.awaitTerminationOrTimeout, ssc.awaitTermination)
+    ]
+    for thread in threads:
+        thread.start()
+    threads[0].join(0.5)
+    assert not ended
+    ssc.stop(False)
+    for thread in threads:
+        thread.join(60)
+    assert set(ended) == {True, None}
+
+
 def test_waiting_may_begin_before_the_start(ssc: StreamingContext) -> None:
     ssc.queueStream([[1]]).foreachRDD(lambda rdd: None)
     assert ssc.awaitTerminationOrTimeout(0.01) is False
@@ -312,6 +330,11 @@ def test_the_batch_interval_must_be_a_millisecond(
 ) -> None:
     with pytest.raises(ValueError, match="at least a millisecond"):
         StreamingContext(spark_context, interval, engine=engine)
+
+
+def test_the_batch_interval_is_no_text(spark_context: SparkContext, engine: str) -> None:
+    with pytest.raises(ValueError, match="invalid literal for a number of seconds: '1'"):
+        StreamingContext(spark_context, "1", engine=engine)  # type: ignore[arg-type]
 
 
 def test_the_batch_interval_is_needed(spark_context: SparkContext, engine: str) -> None:

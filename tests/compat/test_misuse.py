@@ -58,6 +58,7 @@ BEFORE_START = [
     Misuse("no queue", lambda ssc, s: ssc.queueStream(None), TypeError, "not iterable"),
     Misuse("a queue of numbers", lambda ssc, s: ssc.queueStream([1, 2]), TypeError, "int"),
     Misuse("a queue that is a number", lambda ssc, s: ssc.queueStream(1), TypeError, "int"),
+    Misuse("a host that is a number", lambda ssc, s: ssc.socketTextStream(1, 1), TypeError, "hostname"),
     Misuse("a port that is text", lambda ssc, s: ssc.socketTextStream("h", "1"), TypeError, "port"),
     Misuse(
         "a port that no host has",
@@ -140,6 +141,7 @@ BEFORE_START = [
     Misuse("half a batch as window", lambda ssc, s: s.window(1.5), ValueError, "must be multiple"),
     Misuse("half a batch as slide", lambda ssc, s: s.window(2, 0.5), ValueError, "must be multiple"),
     Misuse("a window of text", lambda ssc, s: s.window("a"), ValueError, "invalid literal"),
+    Misuse("a window of digits", lambda ssc, s: s.window("2"), ValueError, "invalid literal"),
     Misuse("countByWindow of half a batch", lambda ssc, s: s.countByWindow(1.5, 1), ValueError, "multiple"),
     Misuse(
         "reduceByKeyAndWindow of half a batch",

@@ -22,7 +22,7 @@ from pyspark import SparkContext
 from pyspark.storagelevel import StorageLevel
 
 from compat.receivers.mqtt import Broker as Address
-from compat.receivers.mqtt import MQTTPairReceiver, check_filter, text_as_in_java
+from compat.receivers.mqtt import MQTTPairReceiver, check_filter
 from compat.receivers.receiver import Stopping, Store
 from compat.streaming import StreamingContext
 from compat.streaming.mqtt import MQTTUtils
@@ -331,27 +331,6 @@ def test_a_broker_that_knows_only_mqtt_3_1_is_spoken_to_in_it() -> None:
         reception.end()
     assert asked[:1] == b"\x82", "SUBSCRIBE"
     assert asked.endswith(b"\x00\x01a\x01"), "the topic with QoS 1"
-
-
-def test_text_is_what_java_makes_of_it(spark_context: SparkContext) -> None:
-    java: Any = spark_context._jvm
-    for payload in [
-        "é𝄞".encode(),
-        b"\xff",
-        b"a\xc3",
-        b"\xc3(",
-        b"\xe2\x82a",
-        b"\xf0\x9f\x98a",
-        b"\xc0\x80",
-        b"\xe0\x80\x80",
-        b"\xf4\x90\x80\x80",
-        b"\xf8\x80\x80\x80",
-        b"\xed\xa0\x80",
-        b"\xed\xa0\xbd\xed\xb8\x80",
-        b"\xed\xbfa",
-        b"\xed\x9f\xbf",
-    ]:
-        assert text_as_in_java(payload) == java.java.lang.String(bytearray(payload), "utf-8")
 
 
 def test_signatures_are_those_of_the_originals() -> None:

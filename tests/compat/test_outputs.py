@@ -124,6 +124,14 @@ def test_save_as_text_files(ssc: StreamingContext, directory: Path) -> None:
     assert (directory / "out-2000.txt" / "_SUCCESS").exists()
 
 
+def test_save_as_text_files_writes_bytes_as_java_reads_them(ssc: StreamingContext, directory: Path) -> None:
+    stream = ssc.queueStream([[b"\xc3\xa9", b"\xff half a pair \xed\xa0\x80", None]])
+    stream.saveAsTextFiles(f"{directory}/out")
+    play(ssc, 1)
+    written = sorted((directory / "out-1000").glob("part-*"))
+    assert "".join(path.read_text("utf-8") for path in written) == "é\n\ufffd half a pair \ufffd\nNone\n"
+
+
 def test_save_as_text_files_writes_over_what_a_crash_left(ssc: StreamingContext, directory: Path) -> None:
     (directory / "out-1000").mkdir()
     (directory / "out-1000" / "part-00000").write_text("half a li")

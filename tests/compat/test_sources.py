@@ -300,6 +300,18 @@ def test_text_files_in_a_new_subdirectory(ssc: StreamingContext, directory: Path
     assert lines == [[], [["in a directory"]], []]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows asks for a right to make links")
+def test_links_among_the_files(ssc: StreamingContext, directory: Path, tmp_path: Path) -> None:
+    clock, (lines,) = partitions_of(ssc, ssc.textFileStream(str(directory)))
+    put(tmp_path, "elsewhere", "by a link\n", 1)
+    (directory / "link").symlink_to(tmp_path / "elsewhere")
+    (directory / "to nothing").symlink_to(tmp_path / "removed")
+    clock.next_batch()
+    put(directory, "a", "beside a link to nothing\n", 2)
+    clock.next_batch()
+    assert lines == [[["by a link"]], [["beside a link to nothing"]]]
+
+
 def write(directory: Path, name: str, content: bytes, second: float) -> None:
     """Like `put`, for bytes."""
     partial = directory / f".{name}.partial"

@@ -18,5 +18,6 @@ MORE_EDGES = [0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF7, 0xF8, 0xFB, 0xFC, 0xFE, 
 @given(st.lists(st.lists(st.sampled_from(EDGES + MORE_EDGES), max_size=12).map(bytes), min_size=200))
 def test_java_reads_the_same(spark_context: SparkContext, texts: list[bytes]) -> None:
     jvm: Any = spark_context._jvm
-    by_java = jvm.org.apache.hadoop.io.Text.decode
-    assert [decoded(text) for text in texts] == [by_java(text) for text in texts]
+    by_hadoop, string = jvm.org.apache.hadoop.io.Text.decode, jvm.java.lang.String
+    by_java = [string(bytearray(text), "UTF-8") for text in texts]
+    assert [decoded(text) for text in texts] == by_java == [by_hadoop(text) for text in texts]

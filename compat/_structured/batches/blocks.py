@@ -19,13 +19,13 @@ _WINDOWS = 3
 
 @dataclass(frozen=True, eq=False)
 class Block(graph.Window):
-    """Neighbouring batches of pairs that are reduced by key."""
+    """Several batches of a stream that is reduced by key, one after the other, as one."""
 
     parent: graph.ReduceByKey
 
 
 def in_blocks(reduced: graph.ReduceByKey, run: Evaluation, window: Span, every_ms: int) -> list[Frame]:
-    """The batches of `reduced` in a window, in order; blocks stand for those that fill them.
+    """The batches of `reduced` in a window, in order; a block replaces the batches that it consists of.
 
     Args:
         reduced: the stream.

@@ -90,7 +90,7 @@ def separator(function: Any) -> str | None:
 
 
 def _shape(function: Any) -> Shape | None:
-    """None for what is more than a function of its arguments: one that has defaults or captures names."""
+    """The shape of a function; None if it has defaults or captures names."""
     if type(function) is not FunctionType:
         return None
     code = function.__code__

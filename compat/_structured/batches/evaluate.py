@@ -121,7 +121,7 @@ class Evaluation:
         return time > self.zero_ms and (time - self.zero_ms) % stream.slide_ms == 0
 
     def made(self, stream: Stream, time: int) -> bool:
-        """Whether the batch is at hand."""
+        """Whether the batch was made and is still kept."""
         return time in self._frames.get(stream, ())
 
     def failed(self, time: int) -> bool:
@@ -129,7 +129,7 @@ class Evaluation:
         return time in self._failed
 
     def inner(self, node: graph.Node, stream: S) -> S:
-        """The stream that an operator uses within itself: the first one given for `node`.
+        """A stream that the operator `node` needs besides those of the program; always the first one given.
 
         Its batches are kept as long as those that `node` reads.
         """
@@ -158,7 +158,7 @@ class Evaluation:
 
     @_alone
     def plan(self, time: int) -> Slices:
-        """Decide what the sources give to the batch at `time`; what was not decided before, to be logged."""
+        """Decide what each source gives to the batch at `time`; returns the new slices, to be logged."""
         self._now = time
         received = {source: feed.allot(time) for source, feed in self.feeds.items()}
         self._decided = self._planned((output.parent, time) for output in self.graph.outputs)
@@ -185,7 +185,7 @@ class Evaluation:
 
     @_alone
     def generate(self, time: int) -> list[Action]:
-        """Make the batch of every output; what is left to do, in the program's order.
+        """Make the batch of every output; returns the work that is left, in the program's order.
 
         Raises what a callback of `transform` raises: then no output has a batch.
         """
@@ -197,7 +197,7 @@ class Evaluation:
         return actions
 
     def inputs(self, time: int) -> dict[int, Given]:
-        """What sources that were read tell of the batch at `time`, by their ids."""
+        """What listeners are told of the sources that the batch at `time` reads, by the sources' ids."""
         given = {
             number: self.feeds[source].given(time)
             for number, source in enumerate(self.graph.sources)
@@ -257,7 +257,7 @@ class Evaluation:
     def forget(self, time: int) -> Needed:
         """Drop what no batch after `time` can ask for.
 
-        Returns the times whose slices somebody can ask for, in a recovered run too.
+        Returns the batch times whose slices are still needed, by this run or a recovered one.
         """
         for stream, frames in self._frames.items():
             last = time - self._reach.get(stream, 0)
@@ -285,7 +285,7 @@ class Evaluation:
         return Needed(logged, held)
 
     def _horizons(self, time: int) -> dict[Stream, int]:
-        """For each stream the last time of which no batch after `time` asks for anything."""
+        """For each stream the last of its batch times that no batch after `time` needs."""
         horizons = {stream: time - reach for stream, reach in self._reach.items()}
         for stream, behind in self._behind.items():
             anchor = self.versions.anchor(stream, horizons[stream], time)
@@ -313,7 +313,7 @@ class Evaluation:
 
 
 def _storage_levels(program: graph.Graph) -> dict[Stream, StorageLevel]:
-    """How batches are kept that more than one reader needs: other outputs, or later windows."""
+    """The storage level of each stream whose batches have several readers: outputs, or later windows."""
     levels: dict[Stream, StorageLevel] = {}
     for node in program.nodes:
         if isinstance(node, graph.Stream) and (builds_on_itself(node) or _shared(program, node)):

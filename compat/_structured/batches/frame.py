@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, IntegerType, StringType, StructField, StructType
 from pyspark.storagelevel import StorageLevel
 
-from compat import schema, utf8
+from compat import schema
 from compat._structured.batches import packing
 from compat._structured.batches.salt import salts
 from compat._structured.batches.unions import aligned, union
@@ -22,7 +22,7 @@ from compat._structured.worker import arrow, kept, lines, merge, stages, upkeep,
 from compat._structured.worker.stages import Reader, Sink, Step
 
 # Executors do not have `compat`.
-for module in (schema, utf8, arrow, kept, lines, merge, stages, upkeep, words):
+for module in (schema, arrow, kept, lines, merge, stages, upkeep, words):
     cloudpickle.register_pickle_by_value(module)
 
 LINES: Reader = ("lines", None)
@@ -71,7 +71,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Hashed:
-    """That each pair is in the partition of its key: `function(key)` modulo `partitions`.
+    """A partitioner: each pair is in the partition `function(key) % partitions`.
 
     Equal for the same function, as Spark's ``PythonPartitioner`` is.
     """
@@ -81,7 +81,7 @@ class Hashed:
     identity: int = field(default=id(portable_hash))
 
     def scatter(self, combine: str, settings: Any = None) -> merge.Scatter:
-        """How pairs get there."""
+        """How pairs are sent to their partitions."""
         return merge.Scatter(salts(self.partitions), self.function, combine, settings)
 
 
@@ -112,7 +112,7 @@ class Frame:
 
     @property
     def hashed(self) -> Hashed | None:
-        """Where the pairs are known to be."""
+        """The partitioner, if it is certain that the pairs are where it says."""
         return self.partitioner if self.sure else None
 
     def then(
@@ -216,7 +216,7 @@ class Frame:
         return [replace(run[0], data=union([part.data for part in run])) for run in self._runs()]
 
     def _packed(self, tasks: int) -> list[Part]:
-        """The same with about so many partitions.
+        """The parts with about `tasks` partitions in all.
 
         A first column tells for each row which partition it was in.
         """

@@ -16,7 +16,7 @@ class _Made(NamedTuple):
 
 
 class JavaLists:
-    """Makes ``java.util.List``s; each item that is put into one is a call.
+    """Makes ``java.util.List``s with few calls: adding an item is one.
 
     Args:
         jvm: the view of the JVM.

@@ -65,7 +65,7 @@ def java_of(frame: DataFrame) -> Any:
 
 
 def say_how_partitioned(dataset_rdd: Any, partitions: int, identity: int, context: SparkContext) -> None:
-    """Have Spark know it of an RDD as of one that it shuffled: it unites such ones partition by partition.
+    """Set the partitioner of an RDD: Spark unites RDDs that have the same one partition by partition.
 
     Args:
         dataset_rdd: what ``Dataset.rdd`` of the JVM gave.
@@ -78,7 +78,11 @@ def say_how_partitioned(dataset_rdd: Any, partitions: int, identity: int, contex
 
 
 class _Java:
-    """Unions of RDDs of the JVM; ``SparkContext.union`` would choose one, as shuffled rows say how, too."""
+    """Unions of the JVM's RDDs, of either kind.
+
+    ``SparkContext.union`` would choose the kind by their partitioners, and rows that Spark SQL has shuffled
+    have one, too.
+    """
 
     def __init__(self, context: Any) -> None:
         jvm = context._jvm
@@ -105,7 +109,7 @@ class _Java:
         return self._jvm.PythonUtils.toSeq(self._lists.of(items) if len(items) > _FEW else items)
 
     def partitioned(self, rdd: Any, partitions: int) -> Any:
-        """The same as an RDD that says how it is partitioned."""
+        """The same RDD with a partitioner."""
         said = self.one_after_the_other([rdd])
         self._field.set(said, self.partitioner(partitions, 0))
         return said

@@ -30,7 +30,7 @@ class Needed:
         return time > self.after or any(span.after < time <= span.until for span in self._held)
 
     def begins_at(self, times: Iterable[int]) -> set[int]:
-        """Those of `times` that what is needed builds on: for each part the last one before it."""
+        """The times in `times` that the needed batches build on: for each part, the last one before it."""
         known = sorted(times)
         parts = [self.after, *(span.after for span in self._held)]
         return {max(before) for part in parts if (before := [time for time in known if time <= part])}

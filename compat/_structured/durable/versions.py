@@ -86,7 +86,7 @@ class Versions:
         return time <= self._empty[stream]
 
     def last(self, stream: Stream, time: int) -> int:
-        """The last time, `time` at most, of which nothing before needs to be made again."""
+        """The last time, `time` at most, from which batches can be made without those before it."""
         written = (when for when in self._written[stream] if when <= time)
         return max([*written, min(time, self._empty[stream])])
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Feeds:
-    """What gives a running program its data.
+    """The feeds of a running program.
 
     Args:
         program: the graph.
@@ -78,7 +78,7 @@ class Feeds:
         return QueueFeed(source, self._session)
 
     def restore(self, slices: Slices) -> None:
-        """Give back what an earlier run decided, by the nodes' numbers in the graph."""
+        """Take back the slices that an earlier run decided, by the nodes' numbers in the graph."""
         for number, given in slices.items():
             for time, value in given.items():
                 self.by_source[self._graph.nodes[number]].restore(time, value)  # type: ignore[index]
@@ -89,12 +89,12 @@ class Feeds:
             feed.start()
 
     def stop(self) -> bool:
-        """Receive no more; whether something is left that no batch has got."""
+        """Receive no more; returns whether something is left that no batch has got."""
         for feed in self.by_source.values():
             feed.stop()
         return any(feed.pending() for feed in self.by_source.values())
 
     def close(self) -> None:
-        """Let go of all that feeds hold: no batch will be planned."""
+        """Release what the feeds hold: no batch will be planned."""
         for feed in self.by_source.values():
             feed.close()

@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import re
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
@@ -88,7 +89,10 @@ class Listing:
             self._local_paths[directory] = self._path(directory).toUri().getPath()
         with os.scandir(self._local_paths[directory]) as entries:
             for entry in entries:
-                if not entry.name.startswith((".", "_")):  # it may be gone by now
+                if entry.name.startswith((".", "_")):
+                    continue
+                # Hadoop, too, passes over what is gone by now, and links to what is not there.
+                with suppress(FileNotFoundError):
                     stat = entry.stat()
                     modified_ms = stat.st_mtime_ns // 1_000_000
                     path = f"{directory}/{entry.name}"

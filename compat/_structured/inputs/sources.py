@@ -32,7 +32,7 @@ class Feed(Protocol):
     """A source at work."""
 
     def plan(self, time: int) -> Any:
-        """Decide what the batch at `time` gets; the slice, or None if that was decided before."""
+        """Decide what the batch at `time` gets; returns the slice, or None if it was decided before."""
 
     def frame(self, time: int) -> Frame:
         """The batch that was planned for `time`.
@@ -53,13 +53,16 @@ class Feed(Protocol):
         """Take a slice from the log."""
 
     def release(self, time: int) -> bool:
-        """Nobody read the slice of `time`, its batch failed. Whether the next batch gets it."""
+        """Take back the slice of `time`: its batch failed before it was read.
+
+        Returns whether the next batch gets it.
+        """
 
     def forget(self, needed: Needed) -> None:
         """Only these batches will be asked for again; those that are held, by the next run."""
 
     def expendable(self, time: int) -> int:
-        """The last batch time whose slices tell nothing any more of what must not be given again.
+        """The last batch time whose slice need not be logged to know what was given already.
 
         Asked when the batch at `time` is done.
         """
@@ -77,11 +80,11 @@ class Feed(Protocol):
         """Receive no more; batches that are due may still be planned."""
 
     def close(self) -> None:
-        """Let go of all that is held: no batch will be planned."""
+        """Release what is held: no batch will be planned."""
 
 
 class Planned(Generic[S]):
-    """The slices of a source by batch time, and what all feeds do alike."""
+    """A feed with its slices by batch time; what all feeds do alike."""
 
     def __init__(self) -> None:
         self.slices: dict[int, S] = {}
@@ -95,7 +98,7 @@ class Planned(Generic[S]):
         return self.slices[time]
 
     def next_slice(self, time: int) -> S:
-        """What is there for the batch at `time`."""
+        """Decide on a slice for the batch at `time`."""
         raise NotImplementedError
 
     def restore(self, time: int, given: Any) -> None:
@@ -188,5 +191,5 @@ class QueueFeed(Planned[list[int]]):
 @evaluates(graph.KafkaReceiverStream)
 @evaluates(graph.KinesisStream)
 def source(node: graph.Source, run: Evaluation, time: int) -> Frame | None:
-    """What the feed was told to give."""
+    """The batch that the feed has planned."""
     return run.feeds[node].frame(time)

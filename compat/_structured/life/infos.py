@@ -111,7 +111,7 @@ class JavaReceiverInfo(Info):
 
 
 class Event(Info):
-    """What the method `told` of a listener is called with."""
+    """The argument of the listener's method that `told` names."""
 
     told: ClassVar[str]
 

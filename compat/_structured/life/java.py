@@ -32,7 +32,7 @@ class Duration(Info):
 
 
 class DStreamGraph(Info):
-    """What programs ask the graph for."""
+    """The durations of a DStreamGraph, for which programs ask it."""
 
     fields = ("batchDuration", "rememberDuration")
 
@@ -69,7 +69,7 @@ class ScalaContext:
         self._engine.await_termination(None)
 
     def awaitTerminationOrTimeout(self, timeout: int) -> bool:  # noqa: N802
-        """Wait, for `timeout` milliseconds at most; whether the run is stopped."""
+        """Wait, for `timeout` milliseconds at most; returns whether the run is stopped."""
         return self._engine.await_termination(timeout)
 
     def checkpoint(self, directory: str) -> None:

@@ -74,7 +74,7 @@ class Listeners:
         return [action._replace(run=report.of(number, action)) for number, action in enumerate(actions)]
 
     def close(self) -> None:
-        """Tell what was posted until now, and nothing any more."""
+        """Deliver what was posted until now, and end."""
         self._closed = True
         thread, self._thread = self._thread, None
         if thread is not None:
@@ -97,7 +97,7 @@ def _tell(listener: StreamingListener, event: infos.Event) -> None:
 
 
 class _Report:
-    """What is told of one batch while its outputs run."""
+    """Tells listeners of one batch while its outputs run."""
 
     def __init__(
         self,

@@ -73,7 +73,7 @@ class Query:
             raise
 
     def wait(self) -> None:
-        """Wait for its end; raises what it ended with."""
+        """Wait for the end of the query; raises the error that it ended with."""
         try:
             self._query.awaitTermination()
         finally:
@@ -85,7 +85,7 @@ class Query:
         self._spark_context.cancelJobGroup(self._query.runId)
 
     def stop(self) -> None:
-        """End it."""
+        """End the query."""
         # A callback that does not return would hold up Spark's stop for ever.
         stopping = threading.Thread(target=self._stop, name="stop query", daemon=True)
         stopping.start()

@@ -77,7 +77,7 @@ class Running:
     # --- called by the query -------------------------------------------------------------------------------
 
     def micro_batch(self, data: DataFrame, batch_id: int) -> None:
-        """Run the graph for batch times that have come since the last micro-batch: a number of them, at most.
+        """Run the graph for batch times that have come since the last micro-batch, but not for too many.
 
         A micro-batch that Spark replays goes on where the log ends, as any other does. Does not raise for
         errors of the program.
@@ -94,7 +94,7 @@ class Running:
             raise InterruptedBatchError
 
     def _at_work(self, work: Callable[[], None]) -> bool:
-        """Do `work`; whether it was done, and not kept from it by a stop."""
+        """Do `work`; returns False if a stop kept it from being done."""
         if not self._enter():
             return False
         try:
@@ -119,7 +119,7 @@ class Running:
         return range(following, self._clock.now() + 1, self._interval_ms)
 
     def _warn_of_a_clock_that_is_behind(self) -> None:
-        """It was set back, or another machine's ran ahead: no batch has a time before one that is done."""
+        """Warn of a clock that was set back, or of another machine's that ran ahead: batches wait for it."""
         behind_ms = self._done_ms - self._clock.now()
         if behind_ms <= self._interval_ms:
             self._warned = False
@@ -138,7 +138,7 @@ class Running:
             self._batch(time)
 
     def _some(self, times: Iterable[int]) -> Iterator[int]:
-        """The first of them: as many as one micro-batch takes."""
+        """The first times, as many as one micro-batch takes."""
         following = monotonic() + self._interval_ms / 1000
         for number, time in enumerate(times):
             if number >= EARLY or (number >= LATE and monotonic() >= following):
@@ -206,7 +206,7 @@ class Running:
             raise InterruptedBatchError
 
     def _tries(self, work: Callable[[], None]) -> str | None:
-        """Do `work` of the program's. Returns what went wrong, if anything; the run goes on."""
+        """Call the program's code. Returns the traceback of what it raises, or None; the run goes on."""
         try:
             work()
         except TakenOverError:
@@ -253,12 +253,12 @@ class Running:
             return self._ended
 
     def wait_idle(self, seconds: float | None) -> bool:
-        """Wait until no batch runs, `seconds` at most; whether that is so."""
+        """Wait until no batch runs, `seconds` at most; returns whether none does."""
         with self._changed:
             return self._changed.wait_for(lambda: self._thread is None, seconds)
 
     def pause(self, seconds: float) -> None:
-        """Wait so long. Raises InterruptedBatchError as soon as the run is over."""
+        """Wait for `seconds`. Raises InterruptedBatchError as soon as the run is over."""
         with self._changed:
             if self._changed.wait_for(lambda: self.over, seconds):
                 raise InterruptedBatchError

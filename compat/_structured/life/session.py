@@ -175,7 +175,7 @@ class Session:
         return _typed(frame.rows(("text", None)), self._string).javaRDD()
 
     def empty(self, partitions: int) -> Frame:
-        """So many partitions without elements."""
+        """A frame of empty partitions."""
         if partitions not in self._empty:
             rdd: RDD[Any] = self.spark_context.parallelize([], partitions)
             self._empty[partitions] = self.from_rdd(rdd)

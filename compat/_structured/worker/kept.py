@@ -51,14 +51,14 @@ class Parts:
         return True
 
     def kept(self) -> Pairs:
-        """What is kept, after all that was brought."""
+        """The pairs that are kept, which come after all that was brought."""
         first = ((KEPT, chunk) for chunk in self._first)
         for tag, (keys, values) in chain(first, self._chunks):
             assert tag == KEPT, "what is kept comes last"
             yield from zip(keys, values, strict=True)
 
     def by_merger(self, sides: Mapping[int, dict[Any, Any]]) -> Iterator[tuple[Any, Sides]]:
-        """All that there is of each key: what was brought into `sides`, the rest, and what is kept.
+        """Each key with all its values: those brought into `sides`, the rest, and what is kept.
 
         What is kept of a key may come twice: the first value counts.
         """

@@ -1,8 +1,8 @@
 """Lines of text on their way to the Python workers of an RDD: many at a time, as Arrow record batches.
 
 Spark core hands a worker one text after the other, each of which Python reads by itself. Executors do not
-have `compat`: this module and `compat.utf8` are pickled by value with each task (see `frame`), so they import
-nothing but pyarrow and pyspark, and hold no state."""
+have `compat`: this module is pickled by value with each task (see `frame`), so it imports nothing but
+pyarrow, pyspark and `compat.utf8`, and holds no state."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """What runs in Spark's Python workers: one fused pass over a partition, from Arrow batches to Arrow batches.
 
 Executors do not have `compat`: this module, `kept`, `lines`, `merge`, `upkeep` and `words` are pickled by
-value with each stage (see `frame`), so they import nothing but the standard library, pyarrow and pyspark, and
-hold no state.
+value with each stage (see `frame`), so they import nothing but the standard library, pyarrow, pyspark and
+`compat.utf8`, and hold no state.
 
 A stage is reader -> steps -> sink. A reader turns the rows of a partition into an iterator over elements, a
 step turns one such iterator into another, a sink turns it into rows again. A row never is one element: it is
@@ -20,6 +20,7 @@ import pyarrow as pa
 from pyspark.cloudpickle import dumps
 
 from compat._structured.worker import kept, lines, merge, upkeep, words
+from compat.utf8 import decoded
 
 Batches = Iterable[pa.RecordBatch]
 Elements = Iterator[Any]
@@ -302,7 +303,7 @@ def next_size(size: int, written: int) -> int:
 
 def as_text(element: Any) -> str:
     """The line that `RDD.saveAsTextFile` makes of an element."""
-    return element.decode("utf-8", "replace") if isinstance(element, bytes) else str(element)
+    return decoded(element) if isinstance(element, bytes) else str(element)
 
 
 SINKS: dict[str, Callable[[Any, Elements], Iterator[pa.RecordBatch]]] = {

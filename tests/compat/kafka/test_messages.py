@@ -12,8 +12,8 @@ import pytest
 from pyspark import cloudpickle
 
 from compat.kafka import messages, offsets, reading  # noqa: F401  # reading has them pickled by value
-from compat.kafka.messages import KafkaMessageAndMetadata, utf8_decoder
-from compat.streaming.kafka import Broker, OffsetRange, TopicAndPartition
+from compat.kafka.messages import KafkaMessageAndMetadata
+from compat.streaming.kafka import Broker, OffsetRange, TopicAndPartition, utf8_decoder
 
 
 def batch(*columns: list[bytes | None]) -> pa.RecordBatch:
