@@ -60,6 +60,7 @@ def learn(
     drain: int | None = None,
     timeout: float = 60.0,
     side_effects: bool = False,
+    stand_ins: Sequence[str] = (),
     progress: Progress | None = None,
     kafka: str | None = None,
     partitions: int = 2,
@@ -73,8 +74,8 @@ def learn(
         program: the old program.
         hold_out: leave out this share of the lines, for `verify`.
         examples: keep one shortened value of each part, and the bounds of ints.
-        arguments, cwd, source, batches, drain, timeout, side_effects, progress, kafka, partitions, records:
-            as for `verify`.
+        arguments, cwd, source, batches, drain, timeout, side_effects, stand_ins, progress, kafka,
+            partitions, records: as for `verify`.
 
     Raises:
         EnvironmentProblemError: no Java, or the working directory cannot be copied.
@@ -94,6 +95,7 @@ def learn(
             *(here, arguments, catches_ctrl_c(text), side_effects, timeout),
             *(broker_for(text, kafka, stack), partitions),
             learns=True,
+            stand_ins=stand_ins,
             examples=examples,
         )
         return _trial(conditions, program, feed, progress)

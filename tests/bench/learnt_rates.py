@@ -4,7 +4,8 @@
 
 DIRECTORY holds a directory for each repository. A native program with RDD code is copied, runs under `learn
 --hold-out` on the file FOLDER/REPOSITORY/PATH.txt, or on made-up input (`made_samples.py`), is rewritten with
-the facts, and compared with the old one by `verify --hold-out` on the lines that were held out.
+the facts, and compared with the old one by `verify --hold-out` on the lines that were held out. Packages that
+are not installed are stood in for.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from tests.bench.program_runs import (
     copied,
     entry,
     natives,
+    not_installed,
     parser,
     repositories,
     share,
@@ -90,6 +92,8 @@ def tried(program: Program, repository: Path, samples: Path | None) -> None:
             source.write_text(sample(text))
         facts = copy / NAME
         how = ["--cwd", str(place.parent), "--input", str(source), "--hold-out", SHARE, "--batches", "3"]
+        for package in not_installed(place):
+            how += ["--stand-in", package]
         end = ["--", *arguments_of(text)]
         code, said = command("learn", str(place), "--facts", str(facts), *how, *end)
         if code:
