@@ -35,6 +35,8 @@ def arguments_of(text: str) -> list[str]:
     read = [int(n) for n in re.findall(r"sys\.argv\[(\d+)\]", text)]
     unpacked = re.search(r"^\s*(\w+(?:,\s*\w+)*),?\s*=\s*sys\.argv\[1:\]", text, re.MULTILINE)
     names = unpacked[1].split(",") if unpacked else []
+    if options := _options_of(text):
+        return options
     wanted = max([*(n - 1 for n in numbers), *read, len(names)], default=0)
     as_numbers = {int(n) for n in re.findall(r"int\(sys\.argv\[(\d+)\]\)", text)}
     known = ["{host}", "{port}"] if "socketTextStream" in text else ["{dir}"]
@@ -44,6 +46,27 @@ def arguments_of(text: str) -> list[str]:
         known = ["{port}"]
     others = ["10" if at + 1 in as_numbers else "{work}/out" for at in range(wanted)]
     return (known + others[len(known) :])[:wanted]
+
+
+def _options_of(text: str) -> list[str]:
+    """The options that a program must be given, as `argparse` reads them."""
+    found: list[str] = []
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Call(ast.Attribute(attr="add_argument"), [*names], keywords) if names:
+                given = {keyword.arg: ast.unparse(keyword.value) for keyword in keywords}
+                name = ast.literal_eval(names[-1])
+                if given.get("required") == "True" or not name.startswith("-"):
+                    found += [name] * name.startswith("-") + [_value_of(name, given.get("type", "str"))]
+    return found
+
+
+def _value_of(option: str, type_: str) -> str:
+    if type_ in ("int", "float"):
+        return "{port}" if "port" in option else "10"
+    known = {"topic": "topic", "host": "{host}", "port": "{port}", "dir": "{dir}", "path": "{work}/out"}
+    named = (value for part, value in known.items() if part in option)
+    return next(named, "localhost:9092" if re.search("zoo|zk|broker|kafka", option) else "text")
 
 
 def not_installed(program: Path) -> list[str]:

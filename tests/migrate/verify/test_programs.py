@@ -427,5 +427,5 @@ def test_calls_of_a_package_that_is_not_there(run, tmp_path):
 
 def test_what_to_do_where_a_package_is_not_there(run, tmp_path):
     (tmp_path / "old.py").write_text("import nowhere.client\n")
-    failure = run(tmp_path / "old.py", tmp_path / "old.py").failures[0]
-    assert failure.endswith("install it, or run without it: --stand-in nowhere")
+    said = run(tmp_path / "old.py", tmp_path / "old.py").failures
+    assert any(one.endswith("install it, or run without it: --stand-in nowhere") for one in said)
