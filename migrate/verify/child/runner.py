@@ -96,6 +96,8 @@ def _configure_spark(session: Session) -> None:
         conf: Any = None,
         **kwargs: Any,
     ) -> None:
+        # The workers run here as well, whatever Python the program names.
+        os.environ["PYSPARK_PYTHON"] = sys.executable
         conf = conf if conf is not None else SparkConf()
         if session.spec.kafka is not None:
             use_connector(conf, session.spec.kafka)
