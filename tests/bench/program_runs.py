@@ -64,7 +64,14 @@ def _options_of(text: str) -> list[str]:
 def _value_of(option: str, type_: str) -> str:
     if type_ in ("int", "float"):
         return "{port}" if "port" in option else "10"
-    known = {"topic": "topic", "host": "{host}", "port": "{port}", "dir": "{dir}", "path": "{work}/out"}
+    known = {
+        "topic": "topic",
+        "network": "10.0.0.0/8",
+        "host": "{host}",
+        "port": "{port}",
+        "dir": "{dir}",
+        "path": "{work}/out",
+    }
     named = (value for part, value in known.items() if part in option)
     return next(named, "localhost:9092" if re.search("zoo|zk|broker|kafka", option) else "text")
 
