@@ -75,7 +75,7 @@ def _compare(compiler: Compiler, node: ast.Compare, names: Names) -> Value:
     left = _side(compiler, node.left, names)
     result = code.TRUE
     for operator, right_node in zip(node.ops, node.comparators, strict=True):
-        right = _side(compiler, right_node, names)
+        right = _keyed(compiler, operator, right_node, names) or _side(compiler, right_node, names)
         link = _one(compiler, node, left, operator, right)
         result = replace(both(result, link), tokens=result.tokens | link.tokens)
         left = right
@@ -101,6 +101,15 @@ def _compare_letters(compiler: Compiler, node: ast.Compare, names: Names) -> Non
     contains = isinstance(operator, ast.In | ast.NotIn)
     if contains or isinstance(operator, ast.Eq | ast.NotEq):
         compared(compiler, right, [node.left], names, in_pieces=contains)
+
+
+def _keyed(compiler: Compiler, operator: ast.cmpop, right: ast.expr, names: Names) -> Value | None:
+    """The dict of ``key in event.keys()``, where it is JSON; None for anything else."""
+    match right:
+        case ast.Call(ast.Attribute(owner, "keys"), [], []) if isinstance(operator, ast.In | ast.NotIn):
+            whole = compiler.value(owner, names)
+            return whole if isinstance(whole, Scalar) and isinstance(whole.shape, Json) else None
+    return None
 
 
 def _side(compiler: Compiler, node: ast.expr, names: Names) -> Value:

@@ -55,14 +55,12 @@ class Within:
         root: the column with the record that it is read from, as an argument.
         path: the path there.
         required: whether Python raises where it is missing.
-        is_plain: whether the last key of the path is an identifier, and not in brackets.
         typed: the paths that are columns of the record, where it has some.
     """
 
     root: str
     path: str
     required: bool = False
-    is_plain: bool = True
     typed: frozenset[str] | None = None
 
 

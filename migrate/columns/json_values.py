@@ -96,7 +96,6 @@ def has_key(compiler: Compiler, node: ast.AST, key: Value, whole: Scalar) -> Sca
     if whole.shape.learnt is None or whole.shape.learnt.kinds != {"dict"}:
         raise refusal(node, _UNKNOWN)
     part = _part(node, whole, constant_text(node, key, "the key"))
-    _check_end(node, part)
     compiler.notes[LEARNT] = None
     name = compiler.helper("json_has")
     text = f"{name}({_exact(compiler, part)}, {code.quote(_place(part)[1])})"
@@ -107,7 +106,6 @@ def has_key(compiler: Compiler, node: ast.AST, key: Value, whole: Scalar) -> Sca
 def _get(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Value:
     only(node, arguments, 2, 1)
     part = _part(node, receiver, constant_text(node, arguments[0], "the key"))
-    _check_end(node, part)
     instead = arguments[1] if len(arguments) > 1 else code.known(None)
     if isinstance(instead, Display) and instead.kind is dict and not instead.items:
         assert isinstance(part.shape, Json)
@@ -176,8 +174,7 @@ def _part(node: ast.AST, whole: Scalar, key: object) -> Scalar:
     assert isinstance(whole.shape, Json)
     if not isinstance(key, str):
         raise refusal(node, "it is not known whether this JSON value is a dict or a list")
-    is_plain = _BARE.fullmatch(key) is not None
-    if is_plain:
+    if _BARE.fullmatch(key):
         end = f".{key}"
     elif _QUOTED.fullmatch(key):
         end = f"['{key}']"
@@ -188,14 +185,8 @@ def _part(node: ast.AST, whole: Scalar, key: object) -> Scalar:
     learnt = whole.shape.learnt
     shape = Json(learnt.key(key) if learnt is not None else None, whole.shape.empty)
     # its code is written where it is read, or leaves its function
-    within = Within(root, path + end, is_plain=is_plain, typed=typed)
+    within = Within(root, path + end, typed=typed)
     return replace(code.build(root, shape, whole, name=key), within=within)
-
-
-def _check_end(node: ast.AST, part: Scalar) -> None:
-    """Check that the path of the object around a value can be told from its own."""
-    if part.within is not None and not part.within.is_plain:
-        raise refusal(node, "its key may be missing, and is no identifier")
 
 
 def _place(part: Scalar) -> tuple[str, str]:
@@ -285,8 +276,7 @@ def _read(compiler: Compiler, part: Scalar, shape: Shape, others: Sequence[str] 
         name=part.name,
         calls=call[0],
     )
-    is_plain = part.within is None or part.within.is_plain
-    return compiler.raising(replace(made, within=Within(root, path, is_plain=is_plain, typed=typed)))
+    return compiler.raising(replace(made, within=Within(root, path, typed=typed)))
 
 
 def present(compiler: Compiler, part: Scalar) -> Scalar:

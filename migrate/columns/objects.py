@@ -14,6 +14,7 @@ from migrate.columns.registry import function, method
 from migrate.columns.shapes import Maybe, Shape, Str, Struct
 from migrate.columns.texts import constant_text, only
 from migrate.frozen import replace
+from migrate.knowledge.libraries import JSON_READERS
 
 NOTE = (
     "a JSON object has the fields and types of --json-schema: what leaves them, `from_json` turns without"
@@ -24,7 +25,6 @@ _NULL = "null in JSON under NOT NULL of --json-schema"
 _UNTYPED = "JSON fixes no types: its fields become columns only under --json-schema, which `learn` finds"
 
 
-@function("json.loads")
 def _loads(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
     if compiler.scope.json is None and not compiler.scope.has_variant:
         raise refusal(node, _UNTYPED)
@@ -38,6 +38,10 @@ def _loads(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
     call = f'F.from_json({code.argument(text)}, {code.quote(ddl)}, {{"mode": "FAILFAST"}})'
     compiler.notes[NOTE] = None
     return compiler.raising(code.build(call, shape, text))
+
+
+for _reader in JSON_READERS:
+    function(_reader)(_loads)
 
 
 def item_of(compiler: Compiler, node: ast.AST, whole: Scalar, key: object) -> Scalar:

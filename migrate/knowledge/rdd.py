@@ -243,6 +243,10 @@ REDUCING = SUMS & names(METHODS, lambda row: not row.floats)
 """Methods that combine values by their first argument, or by adding: they make no floats of others."""
 FLOATS = FOLLOWED & names(METHODS, lambda row: row.floats)
 """Actions whose result is a float, made of one float for each partition."""
+ON_DRIVER = names(METHODS, lambda row: row.gives in (Result.VALUE, Result.LIST, Result.DICT))
+"""Actions that return all that they compute, at once."""
+ACTIONS = ON_DRIVER | names(METHODS, lambda row: row.gives in (Result.ITERATOR, Result.NOTHING))
+"""Methods that compute elements, or give an iterator that does."""
 COLLECTED = names(
     METHODS,
     lambda row: (

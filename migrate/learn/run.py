@@ -40,12 +40,14 @@ class Learnt:
     Attributes:
         facts: by file and name, both as they are in the working directory.
         failures: why the run came to no end; there are no facts then.
+        without_rows: whether it failed in a batch without input.
         code: the exit code of the failure.
         rows: how many lines or records the program was fed.
     """
 
     facts: dict[tuple[str, str], Fact] = field(default_factory=dict)
     failures: tuple[str, ...] = ()
+    without_rows: bool = False
     code: Exit = Exit.DONE
     rows: int = 0
 
@@ -60,6 +62,7 @@ def learn(
     drain: int | None = None,
     timeout: float = 60.0,
     side_effects: bool = False,
+    stand_ins: Sequence[str] = (),
     progress: Progress | None = None,
     kafka: str | None = None,
     partitions: int = 2,
@@ -69,12 +72,14 @@ def learn(
 ) -> Learnt:
     """Run a program as `verify` runs the old one, and note the types of its elements.
 
+    A program that fails in a batch without input, as `createDataFrame` may, runs once more without such.
+
     Args:
         program: the old program.
         hold_out: leave out this share of the lines, for `verify`.
         examples: keep one shortened value of each part, and the bounds of ints.
-        arguments, cwd, source, batches, drain, timeout, side_effects, progress, kafka, partitions, records:
-            as for `verify`.
+        arguments, cwd, source, batches, drain, timeout, side_effects, stand_ins, progress, kafka,
+            partitions, records: as for `verify`.
 
     Raises:
         EnvironmentProblemError: no Java, or the working directory cannot be copied.
@@ -88,15 +93,19 @@ def learn(
     here = cwd or Path.cwd()
     check_size(here)
     feed = feed_of(source, records, batches, ALL if hold_out is None else Kept(hold_out, held_out=False))
-    feed = [*feed, *empty_batches(text, drain)]
+    empty = empty_batches(text, drain)
     with ExitStack() as stack:
         conditions = Conditions(
             *(here, arguments, catches_ctrl_c(text), side_effects, timeout),
             *(broker_for(text, kafka, stack), partitions),
             learns=True,
+            stand_ins=stand_ins,
             examples=examples,
         )
-        return _trial(conditions, program, feed, progress)
+        learnt = _trial(conditions, program, [*feed, *empty], progress)
+        if learnt.without_rows:
+            return _trial(conditions, program, [batch for batch in feed if batch], progress)
+        return learnt
 
 
 def _trial(conditions: Conditions, program: Path, feed: list[Batch], progress: Progress | None) -> Learnt:
@@ -109,10 +118,13 @@ def _trial(conditions: Conditions, program: Path, feed: list[Batch], progress: P
         failures = _failures(recording)
         if failures:
             refused = recording.refused or recording.status in ("refused", "unsupported")
-            return Learnt(failures=failures, code=Exit.ENVIRONMENT if refused else Exit.PENDING)
+            without_rows = any(not batch.input_rows for batch in recording.batches[-1:])
+            return Learnt({}, failures, without_rows, Exit.ENVIRONMENT if refused else Exit.PENDING)
         facts = _facts(side.spec.seen, examples=conditions.examples)
         rows = sum(batch.input_rows for batch in recording.batches)
-        return Learnt(facts, () if facts else (NOTHING,), Exit.DONE if facts else Exit.PENDING, rows)
+        return Learnt(
+            facts, () if facts else (NOTHING,), code=Exit.DONE if facts else Exit.PENDING, rows=rows
+        )
     finally:
         if side is not None:
             side.kill()

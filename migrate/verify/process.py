@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -28,6 +29,7 @@ _NO_ARGUMENTS = (
     "it was given no arguments: these stand behind `--`, and {host} and {port} there are those of its input, "
     "as in `verify OLD NEW -- {host} {port}`"
 )
+_NOT_INSTALLED = re.compile(r"^ModuleNotFoundError: No module named '([\w.]+)'", re.MULTILINE)
 _BROKERS = ("KAFKA_BOOTSTRAP_SERVERS", "COMPAT_KAFKA_BOOTSTRAP")
 """Where programs whose predecessors named ZooKeeper look for Kafka's brokers."""
 
@@ -46,6 +48,7 @@ class Conditions:
     learns: bool = False
     examples: bool = True
     as_they_came: bool = False
+    stand_ins: Sequence[str] = ()
 
 
 class Side:
@@ -72,6 +75,7 @@ class Side:
             learns=conditions.learns,
             examples=conditions.examples,
             as_they_came=conditions.as_they_came,
+            stand_ins=conditions.stand_ins,
         )
         self.is_python_2 = place.is_python_2
         self._began = time.time()
@@ -125,7 +129,7 @@ class Side:
             left = found.detail.startswith(LEFT)
             hint = _NO_ARGUMENTS if left and not self.spec.arguments else ""
             text = "\n".join((errors, found.detail, hint)) if left else found.detail or errors
-            found.detail = _last_words(text)
+            found.detail = _last_words(text) + _without_package(text)
         return found
 
 
@@ -163,3 +167,9 @@ def _last_words(text: str) -> str:
     """The end of an error that says what is wrong, without the JVM's stack."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith(("\tat ", "    at "))]
     return "\n".join(lines[-_LINES_OF_ERROR:])
+
+
+def _without_package(text: str) -> str:
+    """What to do where a package is not installed; nothing else."""
+    missing = _NOT_INSTALLED.search(text)
+    return f"\ninstall it, or run without it: --stand-in {missing[1].split('.')[0]}" if missing else ""

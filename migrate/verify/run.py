@@ -55,6 +55,7 @@ def verify(
     drain: int | None = None,
     timeout: float = 60.0,
     side_effects: bool = False,
+    stand_ins: Sequence[str] = (),
     progress: Progress | None = None,
     kafka: str | None = None,
     partitions: int = 2,
@@ -73,6 +74,7 @@ def verify(
         drain: how many empty batches follow, 8 where the old program has windows, else none.
         timeout: seconds that one batch may take.
         side_effects: let connections, and writes outside of the copies, through.
+        stand_ins: packages that both run without; calls of them are compared.
         progress: is told of every batch.
         kafka: the address of a broker; where it is needed and not given, one is started.
         partitions: how many the topics have that the programs read.
@@ -96,7 +98,8 @@ def verify(
     with ExitStack() as stack:
         there = broker_for(text + migrated, kafka, stack)
         conditions = Conditions(
-            cwd or Path.cwd(), arguments, catches_ctrl_c(text), side_effects, timeout, there, partitions
+            *(cwd or Path.cwd(), arguments, catches_ctrl_c(text), side_effects, timeout, there, partitions),
+            stand_ins=stand_ins,
         )
         result = _trial(conditions, old, new, [*feed, *empty], progress)
         if source is None and records is None and result.old_crashed:

@@ -66,6 +66,14 @@ def running(command: Command) -> Command:
             help="Let the programs connect to hosts and write outside of their copies of the directory.",
         ),
         click.option(
+            "--stand-in",
+            "stand_ins",
+            multiple=True,
+            metavar="PACKAGE",
+            help="Run without this package, as the client of a database: any call of it does nothing, and is "
+            "compared as if it were printed. May be given more than once.",
+        ),
+        click.option(
             "--kafka",
             metavar="HOST:PORT",
             help="A broker to run on, with topics of the run's own; "

@@ -45,6 +45,7 @@ class Spec:
         learns: note the types of elements.
         examples: note examples of values, too.
         as_they_came: leave rows in the order in which they came, also where Spark promises none.
+        stand_ins: packages that the program does without.
     """
 
     program: str
@@ -59,6 +60,7 @@ class Spec:
     learns: bool = False
     examples: bool = True
     as_they_came: bool = False
+    stand_ins: Sequence[str] = ()
 
     def write(self) -> Path:
         """Save into the private directory and say where."""

@@ -36,7 +36,7 @@ def json_checked(value, record, path, type_, others):
     if "null" in others:
         instead = F.when(F.is_variant_null(part), None).otherwise(instead)
     if "missing" in others or "absent" in others:  # its key, or one above it as well
-        above = "$" if "absent" in others else path.rpartition(".")[0]
+        above = "$" if "absent" in others else path.rpartition("[" if path.endswith("]") else ".")[0]
         kind = F.schema_of_variant(F.variant_get(whole, above, "VARIANT"))
         instead = F.when(part.isNull() & kind.startswith("OBJECT<"), None).otherwise(instead)
     return F.coalesce(value, instead)

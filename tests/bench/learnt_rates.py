@@ -4,7 +4,8 @@
 
 DIRECTORY holds a directory for each repository. A native program with RDD code is copied, runs under `learn
 --hold-out` on the file FOLDER/REPOSITORY/PATH.txt, or on made-up input (`made_samples.py`), is rewritten with
-the facts, and compared with the old one by `verify --hold-out` on the lines that were held out.
+the facts, and compared with the old one by `verify --hold-out` on the lines that were held out. Packages that
+are not installed are stood in for.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from rich.table import Table
 from migrate.facts.file import NAME, by_place
 from migrate.model import Options, Outcome, Result, Tier
 from migrate.run import run
+from migrate.verify.imported import imported
 from tests.bench.made_samples import sample
 from tests.bench.program_runs import (
     DIFFERENT,
@@ -34,6 +36,7 @@ from tests.bench.program_runs import (
     copied,
     entry,
     natives,
+    not_installed,
     parser,
     repositories,
     share,
@@ -51,6 +54,7 @@ class Program:
     Attributes:
         repository: the directory.
         path: the file that is run.
+        files: all that it spans.
         sites: stages of RDD code without facts, with their reasons.
         left: those with facts; as many as before where it could not be run.
         verified: equal, different or not runnable.
@@ -60,6 +64,7 @@ class Program:
 
     repository: str
     path: str
+    files: tuple[str, ...]
     sites: list[str]
     left: list[str]
     verified: str = NOT_RUN
@@ -75,11 +80,10 @@ def rdd_sites(result: Result, graph: str) -> list[str]:
 def tried(program: Program, repository: Path, samples: Path | None) -> None:
     """Learn, rewrite and verify a program; fills in what became of it."""
     with tempfile.TemporaryDirectory(prefix="learnt-rates-") as made:
-        copy = Path(made) / repository.name
-        copied(repository, copy)
-        place = copy / program.path
-        old = place.with_name(f"old_{place.name}")
-        shutil.copyfile(place, old)
+        old, new = (Path(made) / name / repository.name for name in ("old", "new"))
+        for copy in (old, new):
+            copied(repository, copy)
+        place = old / program.path
         text = text_of(place)
         given = samples / repository.name / f"{program.path}.txt" if samples is not None else None
         source = Path(made) / "sample.txt"
@@ -87,22 +91,25 @@ def tried(program: Program, repository: Path, samples: Path | None) -> None:
             shutil.copyfile(given, source)
             program.made = False
         else:
-            source.write_text(sample(text))
-        facts = copy / NAME
+            source.write_text(sample(text, *imported(place)))
         how = ["--cwd", str(place.parent), "--input", str(source), "--hold-out", SHARE, "--batches", "3"]
+        for package in not_installed(place):
+            how += ["--stand-in", package]
         end = ["--", *arguments_of(text)]
-        code, said = command("learn", str(place), "--facts", str(facts), *how, *end)
+        code, said = command("learn", str(place), "--facts", str(old / NAME), *how, *end)
         if code:
             program.remark = f"learn: {said}"
             return
-        with_facts = run([place], Options(facts=by_place(facts))).result
+        shutil.copyfile(old / NAME, new / NAME)
+        files = [new / path for path in program.files]
+        with_facts = run(files, Options(facts=by_place(new / NAME))).result
         graph = next((g for g in with_facts.graphs if g.outcome is Outcome.NATIVE), None)
         if graph is None:
             program.remark = "not native by itself"
             return
         program.left = rdd_sites(with_facts, graph.id)
-        command("rewrite", str(place), "--facts", str(facts), "--force")
-        code, said = command("verify", str(old), str(place), *how, *end)
+        command("rewrite", *map(str, files), "--facts", str(new / NAME), "--force")
+        code, said = command("verify", str(place), str(new / program.path), *how, *end)
         program.verified = OUTCOMES.get(code, NOT_RUN)
         if program.verified != EQUAL:
             program.remark = f"verify: {said}"
@@ -116,7 +123,8 @@ def found_in(repository: Path) -> tuple[int, list[Program]]:
     for graph in native:
         sites = rdd_sites(result, graph.id)
         if sites:
-            programs.append(Program(repository.name, entry(repository, graph.files), sites, sites))
+            path = entry(repository, graph.files)
+            programs.append(Program(repository.name, path, graph.files, sites, sites))
     return len(native), programs
 
 

@@ -1,6 +1,6 @@
 """Made-up input for a program, from what it reads of its elements.
 
-A program whose text has `json.loads` gets objects with the keys that it reads, of the types that it uses them
+A program that calls `loads` of JSON gets objects with the keys that it reads, of the types that it uses them
 as; what its keys are called decides the rest. Any other program gets lines of words and numbers.
 """
 
@@ -21,6 +21,7 @@ _NUMERIC = re.compile(
 _DECIMAL = re.compile(r"price|amount|lat|lon|lng|temp|value|score|rate|humidity|speed|volume", re.I)
 _LISTS = {"hashtags": {"text": "x"}, "urls": {"url": "u"}, "user_mentions": {"screen_name": "s"}}
 
+_LOADS = re.compile(r"\bloads\b")
 ITEMS = "[]"
 Keys = dict[str, Any]
 """The keys of an object, each with the keys of the object that is its value."""
@@ -68,7 +69,11 @@ def _path(node: ast.AST) -> tuple[str, list[str]]:
         case (
             ast.Subscript(value, ast.Constant(str(key)))
             | ast.Call(ast.Attribute(value, "get"), [ast.Constant(str(key)), *_])
-            | ast.Compare(ast.Constant(str(key)), [ast.In() | ast.NotIn()], [value])
+            | ast.Compare(
+                ast.Constant(str(key)),
+                [ast.In() | ast.NotIn()],
+                [ast.Call(ast.Attribute(value, "keys"), []) | value],
+            )
         ):
             root, path = _path(value)
             return root, [*path, key]
@@ -79,15 +84,16 @@ def _last(node: ast.AST) -> list[str]:
     return _path(node)[1][-1:]
 
 
-def sample(text: str, seed: int = 0) -> str:
-    """Lines for a program.
+def sample(*texts: str, seed: int = 0) -> str:
+    """Lines for a program of these modules.
 
     Raises:
-        SyntaxError: the text is no Python 3.
+        SyntaxError: one of them is no Python 3.
     """
     rng = random.Random(seed)
+    text = "\n".join(texts)
     tree = ast.parse(text)
-    keys = keys_read(tree) if "json.loads" in text else {}
+    keys = keys_read(tree) if _LOADS.search(text) else {}
     numbers = _used_as_numbers(tree)
     if keys:
         return "".join(json.dumps(_object(keys, numbers, rng)) + "\n" for _ in range(LINES))

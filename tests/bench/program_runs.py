@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import ast
+import importlib.util
 import re
 import shutil
 import subprocess
@@ -12,6 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from migrate.model import GraphResult, Outcome, Result
+from migrate.verify.imported import imported
 from migrate.verify.workspace import in_python_3
 
 PATIENCE = 900
@@ -32,6 +35,8 @@ def arguments_of(text: str) -> list[str]:
     read = [int(n) for n in re.findall(r"sys\.argv\[(\d+)\]", text)]
     unpacked = re.search(r"^\s*(\w+(?:,\s*\w+)*),?\s*=\s*sys\.argv\[1:\]", text, re.MULTILINE)
     names = unpacked[1].split(",") if unpacked else []
+    if options := _options_of(text):
+        return options
     wanted = max([*(n - 1 for n in numbers), *read, len(names)], default=0)
     as_numbers = {int(n) for n in re.findall(r"int\(sys\.argv\[(\d+)\]\)", text)}
     known = ["{host}", "{port}"] if "socketTextStream" in text else ["{dir}"]
@@ -41,6 +46,48 @@ def arguments_of(text: str) -> list[str]:
         known = ["{port}"]
     others = ["10" if at + 1 in as_numbers else "{work}/out" for at in range(wanted)]
     return (known + others[len(known) :])[:wanted]
+
+
+def _options_of(text: str) -> list[str]:
+    """The options that a program must be given, as `argparse` reads them."""
+    found: list[str] = []
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Call(ast.Attribute(attr="add_argument"), [*names], keywords) if names:
+                given = {keyword.arg: ast.unparse(keyword.value) for keyword in keywords}
+                name = ast.literal_eval(names[-1])
+                if given.get("required") == "True" or not name.startswith("-"):
+                    found += [name] * name.startswith("-") + [_value_of(name, given.get("type", "str"))]
+    return found
+
+
+def _value_of(option: str, type_: str) -> str:
+    if type_ in ("int", "float"):
+        return "{port}" if "port" in option else "10"
+    known = {
+        "topic": "topic",
+        "network": "10.0.0.0/8",
+        "host": "{host}",
+        "port": "{port}",
+        "dir": "{dir}",
+        "path": "{work}/out",
+    }
+    named = (value for part, value in known.items() if part in option)
+    return next(named, "localhost:9092" if re.search("zoo|zk|broker|kafka", option) else "text")
+
+
+def not_installed(program: Path) -> list[str]:
+    """The packages that a program and its own modules import, and that are neither here nor beside it."""
+    names: set[str] = set()
+    for text in (text_of(program), *imported(program)):
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Import):
+                names |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names.add(node.module.split(".")[0])
+    beside = program.parent
+    own = {name for name in names if (beside / name).is_dir() or (beside / f"{name}.py").is_file()}
+    return sorted(name for name in names - own if importlib.util.find_spec(name) is None)
 
 
 def parser(description: str | None) -> argparse.ArgumentParser:
@@ -97,10 +144,11 @@ def command(*given: str) -> tuple[int, str]:
 
 def entry(repository: Path, files: tuple[str, ...]) -> str:
     """The file of a program that is run."""
-    for path in files:
-        text = (repository / path).read_text("utf-8", "replace")
-        if "__main__" in text or "awaitTermination" in text:
-            return path
+    texts = {path: (repository / path).read_text("utf-8", "replace") for path in files}
+    for sign in ("__main__", "awaitTermination"):
+        for path, text in texts.items():
+            if sign in text:
+                return path
     return files[0]
 
 

@@ -4,7 +4,7 @@
 
 DIRECTORY holds a directory for each repository. Each native program in files is copied with its repository,
 rewritten there, and compared with the old one by `verify` on input that is made up (`made_samples.py`). A
-program that needs other packages, files or hosts is counted as not runnable, with the end of what was said.
+program that needs other files or hosts is counted as not runnable, with the end of what was said.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from tests.bench.program_runs import (
     copied,
     entry,
     natives,
+    not_installed,
     parser,
     repositories,
     share,
@@ -79,6 +80,8 @@ def compare(program: Program, repository: Path) -> None:
         lines.write_text(sample(text))
         command("rewrite", str(new), "--force")
         how = ["--cwd", str(place.parent), "--input", str(lines), "--batches", "3"]
+        for package in not_installed(place):
+            how += ["--stand-in", package]
         code, said = command("verify", str(place), str(new / program.path), *how, "--", *arguments_of(text))
         program.verified = NOT_RUN if UNPROVEN in said else OUTCOMES.get(code, NOT_RUN)
         if program.verified != EQUAL:

@@ -17,6 +17,7 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.step import Step
 from migrate.proofs.analysis.call_graph import Reached
 from migrate.proofs.analysis.facts import Facts
+from migrate.proofs.callbacks.caught_work import catches_work
 from migrate.proofs.callbacks.roles import Callback, NotTheSame
 from migrate.syntax.nodes import walk
 
@@ -123,8 +124,8 @@ def check_conversion(step: Step, callback: Callback) -> None:
 
 
 def catches(callback: Callback, facts: Facts) -> bool:
-    """Whether a callback, or a function that it calls, catches exceptions and goes on."""
-    return any(summary.catches for summary in Reached([callback.node], facts, handed=False).code)
+    """Whether a callback, or a function that it calls, catches errors of what it computes, and goes on."""
+    return catches_work(callback, facts)
 
 
 def is_caught(step: Step, callback: Callback) -> bool:

@@ -10,6 +10,7 @@ from pyspark import daemon
 
 from migrate.verify.child.guard import watch
 from migrate.verify.child.json_taps import tap_workers
+from migrate.verify.child.stand_ins import in_worker
 
 ROOTS, LOG = "DSTREAM_VERIFY_ROOTS", "DSTREAM_VERIFY_LOG"
 
@@ -23,6 +24,7 @@ def _refuse(what: str) -> None:
 if __name__ == "__main__":
     if ROOTS in os.environ:
         watch(os.environ[ROOTS].split(os.pathsep), _refuse)
+    in_worker()
     tap_workers()
     # The module was started in the place of pyspark.daemon, which forks workers and serves them to the JVM.
     sys.modules["pyspark.daemon"] = daemon

@@ -1,4 +1,4 @@
-"""Notes the types of what `json.loads` gives to functions of elements, in Python workers.
+"""Notes the types of what `json.loads`, or one like it, gives to functions of elements, in Python workers.
 
 A call in the middle of a function makes no stream, and its type shows in none. A worker writes down what its
 calls gave when a task ends.
@@ -6,6 +6,8 @@ calls gave when a task ends.
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import itertools
 import json
 import os
@@ -17,6 +19,7 @@ from typing import Any
 from pyspark import daemon
 
 from migrate.facts.seen import Seen
+from migrate.knowledge.libraries import JSON_READERS
 from migrate.verify.child.calls import Calls
 from migrate.verify.child.written import write
 
@@ -42,15 +45,21 @@ def tap_workers() -> None:
         return
     asked = json.loads(os.environ[LEARN])
     seen = _Seen(Calls(Path(asked["work"]), Path(asked["program"])), examples=asked["examples"])
-    original = json.loads
+    for reader in JSON_READERS:
+        package, _, function = reader.rpartition(".")
+        if importlib.util.find_spec(package) is not None:
+            module = importlib.import_module(package)
+            setattr(module, function, _tapped(getattr(module, function), seen))
+    daemon.worker = _flushing(daemon.worker, seen, Path(asked["seen"]))
 
+
+def _tapped(original: Callable[..., Any], seen: _Seen) -> Callable[..., Any]:
     def loads(*args: Any, **kwargs: Any) -> Any:
         value = original(*args, **kwargs)
         seen.add(sys._getframe(1), value)
         return value
 
-    json.loads = loads
-    daemon.worker = _flushing(daemon.worker, seen, Path(asked["seen"]))
+    return loads
 
 
 class _Seen:

@@ -19,6 +19,7 @@ from migrate.verify.child.daemon import LOG, ROOTS
 from migrate.verify.child.order import leave_as_they_came
 from migrate.verify.child.patching import replace, replace_for_programs
 from migrate.verify.child.session import Refused, Session, Unsupported
+from migrate.verify.child.stand_ins import stand_in
 from migrate.verify.child.streams_of_kafka import stand_in_for_pyspark
 from migrate.verify.child.topics import Topics
 from migrate.verify.imported import imported
@@ -67,6 +68,7 @@ def _take_over(session: Session) -> None:
         taps.tap_pyspark(session)
         json_taps.ask_workers(spec.work, spec.program, str(spec.seen), examples=spec.examples)
     _drive_at_waits(session)
+    stand_in(spec.stand_ins, print)
     if not spec.side_effects:
         roots = [spec.work, spec.private]
         os.environ[ROOTS], os.environ[LOG] = os.pathsep.join(roots), str(spec.log)
@@ -94,6 +96,8 @@ def _configure_spark(session: Session) -> None:
         conf: Any = None,
         **kwargs: Any,
     ) -> None:
+        # The workers run here as well, whatever Python the program names.
+        os.environ["PYSPARK_PYTHON"] = sys.executable
         conf = conf if conf is not None else SparkConf()
         if session.spec.kafka is not None:
             use_connector(conf, session.spec.kafka)

@@ -236,3 +236,15 @@ def test_a_run_that_comes_to_nothing_writes_nothing(tmp_path: Path, line: str, s
 def test_a_program_that_cannot_be_read_is_said(tmp_path: Path) -> None:
     written(tmp_path, "def broken(:")
     assert command("learn", tmp_path).return_value == Exit.UNREAD
+
+
+def test_a_program_that_fails_without_rows_is_learnt_from_the_others(tmp_path: Path) -> None:
+    shown = "foreachRDD(lambda rdd: SparkSession.builder.getOrCreate().createDataFrame(rdd).show())"
+    program = EVENTS.format(package="pyspark.streaming").replace("pprint()", shown)
+    program = "from pyspark.sql import SparkSession\n" + program
+    written(
+        tmp_path, program, [{"user": {"name": "me"}, "amount": 1}, {"user": {"name": "you"}, "amount": 2}]
+    )
+    done = command("learn", tmp_path, "--input", str(tmp_path / "input.txt"), "--batches", "1")
+    assert done.return_value == Exit.DONE, done.output
+    assert "from 2 records" in done.output

@@ -66,3 +66,44 @@ def test_a_running_count_of_what_a_function_gives_ends_the_query_where_that_fail
     (graph,) = run(kafka_program(f"{TOPIC}{callback}{counts}.foreachRDD(process)")).graphs
     assert graph.outcome is Outcome.NATIVE
     assert len([note for note in graph.notes if note == BEFORE]) == told
+
+
+COUNTS = """\
+from out import send, suppress
+last = []
+{}
+words = messages.map(lambda m: m[1]).flatMap(lambda line: line.split(" "))
+words.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b).foreachRDD(process)
+"""
+PUT = "def put(data):\n    try:\n        {}\n    except Exception as error:\n        print(error)\n"
+EACH = (
+    "def process(rdd):\n    {}\n    try:\n        {}\n    except Exception as error:\n        print(error)\n"
+)
+IN_WITH = "with suppress(ValueError):\n        send({})\n"
+
+
+@pytest.mark.parametrize(
+    ("callback", "caught"),
+    [
+        (EACH.format("rows = rdd.collect()", "send(rows)"), False),
+        (EACH.format("rows = dict(rdd.collect())", "[send(row) for row in rows.items()]"), False),
+        (EACH.format("n = rdd.map(lambda pair: pair[1]).sum()", "send(n)"), False),
+        (PUT.format("send(data)") + "def process(rdd):\n    put(rdd.collectAsMap())\n", False),
+        ("def process(rdd):\n    rows = rdd.collect()\n    " + IN_WITH.format("rows"), False),
+        (EACH.format("pass", "send(rdd.collect())"), True),
+        (EACH.format("found = rdd", "send(found.collect())"), True),
+        (EACH.format("found = [rdd]", "send(found[0].collect())"), True),
+        (EACH.format("last.append(rdd)", "send(last[-1])"), True),
+        (EACH.format("last[0] = rdd", "send(last)"), True),
+        (EACH.format("rows = rdd.toLocalIterator()", "send(list(rows))"), True),
+        (EACH.format("get = lambda: rdd.collect()", "send(get())"), True),
+        (EACH.format("def get():\n        return rdd.collect()", "send(get())"), True),
+        (PUT.format("send(data.collect())") + "def process(rdd):\n    put(rdd)\n", True),
+        (PUT.format("send(data.collect())") + "def process(rdd):\n    put(data=rdd)\n", True),
+        (PUT.format("send(data.collect())") + "def process(rdd):\n    do = put\n    do(rdd)\n", True),
+        ("def process(rdd):\n    " + IN_WITH.format("rdd.collect()"), True),
+    ],
+)
+def test_what_is_computed_outside_of_a_handler_is_not_caught(callback: str, caught: bool) -> None:
+    new = file(kafka_program(COUNTS.format(callback))).new
+    assert (GUARD in new or "compat.streaming" in new) is caught, new

@@ -382,8 +382,9 @@ def test_an_rdd_without_elements_fails_no_batch_any_more_which_a_note_says() -> 
 
 
 def test_but_where_the_program_catches_it_or_the_user_asks_for_it() -> None:
-    caught = GO.format("try:\n        x = 1\n    except KeyError:\n        print('none')\n    ")
-    assert RAISES in new(caught).replace("'", '"')
+    caught = GO.format("try:\n        {}\n    except KeyError:\n        print('none')\n    ")
+    assert RAISES in new(caught.format("print(rdd.count())")).replace("'", '"')
+    assert RAISES not in new(caught.format("x = 1")).replace("'", '"')
     assert RAISES in new(GO.format(""), Options(strict=True))
 
 

@@ -27,14 +27,21 @@ pytestmark = pytest.mark.skipif(
 SAMPLE: tuple[dict[str, Any], ...] = (
     {"n": 1, "x": 0.5, "lang": "en", "ok": True, "tags": ["a"], "user": {"name": "a", "id": 7}, "hs": []}
     | {"k k": ""},
-    {"n": 2, "x": 1e300, "lang": "en", "ok": False, "tags": [], "user": {"name": None, "id": 8}}
-    | {"hs": [{"t": "b"}], "more": 5, "place": {"city": "c"}, "k k": "d"},
+    {"n": 2, "x": 1e300, "lang": "en", "ok": False, "tags": [], "user": {"name": None, "id": 8, "a.b": 1}}
+    | {"hs": [{"t": "b"}], "more": 5, "place": {"city": "c"}, "k k": "d", "o.o": 5},
     {"n": 3, "x": 2.0, "lang": "雪", "ok": True, "tags": [], "user": {"name": "b", "id": 9}, "hs": []}
     | {"place": None, "k k": "e"},
 )
 _TEXTS: tuple[dict[str, Any], ...] = (
-    {"n": 5, "x": 0.1, "lang": "en", "ok": False, "tags": ["b", "雪", ""], "user": {"name": "z", "id": 1}}
-    | {"hs": [{"t": "x"}, {"t": "y", "more": 1}], "more": 3, "k k": "q"},
+    {
+        "n": 5,
+        "x": 0.1,
+        "lang": "en",
+        "ok": False,
+        "tags": ["b", "雪", ""],
+        "user": {"name": "z", "id": 1, "a.b": 2},
+    }
+    | {"hs": [{"t": "x"}, {"t": "y", "more": 1}], "more": 3, "k k": "q", "o.o": 6},
     {"n": -(2**63), "x": 1.0, "lang": "de", "ok": True, "tags": [], "user": {"id": 2, "name": None}}
     | {"hs": [], "new": [1, {}], "k k": "\U0001f600"},
     {"user": {"name": '" \\ \n', "id": 3}, "hs": [], "n": 2**53 + 1, "x": 12345678.9e-3, "lang": "en"}
@@ -61,6 +68,8 @@ READS = (
     "events.filter(lambda e: e['ok'] and e['n'] > 0).map(lambda e: e['user']['id']).pprint(50)",
     "events.filter(lambda e: e['user']['name'] is not None).map(lambda e: len(e['user']['name'])).pprint(50)",
     "events.map(lambda e: e['k k']).pprint(50)",
+    "events.map(lambda e: (e.get('o.o'), e.get('o.o', 0), 'o.o' in e.keys())).pprint(50)",
+    "events.filter(lambda e: 'a.b' in e['user'].keys()).map(lambda e: e['user']['a.b']).pprint(50)",
     "events.map(lambda e: e['n'] is None).pprint(50)",
     "events.filter(lambda e: e['n'] < 4611686018427387904).count().pprint()",
     "events.map(lambda e: '%s: %d' % (e['lang'], e['n'])).pprint(50)",
@@ -162,6 +171,10 @@ BEYOND = (
     ("e.get('user').get('id')", "{}", r"BIGINT expected at \$.user.id, found nothing"),
     ("'more' in e", '"more or less"', r"OBJECT expected at \$.more, found nothing"),
     ("'more' in e", '["more"]', r"OBJECT expected at \$.more, found nothing"),
+    ("e.get('o.o', 0)", '{"o.o": "5"}', r"BIGINT expected at \$\['o.o'\], found .5."),
+    ("e.get('o.o', 0)", '["o.o"]', r"BIGINT expected at \$\['o.o'\], found nothing"),
+    ("'o.o' in e.keys()", '["o.o"]', r"OBJECT expected at \$\['o.o'\], found nothing"),
+    ("'a.b' not in e['user']", '{"user": 5}', r"OBJECT expected at \$.user\['a.b'\], found nothing"),
     ("e['n']", '{"n": 1, "n": "b"}', r"BIGINT expected at \$.n, found no JSON that Spark takes: ..n.: 1"),
     ("e['lang']", '{"lang": "a}', "STRING expected at .*found no JSON that Spark takes"),
     ("e.get('lang')", '{"lang": "a", "lang": "b"}', "found no JSON that Spark takes: ..lang"),
@@ -235,6 +248,19 @@ def test_results_of_functions_are_learnt(spark: SparkSession) -> None:
     assert run(b'{"user": {"name": "a"}, "n": 5}') == [[f"rows {[repr(('a', 5))]}"]]
     with pytest.raises(Exception, match="STRING expected"):
         run(b'{"user": {"name": 1}, "n": 5}')
+
+
+@pytest.mark.parametrize("reader", ["orjson", "rapidjson", "simplejson", "ujson"])
+def test_other_readers_of_json(reader: str) -> None:
+    """They take what `json` takes, for the same values; what only they take, as 01, is no JSON for Spark."""
+    for imported, call in (
+        (f"import {reader} as json", "json.loads"),
+        (f"from {reader} import loads", "loads"),
+    ):
+        body = f"{imported}\nevents = messages.map(lambda m: {call}(m[1]))\n{READS[0]}"
+        native = native_body(body, options({"events": SAMPLE}))
+        assert 'json_value("event", "$.n", "BIGINT")' in native
+        assert "loads" not in native
 
 
 def test_without_facts_and_where_json_is_python_nothing_changes() -> None:

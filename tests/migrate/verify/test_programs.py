@@ -378,3 +378,54 @@ def test_another_order_of_what_came_is_found(run, tmp_path: Path):
     result = run(old, new, source=events, batches=2)
     assert result.exit_code == 1
     assert not any("compared as they came" in note for note in result.notes)
+
+
+STORE = """\
+import sys
+
+from nowhere.client import Client
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+ssc = StreamingContext(SparkContext(), 1)
+client = Client(["localhost"], port=9042)
+
+
+def save(rdd):
+    for word, number in sorted(rdd.collect()):
+        client.put(word, number)
+
+
+def send(elements):
+    with Client(["localhost"]) as sender:
+        for element in elements:
+            sender.put(element)
+
+
+words = ssc.socketTextStream(sys.argv[1], int(sys.argv[2])).flatMap(lambda line: line.split())
+words.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b).foreachRDD(save)
+words.foreachRDD(lambda rdd: rdd.foreachPartition(send))
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+def test_calls_of_a_package_that_is_not_there(run, tmp_path):
+    old, new = tmp_path / "old.py", tmp_path / "new.py"
+    old.write_text(STORE)
+    new.write_text(file(STORE).new)
+    source = tmp_path / "words.txt"
+    source.write_text("a b a\nb c\n")
+    given = {"source": source, "batches": 1, "stand_ins": ["nowhere"]}
+    result = run(old, new, "{host}", "{port}", **given)
+    assert (result.failures, wheres(result)) == ((), {})
+    new.write_text(file(STORE).new.replace("client.put(word", "client.put(word.upper()"))
+    found = run(old, new, "{host}", "{port}", **given).first_difference
+    assert found is not None
+    assert found.differences[0].came.startswith("nowhere.client.Client(['localhost'], port=9042).put('A', 2)")
+
+
+def test_what_to_do_where_a_package_is_not_there(run, tmp_path):
+    (tmp_path / "old.py").write_text("import nowhere.client\n")
+    said = run(tmp_path / "old.py", tmp_path / "old.py").failures
+    assert any(one.endswith("install it, or run without it: --stand-in nowhere") for one in said)
