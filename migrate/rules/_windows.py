@@ -17,7 +17,7 @@ from migrate.plan.frames.stages import Stage
 from migrate.plan.new_code.code import Call
 from migrate.plan.new_code.duration import duration
 from migrate.plan.new_code.inner import Inner
-from migrate.plan.windows.windows import INCREMENTAL, is_one_batch, of_values, sliding
+from migrate.plan.windows.windows import INCREMENTAL, is_one_batch, of_values, sliding, subtracts
 from migrate.proofs.callbacks.roles import given
 from migrate.proofs.values.constants import literal
 from migrate.proofs.values.durations import seconds
@@ -127,24 +127,24 @@ class Windowed(Rule):
             return added
         value = value_of(step, frames[0]) if self.by_key else None
         keeps_keys = self.keeps_keys(step, found, (length, slide), value)
+        amount = leaves(added.materialised().element)[-1].name
+        negative = Call("withColumn", f'"{amount}", -F.col("{amount}")')
         if keeps_keys is False:
-            union = sliding(step, added, length, slide)
+            long = subtracts(step, length, stays=False) and self.leaves_no_zeros(step, found, value)
+            keeps = self._totals(step) if long else ""
+            union = sliding(step, added, length, slide, keeps, negative=negative, stays=False)
             assert isinstance(union, Frame)
-            return self.total(step, union, found)
+            total = self.total(step, union, found)
+            if not step.known.windows[step.operation].negative:
+                return total
+            total = total.materialised()
+            return total.where(f'F.col("{amount}") > 0', filtered=True).materialised().checkpointed()
         reduced = pair(frames[0].element, step)[1] if self.by_key else frames[0].element
         self.check_inverse(step, found, reduced)
         step.note(KEYS if keeps_keys else IF_LONG)
         keeps = self._totals(step) if keeps_keys else step.fresh("totals", anywhere=True)
-        amount = leaves(added.materialised().element)[-1].name
-        union = sliding(
-            step,
-            added,
-            length,
-            slide,
-            keeps,
-            if_long=None if keeps_keys else UNKNOWN,
-            negative=Call("withColumn", f'"{amount}", -F.col("{amount}")'),
-        )
+        if_long = None if keeps_keys else UNKNOWN
+        union = sliding(step, added, length, slide, keeps, if_long, negative)
         assert isinstance(union, Frame)
         if step.known.windows[step.operation].negative:
             return self.total(step, union, found).checkpointed()
@@ -152,6 +152,16 @@ class Windowed(Rule):
         zeros = Call("union", f'{keeps}.withColumn("{amount}", F.lit(0))', comment=said)
         with_keys = union.call(zeros)
         return self.total(step, with_keys, found).checkpointed()
+
+    def leaves_no_zeros(self, step: Step, found: dict[str, ast.expr], value: Shape | None) -> bool:
+        """Whether it sums whole numbers, and a key is in the result if its sum is above 0, and only then.
+
+        Args:
+            step: the operator.
+            found: its arguments.
+            value: the shape of the values of a key, if it is known.
+        """
+        return False
 
     def held(self, step: Step, stage: Stage) -> Held | None:
         if step.options.event_time is not None:
@@ -324,11 +334,18 @@ class Windowed(Rule):
             raise step.blocked(NO_FUNCTION.format(step.shown(inverse)))
         if inverse is not None and not _subtracts(inverse, step):
             raise step.blocked(INVERSE)
-        if self.inverse:
-            function = step.function(*self.parameters)
-            own, sums = (compile_reduce(one, value, step.scope).element for one in (function, PLUS))
-            if [leaf.code for leaf in leaves(own)] != [leaf.code for leaf in leaves(sums)]:
-                raise step.blocked(INVERSE)
+        if self.inverse and not self.adds(step, value):
+            raise step.blocked(INVERSE)
+
+    def adds(self, step: Step, value: Element) -> bool:
+        """Whether its function gives the sum of two values.
+
+        Raises:
+            Refusal: it has no form on columns.
+        """
+        function = step.function(*self.parameters)
+        own, sums = (compile_reduce(one, value, step.scope).element for one in (function, PLUS))
+        return [leaf.code for leaf in leaves(own)] == [leaf.code for leaf in leaves(sums)]
 
 
 def value_of(step: Step, frame: Frame) -> Shape | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns.shapes import Int
+from migrate.columns.shapes import Int, Shape
 from migrate.plan.draft.step import Step
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.rdd import Rdd
@@ -43,6 +43,9 @@ class CountByValueAndWindow(Windowed):
         if not frames[0].within:
             return super().column(step, *frames)
         return of_json_keys(step, frames[0], lambda keys: self.column(step, keys), is_pair=False)
+
+    def leaves_no_zeros(self, step: Step, found: dict[str, ast.expr], value: Shape | None) -> bool:
+        return True
 
     def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
         step.partitions(found)

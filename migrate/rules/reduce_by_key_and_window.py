@@ -74,7 +74,9 @@ class ReduceByKeyAndWindow(Windowed):
         if function is None:
             return made
         value = value_of(step, frame)
-        if isinstance(value, Int) and value.low > 0 and leaves_zeros_out(function, step.facts):
+        window = step.known.windows.get(step.operation)
+        no_zeros = (isinstance(value, Int) and value.low > 0) or (window is not None and window.negative)
+        if no_zeros and leaves_zeros_out(function, step.facts):
             return made  # no sum is 0
         made = made.materialised()
         condition = condition_of(step, function, made.element)
@@ -147,6 +149,14 @@ class ReduceByKeyAndWindow(Windowed):
             raise step.blocked(FILTERED)
         self.check_inverse(step, found, column_named("value", value))
         return False
+
+    def leaves_no_zeros(self, step: Step, found: dict[str, ast.expr], value: Shape | None) -> bool:
+        """Whether its values are above 0, or a filter leaves out the sums of those that are not."""
+        own = _filter(found)
+        filtered = own is not None and leaves_zeros_out(own, step.facts)
+        if not isinstance(value, Int) or value.low < (0 if filtered else 1):
+            return False
+        return self.adds(step, column_named("value", value))
 
     def _reduced(self, step: Step, rdd: Rdd, found: dict[str, ast.expr], partitions: str = "") -> Rdd:
         given = [step.argument(found[name]) for name in ("func", "numPartitions") if name in found]

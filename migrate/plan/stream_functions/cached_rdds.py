@@ -103,7 +103,8 @@ def persisted_where_made(statements: Sequence[Written]) -> list[Written]:
             continue
         if call.comment:
             continue  # it stays with what is said of it
-        found[at] = replace(made, code=replace(made.code, calls=(*made.code.calls, call)))
+        if made.code.calls[-1].method != call.method:  # another window may hold it, too
+            found[at] = replace(made, code=replace(made.code, calls=(*made.code.calls, call)))
         rest = replace(one.code, calls=one.code.otherwise, otherwise=(), persists="")
         found[below : below + 1] = [] if one.code.only_persists else [replace(one, code=rest)]
     return found

@@ -43,6 +43,8 @@ INCREMENTAL = 5
 """Slides in a window from which on DStream takes the inverse (`ReducedWindowedDStream.compute`)."""
 ANEW_UP_TO = 12
 """Intervals of a window with an inverse up to which its sums are made anew: that is the shorter code."""
+UNITED_ALL_UP_TO = 30
+"""The same of a window that keeps no keys: the union of many batches takes longer, but no sums are kept."""
 SHARED_UP_TO = 100
 """Intervals of a window with an inverse up to which it may share what it holds, and add all of it up."""
 _OPERANDS = (ast.Constant, ast.Name, ast.Attribute, ast.Call, ast.Subscript)
@@ -63,6 +65,8 @@ def sliding(
     keeps: str = "",
     if_long: str | None = None,
     negative: Call | None = None,
+    *,
+    stays: bool = True,
 ) -> Stage:
     """The union of a stream's batches in a sliding window.
 
@@ -75,6 +79,7 @@ def sliding(
             given: the batch function adds to them, and subtracts what falls out.
         if_long: that it does so only in a window of five slides or more, as a reason where that has no form.
         negative: a method call that turns the sums of a batch into what is subtracted from others.
+        stays: whether keys of which nothing is left stay. Else the last sums are kept in a long window alone.
 
     Raises:
         Blocked: it has no native form there.
@@ -88,7 +93,7 @@ def sliding(
         stage = stage.checkpointed(RELEASED)
     lengths = step.choices.longest
     can_subtract = bool(keeps) and negative is not None and if_long is None
-    incremental = can_subtract and _intervals(step, length) > ANEW_UP_TO
+    incremental = can_subtract and subtracts(step, length, stays=stays)
     alone = incremental and _intervals(step, length) > SHARED_UP_TO
     window = None if alone else _shared(step, stage, length)
     if window is None:
@@ -103,7 +108,7 @@ def sliding(
         return _held(stage, keeps)
     if isinstance(stage, Frame) and _intervals(step, length) > UNITED_UP_TO:
         raise step.blocked(TOO_MANY.format(_intervals(step, length)))
-    window = replace(window, keeps=keeps, keeps_if=keeps_if)
+    window = replace(window, keeps=keeps if stays else "", keeps_if=keeps_if)
     own = "" if length is window.held or not lengths else _duration(step, length, "window_length")
     word, since = window.holds, f"{step.window_time()} - {subtracted(own, length)}"
     read = f"then, {word} in {window.name} if then > {since}" if own else f"_, {word} in {window.name}"
@@ -296,6 +301,17 @@ def _intervals(step: Step, length: ast.expr) -> int:
     return round(number / each) if number is not None and each else 0
 
 
+def subtracts(step: Step, length: ast.expr, *, stays: bool) -> bool:
+    """Whether a window is so long that what falls out of it is better subtracted from its last sums.
+
+    Args:
+        step: the window.
+        length: its length.
+        stays: whether keys of which nothing is left stay.
+    """
+    return _intervals(step, length) > (ANEW_UP_TO if stays else UNITED_ALL_UP_TO)
+
+
 def is_made_anew(step: Step, length: ast.expr) -> bool:
     """Whether the sums of a window with an inverse are made of all its batches in each interval."""
     return 0 < _intervals(step, length) <= ANEW_UP_TO
@@ -339,7 +355,7 @@ def _shared(step: Step, stage: Stage, length: ast.expr) -> Sliding | None:
         held, own = (seconds(node, step.facts) for node in (window.held, length))
         alike = _are_alike(window.held, length, step)
         if same and (alike or (held is not None and held == own)):
-            return replace(window, is_shared=True)
+            return replace(window, is_shared=True, negative=None)
         if not same or held is None or own is None:
             if isinstance(stage, Frame) or stage.calls:
                 continue  # it holds a DataFrame, or an RDD, of its own

@@ -683,9 +683,9 @@ def test_a_window_that_nothing_reads_goes_with_what_it_is_given() -> None:
         ),
         pytest.param("lines.window(1000).pprint()", "unite the 1000 batches", id="very many batches"),
         pytest.param(
-            f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 3600, 10).pprint()",
+            f"{PAIRS}pairs.reduceByKeyAndWindow(max, None, 3600, 10).pprint()",
             "unite the 3600 batches",
-            id="sums of very many batches",
+            id="the largest of very many batches",
         ),
     ],
 )
@@ -770,6 +770,53 @@ def test_keys_that_a_filter_leaves_out_are_not_kept(step: str, keeps: bool) -> N
     anew = file(socket_program(body.format(8))).new
     assert ("keys whose values have gone stay" in anew) is keeps
     assert "it falls out of the window" in file(socket_program(body.format(30))).new
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        f"pairs.reduceByKeyAndWindow({ADD}, None, 60)",
+        f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 60, 20)",
+        f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 60, filterFunc=lambda pair: pair[1] > 0)",
+        "lines.countByValueAndWindow(60, 1)",
+    ],
+    ids=["no inverse", "an inverse of a few slides", "a filter", "values"],
+)
+def test_counts_of_a_long_window_subtract_what_falls_out_of_it(call: str) -> None:
+    """A key is in the window as long as its count is above 0."""
+    new = native_body(f"{PAIRS}counts = {call}\ncounts.pprint()")
+    assert (
+        "counts = counts.union(added)\n"
+        "for then, old in window:\n"
+        "    if then <= now - 60:  # it falls out of the window\n"
+        '        counts = counts.union(old.withColumn("count", -F.col("count")))\n'
+    ) in new
+    assert '.where(F.col("count") > 0)' in new
+    assert "reduce(" not in new
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        f"pairs.reduceByKeyAndWindow({ADD}, None, 30)",
+        "pairs.reduceByKeyAndWindow(max, None, 60)",
+        f"lines.map(lambda t: (t, len(t))).reduceByKeyAndWindow({ADD}, None, 60)",
+        "lines.window(60)",
+    ],
+    ids=["a shorter one", "no sums", "sums that may be 0", "rows"],
+)
+def test_other_windows_unite_what_is_in_them(call: str) -> None:
+    new = native_body(f"{PAIRS}counts = {call}\ncounts.pprint()")
+    assert "reduce(DataFrame.union, [rows for _, rows in window])" in new
+    assert "it falls out of the window" not in new
+
+
+def test_a_window_with_an_inverse_that_shares_batches_keeps_keys_too() -> None:
+    calls = [f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 30).pprint()"] * 2
+    new = native_body(PAIRS + "\n".join(calls))
+    assert "for then, old in window:\n" in new
+    assert '.union(running_totals.withColumn("count", F.lit(0)))' in new
+    assert new.count("while window[0][0]") == 1
 
 
 def test_sums_are_brought_up_to_date_also_between_slides() -> None:
@@ -903,7 +950,7 @@ def test_names_are_free() -> None:
     assert "    if is_due_2:\n" in new
 
 
-@pytest.mark.parametrize("length", ["5", "60", "int(sys.argv[1])"])
+@pytest.mark.parametrize("length", ["5", "30", "int(sys.argv[1])"])
 def test_a_filter_that_leaves_out_what_is_empty_needs_no_inverse(length: str) -> None:
     """Counts are above 0 as long as anything is in the window, so that no key is kept."""
     call = f"reduceByKeyAndWindow({ADD}, {SUBTRACT}, {length}, 1, 2, lambda pair: pair[1] > 0)"

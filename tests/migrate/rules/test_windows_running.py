@@ -8,7 +8,8 @@ import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from migrate.plan.windows.windows import ANEW_UP_TO
+from migrate.plan.windows import windows
+from migrate.plan.windows.windows import ANEW_UP_TO, UNITED_ALL_UP_TO
 from tests.migrate.programs import whole_program
 from tests.migrate.rules.running import Batch, after_program, as_printed, before
 from tests.migrate.rules.test_running import _batches
@@ -227,6 +228,16 @@ WINDOWS = {
     "countByWindow": (
         "lines.countByWindow(3, 1).pprint()\nlines.filter(lambda t: 'a' in t).countByWindow(4, 2).pprint()"
     ),
+    "sums of many slides, of which none is 0": (
+        f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, None, 3)\ncounts.pprint()\n"
+        f"pairs.reduceByKeyAndWindow({ADD}, None, 4, 2).foreachRDD(lambda r: print(sorted(r.collect())))\n"
+        f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 6, 1, 2, lambda p: p[1] > 0).pprint()\n"
+        "lines.map(lambda t: t[:1]).countByValueAndWindow(5, 1).pprint()\n"
+        "sizes = lines.map(lambda t: (t[:1], 1 if 'a' in t else 0))\n"
+        f"sizes.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5, 1, filterFunc=lambda p: p[1] != 0).pprint()\n"
+        f"sizes.reduceByKeyAndWindow({ADD}, None, 3).pprint()\n"
+        f"lines.map(lambda t: (t[:1], len(t) - 2)).reduceByKeyAndWindow({ADD}, None, 3).pprint()"
+    ),
 }
 
 
@@ -261,9 +272,8 @@ def test_windows_are_those_of_dstream(
     for name, body, expected in zip(names, bodies, was, strict=True):
         # the micro-batch that the query starts with comes before the first interval
         first: list[Batch] = [] if "numbers" in body else [()]
-        monkeypatch.setattr(
-            "migrate.plan.windows.windows.ANEW_UP_TO", 0 if "of many slides" in name else ANEW_UP_TO
-        )
+        for longest, value in {"ANEW_UP_TO": ANEW_UP_TO, "UNITED_ALL_UP_TO": UNITED_ALL_UP_TO}.items():
+            monkeypatch.setattr(windows, longest, 0 if "of many slides" in name else value)
         came = after_program(whole_program(body), [*first, *batches], spark)
         assert any(expected.batches), name
         for after, was_ in zip(came.batches[len(first) :], expected.batches, strict=True):
