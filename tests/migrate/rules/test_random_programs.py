@@ -11,6 +11,8 @@ import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
+from migrate.plan.windows import windows
+from migrate.plan.windows.windows import UNITED_ALL_UP_TO
 from tests.migrate.programs import run, socket_program
 from tests.migrate.rules.programs import SHAPES, random_program, spread
 from tests.migrate.rules.running import after_program, as_printed, before
@@ -94,10 +96,17 @@ def test_a_few_random_programs_with_windows(
 
 @pytest.mark.full
 @pytest.mark.timeout(8 * 3600)
+@pytest.mark.parametrize("longest", [UNITED_ALL_UP_TO, 0], ids=["short", "as long ones"])
 def test_many_random_programs_with_windows(
-    spark_context: SparkContext, spark: SparkSession, tmp_path: Path, request: pytest.FixtureRequest
+    spark_context: SparkContext,
+    spark: SparkSession,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    longest: int,
 ) -> None:
     """As many as ``--window-programs`` says, from ``--window-seed`` on, five in one context."""
+    monkeypatch.setattr(windows, "UNITED_ALL_UP_TO", longest)
     spark_context.setCheckpointDir(str(tmp_path))
     seeds = _native_with_windows(request.config.getoption("--window-seed"))
     left, compared, different = request.config.getoption("--window-programs"), 0, list[str]()
