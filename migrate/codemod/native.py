@@ -65,6 +65,12 @@ class _Native:
             changes.remove(statement)
             if not with_comments or (statement not in ours and self._has_heading(statement)):
                 changes.remaining.add(statement)
+        batched = set(statements_replaced(plan.function.body if plan.function is not None else ()))
+        gone = {statement for statement, said in plan.removed.items() if said and statement not in batched}
+        for text in self._texts_above(gone):
+            changes.remove(text)
+            lines = filter(None, map(str.strip, ast.literal_eval(text.value).splitlines()))
+            changes.gone += [Comment(text.lineno, 0, 0, line, alone=True) for line in lines]
         for statement in plan.inner.dropped:
             changes.remove(statement)
             changes.remaining.add(statement)
@@ -83,6 +89,16 @@ class _Native:
                 changes.put_before(statement, _set_off(apart, statement))
         for function in plan.unused:
             changes.remove(function)
+
+    def _texts_above(self, gone: Collection[ast.stmt]) -> Iterator[ast.Expr]:
+        """The texts that stand as comments above statements that go, and are about a context."""
+        functions: Sequence[ast.FunctionDef] = of_kinds(self.changes.tree, ast.FunctionDef)
+        heads = {self.changes.tree.body[0], *(function.body[0] for function in functions)}
+        for text, below in self.changes.following.items():
+            match text:
+                case ast.Expr(ast.Constant(str(said))) if below in gone and text not in heads:
+                    if names_context(said):
+                        yield text
 
     def _has_heading(self, statement: ast.stmt) -> bool:
         """Whether a heading that is set off stands above a statement, and is about those below it as well."""

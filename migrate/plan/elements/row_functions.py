@@ -24,7 +24,7 @@ from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.callbacks.roles import Callback, is_used_only_by
 from migrate.proofs.elements.callback_places import collected_places
-from migrate.proofs.elements.rows_as_tuples import gives_row, takes_row, takes_rows
+from migrate.proofs.elements.rows_as_tuples import gives_row, takes_iterator, takes_row
 from migrate.proofs.elements.tuple_reads import AllRead, reads_of
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
@@ -113,7 +113,7 @@ def keeps_rows(step: Step, rdd: Rdd, function: ast.expr) -> bool:
 
 def of_rows(step: Step, function: ast.expr, element: Element) -> tuple[str, Inner]:
     """The same of a function of an iterator of elements."""
-    if is_flat(element) and takes_rows(function, step.facts):
+    if is_flat(element) and takes_iterator(function, step.facts):
         return quoted(function), Inner()
     parameter = _only_parameter(function)
     if parameter is not None and len(parameter[1]) == 1:

@@ -24,6 +24,8 @@ class Holds(Enum):
     """A row, whose own items are no rows."""
     ROWS = auto()
     """A list or an iterator of rows."""
+    ITERATOR = auto()
+    """An iterator of rows, which is printed as any other one."""
     NUMBERED = auto()
     """``enumerate(rows)``: pairs of a number and a row."""
 
@@ -34,8 +36,13 @@ def takes_row(function: ast.expr, facts: Facts, position: int = 0) -> bool:
 
 
 def takes_rows(function: ast.expr, facts: Facts) -> bool:
-    """Whether a function does the same with an iterator of rows as with one of tuples."""
+    """Whether a function does the same with a list or an iterator of rows as with one of tuples."""
     return _Uses(facts).parameter(function, Holds.ROWS)
+
+
+def takes_iterator(function: ast.expr, facts: Facts) -> bool:
+    """The same of a function that is given no list of them, as that of ``foreachPartition``."""
+    return _Uses(facts).parameter(function, Holds.ITERATOR)
 
 
 def gives_rows(node: ast.expr, facts: Facts) -> bool:
@@ -115,6 +122,9 @@ class _Uses:
     def use(self, node: ast.expr, holds: Holds) -> bool:
         """Whether what stands around an expression does the same if its value holds rows."""
         parent = self._facts.above[node]
+        if holds is Holds.ITERATOR:
+            shown = isinstance(parent, ast.Call) and self._builtin(parent.func) == "print"
+            return shown or self.use(node, Holds.ROWS)
         match parent:
             case ast.Expr() | ast.Delete():
                 return True

@@ -35,6 +35,7 @@ _OF_TEXTS = frozenset({"casefold", "encode", "format", "format_map", "isdecimal"
 """Methods that bytes do not have."""
 _SPLITS = frozenset({"rsplit", "split", "splitlines"})
 _RE = frozenset({"findall", "finditer", "match", "search", "split", "sub"})
+_CLOCKS = frozenset({"datetime", "datetime.datetime", "time"})
 
 
 def operation(operator: ast.operator, left: Value, right: Value) -> Used:
@@ -77,7 +78,7 @@ def method_of_text(name: str, arguments: list[Value]) -> Used:
 
 
 def library_call(name: str, arguments: list[Value], keywords: set[str | None]) -> Used | None:
-    """A function of `json` or `re`; None for any other."""
+    """A function of `json`, `re` or `datetime`; None for any other."""
     owner, _, member = name.rpartition(".")
     if name == "json.dumps":
         refused = any(map(_holds_bytes, arguments)) and not keywords & {"cls", "default"}
@@ -85,6 +86,8 @@ def library_call(name: str, arguments: list[Value], keywords: set[str | None]) -
     if owner == "re" and member in _RE:
         refused = arguments[:1] == [TEXT] and BYTES in arguments[1:]
         return None, f"`{name}` gets what `encode` gives" if refused else None
+    if member == "strptime" and owner in _CLOCKS:
+        return None, f"`{name}` gets what `encode` gives" if BYTES in arguments else None
     return None
 
 

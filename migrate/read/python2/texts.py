@@ -79,7 +79,7 @@ def encodings(tree: ast.Module, text: Text, encoding: Encoding) -> Iterator[tupl
             yield "", Edit(end, end, f".decode({text.of(call.args[0])})")
             continue
         dot, opening = _ends(method, text)
-        if codec in _SHOWN and len(call.args) == 1 and is_json(parent, call):
+        if codec in _SHOWN and len(call.args) == 1 and (is_json(parent, call) or _is_time(parent, call)):
             yield "", Edit(dot, text.end(call), "")
             continue
         if call in ascii_ and codec in _SHOWN and len(call.args) == 1:
@@ -105,6 +105,14 @@ def is_json(call: ast.AST | None, given: ast.AST) -> bool:
     match call:
         case ast.Call(ast.Attribute(ast.Name("json"), "loads") | ast.Name("loads"), [only], []):
             return only is given
+    return False
+
+
+def _is_time(call: ast.AST | None, given: ast.AST) -> bool:
+    """Whether `given` is what ``strptime`` is to read: text that is not plain ASCII it refuses in both."""
+    match call:
+        case ast.Call(ast.Attribute(attr="strptime"), [first, _]):
+            return first is given
     return False
 
 

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from tests.migrate.codemod.written import native, native_result, new_text
-from tests.migrate.programs import socket_program
+from tests.migrate.programs import run, socket_program
 
 PROGRAM = """\
 from pyspark import SparkContext
@@ -209,6 +209,32 @@ lines.pprint()
 """
     told = "save them\n  1. topTags: only save the latest batch\nHints:\n"
     assert f'"""\n{told}  1. You may want to use saveToStorage\n"""' in native(socket_program(text))
+
+
+CONTEXTS = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+'''
+registering the spark context
+'''
+sc = SparkContext(appName="a")
+
+'''
+registering the streaming context
+'''
+ssc = StreamingContext(sc, 1)
+ssc.socketTextStream("localhost", 9999).pprint()
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+def test_a_text_about_a_context_goes_with_it() -> None:
+    result = run(CONTEXTS)
+    assert str(result.files[0].new).count("registering the SparkSession") == 1
+    (left_out,) = [note for note in result.graphs[0].notes if "left out with the code" in note]
+    assert "`registering the streaming context`" in left_out
 
 
 @pytest.mark.parametrize(

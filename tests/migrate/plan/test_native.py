@@ -1296,7 +1296,7 @@ def test_the_new_session_has_nothing_that_a_second_builder_could_not_set() -> No
     assert "enableHiveSupport" not in new and "warehouse" not in new
     (note,) = [note for note in graph.notes if "did nothing" in note]
     assert "`SQLContext(sc)` made the session" in note
-    assert "    # without Hive, as before: `SQLContext(sc)` made the session\n    SparkSession.builder" in new
+    assert "\n# without Hive, as before: `SQLContext(sc)` made the session\nmine = SparkSession" in new
     assert "`config('spark.sql.warehouse.dir', '/w')`, `enableHiveSupport()`" in note
 
 

@@ -83,8 +83,10 @@ PARTS = [
     "for pair in pairs:\n        word, n = pair\n        put(word)",
     "[put(pair[0]) for pair in pairs]",
     "for pair in pairs: first(pair)",
+    "print('partition:', pairs)\n    for pair in pairs: put(pair[0])",
 ]
 WHOLE = [
+    "print('partition:', pairs)\n    for pair in pairs: put(pair)",
     "for pair in pairs: put(pair)",
     "for pair in pairs: shown(pair)",
     "[put(pair) for pair in pairs]",

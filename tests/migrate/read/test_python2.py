@@ -303,6 +303,10 @@ def test_what_becomes_of_python_2(old: str, new: str) -> None:
             "f = open(p)\nf = [x.encode('ascii')]\nfor l in f: print l.strip()",
             "f = open(p)\nf = [python2_encode(x, 'ascii')]\nfor l in f: print(l.strip())",
         ),
+        (
+            "from datetime import datetime\nprint datetime.strptime(x.encode('utf-8'), '%Y')",
+            "from datetime import datetime\nprint(datetime.strptime(x, '%Y'))",
+        ),
         ("print x.encode('ascii'), s.splitlines()", "print(python2_encode(x, 'ascii'), s.splitlines())"),
         (
             "print x.encode('ascii', 'xmlcharrefreplace')",
@@ -1296,6 +1300,23 @@ KAFKA = PARSED.format(
     "words = lines.flatMap(lambda l: l.encode('ascii', 'ignore').split(' '))\n"
     "words.countByValue().foreachRDD(send)",
 )
+
+
+@pytest.mark.parametrize(
+    ("imported", "read"),
+    [
+        ("from datetime import datetime", "datetime"),
+        ("import datetime", "datetime.datetime"),
+        ("import time", "time"),
+    ],
+)
+def test_a_time_that_is_read_of_bytes_is_python_2(imported: str, read: str) -> None:
+    """Python 3 refuses it in every batch."""
+    line = f"lines.map(lambda l: str({read}.strptime(l.encode('utf-8'), '%Y-%m-%d'))).pprint()"
+    result = migrate([module(PARSED.format(top=imported, body=line))], Options())
+    new = str(result.files[0].new)
+    assert f"{read}.strptime(" in new and "encode" not in new
+    assert result.graphs[0].notes[-1].endswith(f"`{read}.strptime` gets what `encode` gives")
 
 
 def test_the_report_says_by_which_lines_a_program_is_python_2() -> None:
