@@ -49,6 +49,27 @@ def import_of(name: ast.Name, basis: Basis) -> frozenset[OwnImport] | None:
     return frozenset() if is_there else None
 
 
+def import_by_own_name(name: ast.Name, basis: Basis) -> tuple[OwnImport, str] | None:
+    """The import of a name that is another one in the batch function's module, and what it is called there.
+
+    It is its own name, ``import ujson`` for ``import ujson as json``, where that is free.
+    """
+    program, facts = basis.program, basis.facts.of(name)
+    there, here = program.module_of(name), program.module_of(program.scope)
+    binding = facts.only_binding(name.id)
+    if there is here or not isinstance(binding, ast.alias) or not binding.asname or "." in binding.name:
+        return None
+    statement = facts.above[binding]
+    assert isinstance(statement, ast.Import | ast.ImportFrom)
+    package = statement.module or "" if isinstance(statement, ast.ImportFrom) else binding.name
+    level = statement.level if isinstance(statement, ast.ImportFrom) else 0
+    of_project = bool(level) or Imports(basis.trace.modules).find(package, there) is not None
+    is_free = binding.name not in basis.facts.of(here.tree.body[0]).identifiers
+    if of_project or not is_free or not isinstance(facts.above[statement], ast.Module):
+        return None
+    return own_import(statement, ast.alias(binding.name)), binding.name
+
+
 def _spelled(
     name: ast.Name, there: Module, basis: Basis
 ) -> tuple[ast.Import | ast.ImportFrom, ast.alias] | None:

@@ -11,7 +11,7 @@ import builtins
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import Borrowed
 from migrate.plan.draft.draft import Draft
-from migrate.plan.draft.imported_names import import_of
+from migrate.plan.draft.imported_names import import_by_own_name, import_of
 from migrate.plan.new_code.inner import GONE, Inner, Put
 from migrate.plan.new_code.own_imports import OwnImport
 from migrate.proofs.analysis.arguments import argument_of
@@ -35,11 +35,17 @@ def give_moved_names(draft: Draft) -> None:
         attempt = draft.attempt()
         imported = _imported(borrowed, draft)
         argument = _argument(borrowed, draft) if imported is None else None
+        renamed = None
+        if imported is None and argument is None and _is_of_module(borrowed, draft):
+            renamed = import_by_own_name(borrowed.name, draft.basis)
         if argument is not None and not _lasts(argument, draft):
             if borrowed.function not in draft.basis.place.consumed:
                 argument = None
             elif argument not in once:
                 once[argument] = draft.fresh(borrowed.name.id)
+        if renamed is not None:
+            imported = frozenset({renamed[0]})
+            attempt.need(inner=Inner(((borrowed.name, renamed[1]),)))
         if imported is None and argument is None:
             about = borrowed.use
             raise Blocked(
@@ -99,11 +105,14 @@ def leave_out_streams(draft: Draft) -> None:
 
 def _imported(borrowed: Borrowed, draft: Draft) -> frozenset[OwnImport] | None:
     """The import for a name of another module; none if it is there."""
+    return import_of(borrowed.name, draft.basis) if _is_of_module(borrowed, draft) else None
+
+
+def _is_of_module(borrowed: Borrowed, draft: Draft) -> bool:
+    """Whether a name is a variable of the module that it stands in, and hides no builtin."""
     home = draft.basis.trace.scopes[borrowed.function].home(borrowed.name.id)
     of_module = home is not None and isinstance(home.node, ast.Module)
-    if not of_module or borrowed.name.id in _BUILTINS:
-        return None
-    return import_of(borrowed.name, draft.basis)
+    return of_module and borrowed.name.id not in _BUILTINS
 
 
 def _argument(borrowed: Borrowed, draft: Draft) -> ast.expr | None:

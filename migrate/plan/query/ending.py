@@ -41,6 +41,7 @@ CUT_OFF = (
     "DStream's graceful stop let it finish"
 )
 TWO_MORE = "# a graceful stop ran two more batches"
+ELSEWHERE = "`{}` is called in another function than the one that starts the query"
 IN_CALLBACK = (
     "a callback that stops the context stops the query, whose batch still ends; the session stays until the "
     "program ends"
@@ -110,7 +111,8 @@ class Ends:
             attempt: gets what they need.
             queries: the variables of the queries.
             interval: the batch interval.
-            query: gives the name of the query where a member of the context was used.
+            query: gives the name of the query where a member of the context was used; empty where none has
+                it, and the session's queries have to do.
         """
         self.draft = draft
         self._attempt = attempt
@@ -147,8 +149,10 @@ class Ends:
         call = use.call
         assert call is not None
         query = self._query(use)
+        if not query and (self.program.start is None or self._has_other_queries()):
+            raise Blocked(ELSEWHERE.format(use.name), use)
         waits = f"{query}.awaitTermination"
-        if len(self._queries) > 1:
+        if len(self._queries) > 1 or not query:
             assert isinstance(use.node, ast.Attribute)
             waits = f"{self.basis.session_at(use.node.value)}.streams.awaitAnyTermination"
         if use.name == "stop":
@@ -182,6 +186,7 @@ class Ends:
         graceful = given.get("stopGraceFully")
         assert isinstance(use.node, ast.Attribute)
         session = self.basis.session_at(use.node.value)
+        in_reach, query = bool(query), query or self.basis.names.query
         queries = self._queries if len(self._queries) > 1 else [query]
         rows: list[Code | Written] = list(map(_stop, queries))
         waits = isinstance(graceful, ast.Constant) and graceful.value and self.program.start is not None
@@ -190,7 +195,10 @@ class Ends:
             rows = [*self._last_batches(use, statement, query), *rows]
         if self.program.start is None and self._has_other_queries():
             raise Blocked("the context is never started", use)
-        if self._may_be_none(statement) and (self.program.start is None or not self.draft.needs.queues):
+        may_be_none = self._may_be_none(statement) and (
+            self.program.start is None or not self.draft.needs.queues
+        )
+        if may_be_none or not in_reach:
             own = rows if len(self._queries) == 1 else [_stop(query)]
             rows = [block(f"for {query} in {session}.streams.active:", *own)]
         above = self._context_stopped_above(statement)
@@ -198,7 +206,7 @@ class Ends:
             returned = self.basis.place.returned is not None and isinstance(
                 self.basis.place.assigned, ast.Assign
             )
-            if returned or self.basis.place.passed is not None:
+            if returned or (in_reach and self.basis.place.passed is not None):
                 raise Blocked("`stop` also stops the session, which nothing holds there", use)
             # where the query is over only the session is left
             rows = [*([] if self._is_over(statement) else rows), _stop(session)]

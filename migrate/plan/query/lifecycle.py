@@ -13,6 +13,7 @@ from migrate.plan.draft.interval import Interval
 from migrate.plan.new_code.code import Call, Chain, Code, Makes, Written, links
 from migrate.plan.new_code.inner import NOTHING, Inner, Parameters
 from migrate.plan.query.ending import Ends, statement_of
+from migrate.plan.query.failed_batches import sleep_of
 from migrate.plan.query.restarts import checkpoint_option, goes_on_notes
 from migrate.plan.sources.source_variables import spelled
 from migrate.syntax.quoting import quoted
@@ -60,7 +61,7 @@ class Lifecycle:
         """Whether the query is used in other functions than the one that starts it."""
         self._trigger()
         self.own_imports = self.interval.imports
-        ends = Ends(draft, attempt, self._queries, self.interval, self.query)
+        ends = Ends(draft, attempt, self._queries, self.interval, self._query_in_reach)
         for use in self.program.lifecycle:
             if use.name == "start":
                 self._start(use)
@@ -162,15 +163,18 @@ class Lifecycle:
         if len(self._queries) > 1:
             self._start_all(use, statement, kept_in)
             return
+        others = [one for one in self.program.lifecycle if one is not use]
+        is_read = not others or any(map(self._query_in_reach, others)) or sleep_of(self.draft) is not None
+        target = self.query(use) if is_read else ""
         if place.attribute is None and place.assigned is None and place.passed is None:
-            code = self._made(*start, target=self.query(use))
+            code = self._made(*start, target=target)
         elif place.attribute is not None:
             writer = f"{self._base(use)}.{self._attribute('writer')}"
-            code = Chain(writer, links(start), target=self.query(use))
+            code = Chain(writer, links(start), target=target)
         elif place.passed is not None:
-            code = Chain(self._handed_in(use), links(start), target=self.query(use))
+            code = Chain(self._handed_in(use), links(start), target=target)
         else:
-            code = Chain(self._returned(), links(start), target=self.query(use))
+            code = Chain(self._returned(), links(start), target=target)
         # the comments of the construction, if nothing takes its place
         own = [old for sink in self.draft.query.sinks for old in sink.replaces]
         self.replaced[statement] = (Written(code, (self.program.construction, *own), makes=Makes.QUERY),)
@@ -259,6 +263,13 @@ class Lifecycle:
         if self.basis.place.passed is not None:
             raise self._elsewhere(use)  # the function that is given the writer keeps the query
         return f"{self._base(use)}.{self._attribute('query')}"
+
+    def _query_in_reach(self, use: Use) -> str:
+        """The same; empty where a member is used that no variable of the query reaches."""
+        try:
+            return self.query(use)
+        except Blocked:
+            return ""
 
     def _base(self, use: Use) -> str:
         """``self`` in ``self.ssc.start()``."""

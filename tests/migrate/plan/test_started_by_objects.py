@@ -101,13 +101,27 @@ def test_a_function_is_given_the_writer_in_place_of_an_objects_context() -> None
     assert "        writer = (\n            lines.writeStream" in new and "        run(writer)\n" in new
 
 
-def test_its_query_is_not_known_elsewhere() -> None:
-    waiting = JOB.replace("    context.awaitTermination()\n", "").replace(
-        "\n\nJob().build()",
-        "\n    def wait(self):\n        self.ssc.awaitTermination()\n\n\n"
-        "job = Job()\njob.build()\njob.wait()",
-    )
-    (graph,) = run(waiting).graphs
+WAITING = JOB.replace("    context.awaitTermination()\n", "").replace(
+    "\n\nJob().build()",
+    "\n    def wait(self):\n        self.ssc.awaitTermination()\n\n"
+    "    def end(self):\n        self.ssc.stop()\n\n\n"
+    "job = Job()\njob.build()\njob.wait()\njob.end()",
+)
+
+
+def test_its_query_is_one_of_the_sessions_elsewhere() -> None:
+    result = run(WAITING)
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    new = result.files[0].new
+    assert "def run(writer):\n    writer.start()\n" in new
+    assert "    def wait(self):\n        self.spark.streams.awaitAnyTermination()\n" in new
+    ends = new[new.index("    def end(self)") :]
+    assert "        for query in self.spark.streams.active:\n            query.stop()\n" in ends
+    assert "        self.spark.stop()\n" in ends
+
+
+def test_it_is_not_where_the_session_may_have_other_ones() -> None:
+    (graph,) = run(f"{WAITING}\nrows.writeStream.start()\n").graphs
     assert graph.outcome is Outcome.COMPAT
     assert "`awaitTermination` is called in another function" in graph.reasons[0]
 

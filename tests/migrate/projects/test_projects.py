@@ -213,6 +213,43 @@ def test_a_reason_names_the_line_of_its_own_file() -> None:
     assert graph.reasons[0].startswith("line 4: `glom`")
 
 
+PARSED = (
+    "import simplejson as json\nfrom pyspark import SparkContext\n"
+    "from pyspark.streaming import StreamingContext\n\n\ndef parsed(host):\n"
+    "    ssc = StreamingContext(SparkContext(), 1)\n    lines = ssc.socketTextStream(host, 9999)\n"
+    "    texts = lines.map(lambda line: json.loads(line))\n    return ssc, texts\n"
+)
+READS = (
+    "import json\nfrom parsed import parsed\n\nssc, texts = parsed('localhost')\n"
+    "texts.foreachRDD(lambda rdd: print(json.dumps(rdd.collect())))\nssc.start()\nssc.awaitTermination()\n"
+)
+
+
+def test_a_name_of_another_file_that_is_another_one_here_is_imported_by_its_own() -> None:
+    result = run({"main.py": READS, "parsed.py": PARSED})
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    main = result.files[0].new
+    assert "import simplejson\n" in main and "simplejson.loads(" in main and "json.dumps(" in main
+
+
+@pytest.mark.parametrize(
+    ("main", "parsed"),
+    [
+        pytest.param(f"{READS}simplejson = 1\n", PARSED, id="which is taken"),
+        pytest.param(READS, PARSED.replace("import simplejson", "from . import words"), id="of the project"),
+        pytest.param(
+            READS.replace("import json", "import ujson as json"),
+            PARSED.replace("simplejson as ", ""),
+            id="without another name",
+        ),
+    ],
+)
+def test_but_not_one(main: str, parsed: str) -> None:
+    (graph,) = run({"main.py": main, "parsed.py": parsed, "words.py": ""}).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "reads `json` of another function" in graph.reasons[0]
+
+
 def test_a_context_that_a_function_of_another_file_makes() -> None:
     made = "from pyspark import SparkContext\n\nsc = SparkContext()\n\n\ndef context():\n    return sc\n"
     head = "from pyspark.streaming import StreamingContext\nfrom made import context\n\nsc = context()\n"
