@@ -82,6 +82,8 @@ class DStream(
     def persist(self, storageLevel: StorageLevel) -> DStream[T_co]:
         """Keep each batch at `storageLevel` for its other readers.
 
+        Engine ``structured``: the RDD that a callback gets does not tell its storage level.
+
         Raises:
             TypeError: it is no StorageLevel.
             RuntimeError: the context was started.

@@ -70,6 +70,17 @@ def test_outputs_run_in_the_order_of_the_program(ssc: StreamingContext) -> None:
     assert order == ["first", "second", "third"] * 2
 
 
+def test_functions_are_called_for_each_output_on_rdd_and_once_on_structured(
+    ssc: StreamingContext, engine: str
+) -> None:
+    calls = ssc.sparkContext.accumulator(0)
+    stream = source(ssc).map(lambda x: calls.add(1) or x)
+    stream.foreachRDD(lambda rdd: rdd.foreach(print))
+    stream.filter(lambda x: x != "a").foreachRDD(lambda rdd: rdd.foreach(print))
+    play(ssc, 1)
+    assert calls.value == {"rdd": 6, "structured": 3}[engine]
+
+
 def test_functions_are_pickled_for_each_batch(ssc: StreamingContext) -> None:
     batch = {"number": 0}
     got: list[list[int]] = []
