@@ -91,6 +91,12 @@ _BITS: dict[type[ast.operator], str] = {
         ),
         partial=True,
     ),
+    Production(
+        "n >> 15",
+        "ints, a constant from 0 to 31",
+        ("lambda n: n >> 15", "lambda s: (len(s) >> 1) + 1"),
+        partial=True,
+    ),
     Production("n ** 2", "ints, a constant power from 0 to 4", ("lambda n: n ** 2",), partial=True),
 )
 def _binary(compiler: Compiler, node: ast.BinOp, names: Names) -> Value:
@@ -157,6 +163,11 @@ def _integers(
         return _divided(compiler, node, operator, left, right)
     if type(operator) in _BITS:
         return _bitwise(operator, left, right)
+    if isinstance(operator, ast.RShift) and type(right.constant) is int and 0 <= right.constant < 32:
+        assert isinstance(left.shape, Int)
+        low, high = left.shape.low >> right.constant, left.shape.high >> right.constant
+        call = f"F.shiftright({code.argument(left)}, {right.constant})"
+        return code.build(call, Int(low, high, left.shape.width), left)
     if isinstance(operator, ast.Pow) and type(right.constant) is int and 1 <= right.constant <= 4:
         power = left
         for _ in range(right.constant - 1):

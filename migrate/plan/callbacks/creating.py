@@ -20,6 +20,7 @@ from migrate.plan.frames.tokens import tokens_of
 from migrate.plan.new_code.code import Call, Written
 from migrate.plan.new_code.inner import Inner
 from migrate.plan.rows.given_schema import as_given
+from migrate.plan.rows.learnt_dicts import of_dicts
 from migrate.plan.typed.by_schema import by_schema
 from migrate.plan.typed.composed import texts_of
 from migrate.proofs.callbacks.guards import only_with_rows
@@ -78,6 +79,8 @@ class Frames:
             if not (given and is_part(frame)):
                 raise Refusal(NO_COLUMNS, frame.within[-1].call)
             frame = by_schema(self.step, self.callback, frame, given[0])
+        of_keys = None if given else of_dicts(self.step, frame, node)
+        frame = of_keys or frame
         alone = isinstance(frame.element, Scalar)
         value = value_of_type(given[0], self.step) if alone and given else None
         if alone and value is None:
@@ -98,6 +101,8 @@ class Frames:
             fields = schema_of(self.callback.given[parameter], self.step)
         elif given:
             fields = schema_of(given[0], self.step)
+        elif of_keys is not None:
+            fields = [Field(str(column.name)) for column in columns]
         else:
             names = names_of_row or [f"_{place}" for place in range(1, len(columns) + 1)]
             fields = [Field(name) for name in names]
