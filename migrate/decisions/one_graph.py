@@ -127,7 +127,11 @@ def _possible(graph: Graph, found: Trace, options: Options) -> Decision:
         return Decision(graph, Outcome.COMPAT, ("only the imports change: --target compat",))
     if (why := names_taken_away(graph)) is not None:
         return Decision(graph, Outcome.COMPAT, (why,))
-    return decide_native(graph, found, options)
+    decision = decide_native(graph, found, options)
+    if decision.outcome is Outcome.COMPAT and options.facts:  # columns of what was learnt may not be enough
+        without = decide_native(graph, found, replace(options, facts={}))
+        return without if without.outcome is Outcome.NATIVE else decision
+    return decision
 
 
 def _ignored(graph: Graph) -> str | None:

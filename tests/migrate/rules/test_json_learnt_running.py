@@ -10,11 +10,14 @@ import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
+from migrate.decisions import one_graph
+from migrate.decisions.decision import Decision
 from migrate.facts.file import Fact
 from migrate.facts.seen import Seen
 from migrate.knowledge.spark_version import SparkVersion, installed
 from migrate.learn.run import fact_of
-from migrate.model import Options
+from migrate.model import Options, Outcome
+from migrate.trace import Graph, Trace
 from tests.migrate.planted import MORE
 from tests.migrate.programs import kafka_program, native_body, run
 from tests.migrate.rules import running
@@ -265,6 +268,37 @@ def test_but_not_where_their_keys_or_types_differ(other: object) -> None:
     assert "json.loads" in native_body(program(OF_DICTS.format("sort('n')")), learnt)
     nested = options({"events": [{"n": {"m": 1}}, {"n": {"m": 2}}]})
     assert "json.loads" in native_body(program(OF_DICTS.format("sort('n')")), nested)
+
+
+GIVEN = """\
+import sys
+from places import Area, Point
+def of_users(events):
+    return events.filter(lambda e: "user" in e)
+def near(events, place):
+    return events.filter(lambda e: Point(e["x"]) in Area(place))
+near(of_users(events), sys.argv[1]).map(lambda e: (e["user"], 1)).pprint()
+"""
+
+
+def test_functions_of_streams_are_given_dicts_where_json_is_no_column() -> None:
+    """What was learnt must not keep a program from leaving the old API."""
+    source = kafka_program(program(GIVEN))
+    for learnt in (Options(), options({"events": [{"user": "a", "x": 1}]})):
+        assert run(source, learnt).graphs[0].outcome is Outcome.NATIVE
+
+
+def test_without_facts_where_no_plan_with_them_is_native(monkeypatch: pytest.MonkeyPatch) -> None:
+    decide = one_graph.decide_native
+
+    def fails(graph: Graph, found: Trace, chosen: Options) -> Decision:
+        if chosen.facts:
+            return Decision(graph, Outcome.COMPAT, ("no plan",))
+        return decide(graph, found, chosen)
+
+    monkeypatch.setattr(one_graph, "decide_native", fails)
+    source = kafka_program(program("events.map(lambda e: e['n']).pprint()"))
+    assert run(source, options({"events": SAMPLE})).graphs[0].outcome is Outcome.NATIVE
 
 
 def test_results_of_functions_are_learnt(spark: SparkSession) -> None:
