@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 
 from migrate.decisions import one_graph
 from migrate.decisions.decision import Decision
+from migrate.decisions.native import decide_native
 from migrate.facts.file import Fact
 from migrate.facts.seen import Seen
 from migrate.knowledge.spark_version import SparkVersion, installed
@@ -289,7 +290,7 @@ def test_functions_of_streams_are_given_dicts_where_json_is_no_column() -> None:
 
 
 def test_without_facts_where_no_plan_with_them_is_native(monkeypatch: pytest.MonkeyPatch) -> None:
-    decide = one_graph.decide_native
+    decide = decide_native
 
     def fails(graph: Graph, found: Trace, chosen: Options) -> Decision:
         if chosen.facts:
