@@ -11,12 +11,11 @@ from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.operations import Entry, Line, Operation, upstream
 from migrate.plan.advance import is_read_inside
-from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.basis import Basis
 from migrate.plan.draft.branches import branches_of
 from migrate.plan.draft.draft import Body, Draft
 from migrate.plan.frames.frame import Frame
-from migrate.plan.frames.row_elements import has_json, has_objects
+from migrate.plan.frames.row_elements import has_objects
 from migrate.plan.frames.stages import Stage, makes
 from migrate.plan.new_code.code import Chain, Written, calling
 from migrate.plan.new_code.function_call import Argument, as_it_stands, before_value
@@ -119,8 +118,6 @@ class CalledPerBatch:
                 self._check_given(operation)
                 stage = draft.stages[operation]
                 if isinstance(stage, Frame):
-                    if has_json(stage.element):
-                        raise RatherError(Choices(json_in_python=True))
                     if stage.kept or has_objects(stage.element):
                         raise Blocked(
                             f"`{function.name}` is given more than the elements of a stream", at=call

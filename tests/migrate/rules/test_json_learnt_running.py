@@ -10,15 +10,11 @@ import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from migrate.decisions import one_graph
-from migrate.decisions.decision import Decision
-from migrate.decisions.native import decide_native
 from migrate.facts.file import Fact
 from migrate.facts.seen import Seen
 from migrate.knowledge.spark_version import SparkVersion, installed
 from migrate.learn.run import fact_of
 from migrate.model import Options, Outcome
-from migrate.trace import Graph, Trace
 from tests.migrate.planted import MORE
 from tests.migrate.programs import kafka_program, native_body, run
 from tests.migrate.rules import running
@@ -282,24 +278,11 @@ near(of_users(events), sys.argv[1]).map(lambda e: (e["user"], 1)).pprint()
 """
 
 
-def test_functions_of_streams_are_given_dicts_where_json_is_no_column() -> None:
-    """What was learnt must not keep a program from leaving the old API."""
+def test_facts_keep_no_program_from_leaving_the_old_api() -> None:
+    """A function of streams with other arguments is given no JSON on columns: it is given dicts."""
     source = kafka_program(program(GIVEN))
     for learnt in (Options(), options({"events": [{"user": "a", "x": 1}]})):
         assert run(source, learnt).graphs[0].outcome is Outcome.NATIVE
-
-
-def test_without_facts_where_no_plan_with_them_is_native(monkeypatch: pytest.MonkeyPatch) -> None:
-    decide = decide_native
-
-    def fails(graph: Graph, found: Trace, chosen: Options) -> Decision:
-        if chosen.facts:
-            return Decision(graph, Outcome.COMPAT, ("no plan",))
-        return decide(graph, found, chosen)
-
-    monkeypatch.setattr(one_graph, "decide_native", fails)
-    source = kafka_program(program("events.map(lambda e: e['n']).pprint()"))
-    assert run(source, options({"events": SAMPLE})).graphs[0].outcome is Outcome.NATIVE
 
 
 def test_results_of_functions_are_learnt(spark: SparkSession) -> None:
