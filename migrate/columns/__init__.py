@@ -85,9 +85,16 @@ from migrate.columns.element import (
     leaves,
     shape_of,
 )
-from migrate.columns.entry import compile_expression, compile_filter, compile_map, compile_plain_int
+from migrate.columns.entry import (
+    compile_expression,
+    compile_filter,
+    compile_map,
+    compile_only_keys,
+    compile_plain_int,
+)
 from migrate.columns.explode import compile_flat_map
 from migrate.columns.folds import Fold, compile_update, keeps_state
+from migrate.columns.json_values import dict_keys
 from migrate.columns.names import after_select, name_columns, named_items, projection, renamed, singular
 from migrate.columns.reduces import COUNT, check_joins_lists, compile_reduce, row_count, separator_of
 
@@ -112,9 +119,11 @@ __all__ = [
     "compile_filter",
     "compile_flat_map",
     "compile_map",
+    "compile_only_keys",
     "compile_plain_int",
     "compile_reduce",
     "compile_update",
+    "dict_keys",
     "element_of",
     "has_unread",
     "keeps_state",

@@ -30,7 +30,7 @@ from migrate.columns.booleans import truth
 from migrate.columns.compiler import Compiler
 from migrate.columns.element import Compiled, Element, Scalar, Scope, Value
 from migrate.columns.functions import FunctionNode, apply
-from migrate.columns.json_values import as_learnt
+from migrate.columns.json_values import as_learnt, only_keys
 from migrate.columns.names import is_telling
 from migrate.frozen import replace
 
@@ -60,6 +60,12 @@ def compile_plain_int(text: Scalar, scope: Scope = EMPTY) -> Compiled:
     """Compile ``int(text)`` where the text itself stands for its int, too."""
     compiler = Compiler(scope)
     return compiler.compiled(casts.plain_int(compiler, text))
+
+
+def compile_only_keys(part: Scalar, keys: Sequence[str], scope: Scope = EMPTY) -> Compiled:
+    """Compile the condition that an object of JSON, which a value is read of, has these keys alone."""
+    compiler = Compiler(scope)
+    return compiler.compiled(only_keys(compiler, part, keys))
 
 
 def compile_filter(function: FunctionNode, arguments: Sequence[Element], scope: Scope = EMPTY) -> Compiled:

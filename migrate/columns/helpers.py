@@ -135,6 +135,12 @@ def json_has(record, path):
     record = F.col(record) if isinstance(record, str) else record
     found = F.when(F.variant_get(record["json"], path, "VARIANT").isNotNull(), True)
     return F.coalesce(json_checked(found, record, path, "OBJECT", ["missing"]), F.lit(False))''',
+    "json_only": '''\
+def json_only(record, *keys):
+    """True; the query fails for an object of JSON with other keys, which would be columns."""
+    record = F.col(record) if isinstance(record, str) else record
+    same = F.sort_array(F.json_object_keys(record["text"])) == F.array(*map(F.lit, keys))
+    return json_checked(F.when(same, True), record, "$", f"only {', '.join(keys)}", ())''',
     "utf8": '''\
 def utf8(name):
     """The text that a binary column holds in UTF-8; the query fails on bytes that are none."""
@@ -205,6 +211,7 @@ _NEEDS = {
     "json_field": ("json_value", "json_exact"),
     "json_list": ("json_value", "json_checked"),
     "json_has": ("json_checked",),
+    "json_only": ("json_checked",),
 }
 """The helpers that others call."""
 

@@ -40,6 +40,11 @@ _PLAIN: dict[type[ast.operator], tuple[str, int, str]] = {
     ast.Sub: ("-", code.SUM, "try_subtract"),
     ast.Mult: ("*", code.PRODUCT, "try_multiply"),
 }
+_BITS: dict[type[ast.operator], str] = {
+    ast.BitAnd: "bitwiseAND",
+    ast.BitOr: "bitwiseOR",
+    ast.BitXor: "bitwiseXOR",
+}
 
 
 @syntax(ast.BinOp)
@@ -71,6 +76,26 @@ _PLAIN: dict[type[ast.operator], tuple[str, int, str]] = {
         ),
         partial=True,
         sensitive="Spark's division truncates, Python's rounds down; by zero it gives null without ANSI mode",
+    ),
+    Production(
+        "n & m, n | m, n ^ m",
+        "ints",
+        (
+            "lambda n: n & 31",
+            "lambda n, m: n & m",
+            "lambda n, m: (n | m) - 1",
+            "lambda n, m: n ^ m",
+            "lambda n: 4294967296 | n",
+            "lambda s: (len(s) & 1) + (len(s) ^ 3) * 2",
+            "lambda n: (n & -2) // 2",
+        ),
+        partial=True,
+    ),
+    Production(
+        "n >> 15",
+        "ints, a constant from 0 to 31",
+        ("lambda n: n >> 15", "lambda s: (len(s) >> 1) + 1"),
+        partial=True,
     ),
     Production("n ** 2", "ints, a constant power from 0 to 4", ("lambda n: n ** 2",), partial=True),
 )
@@ -136,6 +161,13 @@ def _integers(
         return arithmetic(compiler, operator, left, right)
     if isinstance(operator, ast.FloorDiv | ast.Mod):
         return _divided(compiler, node, operator, left, right)
+    if type(operator) in _BITS:
+        return _bitwise(operator, left, right)
+    if isinstance(operator, ast.RShift) and type(right.constant) is int and 0 <= right.constant < 32:
+        assert isinstance(left.shape, Int)
+        low, high = left.shape.low >> right.constant, left.shape.high >> right.constant
+        call = f"F.shiftright({code.argument(left)}, {right.constant})"
+        return code.build(call, Int(low, high, left.shape.width), left)
     if isinstance(operator, ast.Pow) and type(right.constant) is int and 1 <= right.constant <= 4:
         power = left
         for _ in range(right.constant - 1):
@@ -161,6 +193,23 @@ def arithmetic(compiler: Compiler, operator: ast.operator, left: Scalar, right: 
     result = code.build(f"F.{careful}({code.argument(left)}, {code.argument(right)})", Int(), left, right)
     bare = code.binary(left, symbol, right, Int(), binds)
     return compiler.beyond(WHAT, bare, lambda: compiler.required(result, BEYOND, WHAT))
+
+
+def _bitwise(operator: ast.operator, left: Scalar, right: Scalar) -> Scalar:
+    """Return ``&``, ``|`` or ``^`` of two ints, which have 64 bits where both have."""
+    if left.is_constant:
+        left, right = right, left
+    one, other = left.shape, right.shape
+    assert isinstance(one, Int) and isinstance(other, Int)
+    width = max(one.width, other.width)
+    low, high = (INT_MIN, INT_MAX) if width == 64 else (INT32_MIN, INT32_MAX)
+    if isinstance(operator, ast.BitAnd):
+        limits = [shape.high for shape in (one, other) if shape.low >= 0]
+        low, high = (0, min(limits)) if limits else (low, high)
+    elif one.low >= 0 and other.low >= 0:
+        low, high = 0, 2 ** max(one.high, other.high).bit_length() - 1
+    text = f"{code.column(left)}.{_BITS[type(operator)]}({code.operand(right)})"
+    return code.build(text, Int(low, high, width), left, right)
 
 
 def _bounds(operator: ast.operator, left: Int, right: Int) -> tuple[int, int]:

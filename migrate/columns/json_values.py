@@ -102,6 +102,25 @@ def has_key(compiler: Compiler, node: ast.AST, key: Value, whole: Scalar) -> Sca
     return compiler.raising(code.build(text, Bool(), whole, calls=name, reads=_exact_reads(compiler, part)))
 
 
+def dict_keys(element: Scalar) -> tuple[str, ...]:
+    """The keys of JSON that was learnt to be dicts with the same ones, of one plain type each; or none."""
+    learnt = element.shape.learnt if isinstance(element.shape, Json) and element.within is None else None
+    if learnt is None or learnt.kinds != {"dict"}:
+        return ()
+    below = {path for path in learnt.type if path.startswith(learnt.path)} - {learnt.path}
+    parts = [learnt.type[learnt.key(key).path] for key in learnt.keys]
+    plain = all(len(part.kinds) == 1 and part.kinds <= _PLAIN.keys() and not part.optional for part in parts)
+    return learnt.keys if plain and len(below) == len(parts) else ()
+
+
+def only_keys(compiler: Compiler, part: Scalar, keys: Sequence[str]) -> Scalar:
+    """Return True; the query fails where the object that a value is read of has other keys."""
+    name = compiler.helper("json_only")
+    given = ", ".join(map(code.quote, keys))
+    text = f"{name}({_exact(compiler, part)}, {given})"
+    return compiler.raising(code.build(text, Bool(), part, calls=name, reads=_exact_reads(compiler, part)))
+
+
 @method(Json, "get")
 def _get(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Value:
     only(node, arguments, 2, 1)

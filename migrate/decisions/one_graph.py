@@ -129,6 +129,9 @@ def _possible(graph: Graph, found: Trace, options: Options) -> Decision:
     if (why := names_taken_away(graph)) is not None:
         return Decision(graph, Outcome.COMPAT, (why,))
     decision = decide_native(graph, found, options)
+    if decision.outcome is Outcome.COMPAT and options.facts:  # columns of what was learnt may not be enough
+        without = decide_native(graph, found, replace(options, facts={}))
+        decision = without if without.outcome is Outcome.NATIVE else decision
     several = decide_programs(graph, found, options) if decision.outcome is Outcome.COMPAT else None
     return several or decision
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import atexit
 import os
 import re
@@ -186,11 +187,27 @@ def _run(spec: Spec, source: bytes) -> tuple[str, str]:
 
 def _execute(spec: Spec, source: bytes) -> None:
     main_module = types.ModuleType("__main__")
-    main_module.__dict__.update(__file__=spec.program, __builtins__=__builtins__)
+    top, package = _package_of(Path(spec.program), source)
+    main_module.__dict__.update(__file__=spec.program, __builtins__=__builtins__, __package__=package)
     sys.modules["__main__"] = main_module
     sys.argv = [spec.program, *spec.arguments]
-    sys.path.insert(0, str(Path(spec.program).parent))
+    sys.path.insert(0, str(top))
     exec(compile(source, spec.program, "exec", dont_inherit=True), main_module.__dict__)
+
+
+def _package_of(program: Path, source: bytes) -> tuple[Path, str | None]:
+    """Where imports begin, and the package that a program is a module of, if it imports relative to it.
+
+    It is started with ``python -m package.program`` then.
+    """
+    directory = program.parent
+    if not any(isinstance(node, ast.ImportFrom) and node.level for node in ast.walk(ast.parse(source))):
+        return directory, None
+    names = []
+    while (directory / "__init__.py").is_file():
+        names.append(directory.name)
+        directory = directory.parent
+    return (directory, ".".join(reversed(names))) if names else (program.parent, None)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ no text and nothing to compare with: a program that computes with what a package
 
 from __future__ import annotations
 
+import importlib
 import importlib.abc
 import importlib.machinery
 import os
@@ -97,6 +98,9 @@ def in_worker() -> None:
 
 
 class _Module(types.ModuleType):
+    def __reduce__(self) -> tuple[Callable[[str], types.ModuleType], tuple[str]]:
+        return importlib.import_module, (self.__name__,)
+
     def __getattr__(self, name: str) -> Any:
         made = _member(self.__name__, name)
         setattr(self, name, made)

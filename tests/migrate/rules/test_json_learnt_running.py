@@ -14,7 +14,7 @@ from migrate.facts.file import Fact
 from migrate.facts.seen import Seen
 from migrate.knowledge.spark_version import SparkVersion, installed
 from migrate.learn.run import fact_of
-from migrate.model import Options
+from migrate.model import Options, Outcome
 from tests.migrate.planted import MORE
 from tests.migrate.programs import kafka_program, native_body, run
 from tests.migrate.rules import running
@@ -229,6 +229,60 @@ def test_so_does_what_a_schema_reads(read: str, spark: SparkSession) -> None:
 )
 def test_what_is_learnt_or_as_python_has_it(read: str, event: str, shown: str, spark: SparkSession) -> None:
     assert after(f"events.map(lambda e: {read}).pprint()", [event.encode()], spark) == [[f"rows {[shown]}"]]
+
+
+PLAIN = ({"n": 1, "x": 0.5, "lang": "en"}, {"n": 2, "x": 1.5, "lang": "de"})
+OF_DICTS = """\
+def shown(rdd):
+    df = rdd.toDF()
+    print(df.{}.collect())
+events.foreachRDD(shown)
+"""
+
+
+@pytest.mark.parametrize("read", ["sort('n')", "groupBy('lang').sum('n').sort('lang')", "select('x')"])
+def test_dicts_become_the_columns_of_a_data_frame(
+    read: str, spark_context: SparkContext, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [b'{"x": 0.25, "n": -3, "lang": "\xc3\xa9"}', b'{"lang": "a", "n": 7, "x": 1e3}']
+    monkeypatch.setattr(running, "messages", lambda batch: [(None, text) for text in texts])
+    (was,) = before([program(OF_DICTS.format(read))], [["0"]], spark_context)
+    body, learnt = OF_DICTS.format(read), options({"events": PLAIN})
+    assert 'where(json_only("event", "lang", "n", "x"))' in native_body(program(body), learnt)
+    found = after(body, texts, spark, learnt)
+    assert found == list(map(as_printed, was.batches, found))
+    assert "lang='a'" in str(found) or "x=0.25" in str(found)
+    for other in (b'{"x": 0.25, "n": 3, "lang": "a", "more": 1}', b'{"x": 0.25, "lang": "a"}', b"5", b"{}"):
+        with pytest.raises(Exception, match=r"only lang, n, x expected at \$, found"):
+            after(body, [*texts, other], spark, learnt)
+
+
+@pytest.mark.parametrize(
+    "other", [{"n": 1, "x": 0.5}, {"n": 1, "x": 0.5, "lang": None}, {"n": 1.5, "x": 0.5, "lang": "a"}, [1]]
+)
+def test_but_not_where_their_keys_or_types_differ(other: object) -> None:
+    learnt = options({"events": [*PLAIN, other]})
+    assert "json.loads" in native_body(program(OF_DICTS.format("sort('n')")), learnt)
+    nested = options({"events": [{"n": {"m": 1}}, {"n": {"m": 2}}]})
+    assert "json.loads" in native_body(program(OF_DICTS.format("sort('n')")), nested)
+
+
+GIVEN = """\
+import sys
+from places import Area, Point
+def of_users(events):
+    return events.filter(lambda e: "user" in e)
+def near(events, place):
+    return events.filter(lambda e: Point(e["x"]) in Area(place))
+near(of_users(events), sys.argv[1]).map(lambda e: (e["user"], 1)).pprint()
+"""
+
+
+def test_facts_keep_no_program_from_leaving_the_old_api() -> None:
+    """A function of streams with other arguments is given no JSON on columns: it is given dicts."""
+    source = kafka_program(program(GIVEN))
+    for learnt in (Options(), options({"events": [{"user": "a", "x": 1}]})):
+        assert run(source, learnt).graphs[0].outcome is Outcome.NATIVE
 
 
 def test_results_of_functions_are_learnt(spark: SparkSession) -> None:

@@ -429,3 +429,17 @@ def test_what_to_do_where_a_package_is_not_there(run, tmp_path):
     (tmp_path / "old.py").write_text("import nowhere.client\n")
     said = run(tmp_path / "old.py", tmp_path / "old.py").failures
     assert any(one.endswith("install it, or run without it: --stand-in nowhere") for one in said)
+
+
+def test_a_module_of_a_package(run, tmp_path):
+    package = tmp_path / "jobs" / "counts"
+    package.mkdir(parents=True)
+    for directory in (package, package.parent):
+        (directory / "__init__.py").touch()
+    (package.parent / "settings.py").write_text("TOP = 3\n")
+    text = COUNTS.replace("import sys\n", "import sys\nfrom ..settings import TOP\n").replace(
+        "pprint(3)", "pprint(TOP)"
+    )
+    (package / "old.py").write_text(text)
+    result = run(package / "old.py", package / "old.py", "{host}", "{port}", batches=1)
+    assert (result.failures, wheres(result)) == ((), {})

@@ -56,6 +56,7 @@ def imports(monkeypatch):
             "nowhere.A.b.get(1)\nnowhere.A.b.get(1)\n",
         ),
         ("import nowhere, pickle\nprint(pickle.loads(pickle.dumps(nowhere.a.b)))", "nowhere.a.b\n"),
+        ("import nowhere, pickle\nprint(pickle.loads(pickle.dumps(nowhere)) is nowhere)", "True\n"),
     ],
 )
 def test_what_it_is(code, output, capsys):
