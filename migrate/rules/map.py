@@ -51,8 +51,8 @@ class Map(Rule):
             "\n"
             "dated = lines.map(lambda line: (date.today().year, line))\n"
             "dated.pprint()",
-            'dated_udf = F.udf(lambda line: date.today().year, "bigint").asNondeterministic()\n'
-            'dated = batch.select(dated_udf("value").alias("year"), F.col("value").alias("line"))\n'
+            'now_udf = F.udf(lambda: date.today().year, "bigint").asNondeterministic()\n'
+            'dated = batch.select(now_udf().alias("year"), F.col("value").alias("line"))\n'
             "dated.show(10, truncate=False)",
         ),
         Example(

@@ -86,10 +86,10 @@ def test_rows_that_are_counted_too_are_a_variable(asked: str) -> None:
 @pytest.mark.parametrize(
     "made", ["Row(tag=w[0], at=str(clock.now()))", "Row(tag=w[0], at=time.strftime('%H:%M'))"]
 )
-def test_a_function_that_reads_none_of_its_columns_is_given_one(made: str) -> None:
+def test_a_function_that_reads_none_of_its_columns_is_given_none(made: str) -> None:
     head = "import time\nfrom datetime import datetime as clock\n"
     text = new(f"{head}counts.map(lambda w: {made}){SHOWN}")
-    assert '_udf("word")' in text and "F.struct" not in text
+    assert "_udf()" in text and "F.struct" not in text
 
 
 @pytest.mark.parametrize("shown", ["rows", "rdd", "type(rows)", "repr(rdd)"])

@@ -42,4 +42,4 @@ def test_the_connector_goes_with_a_context_that_is_never_used() -> None:
     package = "org.apache.spark:spark-streaming-kafka-0-8_2.11:2.3.1"
     setting = 'import os\nos.environ["PYSPARK_SUBMIT_ARGS"] = "{}pyspark-shell"\n'
     new = file(setting.format(f"--packages {package} ") + PROGRAM.format("")).new
-    assert setting.format("") in new and "kafka" not in new
+    assert "PYSPARK_SUBMIT_ARGS" not in new and "kafka" not in new
