@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 
 from migrate.columns import Refusal
 from migrate.frozen import replace
@@ -11,7 +12,7 @@ from migrate.plan.elements.column_functions import mapped
 from migrate.plan.elements.element_texts import is_only_saved
 from migrate.plan.elements.grouped_values import is_made_already
 from migrate.plan.elements.row_functions import on_elements
-from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.frame import Frame, is_part
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.new_code.code import Call, Value
 from migrate.plan.rows.given_names import given_names, with_given_names
@@ -19,6 +20,7 @@ from migrate.plan.rows.named_rows import become_frames, named_row, with_names, w
 from migrate.plan.rows.records import with_read_names
 from migrate.plan.sources.only_elements import applied, with_one
 from migrate.plan.typed.composed import composed, left_within, saved_within
+from migrate.plan.typed.json_keys import keeps_key, with_values
 from migrate.plan.typed.returned_names import with_returned_names
 from migrate.plan.typed.shown_rows import may_come_late, shown_rows, tell_caller
 from migrate.plan.typed.typed_functions import typed_map
@@ -106,6 +108,9 @@ class Map(Rule):
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         frame, function = frames[0].materialised(), step.function("f", "preservesPartitioning")
+        if frame.within and not is_part(frame) and keeps_key(function, step.facts):
+            with suppress(Refusal):
+                return step.attempt(lambda tried: with_values(tried, frame, partial(self.column, tried)))
         if frame.within:
             return composed(step, frame, function)
         row = named_row(function, step)

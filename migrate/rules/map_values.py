@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
+from functools import partial
 
-from migrate.columns import Record, compile_map, leaves, name_columns
+from migrate.columns import Record, Refusal, compile_map, leaves, name_columns
 from migrate.frozen import replace
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.column_functions import map_columns
 from migrate.plan.elements.grouped_values import is_made_already
 from migrate.plan.elements.pairs import pair
-from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.frame import Frame, is_part
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.frames.row_elements import has_objects
 from migrate.plan.new_code.code import Call
 from migrate.plan.typed.composed import composed
+from migrate.plan.typed.json_keys import with_values
 from migrate.plan.typed.typed_functions import typed_map
 from migrate.proofs.elements.result_shapes import result_shape
 from migrate.rules._register import Example, Rule, register, to_console
@@ -63,17 +66,40 @@ class MapValues(Rule):
         return values_mapped(step, frames[0], step.function("f"))
 
     def python(self, step: Step, *frames: Frame) -> Frame:
-        frame = frames[0].materialised()
+        frame, function = frames[0].materialised(), step.function("f")
+        if frame.within and not is_part(frame):
+            with suppress(Refusal):
+                return step.attempt(lambda it: with_values(it, frame, partial(_values, it, function)))
         if frame.within:
-            return composed(step, frame, step.function("f"))
-        key, _ = pair(frame.element, step)
-        return typed_map(step, frame, step.function("f"), key)
+            return composed(step, frame, function)
+        return _typed(step, function, frame)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f")
         return rdds[0].call(
             Call("mapValues", step.argument(function)), value=result_shape(function, step.facts)
         )
+
+
+def _values(step: Step, function: ast.expr, frame: Frame) -> Frame:
+    """The pairs with what a function makes of each value, by columns or as a typed function.
+
+    Raises:
+        Refusal: it has neither form.
+    """
+    return step.either(
+        lambda tried: values_mapped(tried, frame, function), lambda tried: _typed(tried, function, frame)
+    )
+
+
+def _typed(step: Step, function: ast.expr, frame: Frame) -> Frame:
+    """The pairs with what a typed function makes of each value.
+
+    Raises:
+        Refusal: its type is not known.
+    """
+    key, _ = pair(frame.element, step)
+    return typed_map(step, frame, function, key)
 
 
 def values_mapped(step: Step, frame: Frame, function: ast.expr) -> Frame:

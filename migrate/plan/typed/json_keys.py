@@ -133,6 +133,36 @@ def beside_keys(step: Step, frame: Frame, function: ast.expr, made: Callable[[Fr
     return replace(made(replace(frame, within=())), within=frame.within)
 
 
+def with_values(step: Step, frame: Frame, mapped: Callable[[Frame], Frame]) -> Frame:
+    """The pairs with JSON as keys, of other values.
+
+    Args:
+        step: the operator.
+        frame: the pairs.
+        mapped: makes the frame with these of one of columns.
+
+    Raises:
+        Refusal: the values have no form on columns.
+    """
+    made, last = mapped(replace(frame, within=())).materialised(), frame.within[-1]
+    if made.within or not isinstance(made.element, Record):
+        raise Refusal("the values have no form on columns", step.operation.call)
+    key, _ = pair_of(last.given, last.function)
+    given = frozenset({Items((key, type_of(made.element.items[1])))})
+    return replace(made, within=(replace(last, given=given),))
+
+
+def keeps_key(function: ast.expr, facts: Facts) -> bool:
+    """Whether a function of a pair gives its key back, and reads it for nothing else: ``(p[0], p[1][1])``."""
+    match function:
+        case ast.Lambda(body=ast.Tuple(elts=[ast.Subscript(ast.Name(), ast.Constant(0)) as key, _])):
+            try:
+                return [node for node, place in reads_of(function, facts) if place == 0] == [key]
+            except AllRead:
+                return False
+    return False
+
+
 def reads_keys(function: ast.expr, facts: Facts) -> bool:
     """Whether a function of pairs may read their keys."""
     try:

@@ -50,15 +50,23 @@ def _free(name: str | None, step: Step) -> str | None:
 
 
 def _called(function: ast.expr, step: Step) -> ast.AST | None:
-    """The function of the program that makes the tuple: that one, or the one that a lambda only calls."""
+    """The function of the program that makes the tuple: that one, or the one that a lambda only calls.
+
+    A lambda that writes it out is that function itself.
+    """
     body = function.body if isinstance(function, ast.Lambda) else function
+    if isinstance(body, ast.Tuple):
+        return function
     named = body.func if isinstance(body, ast.Call) and isinstance(function, ast.Lambda) else body
     return step.scope.functions.get(named.id) if isinstance(named, ast.Name) else None
 
 
 def _returned(function: ast.AST) -> list[Names] | None:
     """The names for the parts of what a function returns, if it returns such a tuple everywhere."""
-    returned = [node.value for node in walk(function) if isinstance(node, ast.Return)]
+    if isinstance(function, ast.Lambda):
+        returned: list[ast.expr | None] = [function.body]
+    else:
+        returned = [node.value for node in walk(function) if isinstance(node, ast.Return)]
     names = [_names(value) for value in returned if value is not None]
     if not names or len(names) < len(returned):
         return None

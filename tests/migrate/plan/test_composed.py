@@ -42,7 +42,7 @@ def decorated(type_: str, name: str, *lines: str, given: str = "value") -> str:
         (
             'lines.map(json.loads).filter(lambda t: "n" in t).map(lambda d: (float(d["n"]) > 1, 1))',
             decorated(
-                '"array<struct<key boolean, value bigint>>"',
+                '"array<struct<key boolean, count bigint>>"',
                 "n_udf",
                 "t = json.loads(value)",
                 'return [(float(t["n"]) > 1, 1)] if "n" in t else []',
@@ -55,7 +55,7 @@ def decorated(type_: str, name: str, *lines: str, given: str = "value") -> str:
             'named.map(lambda t: t["user"]).filter(lambda u: u.get("verified"))'
             '.map(lambda u: (str(u["name"]).strip(), 1))',
             decorated(
-                '"array<struct<key string, value bigint>>", useArrow=True',
+                '"array<struct<key string, count bigint>>", useArrow=True',
                 "name_udf",
                 "t = json.loads(value)",
                 'if t["lang"] == "en" and "user" in t:',
@@ -81,7 +81,7 @@ def decorated(type_: str, name: str, *lines: str, given: str = "value") -> str:
             'lines.map(json.loads).map(lambda t: [t["id"], t["text"].lower()]).mapValues(str.split)'
             ".flatMapValues(lambda ws: ws).filter(lambda p: p[0] and p[1]).map(lambda p: (p[1], 1))",
             decorated(
-                '"array<struct<key string, value bigint>>", useArrow=True',
+                '"array<struct<key string, count bigint>>", useArrow=True',
                 "convert_udf",
                 "t = json.loads(value)",
                 'pair = [t["id"], t["text"].lower()]',

@@ -46,7 +46,7 @@ def test_the_next_function_calls_those_before_it(old: str, new: str) -> None:
 def test_the_fields_of_a_schema_are_named_where_they_are_made() -> None:
     body = "rdd.map(json.loads).map(lambda d: (str(d['a']), float(d['b']))).toDF(['text', 'n']).show()"
     new = native_body(CALLBACK.format(body)).replace("'", '"')
-    assert 'F.col("result.key").alias("text"), F.col("result.value").alias("n")' in new
+    assert 'F.col("result.a").alias("text"), F.col("result.b").alias("n")' in new
 
 
 @pytest.mark.parametrize(

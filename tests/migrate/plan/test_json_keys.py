@@ -55,7 +55,7 @@ COUNTS = f'counts = tweets.map(lambda t: (t["user"]["code"], 1)){ADDED}\n'
             "def pair(t):\n    return t['id'], (len(t), 1)\ntweets.map(pair)"
             ".reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1])).map(lambda x: (x[0], x[1][0] / x[1][1]))"
             ".pprint()",
-            "print((json.loads(key), value / count))",
+            "print((json.loads(key), value))",
         ),
         (
             COUNTS + "counts.foreachRDD(lambda rdd: print(rdd.collect()))",
@@ -119,7 +119,35 @@ def test_a_function_of_a_message_gets_a_row() -> None:
     new = file(kafka_program(body)).new
     assert 'json.loads(data["value"])' in new
     assert 'pair_udf(F.struct("value"))' in new
-    assert "[(json.loads(part), price / count) for part, price, count in " in new
+    assert '.select("part", (F.col("price") / F.col("count")).alias("value"))' in new
+    assert "[(json.loads(part), value) for part, value in " in new
+
+
+AVERAGES = (
+    "tweets.map(lambda t: (t['site'], (float(t['n']), 1))).reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))"
+)
+
+
+@pytest.mark.parametrize(
+    "operator", ["mapValues(lambda p: p[0] / p[1])", "map(lambda x: (x[0], x[1][0] / x[1][1]))"]
+)
+@pytest.mark.parametrize(
+    ("output", "read"),
+    [
+        ("pprint()", "print((json.loads(site), value))"),
+        ("foreachRDD(lambda rdd: print(rdd.collect()))", "[(json.loads(site), value) for site, value in "),
+    ],
+)
+def test_values_are_columns_beside_the_json_of_their_keys(operator: str, output: str, read: str) -> None:
+    new = native_body(f"{PARSED}sums = {AVERAGES}\nsums.{operator}.{output}")
+    assert '.select("site", (F.col("n") / F.col("count")).alias("value"))' in new
+    assert read in new
+    assert ".rdd" not in new
+
+
+def test_a_map_that_reads_the_key_is_called_with_what_it_stands_for() -> None:
+    new = native_body(f"{PARSED}{AVERAGES}.map(lambda x: (x[0], str(x[0]) + str(x[1][1]))).pprint()")
+    assert "str(json.loads(" in new
 
 
 def test_a_function_of_streams_holds_the_batch_function() -> None:
@@ -202,7 +230,7 @@ def test_the_report_says_which_keys_fail() -> None:
         ),
         (
             f'tweets.map(lambda t: (t["lang"], len(t))){ADDED}.filter(lambda x: x[0] != "en").pprint()',
-            '.where(~F.col("key").eqNullSafe("en"))',
+            '.where(~F.col("lang").eqNullSafe("en"))',
         ),
     ],
 )
