@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from migrate.columns import Element, Scalar
+from migrate.columns import Element, Record, Scalar
 from migrate.columns.shapes import Bool, Bytes, Float, Int, List, Maybe, Shape
 
 
-def inner_name(place: int) -> str:
-    """The name of a tuple inside of another, as a field of its struct."""
-    return f"part{place + 1}"
+def inner_name(outer: Record, place: int) -> str:
+    """The name of a tuple inside of another, as a field of its struct: in a pair its key or its value."""
+    name = ("key", "value")[place] if len(outer.items) == 2 else f"part{place + 1}"
+    taken = {item.name for item in outer.items if isinstance(item, Scalar)}
+    return f"part{place + 1}" if name in taken else name
 
 
 def type_of(element: Element) -> str:
     """Spark's name of a tuple's type."""
     if isinstance(element, Scalar):
         return type_name(element.shape)
+    assert isinstance(element, Record)
     parts = [
-        f"{item.name if isinstance(item, Scalar) else inner_name(place)} {type_of(item)}"
+        f"{item.name if isinstance(item, Scalar) else inner_name(element, place)} {type_of(item)}"
         for place, item in enumerate(element.items)
     ]
     return f"struct<{', '.join(parts)}>"

@@ -312,5 +312,5 @@ def _fields(named: Element, path: str) -> list[str]:
         if isinstance(item, Scalar):
             found.append(quoted_name(f"{path}.{item.name}"))
         else:
-            found += _fields(item, f"{path}.{inner_name(place)}")
+            found += _fields(item, f"{path}.{inner_name(named, place)}")
     return found
