@@ -21,11 +21,10 @@ from migrate.plan.rows.given_schema import with_wide_ints
 from migrate.plan.typed.typed_functions import typed_map
 from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.functions.record_classes import RecordClass
-from migrate.proofs.values.constants import constant
+from migrate.proofs.values.namedtuples import namedtuple_fields, texts_of
 from migrate.syntax.nodes import walk
 
 _ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row", "pyspark.Row"})
-_NAMEDTUPLE = "collections.namedtuple"
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ def named_row(node: ast.expr, step: Step, *, saved: bool | None = None) -> Named
     function = made_by(node, step)
     call = result_of(function) if function is not None else None
     if function is not None and isinstance(call, ast.Dict) and saved:
-        keys = _texts([key for key in call.keys if key is not None])
+        keys = texts_of([key for key in call.keys if key is not None])
         return _named(function, call, keys, call.values)
     if function is None or not isinstance(call, ast.Call):
         return None
@@ -185,23 +184,8 @@ def _fields(node: ast.expr, step: Step) -> list[str] | None:
     if binding is None or not isinstance(made, ast.Call) or made.keywords or not facts.visible(binding):
         return None
     if _is_row(made.func, step):
-        return _texts(made.args)
-    if facts.qualified(made.func) != _NAMEDTUPLE or len(made.args) != 2:
-        return None
-    fields = made.args[1]
-    value = fields.value if isinstance(fields, ast.Constant) else None
-    if isinstance(fields, ast.Name):
-        _, value = constant(fields.id, made.lineno, facts)  # type: ignore[assignment]
-    if isinstance(value, str):
-        return value.replace(",", " ").split()
-    if isinstance(value, list | tuple):
-        return [*value] if all(isinstance(name, str) for name in value) else None
-    return _texts(fields.elts) if isinstance(fields, ast.List | ast.Tuple) else None
-
-
-def _texts(nodes: Sequence[ast.expr]) -> list[str] | None:
-    values = [node.value if isinstance(node, ast.Constant) else None for node in nodes]
-    return [str(value) for value in values] if all(isinstance(value, str) for value in values) else None
+        return texts_of(made.args)
+    return namedtuple_fields(node.id, facts) if isinstance(node, ast.Name) else None
 
 
 def _values(call: ast.Call, fields: Sequence[str]) -> list[ast.expr]:

@@ -32,6 +32,8 @@ from migrate.plan.typed.typed_calls import (
     quoted_name,
 )
 from migrate.plan.typed.typed_names import own_name, with_names
+from migrate.proofs.elements.names_read import names_read
+from migrate.proofs.functions.record_classes import OF_TUPLES
 from migrate.typed import Result, result_of_filter, result_of_flat_map, result_of_map
 
 
@@ -92,13 +94,13 @@ def made_once(
         beside: the key that stays, if there is one.
     """
     element = frame.element if beside is None else _value(frame)
-    _check_framed(step, function, found.element, beside)
+    framed = _framed(step, function, found.element, beside)
     if isinstance(found.element, Scalar):
         called, name = call(type_name(found.element.shape)), own_name(step, function, element)
         column = _column(called, found, name, element)
         made: Element = column if beside is None else Record((beside, column))
         return _read_once(replace(frame, element=made, pending=True), found.reads_clock)
-    named = with_names(step, function, found.element, () if beside is None else names_of(beside))
+    named = with_names(step, function, framed, () if beside is None else names_of(beside))
     kept = [*frame.kept, *(() if beside is None else names_of(beside))]
     made = after_select(named)
     rows = spread(frame, call(type_of(named)).code, kept, named, "result")
@@ -120,14 +122,24 @@ def _column(call: TypedCall, found: Result, name: str | None, element: Element) 
     )
 
 
-def _check_framed(step: Step, function: ast.expr, made: Element, beside: Element | None) -> None:
-    """Have Python make Rows where more is done with them than to make a DataFrame.
+def _framed(step: Step, function: ast.expr, made: Element, beside: Element | None) -> Element:
+    """The columns of what a function makes, if that may be Rows or namedtuples with some.
 
     Raises:
-        Refusal: it is.
+        Refusal: more is done with Rows than to make a DataFrame, or with namedtuples than to read fields.
     """
-    if isinstance(made, Record) and made.only_framed and (beside is not None or step.choices.named_in_python):
+    if not isinstance(made, Record):
+        return made
+    if made.only_framed and (beside is not None or step.choices.named_in_python):
         raise Refusal("its results are Rows, of which columns are only those of a DataFrame", function)
+    if any(isinstance(item, Record) and item.fields for item in made.items):
+        raise Refusal("a part of its results is a namedtuple", function)
+    if not made.fields or made.only_framed:
+        return made
+    read = names_read(step.operation, step.facts) if beside is None else None
+    if not read or not read <= {*made.fields} - OF_TUPLES or step.choices.named_in_python:
+        raise Refusal("its results are namedtuples, of which more is read than their fields", function)
+    return replace(made, only_read=True)
 
 
 def _read_once(frame: Frame, reads_clock: bool) -> Frame:
@@ -161,8 +173,8 @@ def made_of_items(
 ) -> Frame:
     """The frame with a row for each item of the lists that a typed function makes; see `made_once`."""
     kept = [*frame.kept, *(() if beside is None else names_of(beside))]
-    _check_framed(step, function, found.element, beside)
-    named = with_names(step, function, found.element, tuple(kept))
+    framed = _framed(step, function, found.element, beside)
+    named = with_names(step, function, framed, tuple(kept))
     item_type = type_name(named.shape) if isinstance(named, Scalar) else type_of(named)
     code = f"F.explode({call(f'array<{item_type}>').code})"
     made = after_select(named)

@@ -83,6 +83,9 @@ def _by_place(parent: ast.AST, name: ast.Name, summary: Summary) -> Iterator[tup
 
 
 def _by_name(parent: ast.AST, name: ast.Name, _: Summary) -> Iterator[tuple[ast.AST, str]]:
+    match parent:
+        case ast.Compare(ops=[ast.Is() | ast.IsNot()], comparators=[ast.Constant(None)]):
+            return
     if not isinstance(parent, ast.Attribute) or not isinstance(parent.ctx, ast.Load):
         raise AllRead
     yield parent, parent.attr

@@ -14,6 +14,7 @@ from migrate.proofs.values.changed_elsewhere import is_bound_elsewhere, is_chang
 from migrate.proofs.values.constants import Constant, constants_of
 from migrate.proofs.values.imported_values import imported_from, value_of
 from migrate.proofs.values.left_alone import is_changeable
+from migrate.proofs.values.namedtuples import namedtuple_fields
 from migrate.proofs.values.settled import settled, settled_type, variable
 from migrate.proofs.values.variable_types import Variable
 from migrate.syntax.copies import changed
@@ -39,6 +40,7 @@ class _ColumnNames:
             facts = self._facts
             constants = {name: value for name, (bound, value) in constants_on.items() if bound < line}
             scope = ColumnScope(constants, functions, imports, facts.shadowed, facts.identifiers)
+            scope = changed(scope, namedtuples=self._namedtuples)
             self._scopes[line] = changed(
                 scope,
                 settled=lambda node: settled(code_of(node), self._variable(node, line, scope)),
@@ -71,6 +73,13 @@ class _ColumnNames:
         # another module has been imported by then
         scope = column_scope(line if there is self._facts else sys.maxsize, there)
         return Defined(called.node, scope, called.bound)
+
+    @cached_property
+    def _namedtuples(self) -> dict[str, tuple[str, ...]]:
+        """The fields of the classes that the module makes with `namedtuple`, by their names."""
+        facts = self._facts
+        found = {name: namedtuple_fields(name, facts) for name in facts.bindings}
+        return {name: tuple(fields) for name, fields in found.items() if fields}
 
     @cached_property
     def _bound_once(
