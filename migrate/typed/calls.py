@@ -82,6 +82,8 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
         return _foreign(typing, node, names, of_call(name))
     if name in _ROWS:
         return _row(typing, node, names)
+    if name is not None and name in typing.scope.namedtuples:
+        return _namedtuple(typing, node, typing.scope.namedtuples[name], names)
     if name == "print":
         return _printed(typing, node, names)
     if name == "isinstance" and len(node.args) == 2:
@@ -132,6 +134,16 @@ def _row(typing: Typing, node: ast.Call, names: Names) -> Type | None:
         return None
     types = tuple(typing.type_of(keyword.value, names) for keyword in node.keywords)
     return one(Items(types, tuple(fields), is_row=True))
+
+
+def _namedtuple(typing: Typing, node: ast.Call, fields: Sequence[str], names: Names) -> Type | None:
+    """A namedtuple of values in order, or by their names; None where a field has not one."""
+    given: dict[str | None, ast.expr] = dict(zip(fields, node.args, strict=False))
+    given |= {keyword.arg: keyword.value for keyword in node.keywords}
+    if len(given) < len(node.args) + len(node.keywords) or given.keys() != set(fields):
+        return None
+    types = tuple(typing.type_of(given[field], names) for field in fields)
+    return one(Items(types, tuple(fields))) if all(types) else NEVER
 
 
 def _printed(typing: Typing, node: ast.Call, names: Names) -> Type:

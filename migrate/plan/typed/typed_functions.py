@@ -136,8 +136,9 @@ def _framed(step: Step, function: ast.expr, made: Element, beside: Element | Non
         raise Refusal("a part of its results is a namedtuple", function)
     if not made.fields or made.only_framed:
         return made
-    read = names_read(step.operation, step.facts) if beside is None else None
-    if not read or not read <= {*made.fields} - OF_TUPLES or step.choices.named_in_python:
+    is_followed = beside is None and step.operation.consumers and not step.choices.named_in_python
+    read = names_read(step.operation, step.facts) if is_followed else None
+    if read is None or not read <= {*made.fields} - OF_TUPLES:
         raise Refusal("its results are namedtuples, of which more is read than their fields", function)
     return replace(made, only_read=True)
 

@@ -1,4 +1,4 @@
-"""The fields of classes that `collections.namedtuple` makes."""
+"""The fields of namedtuples: of `collections.namedtuple`, or of subclasses of `typing.NamedTuple`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from migrate.proofs.values.constants import constant
 def namedtuple_fields(name: str, facts: Facts) -> list[str] | None:
     """The fields of ``Count = namedtuple("Count", ["word", "n"])``; None for any other name."""
     binding = facts.only_binding(name)
+    if isinstance(binding, ast.ClassDef):
+        return _annotated(binding, facts)
     made = facts.value_of(binding)
     if binding is None or not isinstance(made, ast.Call) or made.keywords or not facts.visible(binding):
         return None
@@ -25,6 +27,18 @@ def namedtuple_fields(name: str, facts: Facts) -> list[str] | None:
     if isinstance(value, list | tuple):
         return [*value] if all(isinstance(one, str) for one in value) else None
     return texts_of(fields.elts) if isinstance(fields, ast.List | ast.Tuple) else None
+
+
+def _annotated(node: ast.ClassDef, facts: Facts) -> list[str] | None:
+    """The fields of ``class Count(NamedTuple)``, which has nothing else."""
+    is_plain = not node.decorator_list and not node.keywords and facts.visible(node)
+    if not is_plain or [facts.qualified(base) for base in node.bases] != ["typing.NamedTuple"]:
+        return None
+    body = node.body[ast.get_docstring(node, clean=False) is not None :]
+    fields = [
+        one.target.id for one in body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+    ]
+    return fields if len(fields) == len(body) else None
 
 
 def texts_of(nodes: list[ast.expr]) -> list[str] | None:

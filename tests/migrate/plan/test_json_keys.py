@@ -124,7 +124,8 @@ def test_a_function_of_a_message_gets_a_row() -> None:
 
 
 AVERAGES = (
-    "tweets.map(lambda t: (t['site'], (float(t['n']), 1))).reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))"
+    "tweets.map(lambda t: (t['site'], (float(t['n']), 1)))"  # a sum and a count
+    ".reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))"
 )
 
 

@@ -232,3 +232,53 @@ def test_a_helper_goes_with_the_attributes_that_nothing_reads(attribute: str, is
         f"lines.map(lambda line: Flight(line.split(','))).map(lambda flight: flight.{attribute}).pprint()"
     )
     assert ("def int_of(" in file(socket_program(body)).new) is is_read
+
+
+PARSED = """\
+import re
+{cls}
+
+def parse(line):
+    found = re.match(r"(\\w+) (\\d+)", line)
+    if found is None:
+        return None
+    size = int(found.group(2))
+    return Visit({made})
+
+visits = lines.map(parse).filter(lambda visit: visit is not None)
+"""
+VISIT = 'from collections import namedtuple\nVisit = namedtuple("Visit", ["site", "size"])\n'
+TYPED_VISIT = "from typing import NamedTuple\nclass Visit(NamedTuple):\n    site: str\n    size: int\n"
+
+
+@pytest.mark.parametrize("cls", [VISIT, TYPED_VISIT])
+@pytest.mark.parametrize(
+    "made", ["found.group(1), size", "found.group(1), size=size", "size=size, site=found.group(1)"]
+)
+def test_fields_of_a_namedtuple_that_a_typed_function_makes_are_columns(cls: str, made: str) -> None:
+    program = PARSED.format(cls=cls, made=made) + (
+        "long = visits.filter(lambda visit: visit.size > 9)\n"
+        "long.map(lambda visit: (visit.site, visit.size)).reduceByKey(lambda a, b: a + b).pprint()\n"
+        "visits.count().pprint()"
+    )
+    text = new(program)
+    assert '@F.udf("array<struct<site string, size bigint>>", useArrow=True)' in text
+    assert '    long = visits.where(F.col("size") > 9)\n' in text
+    assert 'long.groupBy("site").agg(F.sum("size").alias("size")).show(10, truncate=False)' in text
+    assert ".rdd" not in text
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "visits.pprint()",
+        "visits.map(lambda visit: visit[0]).pprint()",
+        "visits.map(lambda visit: visit._replace(size=0)).pprint()",
+        "visits.map(lambda visit: (visit, 1)).countByValue().pprint()",
+        "visits.foreachRDD(lambda rdd: print(rdd.collect()))",
+    ],
+)
+def test_one_of_which_more_is_read_stays_one(output: str) -> None:
+    text = new(PARSED.format(cls=VISIT, made="found.group(1), size") + output)
+    assert 'select("item.*")' not in text
+    assert "parse(" in text

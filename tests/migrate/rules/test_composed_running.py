@@ -7,7 +7,7 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from tests.migrate.programs import file, socket_program
-from tests.migrate.rules.running import after_program, before
+from tests.migrate.rules.running import after_program, as_printed, before
 
 PROGRAM = """\
 import json
@@ -158,6 +158,39 @@ events.map(lambda event: (clock.named(event), 1)).reduceByKey(lambda a, b: a + b
 lines.flatMap(marks).pprint(100)
 lines.map(place).pprint(100)
 """
+NAMED = """\
+import re
+from collections import namedtuple
+
+LOG = re.compile(r'(\\S+) "(\\S+) (\\S+)" (\\d{3}) (\\d+|-)')
+Hit = namedtuple("Hit", ["host", "path", "status", "size"])
+Point = namedtuple("Point", "x y")
+
+def parse(line):
+    m = LOG.match(line)
+    if m is None:
+        return None
+    size = 0 if m.group(5) == "-" else int(m.group(5))
+    return Hit(m.group(1), m.group(3), int(m.group(4)), size)
+
+def point(line):
+    return Point(line.title(), float(len(line)) / 3)
+
+hits = lines.map(parse).filter(lambda h: h is not None).cache()
+hits.count().pprint()
+hits.map(lambda h: (h.path, 1)).reduceByKey(lambda a, b: a + b).pprint(100)
+errors = hits.filter(lambda h: h.status >= 500)
+errors.map(lambda h: (h.host, h.size)).groupByKey().mapValues(lambda sizes: sum(sizes)).pprint(100)
+hits.map(lambda h: h.host.title()).pprint(100)
+points = lines.map(point)
+points.filter(lambda p: p.y > 3).map(lambda p: p.x + "!").pprint(100)
+points.map(lambda p: (p.x[:1], p.y)).reduceByKey(max).pprint(100)
+"""
+LOGS = [
+    ('a.com "GET /x" 200 12', 'b.com "GET /y" 503 -', "no hit", 'a.com "GET /x" 500 7', ""),
+    (),
+    ('a.com "GET /\u96ea" 500 1', 'a.com "PUT /x" 404 -'),
+]
 COUNTED = """\
 import json
 
@@ -237,6 +270,15 @@ def test_composed_functions_do_the_same(spark_context: SparkContext, spark: Spar
     (was,) = before([PROGRAM], BATCHES, spark_context)
     assert "#c" in str(was.batches[0])
     assert after_program(socket_program(PROGRAM), BATCHES, spark).batches == was.batches
+
+
+def test_fields_of_namedtuples_are_columns(spark_context: SparkContext, spark: SparkSession) -> None:
+    new = file(socket_program(NAMED)).new
+    assert ".rdd" not in new
+    (was,) = before([NAMED], LOGS, spark_context)
+    assert "/x" in str(was.batches[0])
+    came = after_program(socket_program(NAMED), LOGS, spark).batches
+    assert came == [as_printed(expected, after) for expected, after in zip(was.batches, came, strict=True)]
 
 
 def test_methods_and_functions_inside_of_others_do_the_same(
