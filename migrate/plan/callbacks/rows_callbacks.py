@@ -32,6 +32,8 @@ _BY_RDD = GIVEN_ELEMENTS - {"foreach"}
 """Those that a DataFrame has not."""
 _READS = 2
 """Reads of an element in one lambda, up to which each of them names the column."""
+_SHORT = 70
+"""The letters of a line that may be longer by ``.rdd.map(lambda row: row["value"])``."""
 
 
 class OnRows(NamedTuple):
@@ -97,13 +99,19 @@ def _is_read_by_elements(read: ast.Name, parents: dict[ast.AST, ast.AST], frame:
 def _is_worth_a_name(reads: Sequence[ast.Name], callback: Callback, parameter: str, step: Step) -> bool:
     """Whether the RDD of a batch's elements has a variable, the program's own name for it.
 
-    It has where it is read more than once, or in a statement of several lines, which stay as they are.
+    It has where it is read more than once, or in a statement of several lines, which stay as they are, or of
+    a line that has no room for the call.
     """
     if not isinstance(callback.node, ast.FunctionDef) or parameter == callback.rdd or not reads:
         return False
     statements = {step.facts.of(callback.node).statement_of(read) for read in reads}
     own = all(statement in callback.node.body for statement in statements)
-    return own and (len(reads) > 1 or any(len(lines_of(one)) > 1 for one in statements))
+    return own and (len(reads) > 1 or not all(map(_has_room, statements)))
+
+
+def _has_room(statement: ast.stmt) -> bool:
+    """Whether a statement is one line, and may be longer by ``.rdd.map(lambda row: row["value"])``."""
+    return len(lines_of(statement)) == 1 and (statement.end_col_offset or 0) <= _SHORT
 
 
 def _named(

@@ -98,6 +98,11 @@ def test_what_else_needs_the_elements_themselves(code: str) -> None:
             True,
         ),
         ("if n:\n        print(rdd.map(lambda w: parse(w,\n            w[0], w[-1])).max())", False),
+        (
+            "numbers = rdd.map(lambda w: (parse(w, w[0], w[-1]), parse(w, w[1], w[-2])))\n"
+            "    put(numbers.max())",
+            True,
+        ),
     ],
 )
 def test_statements_of_several_lines_read_the_elements_by_their_old_name(code: str, is_named: bool) -> None:
