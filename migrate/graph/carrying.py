@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from migrate.graph.joined import Joined
 from migrate.graph.reading import Reading
-from migrate.syntax.tree import Tree, target_of
+from migrate.syntax.tree import Tree, identifiers, target_of
 
 _NAMES = ("spark", "session", "spark_session")
 """What a session is called, the usual name first."""
@@ -109,10 +109,11 @@ def find_carriers(
     variables |= {parameter.arg for parameter in found.parameters}
     attributes = {node.attr for node in spots if isinstance(node, ast.Attribute)}
     spoken = {node.attr.lstrip("_") for node in tree.nodes() if isinstance(node, ast.Attribute)}
-    name = _free(_identifiers(tree))
+    taken = identifiers(*tree.roots, *(module.tree for module in joined.trace.beside))
+    name = _free(taken)
     if any(isinstance(node, ast.Attribute) and joined.is_module(node.value) for node in spots):
         # one variable, by its name and as an attribute of its module
-        name = None if variables & attributes != attributes else _free(_identifiers(tree) | spoken)
+        name = None if variables & attributes != attributes else _free(taken | spoken)
     found.imports = {*joined.imports_of(variables)}
     if any(alias.asname for alias in found.imports):
         name = None
@@ -146,14 +147,6 @@ def _bound_once(name: str, tree: Tree) -> bool:
 
 def _free(taken: set[str]) -> str | None:
     return next((name for name in _NAMES if name not in taken), None)
-
-
-def _identifiers(tree: Tree) -> set[str]:
-    """All names that the module binds or reads in any scope."""
-    names = {node.id for node in tree.of_kinds(ast.Name)} | {node.arg for node in tree.of_kinds(ast.arg)}
-    names |= {node.asname or node.name for node in tree.of_kinds(ast.alias)}
-    names |= {node.name for node in tree.of_kinds(ast.FunctionDef)}
-    return names | {node.name for node in tree.of_kinds(ast.ClassDef)}
 
 
 def _parameters_of(reading: Reading, handed: list[ast.AST], tree: Tree) -> Iterator[ast.arg]:
