@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import TypeVar
@@ -55,16 +55,18 @@ def decide_programs(graph: Graph, found: Trace, options: Options) -> Decision | 
             if decision.outcome is not Outcome.NATIVE:
                 reasons = [OF_ONE.format(path, ", ".join(shared), reason) for reason in decision.reasons]
                 return Decision(graph, Outcome.COMPAT, (why,) if why else tuple(reasons))
-        why = _needs_other_code(decisions)
+        why = _needs_other_code(decisions, modules)
         if not why:
             return _together(graph, [*decisions.values()])
     return Decision(graph, Outcome.COMPAT, (why,))
 
 
-def _alone(own: Container[str], graph: Graph, found: Trace) -> tuple[Graph, Trace] | None:
+def _alone(own: Collection[str], graph: Graph, found: Trace) -> tuple[Graph, Trace] | None:
     """The graph of one of several programs, whose files are `own`, as if there were no others."""
-    left = [one for one in found.modules if one.relative in own or one.relative not in graph.files]
-    traced = trace(left)
+    others = {*graph.files}.difference(own)
+    beside = tuple(one for one in found.modules if one.relative in others)
+    left = [one for one in found.modules if one.relative not in others]
+    traced = replace(trace(left), beside=beside)
     graphs = [one for one in traced.graphs if any(path in own for path in one.files)]
     return (graphs[0], traced) if len(graphs) == 1 else None
 
@@ -89,11 +91,12 @@ def _is_named(call: ast.Call) -> bool:
     return bool(call.args) and isinstance(call.args[0], ast.Constant)
 
 
-def _needs_other_code(decisions: Mapping[str, Decision]) -> str:
+def _needs_other_code(decisions: Mapping[str, Decision], modules: Mapping[str, Module]) -> str:
     """Why the programs of some decisions cannot share a file; empty if they can."""
     texts: dict[str, dict[str, str]] = {}
+    changed = {path for decision in decisions.values() for path in decision.files}
     for program, decision in decisions.items():
-        for path in decision.files:
+        for path in sorted(changed & reached([program], modules)):
             changes = decision.changes.get(path)
             try:
                 text = decision.texts.get(path) or (written(changes) if changes else "")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from migrate.graph.joined import Joined
 from migrate.graph.reading import Reading
-from migrate.syntax.tree import Tree, target_of
+from migrate.syntax.tree import Tree, identifiers, target_of
 
 _NAMES = ("spark", "session", "spark_session")
 """What a session is called, the usual name first."""
@@ -106,15 +106,16 @@ def find_carriers(
     attributes = {node.attr for node in spots if isinstance(node, ast.Attribute)}
     found.imports = {*joined.imports_of(variables)}
     spoken = {node.attr.lstrip("_") for node in tree.nodes() if isinstance(node, ast.Attribute)}
+    taken = identifiers(*tree.roots, *(module.tree for module in joined.trace.beside))
     if any(isinstance(node, ast.Attribute) and joined.is_module(node.value) for node in spots):
         # one variable, by its name and as an attribute of its module
-        name = _free(_identifiers(tree) | spoken) if attributes <= variables else None
+        name = _free(taken | spoken) if attributes <= variables else None
         _name_variables(found, variables, _of_session(name, target, existing, found))
         shared = all(_only_our_attribute(old, found, tree) for old in attributes)
         found.attributes = {old: found.names[old] for old in attributes if old in found.names and shared}
         found.names = found.names if len(found.attributes) == len(attributes) else {}
         return found
-    _name_variables(found, variables, _of_session(_free(_identifiers(tree)), target, existing, found))
+    _name_variables(found, variables, _of_session(_free(taken), target, existing, found))
     _name_attributes(found, attributes, target, existing, spoken)
     return found
 
@@ -171,14 +172,6 @@ def _bound_once(name: str, tree: Tree) -> bool:
 
 def _free(taken: set[str]) -> str | None:
     return next((name for name in _NAMES if name not in taken), None)
-
-
-def _identifiers(tree: Tree) -> set[str]:
-    """All names that the module binds or reads in any scope."""
-    names = {node.id for node in tree.of_kinds(ast.Name)} | {node.arg for node in tree.of_kinds(ast.arg)}
-    names |= {node.asname or node.name for node in tree.of_kinds(ast.alias)}
-    names |= {node.name for node in tree.of_kinds(ast.FunctionDef)}
-    return names | {node.name for node in tree.of_kinds(ast.ClassDef)}
 
 
 def _parameters_of(reading: Reading, handed: list[ast.AST], tree: Tree) -> Iterator[ast.arg]:

@@ -277,3 +277,16 @@ def _is_of_format(values: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool:
         case ast.BinOp(ast.Constant(str()), ast.Mod(), right):
             return right is values
     return False
+
+
+def identifiers(*roots: ast.Module) -> set[str]:
+    """All names that modules bind or read in any scope."""
+    names: set[str] = set()
+    for root in roots:
+        names |= {node.id for node in of_kinds(root, ast.Name)} | {
+            node.arg for node in of_kinds(root, ast.arg)
+        }
+        names |= {node.asname or node.name for node in of_kinds(root, ast.alias)}
+        names |= {node.name for node in of_kinds(root, ast.FunctionDef)}
+        names |= {node.name for node in of_kinds(root, ast.ClassDef)}
+    return names

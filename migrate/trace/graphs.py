@@ -46,6 +46,8 @@ class Trace:
     scopes: Scopes
     """Which variable each name is."""
     modules: tuple[Module, ...] = ()
+    beside: tuple[Module, ...] = ()
+    """Those of other programs, which share some of the modules: new names in these are free there, too."""
 
     def bases(self, cls: ast.ClassDef) -> list[ast.ClassDef]:
         """The classes of the project that a class derives from."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.model import Module
+from migrate.syntax.bindings import public_names
 from migrate.trace.findings import Findings
 from migrate.trace.scopes import Scope
 from migrate.trace.values import NOTHING, External, ModuleValue, Values
@@ -73,8 +74,9 @@ class Importing:
             self._add_star(package, scope)
             return
         top = self.findings.tops[found.relative]
+        public = public_names(found.tree)
         for name, value in top.ever.ask_all():
-            if not name.startswith("_"):
+            if name in public if public is not None else not name.startswith("_"):
                 self.findings.changed |= name not in scope.names
                 scope.names.add(name)
                 scope.starred.add(name)

@@ -22,6 +22,8 @@ def import_of(name: ast.Name, basis: Basis) -> frozenset[OwnImport] | None:
     """
     program = basis.program
     there, here = program.module_of(name), program.module_of(program.scope)
+    if there is not here and _is_starred(name.id, there, here, basis):
+        return frozenset()
     found = _spelled(name, there, basis)
     if found is None or there is here:
         return None
@@ -47,6 +49,13 @@ def import_of(name: ast.Name, basis: Basis) -> frozenset[OwnImport] | None:
     assert isinstance(there_too, ast.Import | ast.ImportFrom)
     is_there = own_import(there_too, binding) == own_import(statement, alias)
     return frozenset() if is_there else None
+
+
+def _is_starred(name: str, there: Module, here: Module, basis: Basis) -> bool:
+    """Whether a star import gives a module a name of another one, and no other thing by that name."""
+    own, scopes = basis.facts.of(here.tree.body[0]), basis.trace.scopes
+    values = scopes[there.tree].ever.get(name, frozenset())
+    return own.is_only_starred(name) and bool(values) and scopes[here.tree].ever.get(name) == values
 
 
 def import_by_own_name(name: ast.Name, basis: Basis) -> tuple[OwnImport, str] | None:

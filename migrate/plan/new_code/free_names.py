@@ -9,6 +9,7 @@ from collections.abc import Container, Iterator
 
 from migrate.proofs.analysis.facts import Facts
 from migrate.syntax.nodes import of_kinds
+from migrate.syntax.tree import identifiers
 
 _BUILTINS = frozenset(dir(builtins))
 
@@ -50,7 +51,13 @@ def free_name(facts: Facts, wanted: str, given: Container[str], *, anywhere: boo
     name: str = next(names)
     modules = [module.tree for module in facts.program.modules if module.tree.body] if anywhere else []
     everywhere = [facts.of(tree.body[0]) for tree in modules]
-    while name in given or _is_taken(facts, name) or any(name in other.identifiers for other in everywhere):
+    beside = identifiers(*(module.tree for module in facts.trace.beside if anywhere))
+    while (
+        name in given
+        or name in beside
+        or _is_taken(facts, name)
+        or any(name in other.identifiers for other in everywhere)
+    ):
         name = next(names)
     return name
 

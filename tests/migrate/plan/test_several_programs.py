@@ -180,3 +180,25 @@ def test_graphs_of_several_files_that_share_one_stay_on_compat() -> None:
     result = _migrated(both, streams=streams)
     assert [graph.outcome for graph in result.graphs] == [Outcome.COMPAT, Outcome.COMPAT]
     assert all("another graph lives in its file" in why for graph in result.graphs for why in graph.reasons)
+
+
+def test_a_name_that_one_of_them_has_is_free_in_none() -> None:
+    """What is shared is called alike in each of them."""
+    program = COUNTS.replace("import streams", "import streams as spark").replace("streams.", "spark.")
+    result = _migrated(COUNTS, program)
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert "    return session, lines\n" in result.files[-1].new
+
+
+def test_all_stay_where_one_needs_the_old_code_of_a_helper() -> None:
+    helpers = "def show(rdd):\n    for line in rdd.collect():\n        print(line)\n"
+    shows = PROGRAM.format("lines.foreachRDD(helpers.show)").replace(
+        "import streams", "import helpers, streams"
+    )
+    other = shows.replace(
+        "lines.foreachRDD(helpers.show)", "lines.pprint()\nhelpers.show(ssc.sparkContext.range(3))"
+    )
+    result = _migrated(shows, other, helpers=helpers)
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.COMPAT, [file.new for file in result.files]

@@ -250,6 +250,28 @@ def test_but_not_one(main: str, parsed: str) -> None:
     assert "reads `json` of another function" in graph.reasons[0]
 
 
+CLEANED = PARSED.replace("json.loads(line)", "clean(line)") + (
+    "\n\ndef clean(line):\n    print(line)\n    return json.loads(line)\n"
+)
+ALL = (
+    READS.replace("from parsed import parsed", "from parsed import *")
+    .replace("import json\n", "")
+    .replace("json.dumps", "len")
+)
+
+
+def test_a_star_import_brings_in_what_moved_code_reads() -> None:
+    result = run({"main.py": ALL, "parsed.py": CLEANED})
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    assert "clean(" in result.files[0].new and "import clean" not in result.files[0].new
+
+
+def test_but_not_what_the_file_keeps_to_itself() -> None:
+    (graph,) = run({"main.py": ALL, "parsed.py": f'{CLEANED}\n\n__all__ = ["parsed"]\n'}).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "reads `clean` of another function" in graph.reasons[0]
+
+
 def test_a_context_that_a_function_of_another_file_makes() -> None:
     made = "from pyspark import SparkContext\n\nsc = SparkContext()\n\n\ndef context():\n    return sc\n"
     head = "from pyspark.streaming import StreamingContext\nfrom made import context\n\nsc = context()\n"
