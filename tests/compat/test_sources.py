@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -298,6 +299,17 @@ def test_text_files_in_a_new_subdirectory(ssc: StreamingContext, directory: Path
     clock.next_batch()
     clock.next_batch()
     assert lines == [[], [["in a directory"]], []]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_names_that_are_no_utf8(ssc: StreamingContext, directory: Path) -> None:
+    clock, (lines,) = partitions_of(ssc, ssc.textFileStream(str(directory)))
+    put(directory, os.fsdecode(b"no \xff utf-8"), "nobody can name this\n", 1)
+    clock.next_batch()
+    put(directory, "a", "beside it\n", 2)
+    clock.next_batch()
+    assert lines == [[], [["beside it"]]]
+    assert ssc.awaitTerminationOrTimeout(0.001) is False
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows asks for a right to make links")
