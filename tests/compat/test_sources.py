@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from pyspark import RDD, SparkContext
 from pyspark.sql import Row, SparkSession
 
 from compat import StreamingError
-from compat._structured.inputs.listing import Listing
+from compat._structured.inputs.listing import Listing, Status
 from compat._structured.life.session import Session
 from compat.streaming import StreamingContext
 from compat.testing import BatchClock
@@ -300,6 +301,17 @@ def test_text_files_in_a_new_subdirectory(ssc: StreamingContext, directory: Path
     assert lines == [[], [["in a directory"]], []]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_names_that_are_no_utf8(ssc: StreamingContext, directory: Path) -> None:
+    clock, (lines,) = partitions_of(ssc, ssc.textFileStream(str(directory)))
+    put(directory, os.fsdecode(b"no \xff utf-8"), "nobody can name this\n", 1)
+    clock.next_batch()
+    put(directory, "a", "beside it\n", 2)
+    clock.next_batch()
+    assert lines == [[], [["beside it"]]]
+    assert ssc.awaitTerminationOrTimeout(0.001) is False
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows asks for a right to make links")
 def test_links_among_the_files(ssc: StreamingContext, directory: Path, tmp_path: Path) -> None:
     clock, (lines,) = partitions_of(ssc, ssc.textFileStream(str(directory)))
@@ -310,6 +322,33 @@ def test_links_among_the_files(ssc: StreamingContext, directory: Path, tmp_path:
     put(directory, "a", "beside a link to nothing\n", 2)
     clock.next_batch()
     assert lines == [[["by a link"]], [["beside a link to nothing"]]]
+
+
+def test_a_subdirectory_that_is_gone_when_it_is_listed_fails_its_batch_on_structured(
+    spark_context: SparkContext, directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And not the run, as on DStreams, where nobody can have it removed at the right moment."""
+    listed = Listing.within
+
+    def within(self: Listing, path: str) -> list[Status]:
+        if path.endswith("/sub"):
+            (directory / "sub").rmdir()
+        return listed(self, path)
+
+    monkeypatch.setattr(Listing, "within", within)
+    ssc = StreamingContext(spark_context, 1, engine="structured")
+    try:
+        clock, (lines,) = partitions_of(ssc, ssc.textFileStream(str(directory)))
+        (directory / "sub").mkdir()
+        os.utime(directory / "sub", (1, 1))
+        clock.next_batch()
+        put(directory, "a", "goes on\n", 2)
+        clock.next_batch()
+        with pytest.raises(StreamingError, match="Input path does not exist"):
+            ssc.awaitTerminationOrTimeout(10)
+    finally:
+        ssc.stop(False)
+    assert lines == [[["goes on"]]]
 
 
 def write(directory: Path, name: str, content: bytes, second: float) -> None:

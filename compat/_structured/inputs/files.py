@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import pyspark
+from py4j.protocol import Py4JError
 
 from compat import graph
 from compat._structured.batches.frame import LINES, Frame, Part
@@ -68,7 +69,11 @@ class Files(Planned[list[Entry]]):
     def _files_of(self, entry: Status) -> list[File]:
         if not entry.is_directory:
             return [_file(entry)]
-        return [_file(status) for status in self._listing.within(entry.path) if not status.is_directory]
+        try:
+            found = self._listing.within(entry.path)
+        except (OSError, Py4JError):
+            return [[entry.path, 1, entry.block]]  # Hadoop reads it, and fails the batch if it cannot
+        return [_file(status) for status in found if not status.is_directory]
 
     def restore(self, time: int, given: list[Entry]) -> None:
         """What an earlier run read is not read again."""

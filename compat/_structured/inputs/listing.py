@@ -38,7 +38,7 @@ class Status(NamedTuple):
 class Listing:
     """Lists the directories that a path names, which may be a pattern.
 
-    Names that start with a dot or an underscore are left out.
+    Names that start with a dot or an underscore, or are no UTF-8, are left out.
     """
 
     def __init__(self, path: str, session: Session) -> None:
@@ -70,7 +70,7 @@ class Listing:
     def within(self, directory: str) -> list[Status]:
         """What is in one directory. Raises OSError or Py4JError if it cannot be listed."""
         found = self._local_entries(directory) if self._local else self._hadoop_entries(directory)
-        return [status for status in found if not status.path.rpartition("/")[2].startswith((".", "_"))]
+        return [status for status in found if not _ignored(status.path.rpartition("/")[2])]
 
     @cached_property
     def _json(self) -> Any:
@@ -89,7 +89,7 @@ class Listing:
             self._local_paths[directory] = self._path(directory).toUri().getPath()
         with os.scandir(self._local_paths[directory]) as entries:
             for entry in entries:
-                if entry.name.startswith((".", "_")):
+                if _ignored(entry.name):
                     continue
                 # Hadoop, too, passes over what is gone by now, and links to what is not there.
                 with suppress(FileNotFoundError):
@@ -114,6 +114,14 @@ class Listing:
             )
             for status in found
         ]
+
+
+def _ignored(name: str) -> bool:
+    """Whether files of that name are not read: hidden ones, and those whose name is no UTF-8.
+
+    Java cannot open the latter, and Python has them with lone surrogates.
+    """
+    return name.startswith((".", "_")) or any("\ud800" <= sign <= "\udfff" for sign in name)
 
 
 def _name(uri: str) -> str:
