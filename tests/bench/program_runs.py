@@ -49,7 +49,7 @@ def arguments_of(text: str) -> list[str]:
 
 
 def _options_of(text: str) -> list[str]:
-    """The options that a program must be given, as `argparse` reads them; a rewrite keeps their short names."""
+    """The options that a program must be given, for `argparse`; a rewrite keeps their short names."""
     found: list[str] = []
     for node in ast.walk(ast.parse(text)):
         match node:
