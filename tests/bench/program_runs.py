@@ -49,15 +49,15 @@ def arguments_of(text: str) -> list[str]:
 
 
 def _options_of(text: str) -> list[str]:
-    """The options that a program must be given, as `argparse` reads them."""
+    """The options that a program must be given, for `argparse`; a rewrite keeps their short names."""
     found: list[str] = []
     for node in ast.walk(ast.parse(text)):
         match node:
             case ast.Call(ast.Attribute(attr="add_argument"), [*names], keywords) if names:
                 given = {keyword.arg: ast.unparse(keyword.value) for keyword in keywords}
-                name = ast.literal_eval(names[-1])
-                if given.get("required") == "True" or not name.startswith("-"):
-                    found += [name] * name.startswith("-") + [_value_of(name, given.get("type", "str"))]
+                short, long = ast.literal_eval(names[0]), ast.literal_eval(names[-1])
+                if given.get("required") == "True" or not short.startswith("-"):
+                    found += [short] * short.startswith("-") + [_value_of(long, given.get("type", "str"))]
     return found
 
 

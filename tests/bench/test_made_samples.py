@@ -56,3 +56,9 @@ def test_a_program_gets_the_arguments_that_it_reads() -> None:
     ]
     assert arguments_of("ssc.socketTextStream('localhost', int(sys.argv[1]))") == ["{port}"]
     assert arguments_of("ssc.textFileStream(sys.argv[1]).window(int(sys.argv[2]))") == ["{dir}", "10"]
+
+
+def test_options_that_must_be_given_are_given_by_their_short_names() -> None:
+    source = "parser.add_argument('-iz', '--input_zookeeper', type=str, required=True)\n"
+    source += "parser.add_argument('-n', type=int)\nparser.add_argument('port', type=int)\n"
+    assert arguments_of(source) == ["-iz", "localhost:9092", "{port}"]

@@ -443,3 +443,29 @@ def test_a_module_of_a_package(run, tmp_path):
     (package / "old.py").write_text(text)
     result = run(package / "old.py", package / "old.py", "{host}", "{port}", batches=1)
     assert (result.failures, wheres(result)) == ((), {})
+
+
+FRAMES = """\
+import sys
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+from pyspark.streaming import StreamingContext
+
+sc = SparkContext()
+spark = SparkSession(sc)
+ssc = StreamingContext(sc, 1)
+lines = ssc.socketTextStream(sys.argv[1], int(sys.argv[2]))
+lines.map(lambda line: (line, 1)).foreachRDD(lambda rdd: spark.createDataFrame(rdd).show())
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+def test_a_program_that_fails_without_rows_is_compared_on_rows(run, tmp_path):
+    (tmp_path / "old.py").write_text(FRAMES)
+    (tmp_path / "new.py").write_text(file(FRAMES).new)
+    (tmp_path / "words.txt").write_text("a\nb\n")
+    given = {"source": tmp_path / "words.txt", "batches": 1}
+    result = run(tmp_path / "old.py", tmp_path / "new.py", "{host}", "{port}", **given)
+    assert (result.failures, wheres(result)) == ((), {})
+    assert any("batches with input only" in note for note in result.notes)
