@@ -6,7 +6,7 @@ import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from tests.migrate.plan.test_hoisted_functions import LISTS, TOTALS
+from tests.migrate.plan.modules.test_hoisted_functions import LISTS, TOTALS
 from tests.migrate.programs import whole_program
 from tests.migrate.rules.running import after_program, before
 

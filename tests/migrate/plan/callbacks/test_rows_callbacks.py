@@ -8,7 +8,7 @@ from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options, Tier
 from migrate.plan.callbacks.creating import NONES
 from tests.migrate.codemod.written import native_result, native_socket
-from tests.migrate.plan.test_kafka import DIRECT, program
+from tests.migrate.plan.sources.test_kafka import DIRECT, program
 from tests.migrate.programs import file, flat, run, socket_program
 
 BODY = """\
