@@ -10,11 +10,15 @@ import ast
 from collections.abc import Iterator
 
 from migrate.knowledge.rdd import ACTIONS, ON_DRIVER
+from migrate.knowledge.sessions import READS_VIEWS
 from migrate.proofs.analysis.call_graph import Reached
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.analysis.summary import Summary, given_to, is_call_of
 from migrate.proofs.callbacks.roles import Callback
 from migrate.syntax.nodes import children, walk
+
+_COMPUTING = ACTIONS | READS_VIEWS
+"""Methods that compute an RDD, or read a view of a DataFrame that is not computed yet."""
 
 
 def catches_work(callback: Callback, facts: Facts) -> bool:
@@ -30,7 +34,7 @@ def catches_work(callback: Callback, facts: Facts) -> bool:
             within = Reached(body, summary.facts)
             if any(name.id in names.lazy for name, _ in within.of(ast.Name)):
                 return True
-            if any(node.attr in names.lazy | ACTIONS for node, _ in within.of(ast.Attribute)):
+            if any(node.attr in names.lazy | _COMPUTING for node, _ in within.of(ast.Attribute)):
                 return True
     return False
 

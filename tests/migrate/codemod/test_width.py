@@ -163,7 +163,10 @@ def test_a_long_chain_that_a_variable_gets_in_a_callback_has_a_line_for_each_cal
         "    print(means.collect())\n"
         "lines.foreachRDD(sums)\n"
     )
-    assert re.search(r"means = \(\n +batch\.select\(.*\)\n +\.select\(.*\)\n +\.groupBy\(.*\n +\)\n", new)
+    calls = ("select", "groupBy", "select")
+    lines = "".join(rf" +\.{call}\(.*\n" for call in calls)
+    chain = rf"means = \(\n +batch\.select\(.*\)\n{lines} +\)\n"
+    assert re.search(chain, new)
 
 
 def test_tabs_behind_spaces_are_no_style() -> None:

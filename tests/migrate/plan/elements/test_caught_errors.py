@@ -6,7 +6,7 @@ import pytest
 
 from migrate.model import Outcome
 from migrate.plan.elements.caught_errors import BEFORE
-from tests.migrate.programs import file, kafka_program, run
+from tests.migrate.programs import file, kafka_program, run, socket_program
 
 GUARD = 'required(F.col("value"), "line is None")'
 BODY = """\
@@ -107,3 +107,31 @@ IN_WITH = "with suppress(ValueError):\n        send({})\n"
 def test_what_is_computed_outside_of_a_handler_is_not_caught(callback: str, caught: bool) -> None:
     new = file(kafka_program(COUNTS.format(callback))).new
     assert (GUARD in new or "compat.streaming" in new) is caught, new
+
+
+VIEW = """\
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.getOrCreate()
+
+def save(rdd):
+    rows = rdd.map(lambda line: (line, int(line))).toDF(["name", "n"])
+    rows.createOrReplaceTempView("t")
+    try:
+        {}
+    except Exception as error:
+        print(error)
+
+lines.foreachRDD(save)
+"""
+
+
+@pytest.mark.parametrize(
+    ("read", "caught"),
+    [
+        ('spark.sql("SELECT sum(n) FROM t").show()', True),
+        ('spark.table("t").write.json("out")', True),
+        ("print(len(spark.streams.active))", False),
+    ],
+)
+def test_a_view_may_be_computed_where_it_is_read(read: str, caught: bool) -> None:
+    assert (".rdd" in file(socket_program(VIEW.format(read))).new) is caught
