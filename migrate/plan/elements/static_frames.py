@@ -107,11 +107,11 @@ def renamed(step: Step, frame: Frame, names: Sequence[str]) -> bool:
 
 
 def _with_names(made: Frame, names: Sequence[str], step: Step) -> Frame | None:
-    """A static DataFrame with other names for its columns; None for all columns of a file."""
+    """A static DataFrame with other names for its columns; None if it is cached, or all of a file."""
     if made.pending:
         return changed(made, element=with_names(made.element, names), hint=None).materialised()
-    (node,) = made.calls[-1].origin
-    if not (isinstance(node.func, ast.Attribute) and node.func.attr == "parallelize"):
+    node = next(iter(made.calls[-1].origin), None)
+    if node is None or not (isinstance(node.func, ast.Attribute) and node.func.attr == "parallelize"):
         return None
     element = list_element(values_of(node.args[0], step), node.args[0])
     return changed(made, calls=(_listed(node, with_names(element, names)),))

@@ -55,6 +55,12 @@ def test_each_join_has_a_name_of_spark_s(method: str, join: str) -> None:
     assert f"pairs.join(names, {join}).show(" in text
 
 
+def test_a_cached_one_has_its_names_given_where_it_is_joined() -> None:
+    text = new("names = sc.textFile(sys.argv[1]).map(lambda line: (line.strip(), True)).cache()")
+    assert 'F.lit(True).alias("value"))\n    .cache()\n' in text
+    assert '.join(names.toDF("key", "value"), "key")' in text
+
+
 def test_steps_in_variables_and_what_a_dataframe_does_as_well() -> None:
     static = (
         "raw = sc.textFile('names.txt')\n"
