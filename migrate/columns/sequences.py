@@ -1,4 +1,4 @@
-"""Functions over whole lists: ``list``, ``sorted``, ``sum``, ``any`` and ``all``."""
+"""Functions over whole lists: ``list``, ``zip``, ``sorted``, ``sum``, ``any`` and ``all``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ from collections.abc import Callable, Sequence
 from migrate.columns import code
 from migrate.columns.booleans import both, either, negate, truth
 from migrate.columns.compiler import Compiler
-from migrate.columns.element import Display, Generated, Record, Scalar, Value, gone_through
+from migrate.columns.element import (
+    Display,
+    Element,
+    Generated,
+    Generator,
+    Record,
+    Scalar,
+    Value,
+    gone_through,
+)
 from migrate.columns.integers import arithmetic
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, function
@@ -43,6 +52,31 @@ def _tuple(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
         case Generated() | Scalar(shape=List()) as array if node in compiler.scope.as_lists:
             return array
     raise compiler.unlike(node, arguments[0])
+
+
+@function(
+    "zip",
+    Production(
+        "zip((s, n), (t, m))",
+        "tuples, or lists of known items",
+        (
+            "lambda s, t, n, m: [x + y for x, y in zip((s, n), [t, m])]",
+            "lambda n, m: sum(x - y for x, y in zip((n, m, 1), (m, 2)))",
+        ),
+        partial=True,
+    ),
+)
+def _zip(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
+    columns: list[Sequence[Element]] = []
+    for argument in arguments:
+        match gone_through(argument):
+            case Record(items):
+                columns.append(items)
+            case Display(kind, items) if kind is list:
+                columns.append(items)
+            case _:
+                raise compiler.unlike(node, argument)
+    return Generator(Display(list, tuple(map(Record, zip(*columns, strict=False)))))
 
 
 @function(

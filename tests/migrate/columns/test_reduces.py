@@ -66,6 +66,11 @@ def test_aggregates(source: str, value: Scalar, expected: str) -> None:
     assert aggregate(source, value) == [expected]
 
 
+def test_items_that_zip_puts_together_are_summed() -> None:
+    found = aggregate("lambda a, b: tuple(x + y for x, y in zip(a, b))", ONE, column("n", Int()))
+    assert found == ['F.count("*")', SUM]
+
+
 def test_a_tuple_is_reduced_item_by_item() -> None:
     found = aggregate("lambda a, b: (a[0] + b[0], max(a[1], b[1]))", ONE, column("n", Int()))
     assert found == ['F.count("*")', 'F.max("n")']
