@@ -57,10 +57,10 @@ def _tuple(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
 @function(
     "zip",
     Production(
-        "zip((s, n), (t, m))",
+        "zip((s, t), (t, s))",
         "tuples, or lists of known items",
         (
-            "lambda s, t, n, m: [x + y for x, y in zip((s, n), [t, m])]",
+            "lambda s, t: [x + y for x, y in zip((s, t), [t, s])]",
             "lambda n, m: sum(x - y for x, y in zip((n, m, 1), (m, 2)))",
         ),
         partial=True,
