@@ -811,6 +811,18 @@ def test_other_windows_unite_what_is_in_them(call: str) -> None:
     assert "it falls out of the window" not in new
 
 
+def test_what_two_windows_hold_is_persisted_once() -> None:
+    calls = (
+        f"pairs.reduceByKeyAndWindow({ADD}, None, 300)",
+        f"pairs.reduceByKeyAndWindow({ADD}, None, 60)",
+        "lines.countByValueAndWindow(600, 1)",
+    )
+    pairs = "pairs = lines.map(lambda w: (w, 1))\n"
+    new = native_body(pairs + "".join(f"{call}.pprint()\n" for call in calls))
+    assert new.count("_window.append((now, added_pairs))") == 2
+    assert ".persist().persist()" not in new
+
+
 def test_a_window_with_an_inverse_that_shares_batches_keeps_keys_too() -> None:
     calls = [f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 30).pprint()"] * 2
     new = native_body(PAIRS + "\n".join(calls))
