@@ -7,13 +7,14 @@ from migrate.frozen import replace
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.column_functions import condition_of
 from migrate.plan.elements.row_functions import keeps_rows
+from migrate.plan.frames.conditions import behind_conditions
 from migrate.plan.frames.frame import Frame, is_part, is_plain
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.frames.stages import to_elements
 from migrate.plan.new_code.code import Call
 from migrate.plan.typed.composed import left_within
 from migrate.plan.typed.json_keys import pairs_left
-from migrate.plan.typed.typed_functions import behind_conditions, deciding, typed_filter
+from migrate.plan.typed.typed_functions import deciding, typed_filter
 from migrate.rules._register import Example, Rule, register, to_console
 
 
@@ -54,7 +55,7 @@ class Filter(Rule):
         if condition.constant is True:
             return frames[0]
         if condition.partial or condition.tokens or frame.late:
-            frame = behind_conditions(step, frame)
+            frame = behind_conditions(frame, step.choices)
         left = under(frame.element, dict(condition.tells.holds))
         decides = deciding(step, frame, condition)
         return frame.where(condition.code, filtered=True, conditions=decides, element=left)

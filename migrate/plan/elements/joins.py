@@ -9,6 +9,7 @@ from migrate.frozen import replace
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.pairs import pair
 from migrate.plan.elements.static_frames import renamed
+from migrate.plan.frames.conditions import behind_conditions
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.tokens import carry_tokens, tokens_of
 from migrate.plan.new_code.code import Call
@@ -39,11 +40,9 @@ def joined(step: Step, left: Frame, right: Frame, method: str) -> Frame:
         Refusal: the elements are not known to be pairs, or Spark does not match their keys as Python does.
     """
     node = step.operation.call
-    if left.python or right.python:
-        raise Refusal("a typed function comes before the join", node)
     if left.kept or right.kept or left.window or right.window:
         raise Refusal("windows over event time are not joined", node)
-    left, right = left.materialised(), right.materialised()
+    left, right = (_behind_conditions(step, one).materialised() for one in (left, right))
     left = _named_alike(step, left, right)
     key, value = pair(left.element, step)
     other_key, other = pair(right.element, step)
@@ -75,6 +74,12 @@ def joined(step: Step, left: Frame, right: Frame, method: str) -> Frame:
     left = left.after(*right.origins)
     made = left.call(call, sure=True, shuffles=True, filtered=True, element=element, pending=False)
     return replace(made, hint=None)
+
+
+def _behind_conditions(step: Step, frame: Frame) -> Frame:
+    """The frame, to whose conditions Spark adds that keys are not null, which asks functions that make them."""
+    may_raise = frame.late or any(leaf.partial for leaf in leaves(frame.element))
+    return behind_conditions(frame, step.choices) if may_raise else frame
 
 
 def _named_alike(step: Step, left: Frame, right: Frame) -> Frame:

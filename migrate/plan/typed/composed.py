@@ -15,6 +15,7 @@ from migrate.columns.element import Scope
 from migrate.frozen import replace
 from migrate.knowledge.streaming import OF_VALUES
 from migrate.plan.draft.step import Step
+from migrate.plan.frames.conditions import behind_conditions
 from migrate.plan.frames.frame import Frame, Within
 from migrate.plan.frames.stages import check_not_read, check_not_within
 from migrate.plan.new_code.row_loop import RowLoop
@@ -22,7 +23,7 @@ from migrate.plan.typed.composed_body import ONE_EACH, Body, method_of
 from migrate.plan.typed.json_items import has_items, of_items
 from migrate.plan.typed.new_values import scope_of_new
 from migrate.plan.typed.typed_calls import PRINTS, may_print
-from migrate.plan.typed.typed_functions import behind_conditions, made_of_items, made_once, tuple_of
+from migrate.plan.typed.typed_functions import made_of_items, made_once, tuple_of
 from migrate.typed import (
     Type,
     pair_of,
@@ -241,7 +242,7 @@ def rows_left(step: Step, frame: Frame) -> Frame:
     if not places:
         return left
     parts = frame.within[: places[-1] + 1]
-    frame = behind_conditions(step, replace(frame, within=parts))
+    frame = behind_conditions(replace(frame, within=parts), step.choices)
     body = Body(step, frame)
     for part in parts[:-1]:
         body.add(part)

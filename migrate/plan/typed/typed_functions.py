@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from migrate.columns import Element, Record, Refusal, Scalar, Scope, after_select, compile_map, named_items
 from migrate.frozen import replace
-from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.column_functions import need_compiled
+from migrate.plan.frames.conditions import behind_conditions
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.tokens import renumbered, tokens_of
 from migrate.plan.new_code.code import Call
@@ -195,7 +195,7 @@ def made_of_items(
 def typed_filter(step: Step, frame: Frame, function: ast.expr) -> Frame:
     """The frame after a condition of its elements; see `typed_map`."""
     found = result_of_filter(function, [frame.element], step.scope)
-    frame = behind_conditions(step, frame)
+    frame = behind_conditions(frame, step.choices)
     both = with_next(step, frame, function, found)
     if both is not None:
         reader, made = both
@@ -206,21 +206,6 @@ def typed_filter(step: Step, frame: Frame, function: ast.expr) -> Frame:
         condition = call_of(step, function, frame, frame.element, "boolean", found, wrap="bool").code
     python = frame.python | {step.operation.call}
     return frame.where(condition, filtered=True, python=python, conditions=python)
-
-
-def behind_conditions(step: Step, frame: Frame) -> Frame:
-    """The frame, whose earlier conditions Spark asks before one that may raise.
-
-    It asks two conditions of typed functions together, of all rows, and a condition of columns before them:
-    also one that reads what a function made of the rows that are left.
-
-    Raises:
-        RatherError: functions of them must not be moved.
-    """
-    loose = frame.conditions - step.choices.pinned
-    if loose:
-        raise RatherError(Choices(pinned=loose))
-    return frame
 
 
 def deciding(step: Step, frame: Frame, condition: Scalar) -> frozenset[ast.Call]:

@@ -69,3 +69,27 @@ def test_joins_of_streams(spark_context: SparkContext, spark: SparkSession) -> N
     came = after(STREAMS, batches(3), spark)
     assert len(was.batches[1]) > 3
     assert came.batches == was.batches
+
+
+def test_joins_behind_typed_functions(spark_context: SparkContext, spark: SparkSession) -> None:
+    program = (
+        'names = sc.parallelize([("A", 1), ("B", 2), ("É", 3), ("X", 4), ("", 5)])\n'
+        "def parsed(line):\n"
+        '    key, number = line.split(" ")\n'
+        "    return key.title(), number.zfill(3)\n"
+        "def valued(line):\n"
+        '    return line.split(" ")[0].title(), int(line.split(" ")[1].zfill(2))\n'
+        'hits = lines.filter(lambda line: line.istitle() or line != "no-number")\n'
+        "pairs = hits.map(parsed)\n"
+        "values = hits.map(valued).filter(lambda x: x[1] > 1)\n"
+        "pairs.transform(lambda rdd: rdd.join(names)).pprint()\n"
+        "pairs.transform(lambda rdd: rdd.leftOuterJoin(names)).map(lambda x: (x[0], x[1][0])).pprint()\n"
+        "values.transform(lambda rdd: names.rightOuterJoin(rdd)).pprint()\n"
+        "values.transform(lambda rdd: rdd.subtractByKey(names)).pprint()\n"
+        "pairs.join(values).pprint()\n"
+        "pairs.leftOuterJoin(values).mapValues(lambda both: both[0].title()).pprint()\n"
+    )
+    (was,) = before([program], batches(22), spark_context)
+    came = after(program, batches(22), spark)
+    assert len(was.batches[1]) > 5
+    assert came.batches == was.batches
