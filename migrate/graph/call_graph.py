@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.cached import cached_property
 from migrate.graph.blocked import Blocked
 from migrate.graph.joined import Joined
 from migrate.graph.stopping_callbacks import callbacks, ends_by_stopping
@@ -13,7 +12,7 @@ from migrate.knowledge.streaming import LIFECYCLE
 from migrate.syntax.nodes import of_kinds
 from migrate.syntax.tree import Tree, own_nodes
 from migrate.trace import Graph, Trace
-from migrate.trace.values import Bound, Class, Function, Instance, Values
+from migrate.trace.values import Bound, Class, Function, Values
 
 _ENDING = LIFECYCLE - {"start"}
 IMPORTS = (ast.Import, ast.ImportFrom)
@@ -135,27 +134,14 @@ class CallGraph:
         return found
 
     def _functions(self, call: ast.Call) -> Iterator[Called]:
-        values = self.trace.kinds.get(call.func, frozenset())
-        for value in values:
+        for value in self.trace.called(call.func):
             if isinstance(value, Bound):
-                owner = value.receiver.of if isinstance(value.receiver, Instance) else value.receiver
-                if len(values) > 1 and owner.node not in self._made:
-                    continue  # no object has it: that of a derived class has another one
                 value = value.function
             if isinstance(value, Class):
                 found = self._init(value.node)
                 value = next(iter(found)) if len(found) == 1 else value
             if isinstance(value, Function) and isinstance(value.node, Called):
                 yield value.node
-
-    @cached_property
-    def _made(self) -> set[ast.AST]:
-        """The classes of the project that something else than a derived class names: objects may be made."""
-        kinds = self.trace.kinds
-        bases = {b for m in self.trace.modules for c in of_kinds(m.tree, ast.ClassDef) for b in c.bases}
-        names = (n for m in self.trace.modules for n in of_kinds(m.tree, ast.Name, ast.Attribute))
-        read = (kinds.get(node, ()) for node in names if node not in bases)
-        return {value.node for values in read for value in values if isinstance(value, Class)}
 
     def _init(self, cls: ast.ClassDef) -> Values:
         """What a class calls to make an object, of its own or of one that it derives from."""

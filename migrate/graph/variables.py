@@ -10,12 +10,11 @@ import ast
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.nodes import Nodes
+from migrate.graph.objects import Objects, Variable, gives_self
 from migrate.graph.operations import Entry, Operation
 from migrate.graph.reading import Reading
 from migrate.syntax.tree import own_nodes
 from migrate.trace import Stream
-
-_Variable = tuple[Entry | ast.Module, str]
 
 
 class Variables:
@@ -24,9 +23,10 @@ class Variables:
     def __init__(self, nodes: Nodes, reading: Reading) -> None:
         self.nodes = nodes
         self.reading = reading
-        self._held: dict[_Variable, Operation] = {}
+        self._objects = Objects(nodes)
+        self._held: dict[Variable, Operation] = {}
         self._results: dict[tuple[Entry | None, ast.AST], Operation] = {}
-        self._asked: dict[ast.Name, None] = {}
+        self._asked: dict[ast.Name | ast.Attribute, None] = {}
         self._read: set[ast.stmt] = set()
 
     def stream(self, node: ast.AST) -> Operation | None:
@@ -40,7 +40,7 @@ class Variables:
         held: Operation | None = None
         if isinstance(node, ast.Call):
             held = self._results.get((self.reading.entry, node))
-        elif isinstance(node, ast.Name) and (variable := self._variable(node)) is not None:
+        elif isinstance(node, ast.Name | ast.Attribute) and (variable := self._variable(node)) is not None:
             held = self._held.get(variable)
             self._asked[node] = None
         when = self.reading.when
@@ -53,11 +53,16 @@ class Variables:
         """A statement gives its targets a stream, or something else for None."""
         self._read.add(statement)
         for node in own_nodes(statement):
-            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            if isinstance(node, ast.Name | ast.Attribute) and not isinstance(node.ctx, ast.Load):
                 variable = self._variable(node)
-                if variable is not None and operation is not None:
+                if variable is None:
+                    continue
+                value = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign) else None
+                made = self._objects.of(value, self.reading.entry) if value is not None else None
+                self._objects.bind(variable, made)
+                if operation is not None:
                     self._held[variable] = operation
-                elif variable is not None:
+                else:
                     self._held.pop(variable, None)
 
     def give_part(self, argument: ast.expr, operation: Operation) -> None:
@@ -68,10 +73,12 @@ class Variables:
         """The call of a function gives its parameters streams."""
         call, function = entry.call, entry.function
         assert call is not None and isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
-        pairs = [*zip(self.nodes.tree.given_by(function), call.args, strict=False)]
+        positional = call.args[gives_self(call, function, self.nodes) :]
+        pairs = [*zip(self.nodes.tree.given_by(function), positional, strict=False)]
         pairs += [(keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg is not None]
         for name, value in pairs:
             self._held.pop((entry, name), None)
+            self._objects.bind((entry, name), self._objects.of(value, entry.outer))
             operation = self.stream(value) if self.nodes.is_stream(value) else None
             if operation is not None:
                 entry.given[name] = self._held[entry, name] = operation
@@ -86,16 +93,8 @@ class Variables:
         if entry.call is not None and entry.result is not None:
             self._results[entry.outer, entry.call] = entry.result
 
-    def _variable(self, name: ast.Name) -> _Variable | None:
-        home = self.nodes.trace.scopes.home(name)
-        if home is None:
-            return None
-        if isinstance(home.node, ast.Module):
-            return home.node, name.id
-        entry = self.reading.entry
-        while entry is not None and entry.function is not home.node:
-            entry = entry.outer
-        return (entry, name.id) if entry is not None else None
+    def _variable(self, node: ast.Name | ast.Attribute) -> Variable | None:
+        return self._objects.variable(node, self.reading.entry)
 
     def check(self) -> None:
         """Check that every statement that binds a variable was read, where a stream was told by its variable.
@@ -103,11 +102,17 @@ class Variables:
         Raises:
             Blocked: one was not: it may run, or not.
         """
-        scopes = self.nodes.trace.scopes
-        for name in self._asked:
-            home = scopes.home(name)
-            for node in self.nodes.tree.of_kinds(ast.Name):
-                if node.id != name.id or isinstance(node.ctx, ast.Load) or scopes.home(node) is not home:
+        for asked in self._asked:
+            for node in self.nodes.tree.of_kinds(type(asked)):
+                if isinstance(node.ctx, ast.Load) or not self._is_same(node, asked):
                     continue
                 if self.nodes.tree.statement_of(node) not in self._read:
-                    raise Blocked(f"`{name.id}` is not followed: which stream it is is not known", at=name)
+                    name = ast.unparse(asked)
+                    raise Blocked(f"`{name}` is not followed: which stream it is is not known", at=asked)
+
+    def _is_same(self, node: ast.Name | ast.Attribute, asked: ast.Name | ast.Attribute) -> bool:
+        """Whether two expressions may be one variable; attributes of all objects may by their name alone."""
+        if isinstance(node, ast.Attribute) or isinstance(asked, ast.Attribute):
+            return getattr(node, "attr", None) == getattr(asked, "attr", None)
+        home = self.nodes.trace.scopes.home
+        return node.id == asked.id and home(node) is home(asked)

@@ -21,6 +21,7 @@ from migrate.plan.draft.step import Step
 from migrate.plan.elements.caught_errors import check_caught
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.stages import Stage, check_not_within
+from migrate.plan.new_code.inner import Inner
 from migrate.plan.typed.by_schema import check_framed
 from migrate.proofs.callbacks.computes_all import computes_all, times_acted
 from migrate.proofs.callbacks.roles import Callback, Given, NotTheSame, forwarded, given
@@ -202,6 +203,9 @@ class ForeachRDD(OutputRule):
         if called is None:
             shown = step.shown(step.function("func"))
             raise step.blocked(f"`{shown}` is not a function of files that were read, defined once")
+        if (variable := called.variable) is not None:  # the lambda is written in place
+            called = replace(called, name=None)
+            step.need(inner=Inner(dropped=(variable,)))
         try:
             callback = called.callback()
         except NotTheSame as why:

@@ -23,6 +23,7 @@ from migrate.trace.values import (
     Context,
     External,
     Function,
+    Globals,
     Instance,
     Member,
     Value,
@@ -44,6 +45,8 @@ class Calls:
         """What a call of any of `called` gives."""
         if not called and isinstance(node.func, ast.Name) and node.func.id == "super":
             return self._super(scope)
+        if not called and isinstance(node.func, ast.Name) and node.func.id == "globals":
+            return frozenset({Globals(scope.module, scope.module.relative)})
         imported = self._importing.by_call(node, called, scope)
         if imported:
             return imported

@@ -13,7 +13,7 @@ from migrate.trace.findings import Findings
 from migrate.trace.members import Members
 from migrate.trace.scopes import COMPREHENSIONS, ComprehensionNode, FunctionNode, Scope
 from migrate.trace.targets import Targets
-from migrate.trace.values import NOTHING, Bag, Function, Items, Value, Values
+from migrate.trace.values import NOTHING, Bag, Function, Globals, Items, Value, Values
 
 _LEFT: dict[type[ast.expr], str] = {
     ast.Attribute: "value",
@@ -172,6 +172,8 @@ class Expressions:
             size = len(whole.node.elts) if isinstance(whole, Items) else 0
             if isinstance(whole, Items) and isinstance(index, int) and -size <= index < size:
                 found |= self.findings.item(whole, index)
+            elif isinstance(whole, Globals):
+                found |= self.findings.attribute_of_module(whole.module, str(index))
             else:
                 found |= self.findings.contents(frozenset({whole}))
         return frozenset(found)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from migrate.cached import cached_property
 from migrate.frozen import dataclass
 from migrate.model import Module
+from migrate.syntax.nodes import of_kinds
 from migrate.trace.findings import Findings
 from migrate.trace.interpreter import interpret
 from migrate.trace.scopes import Scopes
 from migrate.trace.taken import Taken, find_taken
 from migrate.trace.uses import Escape, Use
-from migrate.trace.values import Class, Context, Stream, Traced, Values
+from migrate.trace.values import Bound, Class, Context, Instance, Stream, Traced, Value, Values
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,29 @@ class Trace:
             for value in self.kinds.get(base, ())
             if isinstance(value, Class) and value.node is not cls
         ]
+
+    def called(self, node: ast.AST) -> Iterator[Value]:
+        """What an expression that is called can be, without methods of classes that have no object."""
+        values = self.kinds.get(node, frozenset())
+        for value in values:
+            if isinstance(value, Bound) and len(values) > 1:
+                owner = value.receiver.of if isinstance(value.receiver, Instance) else value.receiver
+                if owner.node not in self._made:
+                    continue  # the object of a derived class has another one
+            yield value
+
+    @cached_property
+    def _made(self) -> frozenset[ast.ClassDef]:
+        """The classes that something else than a derived class names, so that there may be objects of them.
+
+        ``Base.save(self)`` names one for a method of an object that there is.
+        """
+        trees = [module.tree for module in self.modules]
+        other = {base for tree in trees for cls in of_kinds(tree, ast.ClassDef) for base in cls.bases}
+        other |= {node.value for tree in trees for node in of_kinds(tree, ast.Attribute)}
+        names = (node for tree in trees for node in of_kinds(tree, ast.Name, ast.Attribute))
+        read = (self.kinds.get(node, ()) for node in names if node not in other)
+        return frozenset(value.node for values in read for value in values if isinstance(value, Class))
 
     @cached_property
     def taken(self) -> Taken:

@@ -93,13 +93,22 @@ class Members:
         return NOTHING
 
     def of_class(self, cls: Class, name: str) -> Values:
-        """What ``cls.name`` can be: an attribute of the class, or else of those that it derives from."""
-        scope = self.findings.scopes[cls.node]
-        found = self.findings.attributes.ask((cls.node, name)) | scope.ever.ask(name)
+        """What ``cls.name`` can be: what methods assign, and what the class or one above it says."""
+        found = self.findings.attributes.ask((cls.node, name)) | self.findings.scopes[cls.node].ever.ask(name)
+        parents = [p for base in self.findings.bases.get(cls.node, []) for p in base if isinstance(p, Class)]
+        for parent in parents:
+            if parent != cls:
+                found |= self._assigned(parent, name, {cls}) if found else self.of_class(parent, name)
+        return found
+
+    def _assigned(self, cls: Class, name: str, seen: set[Class]) -> Values:
+        """What methods of a class and of those above it assign to an attribute of their object."""
+        found = self.findings.attributes.ask((cls.node, name))
+        seen.add(cls)
         for base in self.findings.bases.get(cls.node, []):
             for parent in base:
-                if isinstance(parent, Class) and parent != cls and not found:
-                    found |= self.of_class(parent, name)
+                if isinstance(parent, Class) and parent not in seen:
+                    found |= self._assigned(parent, name, seen)
         return found
 
     def _of_instance(self, instance: Instance, name: str) -> Values:

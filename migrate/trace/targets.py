@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from migrate.trace.findings import Findings
 from migrate.trace.scopes import Scope
-from migrate.trace.values import Bag, Class, Instance, Items, ModuleValue, Value, Values
+from migrate.trace.values import Bag, Class, Globals, Instance, Items, ModuleValue, Value, Values
 
 
 class Targets:
@@ -41,6 +41,8 @@ class Targets:
             for owner in self.evaluate(target.value, scope):
                 if isinstance(owner, Bag):
                     self.findings.put(owner, value)
+                elif isinstance(owner, Globals) and isinstance(target.slice, ast.Constant):
+                    self.findings.bind(str(target.slice.value), value, self.findings.tops[owner.path])
 
     def _unpack(self, targets: Sequence[ast.expr], value: Values, scope: Scope) -> None:
         starred = any(isinstance(target, ast.Starred) for target in targets)

@@ -112,6 +112,14 @@ class ModuleValue:
     name: str
 
 
+@dataclass(frozen=True)
+class Globals:
+    """``globals()``: the variables of a module, by their names."""
+
+    module: Module = field(hash=False, compare=False)
+    path: str
+
+
 Value = (
     External
     | Made
@@ -125,6 +133,7 @@ Value = (
     | Items
     | Bag
     | ModuleValue
+    | Globals
 )
 Values = frozenset[Value]
 NOTHING: Values = frozenset()

@@ -87,7 +87,7 @@ def _may_be(node: ast.Name | ast.Attribute, function: ast.AST, basis: Basis) -> 
     called = node.attr if isinstance(node, ast.Attribute) else node.id
     if called != name or own is not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
         return False
-    values = basis.trace.kinds.get(node, frozenset())
+    values = {*basis.trace.called(node)}
     functions = {value.function if isinstance(value, Bound) else value for value in values}
     return not values or any(isinstance(value, Function) and value.node is function for value in functions)
 

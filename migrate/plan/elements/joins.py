@@ -77,7 +77,7 @@ def joined(step: Step, left: Frame, right: Frame, method: str) -> Frame:
 
 
 def _behind_conditions(step: Step, frame: Frame) -> Frame:
-    """The frame, to whose conditions Spark adds that keys are not null, which asks functions that make them."""
+    """The frame, to whose conditions Spark adds that keys, which functions may make, are not null."""
     may_raise = frame.late or any(leaf.partial for leaf in leaves(frame.element))
     return behind_conditions(frame, step.choices) if may_raise else frame
 

@@ -235,6 +235,8 @@ def _constants(tree: ast.Module, names: Iterable[ast.Name]) -> Iterator[tuple[as
 
 def is_idle_value(value: ast.expr) -> bool:
     """Whether an expression makes a value and does nothing else, so that it may go."""
+    if isinstance(value, ast.Lambda):
+        return not (value.args.defaults or value.args.kw_defaults)
     return all(map(_is_plain, walk(value)))
 
 

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TypeGuard
 
 from migrate.cached import cached_property
-from migrate.frozen import dataclass
+from migrate.frozen import dataclass, replace
 from migrate.knowledge import rdd
 from migrate.proofs.analysis.aliases import arguments_of, parameter_of
 from migrate.proofs.analysis.called_functions import called_function
@@ -175,6 +175,8 @@ class Given:
     bound: bool = False
     editable: bool = False
     """Whether its code may be changed: it is a function of this file, and nothing else uses it."""
+    variable: ast.stmt | None = None
+    """The assignment of a lambda that nothing but the operator reads: the lambda may stand in its place."""
 
     def callback(self) -> Callback:
         """The roles of its parameters.
@@ -195,10 +197,28 @@ def given(node: ast.expr, facts: Facts) -> Given | None:
         return Given(called.node, name, called.bound, is_used_only_by([node], called.node, facts))
     binding = facts.only_binding(node.id) if isinstance(node, ast.Name) else None
     value = facts.value_of(binding)
-    if isinstance(value, ast.Lambda):
-        return Given(value, name)
+    if isinstance(node, ast.Name) and isinstance(value, ast.Lambda | ast.Name | ast.Attribute):
+        named = given(value, facts)
+        alone = facts.loads[node.id] == [node] and not _is_taken(node.id, facts)
+        if isinstance(value, ast.Lambda) and alone and _is_beside(value, node, facts):
+            return Given(value, name, editable=True, variable=facts.statement_of(value))
+        is_named = named is not None and not isinstance(value, ast.Lambda)
+        return replace(named, name=name, editable=is_named and named.editable and alone) if named else None
     made = made_by(value, facts) if isinstance(value, ast.Call) else None
     return Given(made, name) if made is not None else None
+
+
+def _is_beside(value: ast.expr, node: ast.expr, facts: Facts) -> bool:
+    """Whether the assignment of a value stands in the code of the same function as its only reader."""
+    tree = facts.program.tree
+    return tree.holds(value) and tree.scope_of(value) is tree.scope_of(node)
+
+
+def _is_taken(name: str, facts: Facts) -> bool:
+    """Whether another module may read a variable of this one."""
+    trace = facts.trace
+    own = [module for module in trace.modules if module.tree is facts.tree]
+    return any(trace.taken.of_module(module) & {name, EVERYTHING} for module in own)
 
 
 def made_by(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:

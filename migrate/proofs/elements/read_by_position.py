@@ -89,6 +89,8 @@ class _Positions:
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self._seen: set[tuple[ast.AST, int]] = set()
+        self._given: dict[ast.AST, list[ast.Call]] = {}
+        """By functions of the program: the calls that give them a list that is followed."""
         self.read: list[ast.expr] = []
 
     def follow(self, node: ast.expr, depth: int) -> None:
@@ -222,6 +224,7 @@ class _Positions:
             return
         names = parameter_names(called.node)[called.bound :]
         place = call.args.index(node)
+        self._given.setdefault(called.node, []).append(call)
         inner = self._facts.of(called.node)
         for load in inner.loads.get(names[place], ()) if place < len(names) else ():
             if inner.home(load) is called.node:
@@ -233,11 +236,13 @@ class _Positions:
             self.follow(call, depth)
 
     def _calls(self, node: ast.Return) -> Iterator[ast.Call]:
-        """The calls of the function that a statement is in."""
+        """The calls of the function that a statement is in, in its module or with a list that is followed."""
         facts = self._facts.of(node)
-        function = facts.program.tree.scope_of(node)
-        if isinstance(function, ast.FunctionDef):
-            for load in facts.loads.get(function.name, ()):
-                call = facts.above.get(load)
-                if isinstance(call, ast.Call) and call.func is load:
-                    yield call
+        function: ast.AST = node
+        while not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            if (above := facts.above.get(function)) is None:
+                return
+            function = above
+        named = ((load, facts.above.get(load)) for load in facts.loads.get(function.name, ()))
+        calls = [call for load, call in named if isinstance(call, ast.Call) and call.func is load]
+        yield from dict.fromkeys((*calls, *self._given.get(function, ())))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import re
 import textwrap
 
 import pytest
@@ -12,6 +13,7 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.call_graph import CallGraph
 from migrate.graph.joined import Joined
 from migrate.graph.nodes import Nodes
+from migrate.graph.operations import Operation
 from migrate.graph.program import Program
 from migrate.graph.statements import Statements
 from migrate.graph.straight import read
@@ -148,3 +150,66 @@ def test_the_first_code_that_is_not_reached_is_named() -> None:
     """
     with pytest.raises(Blocked, match="`show` works on the graph too"):
         programs(source)
+
+
+REBOUND = """\
+    class Words:
+        def __init__(self, ssc, port):
+            self.stream = ssc.socketTextStream("localhost", port)
+
+        def split(self):
+            self.stream = self.stream.flatMap(str.split)
+
+    class Lengths(Words):
+        def split(self):
+            super().split()
+            self.stream = self.stream.map(len)
+
+    class Sizes(Words):
+        def split(self):
+            Words.split(self)
+            self.stream = self.stream.count()
+
+    ssc = StreamingContext(SparkContext(), 1)
+    one, two, three = (Words(ssc, 1), Lengths(ssc, 2), Sizes(ssc, 3))
+    """
+
+
+def test_attributes_that_are_bound_again_are_those_of_their_object() -> None:
+    made = REBOUND.replace(
+        "one, two, three = (Words(ssc, 1), Lengths(ssc, 2), Sizes(ssc, 3))",
+        "one = Words(ssc, 1)\n    two = Lengths(ssc, 2)\n    three = Sizes(ssc, 3)",
+    )
+    calls = "one.split()\n    two.split()\n    three.split()\n    again = one\n    again.split()\n"
+    shown = "    one.stream.pprint()\n    two.stream.pprint()\n    three.stream.pprint()\n    ssc.start()"
+    program, *_ = programs(f"{made}{calls}{shown}")
+    assert [_chain(output) for output in program.outputs] == [
+        ["socketTextStream", "flatMap", "flatMap", "pprint"],
+        ["socketTextStream", "flatMap", "map", "pprint"],
+        ["socketTextStream", "flatMap", "count", "pprint"],
+    ]
+
+
+def test_an_object_that_is_not_known_has_no_stream() -> None:
+    source = """\
+    class Words:
+        def __init__(self, ssc):
+            self.stream = ssc.socketTextStream("localhost", 9999)
+            self.stream = self.stream.flatMap(str.split)
+
+    def given():
+        return words
+
+    ssc = StreamingContext(SparkContext(), 1)
+    words = Words(ssc)
+    given().stream.pprint()
+    ssc.start()
+    """
+    with pytest.raises(Blocked, match=re.escape("`given().stream` is not followed")):
+        programs(source)
+
+
+def _chain(operation: Operation) -> list[str]:
+    """The operators from the source on."""
+    above = _chain(operation.parents[0]) if operation.parents else []
+    return [*above, operation.operator]

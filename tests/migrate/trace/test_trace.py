@@ -102,6 +102,17 @@ FLOWS = [
     pytest.param("f = lambda c: c.socketTextStream('h', 1)\nf(ssc).count().pprint()", id="lambda"),
     pytest.param("with open('x') as f:\n    ssc.socketTextStream('h', 1).count().pprint()", id="with"),
     pytest.param(
+        "def f():\n    if 's' not in globals():\n        globals()['s'] = ssc.socketTextStream('h', 1)\n"
+        "    return globals()['s']\nf().count().pprint()",
+        id="a variable of the module by its name",
+    ),
+    pytest.param(
+        "class B:\n    def go(self):\n        self.s = ssc.socketTextStream('h', 1)\n"
+        "class J(B):\n    def go(self):\n        B.go(self)\n        self.s = self.s.count()\n"
+        "j = J()\nj.go()\nj.s.pprint()",
+        id="attribute of a base class",
+    ),
+    pytest.param(
         "import functools\nxs = [ssc.socketTextStream('h', 1)]\n"
         "functools.reduce(lambda a, b: a, xs)\nxs[0].count().pprint()",
         id="functools.reduce over streams",

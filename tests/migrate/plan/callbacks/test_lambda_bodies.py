@@ -40,3 +40,23 @@ def test_new_arguments_of_a_call_are_broken_over_lines() -> None:
     call = text[text.index("    show(\n") :]
     assert '            F.col("value")[8].alias("field8"),\n' in call
     assert max(map(len, call.splitlines())) < 110
+
+
+def test_a_lambda_with_a_name_of_its_own_stands_in_place() -> None:
+    text = native_socket("show = lambda rdd: print(rdd.count())\nlines.map(len).foreachRDD(show)\n")
+    assert "    print(" in text and "count())" in text
+    assert "show" not in text and ".rdd" not in text
+
+
+def test_a_lambda_that_is_called_elsewhere_too_stays() -> None:
+    shown = "show = lambda rdd: print(rdd.count())\nshow(sc.parallelize([1]))\n"
+    text = native_socket(f"{shown}lines.map(len).foreachRDD(show)\n")
+    assert "show = lambda rdd: print(rdd.count())" in text and "    show(" in text
+
+
+def test_a_second_name_of_a_callback_is_followed() -> None:
+    text = native_socket(
+        "def save(rdd):\n    for line in rdd.collect():\n        print(line)\nprocess = save\n"
+        "lines.foreachRDD(process)\n"
+    )
+    assert "for (line,) in batch.collect()" in text and "foreachBatch(process)" in text

@@ -67,6 +67,14 @@ def test_rows_that_are_read_by_position_are_sorted_by_key(reads: str) -> None:
     assert 'kept.append([tuple(row) for row in sums.orderBy("line").collect()])' in new
 
 
+def test_rows_go_through_a_function_of_another_module() -> None:
+    main = socket_program(f"{SUMS}sums.foreachRDD(lambda rdd: print(given(rdd.collect())))\n")
+    files = {"main.py": f"from other import given\n{main}", "other.py": "def given(rows):\n    return rows\n"}
+    (graph,) = migrate([module(text, path) for path, text in files.items()], Options()).graphs
+    assert graph.outcome is Outcome.NATIVE
+    assert any("in another order" in note for note in graph.notes)
+
+
 @pytest.mark.parametrize(
     "reads",
     [
