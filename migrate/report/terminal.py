@@ -29,16 +29,21 @@ def render(result: Result) -> Iterator[Text]:
     """The report, line by line, without any wrapping."""
     yield Text(f"new code is for {result.spark}")
     graphs = {graph.id: graph for graph in result.graphs}
+    homes = {site.graph: site.path for site in reversed(result.sites)}
     for file in result.files:
         if file.error is not None:
             yield _line(f"{file.path}: ", "unparsed", f" ({file.error})")
         elif file.status is not Status.UNTOUCHED:
             sites = [site for site in result.sites if site.path == file.path]
-            yield from _file(file, [graphs[name] for name in file.graphs if name in graphs], sites)
+            own = [graphs[name] for name in file.graphs if name in graphs]
+            yield from _file(file, own, sites, {name for name, path in homes.items() if path == file.path})
     yield from _totals(result)
 
 
-def _file(file: FileResult, graphs: Sequence[GraphResult], sites: Sequence[Site]) -> Iterator[Text]:
+def _file(
+    file: FileResult, graphs: Sequence[GraphResult], sites: Sequence[Site], begun: Set[str]
+) -> Iterator[Text]:
+    """What is said of a file; notes on a graph stand where it is `begun`, at its first site."""
     yield _line(f"{file.path}: ", file.status.value, "", bold=True)
     said = {reason for graph in graphs for reason in graph.reasons}
     yield from _sites(sorted(sites, key=lambda site: (site.cell or 0, site.line, site.column)), said)
@@ -50,7 +55,7 @@ def _file(file: FileResult, graphs: Sequence[GraphResult], sites: Sequence[Site]
             yield Text("  why not native:")
             yield from (Text(f"    - {reason}") for reason in graph.reasons)
         for title, texts in (("you must change", graph.must_change), ("note", graph.notes)):
-            if texts and file.path == graph.files[0]:
+            if texts and graph.id in begun:
                 yield Text(f"  {title}:")
                 yield from (Text(f"    - {text}") for text in texts)
         if graph.connect is not None:

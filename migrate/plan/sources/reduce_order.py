@@ -116,9 +116,10 @@ def _as_they_came(step: Step, callback: Callback | None, note: str, *, merges: b
     """
     shown = shows_cuts(step.operation, callback, step.facts) if merges else ""
     alike = cut_alike(step.operation, callback, step.facts)
-    if alike and (shown or step.choices.in_partitions or step.basis.several):
-        if step.choices.in_order:
-            raise RatherError(Choices(in_partitions=True))
+    in_partitions = shown or step.choices.in_partitions or step.basis.several
+    if alike and in_partitions and step.choices.in_order:
+        raise RatherError(Choices(in_partitions=True))
+    if alike and (in_partitions or not step.choices.in_order):
         step.note(alike if merges else GROUPED_ALIKE)
         return ""
     if shown and not is_cut_by_clock(step.operation):

@@ -1711,7 +1711,7 @@ def test_a_graceful_stop_lets_the_running_batch_finish(before: str, pause: str) 
         pytest.param("", "scc is not None", False, id="it is None"),
         pytest.param("", "scc is None", True, id="the other test"),
         pytest.param("    global scc\n    scc = 1\n", "scc is not None", True, id="bound again"),
-        pytest.param("    globals()['scc'] = ssc\n", "scc is not None", True, id="by its name"),
+        pytest.param("    globals()['scc'] = 1\n", "scc is not None", True, id="by its name"),
     ],
 )
 def test_a_graceful_stop_that_never_runs_waits_for_no_batch(bound: str, test: str, waits: bool) -> None:
