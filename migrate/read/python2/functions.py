@@ -56,7 +56,7 @@ def python2_bytes(message):
     "python2_str": '''\
 def python2_str(value=""):
     """str(value) as in Python 2, which shows 12 digits of a float."""
-    if isinstance(value, (bytearray, bytes, complex, dict, frozenset, list, set, tuple, type)):
+    if isinstance(value, (bytearray, bytes, complex, type)):
         raise TypeError("not known what Python 2 writes for %r" % (value,))
     if not isinstance(value, float):
         return str(value)
@@ -243,22 +243,19 @@ def _bytes(tree: ast.Module, text: Text, messages: Collection[ast.expr]) -> Iter
         if call in messages and is_text(value, kinds):
             continue
         if call in messages or is_a_text_there(call, parents):
-            told = kinds.shows_the_same(value) or kinds.is_container(value)
+            told = kinds.has_no_digits(call)
             name = "str" if told else "python2_str"
             yield "" if told else name, Edit(text.start(call.func), text.end(call.func), name)
 
 
 def _gives_text(call: ast.Call, node: ast.Name, kinds: Kinds) -> bool:
-    """Whether `str` is a function here, and not a type, nor one whose text is known to be the same.
-
-    It fails for a container, and stands for none: a note says how that is written.
-    """
+    """Whether `str` is a function here, and not a type, and its value may be a float whose digits count."""
     if node is not call.func:
         if node in kinds.mapping:
             return False
         return not (isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "issubclass"))
     alone = len(call.args) == 1 and not call.keywords and not isinstance(call.args[0], ast.Starred)
-    return alone and not kinds.shows_the_same(call.args[0]) and not kinds.is_container(call.args[0])
+    return alone and not kinds.has_no_digits(call)
 
 
 def true_division(tree: ast.Module) -> bool:

@@ -511,6 +511,66 @@ def test_a_container_is_shown_as_python_3_does_and_a_note_says_so(shown: str) ->
 
 
 @pytest.mark.parametrize(
+    "value",
+    [("a", 1), ["a"], {"a": 0.1}, (("a", "b"), 0.30000000000000004), [None, True], {1}],
+    ids=repr,
+)
+def test_a_container_that_was_not_expected_is_shown_as_python_3_does(value: object) -> None:
+    names: dict[str, Any] = {}
+    exec(module("def f(x):\n    print 1\n    return str(x)").source, names)
+    assert names["f"](value) == str(value)
+
+
+@pytest.mark.parametrize("value", [b"a", bytearray(b"a"), 1j, int])
+def test_what_python_2_writes_in_no_known_way_is_not_shown(value: object) -> None:
+    names: dict[str, Any] = {}
+    exec(module("def f(x):\n    print 1\n    return str(x)").source, names)
+    with pytest.raises(TypeError, match="not known what Python 2 writes"):
+        names["f"](value)
+
+
+@pytest.mark.parametrize(
+    ("shown", "told"),
+    [
+        ("print str(row)", "line 8: `python2_str(row)`: if"),
+        ("print map(str, row)", "line 8: `map(python2_str, row)`: if"),
+        ("print ',' in str(row[0])", "line 8: `str(row[0])`: if"),
+        (
+            "print str(row)\nprint str(y), str(row[0])\nprint str(y[1])",
+            "line 8: `python2_str(row)`, line 9: `python2_str(y)`, line 9: `python2_str(row[0])`, "
+            "and 1 more: if",
+        ),
+        ("print str(time.time() - 1.5)", ""),
+        ("print str(3), str('a')", ""),
+    ],
+)
+def test_a_note_says_what_is_shown_as_python_3_does_if_it_is_a_container(shown: str, told: str) -> None:
+    (graph,) = run(f"row, y = f()\n{shown}\nlines.pprint()").graphs
+    notes = [note for note in graph.notes if "if that is a list, tuple, dict or set" in note]
+    assert len(notes) == bool(told) and all(note.startswith(told) for note in notes)
+
+
+def test_a_text_that_is_searched_for_what_no_float_has_needs_no_function() -> None:
+    source = module("print 'key' not in str(x), ',' in str(x[0])").source
+    assert source == "print('key' not in str(x), ',' in str(x[0]))"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print '5' in str(x)",
+        "print 'inf' in str(x)",
+        "print y in str(x)",
+        "print str(x) in 'key'",
+        "print 'unicode' in str(type(x))",
+        "kind = x.__class__\nprint 'unicode' in str(kind)",
+    ],
+)
+def test_else_it_may_be_a_float_or_a_type(code: str) -> None:
+    assert "python2_str(" in module(code).source.partition("return text")[2]
+
+
+@pytest.mark.parametrize(
     ("made", "caught"),
     [
         ("try:\n    print str(x)\nexcept:\n    pass", True),
