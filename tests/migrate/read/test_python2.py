@@ -51,6 +51,12 @@ def run(body: str) -> Result:
             "words = a.split()\nprint filter(None, words)",
             "words = a.split()\nprint(list(filter(None, words)))",
         ),
+        (
+            "names = sorted(a & b)\nif a: names = filter(f, names) + filter(g, names)\n"
+            "print filter(h, names[1:])",
+            "names = sorted(a & b)\nif a: names = list(filter(f, names)) + list(filter(g, names))\n"
+            "print(list(filter(h, names[1:])))",
+        ),
         ("print filter(lambda x: x[1] > 0, pairs)", "print([x for x in pairs if x[1] > 0])"),
         ("print filter(lambda x: x.label, found)", "print([x for x in found if x.label])"),
         (
@@ -548,6 +554,21 @@ def test_a_note_says_what_is_shown_as_python_3_does_if_it_is_a_container(shown: 
     (graph,) = run(f"row, y = f()\n{shown}\nlines.pprint()").graphs
     notes = [note for note in graph.notes if "if that is a list, tuple, dict or set" in note]
     assert len(notes) == bool(told) and all(note.startswith(told) for note in notes)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print filter(f, list(a)[0])",
+        "print filter(f, [a, b][0])",
+        "print filter(f, (1, 2))",
+        "both = tuple(a)\nprint filter(f, both)",
+        "def g(x):\n    x = filter(f, x)\n    print x",
+        "from a import *\nx = filter(f, x)\nprint 1",
+    ],
+)
+def test_what_may_be_a_text_or_a_tuple_is_filtered_by_a_function(code: str) -> None:
+    assert "python2_filter(f, " in module(code).source
 
 
 def test_a_text_that_is_searched_for_what_no_float_has_needs_no_function() -> None:
