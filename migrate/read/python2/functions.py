@@ -222,15 +222,30 @@ def _trimmed(source: str, start: int, end: int) -> tuple[int, int]:
 
 def _builtins(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
     """`round`, and `str` of one value, where they are called or handed to a function."""
-    kinds = Kinds(tree, true_division=true_division(tree))
+    kinds, parents = Kinds(tree, true_division=true_division(tree)), parents_of(tree)
     for call in walk(tree):
         if not isinstance(call, ast.Call):
             continue
         for node in (call.func, *call.args):
             if not isinstance(node, ast.Name) or node.id not in _BUILTINS or node.id in kinds.bound:
                 continue
-            if node.id == "round" or _gives_text(call, node, kinds):
+            if node.id == "round":
+                differs = not _rounds_a_clock(call, parents.get(call), kinds)
+            else:
+                differs = _gives_text(call, node, kinds)
+            if differs:
                 yield _BUILTINS[node.id], Edit(text.start(node), text.end(node), _BUILTINS[node.id])
+
+
+def _rounds_a_clock(call: ast.Call, above: ast.AST | None, kinds: Kinds) -> bool:
+    """Whether a time that a clock shows is rounded to an int, where no half needs care.
+
+    ``int(round(time.time() * 1000))``.
+    """
+    match above, call:
+        case ast.Call(ast.Name("int"), [inner], []), ast.Call(ast.Name("round"), [number], []):
+            return inner is call and "int" not in kinds.bound and kinds.is_of_clock(number)
+    return False
 
 
 def _bytes(tree: ast.Module, text: Text, messages: Collection[ast.expr]) -> Iterator[tuple[str, Edit]]:

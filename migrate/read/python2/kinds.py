@@ -36,6 +36,7 @@ _CALLS = {
     **dict.fromkeys(builtins.TEXTS, Kind.STR),
     "round": Kind.FLOAT,
 }
+_CLOCKS = frozenset({"time.clock", "time.time", "timeit.default_timer"})
 _ONE_OF = frozenset({"abs", "max", "min"})
 """Builtins that give one of several numbers, or its amount."""
 _METHODS = {
@@ -194,6 +195,17 @@ class Kinds:
             case ast.Name():
                 held = [value for value in self.values(node) if not isinstance(value, ast.Name | None)]
                 return any(map(self._is_type, held))
+        return False
+
+    def is_of_clock(self, node: ast.expr) -> bool:
+        """Whether a number is computed from what a clock shows: ``time.time() * 1000``."""
+        match node:
+            case ast.BinOp(left, _, right):
+                return self.is_of_clock(left) or self.is_of_clock(right)
+            case ast.Call(ast.Name(name), [], []) if len(self.bound.get(name, ())) == 1:
+                return self._from.get(name) in _CLOCKS
+            case ast.Call(ast.Attribute(ast.Name(module)) as function, [], []):
+                return module in self.imported and ast.unparse(function) in _CLOCKS
         return False
 
     def is_ascii(self, node: ast.expr) -> bool:

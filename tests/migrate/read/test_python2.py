@@ -214,6 +214,14 @@ def run(body: str) -> Result:
         ("from __future__ import division\nprint x / y", "from __future__ import division\nprint(x / y)"),
         ("print str(len(x)) + 'b'", "print(str(len(x)) + 'b')"),
         ("print len(x) < 3, 'a' < 'b'", "print(len(x) < 3, 'a' < 'b')"),
+        (
+            "import time\nprint int(round(time.time() * 1000))",
+            "import time\nprint(int(round(time.time() * 1000)))",
+        ),
+        (
+            "from time import time\nstart = time()\nprint int(round(time() - start))",
+            "from time import time\nstart = time()\nprint(int(round(time() - start)))",
+        ),
         ("print 'a'\r\nprint 'b'\r\n", "print('a')\r\nprint('b')\r\n"),
         ("print[x for x in y]", "print([x for x in y])"),
         (
@@ -554,6 +562,21 @@ def test_a_note_says_what_is_shown_as_python_3_does_if_it_is_a_container(shown: 
     (graph,) = run(f"row, y = f()\n{shown}\nlines.pprint()").graphs
     notes = [note for note in graph.notes if "if that is a list, tuple, dict or set" in note]
     assert len(notes) == bool(told) and all(note.startswith(told) for note in notes)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import time\nprint round(time.time())",
+        "import time\nprint int(round(time.time(), 2) * 100)",
+        "import time\nprint int(round(x))",
+        "print int(round(time.time()))",
+        "from times import time\nprint int(round(time()))",
+        "import time\ndef int(x): return x\nprint int(round(time.time()))",
+    ],
+)
+def test_what_is_rounded_may_be_half_or_stay_a_float(code: str) -> None:
+    assert "python2_round(" in module(code).source.partition("prec=999")[2]
 
 
 @pytest.mark.parametrize(
