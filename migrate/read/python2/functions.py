@@ -22,6 +22,7 @@ from migrate.read.python2.memory_files import memory_files
 from migrate.read.python2.sending import encoded_messages, in_bytes, is_text
 from migrate.read.python2.texts import is_a_text_there
 from migrate.read.python2.universal_newlines import universal_newlines
+from migrate.read.python2.views import views
 from migrate.syntax.nodes import of_kinds, parents_of, parsed, walk
 from migrate.syntax.text import Edit, Text, apply_edits
 
@@ -112,6 +113,7 @@ def with_functions(code: str, old: str) -> Faithful:
         *(("", edit) for edit in ascii_patterns(tree, text)),
         *(("", edit) for edit in json_encodings(tree, text)),
         *(("", edit) for edit in memory_files(tree, text, old)),
+        *(("", edit) for edit in views(tree, text, old)),
         *filtered(tree, text, true_division=true_division(tree)),
         *(("", edit) for edit in closings),
         *(("", Edit(text.end(one), text.end(one), ")")) for one in doubtful),
