@@ -175,7 +175,7 @@ def _divisions(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
         if known == {Kind.INT}:
             slash = _slash(text, left)
             yield "", Edit(slash, slash + 1, "//")
-        elif Kind.FLOAT not in known:
+        elif not (kinds.is_no_int(left) or kinds.is_no_int(right)):
             yield from ((_DIVIDE, edit) for edit in _call(node, left, right, text))
 
 

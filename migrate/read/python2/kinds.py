@@ -197,6 +197,13 @@ class Kinds:
                 return any(map(self._is_type, held))
         return False
 
+    def is_no_int(self, node: ast.expr) -> bool:
+        """Whether a value is a fraction, or a text, of which no Python can divide anything."""
+        match self._parts.get(node, node):
+            case ast.IfExp(_, one, other):
+                return self.is_no_int(one) and self.is_no_int(other)
+        return self.of(node) in (Kind.FLOAT, Kind.STR)
+
     def is_of_clock(self, node: ast.expr) -> bool:
         """Whether a number is computed from what a clock shows: ``time.time() * 1000``."""
         match node:

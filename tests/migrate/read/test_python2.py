@@ -426,6 +426,27 @@ def test_functions_do_as_python_2_did(old: str, new: str) -> None:
             "print(sums.map(lambda kv: (kv[0], kv[1][0] / kv[1][1])).collect())",
         ),
         (
+            "SECONDS = 9\ndef both(x):\n    yield 'a', (0, float(x))\n    yield 'b', (float(x), 1.5)\n"
+            "sums = rdd.flatMap(both).window(SECONDS)\n"
+            "sums = sums.reduceByKeyAndWindow(lambda a, b: (a[0] + b[0], a[1] + b[1]), None, SECONDS, 9)\n"
+            "print sums.mapValues(lambda c: c[0] / c[1])",
+            "SECONDS = 9\ndef both(x):\n    yield 'a', (0, float(x))\n    yield 'b', (float(x), 1.5)\n"
+            "sums = rdd.flatMap(both).window(SECONDS)\n"
+            "sums = sums.reduceByKeyAndWindow(lambda a, b: (a[0] + b[0], a[1] + b[1]), None, SECONDS, 9)\n"
+            "print(sums.mapValues(lambda c: c[0] / c[1]))",
+        ),
+        (
+            "pairs = lines.map(lambda l: l.split(','))\n"
+            "total = pairs.reduceByKey(lambda x, y: float(x) + float(y))\n"
+            "count = pairs.map(lambda x: (x[0], 1)).reduceByKey(lambda x, y: x + y)\n"
+            "print total.join(count).map(lambda (k, (v, w)): (k, v / w)), count.map(lambda kn: kn[1] / 2)",
+            "pairs = lines.map(lambda l: l.split(','))\n"
+            "total = pairs.reduceByKey(lambda x, y: float(x) + float(y))\n"
+            "count = pairs.map(lambda x: (x[0], 1)).reduceByKey(lambda x, y: x + y)\n"
+            "print(total.join(count).map(lambda kvw: (kvw[0], kvw[1][0] / kvw[1][1])), "
+            "count.map(lambda kn: kn[1] // 2))",
+        ),
+        (
             "print rdd.map(lambda x: (x, (len(x), 2))).mapValues(lambda v: v[0] / v[1]).collect()",
             "print(rdd.map(lambda x: (x, (len(x), 2))).mapValues(lambda v: v[0] // v[1]).collect())",
         ),
@@ -562,6 +583,24 @@ def test_a_note_says_what_is_shown_as_python_3_does_if_it_is_a_container(shown: 
     (graph,) = run(f"row, y = f()\n{shown}\nlines.pprint()").graphs
     notes = [note for note in graph.notes if "if that is a list, tuple, dict or set" in note]
     assert len(notes) == bool(told) and all(note.startswith(told) for note in notes)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def g(x):\n    yield 'a', 1\n    yield 'b', 0.5\nprint rdd.flatMap(g).mapValues(lambda c: c / 2)",
+        "def g(x):\n    yield 'a', 0.5\n    yield x\nprint rdd.flatMap(g).mapValues(lambda c: c / 2)",
+        "def g(x):\n    return [('a', x)]\nprint rdd.flatMap(g).mapValues(lambda c: c / 2)",
+        "p = rdd.map(lambda x: (x, 1)).reduceByKey(lambda a, b: a + b / 2.0)\n"
+        "print p.mapValues(lambda c: c / 2)",
+        "p = rdd.map(lambda x: (x, 0.5)).reduceByKey(f)\nprint p.mapValues(lambda c: c / 2)",
+        "p = rdd.map(lambda x: (x, 0.5)).reduceByKeyAndWindow(lambda a, b: a + b, f, 9)\n"
+        "print p.mapValues(lambda c: c / 2)",
+        "p = rdd.map(lambda x: (x, 0.5)).join(other)\nprint p.mapValues(lambda v: v[1] / 2)",
+    ],
+)
+def test_what_may_be_a_whole_number_is_divided_by_a_function(code: str) -> None:
+    assert "python2_divide(" in module(code).source.partition("left / right\n")[2]
 
 
 @pytest.mark.parametrize(
