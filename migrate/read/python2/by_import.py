@@ -7,6 +7,7 @@ modules import: their `/` and `encode` are those of Python 2, though nothing in 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from migrate.model import Module
@@ -19,6 +20,7 @@ from migrate.syntax.nodes import of_kinds, parses
 
 IMPORTS = "{}: `{}` imports {}, which is in Python 2"
 IMPORTED = "{}, which is in Python 2 and imports it"
+_CODING = re.compile(r"[ \t\f]*#.*?coding[:=]")
 
 _Links = Mapping[str, Sequence[tuple[ast.stmt, str]]]
 """The statements of each module that import others of the project, and the paths of these."""
@@ -37,7 +39,7 @@ def with_imported(modules: Sequence[Module], in_python_3: Callable[[Module, str]
     links = {module.relative: list(_imports(module, imports)) for module in modules}
     now = {module.relative: module for module in modules}
     certain = {module.relative for module in modules if _is_certain(module)}
-    left = {m.relative for m in modules if m.python == 3 and not is_for_3(m.source, m.tree)}
+    left = {m.relative for m in modules if m.python == 3 and not _is_for_3(m)}
     while found := _next(now, links, certain, left):
         path, sign, is_certain = found
         left.discard(path)
@@ -45,6 +47,13 @@ def with_imported(modules: Sequence[Module], in_python_3: Callable[[Module, str]
         if is_certain:
             certain.add(path)
     return list(now.values())
+
+
+def _is_for_3(module: Module) -> bool:
+    """Whether Python 2 refuses a module, as it does characters beyond ASCII with no encoding declared."""
+    declared = any(map(_CODING.match, module.source.splitlines()[:2]))
+    plain = module.source.isascii() or module.bom or module.form.has_cells or declared
+    return not plain or is_for_3(module.source, module.tree)
 
 
 def _is_certain(module: Module) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.read.python2.fix_filter import LIST
 from migrate.read.python2.kinds import Kind, Kinds
+from migrate.read.python2.lists import is_list
 from migrate.syntax.nodes import of_kinds, parents_of
 from migrate.syntax.text import Edit, Text
 
@@ -53,7 +53,7 @@ def filtered(tree: ast.Module, text: Text, *, true_division: bool) -> Iterator[t
         start, end = text.start(name), text.end(call)
         if kinds.of(items) is Kind.STR:
             opening = '"".join('
-        elif kinds.is_container(items) or _is_list(items, kinds):
+        elif is_list(items, kinds.values):
             opening = "list("
         else:
             yield "python2_filter", Edit(start, text.end(name), "python2_filter")
@@ -65,12 +65,6 @@ def filtered(tree: ast.Module, text: Text, *, true_division: bool) -> Iterator[t
 def _is_filter(call: ast.Call) -> bool:
     is_builtin = isinstance(call.func, ast.Name) and call.func.id == "filter"
     return is_builtin and len(call.args) == 2 and not call.keywords
-
-
-def _is_list(items: ast.expr, kinds: Kinds) -> bool:
-    """Whether each value of a variable is a list as it is written: ``words = line.split()``."""
-    values = kinds.values(items) if isinstance(items, ast.Name) else []
-    return bool(values) and all(one is not None and LIST.match(ast.unparse(one)) for one in values)
 
 
 def _is_gone_through(call: ast.Call, above: ast.AST | None) -> bool:

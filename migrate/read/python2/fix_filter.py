@@ -6,18 +6,15 @@ looked at in `migrate.read.python2.filtered`, by the kind of what they filter.
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Any
 
 from fissix.fixer_util import in_special_context
 from fissix.fixes import fix_filter
 
-LIST = re.compile(
-    r"\[|(?:dict|filter|list|map|range|set|sorted|xrange|zip)\(|"
-    r".*\.(?:collect|findall|items|keys|readlines|r?split|splitlines|take|values)\([^()]*\)\Z",
-    re.DOTALL,
-)
-"""What is a list, or no text for certain, as it is written."""
+from migrate.read.python2.lists import is_list
+
 _OF_TEXTS = "|".join(name for name in dir(str) if not name.startswith("_"))
 
 
@@ -27,10 +24,18 @@ class FixFilter(fix_filter.FixFilter):  # type: ignore[misc]
     def transform(self, node: Any, results: dict[str, Any]) -> Any:
         """The new expression; None for what may be a text, and is more than gone through."""
         given = results.get("it") or results.get("seq") or _second(results.get("args"))
-        is_list = given is None or LIST.match(str(given).strip()) is not None
-        if is_list or _takes_no_characters(results) or in_special_context(node):
+        if given is None or _is_list(str(given)) or _takes_no_characters(results) or in_special_context(node):
             return super().transform(node, results)
         return None
+
+
+def _is_list(code: str) -> bool:
+    """Whether an expression is a list as it is written, whatever its variables hold."""
+    try:
+        node = ast.parse(code.strip(), mode="eval").body
+    except SyntaxError:  # it has more that only Python 2 takes
+        return False
+    return is_list(node, lambda _: ())
 
 
 def _second(arguments: Any) -> Any:

@@ -22,6 +22,7 @@ from migrate.read.python2.memory_files import memory_files
 from migrate.read.python2.sending import encoded_messages, in_bytes, is_text
 from migrate.read.python2.texts import is_a_text_there
 from migrate.read.python2.universal_newlines import universal_newlines
+from migrate.read.python2.views import views
 from migrate.syntax.nodes import of_kinds, parents_of, parsed, walk
 from migrate.syntax.text import Edit, Text, apply_edits
 
@@ -56,7 +57,7 @@ def python2_bytes(message):
     "python2_str": '''\
 def python2_str(value=""):
     """str(value) as in Python 2, which shows 12 digits of a float."""
-    if isinstance(value, (bytearray, bytes, complex, dict, frozenset, list, set, tuple, type)):
+    if isinstance(value, (bytearray, bytes, complex, type)):
         raise TypeError("not known what Python 2 writes for %r" % (value,))
     if not isinstance(value, float):
         return str(value)
@@ -112,6 +113,7 @@ def with_functions(code: str, old: str) -> Faithful:
         *(("", edit) for edit in ascii_patterns(tree, text)),
         *(("", edit) for edit in json_encodings(tree, text)),
         *(("", edit) for edit in memory_files(tree, text, old)),
+        *(("", edit) for edit in views(tree, text, old)),
         *filtered(tree, text, true_division=true_division(tree)),
         *(("", edit) for edit in closings),
         *(("", Edit(text.end(one), text.end(one), ")")) for one in doubtful),
@@ -173,7 +175,7 @@ def _divisions(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
         if known == {Kind.INT}:
             slash = _slash(text, left)
             yield "", Edit(slash, slash + 1, "//")
-        elif Kind.FLOAT not in known:
+        elif not (kinds.is_no_int(left) or kinds.is_no_int(right)):
             yield from ((_DIVIDE, edit) for edit in _call(node, left, right, text))
 
 
@@ -222,15 +224,30 @@ def _trimmed(source: str, start: int, end: int) -> tuple[int, int]:
 
 def _builtins(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
     """`round`, and `str` of one value, where they are called or handed to a function."""
-    kinds = Kinds(tree, true_division=true_division(tree))
+    kinds, parents = Kinds(tree, true_division=true_division(tree)), parents_of(tree)
     for call in walk(tree):
         if not isinstance(call, ast.Call):
             continue
         for node in (call.func, *call.args):
             if not isinstance(node, ast.Name) or node.id not in _BUILTINS or node.id in kinds.bound:
                 continue
-            if node.id == "round" or _gives_text(call, node, kinds):
+            if node.id == "round":
+                differs = not _rounds_a_clock(call, parents.get(call), kinds)
+            else:
+                differs = _gives_text(call, node, kinds)
+            if differs:
                 yield _BUILTINS[node.id], Edit(text.start(node), text.end(node), _BUILTINS[node.id])
+
+
+def _rounds_a_clock(call: ast.Call, above: ast.AST | None, kinds: Kinds) -> bool:
+    """Whether a time that a clock shows is rounded to an int, where no half needs care.
+
+    ``int(round(time.time() * 1000))``.
+    """
+    match above, call:
+        case ast.Call(ast.Name("int"), [inner], []), ast.Call(ast.Name("round"), [number], []):
+            return inner is call and "int" not in kinds.bound and kinds.is_of_clock(number)
+    return False
 
 
 def _bytes(tree: ast.Module, text: Text, messages: Collection[ast.expr]) -> Iterator[tuple[str, Edit]]:
@@ -243,22 +260,19 @@ def _bytes(tree: ast.Module, text: Text, messages: Collection[ast.expr]) -> Iter
         if call in messages and is_text(value, kinds):
             continue
         if call in messages or is_a_text_there(call, parents):
-            told = kinds.shows_the_same(value) or kinds.is_container(value)
+            told = kinds.has_no_digits(call)
             name = "str" if told else "python2_str"
             yield "" if told else name, Edit(text.start(call.func), text.end(call.func), name)
 
 
 def _gives_text(call: ast.Call, node: ast.Name, kinds: Kinds) -> bool:
-    """Whether `str` is a function here, and not a type, nor one whose text is known to be the same.
-
-    It fails for a container, and stands for none: a note says how that is written.
-    """
+    """Whether `str` is a function here, and not a type, and its value may be a float whose digits count."""
     if node is not call.func:
         if node in kinds.mapping:
             return False
         return not (isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "issubclass"))
     alone = len(call.args) == 1 and not call.keywords and not isinstance(call.args[0], ast.Starred)
-    return alone and not kinds.shows_the_same(call.args[0]) and not kinds.is_container(call.args[0])
+    return alone and not kinds.has_no_digits(call)
 
 
 def true_division(tree: ast.Module) -> bool:

@@ -36,6 +36,7 @@ _CALLS = {
     **dict.fromkeys(builtins.TEXTS, Kind.STR),
     "round": Kind.FLOAT,
 }
+_CLOCKS = frozenset({"time.clock", "time.time", "timeit.default_timer"})
 _ONE_OF = frozenset({"abs", "max", "min"})
 """Builtins that give one of several numbers, or its amount."""
 _METHODS = {
@@ -87,6 +88,8 @@ _STANDING = {_ERROR: Kind.ERROR, _RDD: Kind.FRAME}
 _ANY = ast.Constant(None)
 _TYPES = {bool: Kind.INT, int: Kind.INT, float: Kind.FLOAT, str: Kind.STR}
 _NUMBERS = (Kind.INT, Kind.FLOAT)
+_IN_FLOATS = frozenset("0123456789.+-einfa")
+"""The characters of the texts of floats: ``1e-05``, ``inf``, ``nan``."""
 _SHOWN_ALIKE = (Kind.INT, Kind.STR, Kind.TIME, Kind.ERROR, Kind.FRAME)
 
 
@@ -168,6 +171,49 @@ class Kinds:
             return all(map(self.shows_the_same, collected))
         is_empty = isinstance(node, ast.List | ast.Tuple) and not node.elts
         return is_empty or _replaces(node) or self.of(node) in _SHOWN_ALIKE
+
+    def has_no_digits(self, call: ast.Call) -> bool:
+        """Whether the digits of a float make no difference to the text that ``str(x)`` gives.
+
+        A container shows its floats with the same ones in Python 2 and 3.
+        """
+        value = call.args[0]
+        return self.shows_the_same(value) or self.is_container(value) or self.is_searched(call)
+
+    def is_searched(self, call: ast.Call) -> bool:
+        """Whether a text is only searched for what that of no float has: ``"," in str(x)``."""
+        match self._above.get(call):
+            case ast.Compare(ast.Constant(str(part)), [ast.In() | ast.NotIn()], [text]) if text is call:
+                return not set(part) <= _IN_FLOATS and not self._is_type(call.args[0])
+        return False
+
+    def _is_type(self, node: ast.expr) -> bool:
+        """Whether a value is known to be a type, which Python 3 calls a class: ``str(type(x))``."""
+        match node:
+            case ast.Call(ast.Name("type")) | ast.Attribute(attr="__class__"):
+                return True
+            case ast.Name():
+                held = [value for value in self.values(node) if not isinstance(value, ast.Name | None)]
+                return any(map(self._is_type, held))
+        return False
+
+    def is_no_int(self, node: ast.expr) -> bool:
+        """Whether a value is a fraction, or a text, of which no Python can divide anything."""
+        match self._parts.get(node, node):
+            case ast.IfExp(_, one, other):
+                return self.is_no_int(one) and self.is_no_int(other)
+        return self.of(node) in (Kind.FLOAT, Kind.STR)
+
+    def is_of_clock(self, node: ast.expr) -> bool:
+        """Whether a number is computed from what a clock shows: ``time.time() * 1000``."""
+        match node:
+            case ast.BinOp(left, _, right):
+                return self.is_of_clock(left) or self.is_of_clock(right)
+            case ast.Call(ast.Name(name), [], []) if len(self.bound.get(name, ())) == 1:
+                return self._from.get(name) in _CLOCKS
+            case ast.Call(ast.Attribute(ast.Name(module)) as function, [], []):
+                return module in self.imported and ast.unparse(function) in _CLOCKS
+        return False
 
     def is_ascii(self, node: ast.expr) -> bool:
         """Whether a text is plain ASCII for certain: ``str(count) + "\\n"``."""

@@ -119,10 +119,7 @@ class Limits:
         if isinstance(node.func, ast.Name):
             known = name in ("str", "repr") and len(node.args) == 1 and not node.keywords
             is_int = known and self.kinds.of(node.args[0]) is Kind.INT
-            shown = known and name == "str"
-            is_told = shown and (
-                self.kinds.shows_the_same(node.args[0]) or self.kinds.is_container(node.args[0])
-            )
+            is_told = known and name == "str" and self.kinds.has_no_digits(node)
             if not (is_int or is_told):
                 yield from self._name(name)
 

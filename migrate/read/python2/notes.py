@@ -6,12 +6,13 @@ import ast
 import re
 from collections.abc import Iterator
 
+from migrate.knowledge.builtins import TEXT_OF_PYTHON_2
 from migrate.knowledge.rdd import SORTS
 from migrate.model import Module
 from migrate.read.python2.handlers import caught_in
-from migrate.read.python2.kinds import Kinds
+from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.messages import are_shown
-from migrate.syntax.nodes import of_kinds
+from migrate.syntax.nodes import of_kinds, position
 
 UNPROVEN = "it was written in Python 2; that the step to Python 3 changes nothing is not proven"
 ORDER = ". Values of unlike types have no order any more: comparing them raises"
@@ -21,19 +22,23 @@ DECODED = (
     "`json.loads` reads texts and bytes without `decode` in Python 3; a text beyond ASCII failed at it in"
     " Python 2, and does not any more"
 )
-CONTAINER = (
-    "{}: `{}` is written as Python 3 does: without the u of Python 2's u'', and a dict in the order in "
+_AS_IN_3 = (
+    "written as Python 3 does: without the u of Python 2's u'', a set as {1}, and a dict in the order in "
     "which it got its keys"
 )
+CONTAINER = f"%s: `%s` is {_AS_IN_3}"
+UNKNOWN = f"%s: if that is a list, tuple, dict or set, it is {_AS_IN_3}"
 CAUGHT = (
     "{} fails for {}, as it is not known what Python 2 gave for that, and a handler takes the error: what it "
     "leaves out then is missing without a word"
 )
 _FAILING = {
-    "python2_str": "dicts, lists, sets, tuples, bytes and types",
+    "python2_str": "bytes, complex numbers and types",
     "python2_divide": "what is no number",
 }
 """The functions of this step that fail where Python 2 did not, and for which values."""
+_MOST = 3
+"""The number of places that a note names."""
 _PRINTS = re.compile(r"\s*print\b")
 _DECODED = re.compile(r"""\bloads\([^#\n]*\.decode\(\s*(['"])utf[-_]?8\1\s*\)\s*\)""", re.IGNORECASE)
 _NUMBERS = frozenset({"float", "int", "len"})
@@ -52,28 +57,59 @@ def notes_on_2(module: Module) -> Iterator[str]:
         yield MESSAGES
     if _DECODED.search(module.text):
         yield DECODED
-    yield from _helpers(module)
+    yield from _containers(module)
+    yield from _caught(module)
     for call in _shown(module.tree):
         yield SHOWN.format(module.where(call.lineno), ast.unparse(call))
 
 
-def _helpers(module: Module) -> Iterator[str]:
-    """What is shown in Python 3's way, and errors of this step's own functions that a handler takes."""
-    calls = [call for call in of_kinds(module.tree, ast.Call) if isinstance(call.func, ast.Name)]
+def _containers(module: Module) -> Iterator[str]:
+    """Where a list, tuple, dict or set is, or may be, shown in Python 3's way."""
     kinds = Kinds(module.tree, true_division=True)
+    unknown: list[str] = []
+    for call in sorted(of_kinds(module.tree, ast.Call), key=position):
+        place, code = module.where(call.lineno), ast.unparse(call)
+        match call:
+            case ast.Call(ast.Name("str"), [value]) if not kinds.shows_the_same(value):
+                if kinds.is_container(value):
+                    yield CONTAINER % (place, code)
+                elif kinds.is_searched(call):
+                    unknown.append(f"{place}: `{code}`")
+            case ast.Call(function, [value]) if _is_text_of_2(function):
+                if kinds.of(value) is not Kind.FLOAT:
+                    unknown.append(f"{place}: `{code}`")
+            case ast.Call(args=given) if any(map(_is_text_of_2, given)):
+                unknown.append(f"{place}: `{code}`")
+    if unknown:
+        yield UNKNOWN % _listed(unknown)
+
+
+def _caught(module: Module) -> Iterator[str]:
+    """The errors of this step's own functions that a handler takes."""
     failing: dict[str, list[ast.Call]] = {}
-    for call in calls:
-        name = call.func.id if isinstance(call.func, ast.Name) else ""
-        if name == "str" and len(call.args) == 1 and kinds.is_container(call.args[0]):
-            if not kinds.shows_the_same(call.args[0]):
-                yield CONTAINER.format(module.where(call.lineno), ast.unparse(call))
-        elif name.rstrip("_") in _FAILING:
-            failing.setdefault(name.rstrip("_"), []).append(call)
+    for call in of_kinds(module.tree, ast.Call):
+        if isinstance(call.func, ast.Name) and _own(call.func.id) in _FAILING:
+            failing.setdefault(_own(call.func.id), []).append(call)
     caught = set(caught_in(module.tree)) if failing else set()
     for name, found in failing.items():
         places = [f"{module.where(call.lineno)}: `{ast.unparse(call)}`" for call in found if call in caught]
         if places:
             yield CAUGHT.format(", ".join(dict.fromkeys(places)), _FAILING[name])
+
+
+def _is_text_of_2(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and _own(node.id) == TEXT_OF_PYTHON_2
+
+
+def _own(name: str) -> str:
+    """A function of this step by its name, which may have got an underscore where that was taken."""
+    return name.rstrip("_")
+
+
+def _listed(places: list[str]) -> str:
+    """The first few of several places."""
+    more = [f"and {len(places) - _MOST} more"] if len(places) > _MOST else []
+    return ", ".join([*places[:_MOST], *more])
 
 
 def _only_prints(module: Module) -> bool:

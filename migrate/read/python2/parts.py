@@ -25,7 +25,7 @@ _OF_TEXTS = frozenset({"socketTextStream", "textFile", "textFileStream"})
 _DECODED = {"createDirectStream": 4, "createStream": 6}
 """Functions that give Kafka's messages as texts, and how many arguments come before those that decode."""
 _DECODING = frozenset({"keyDecoder", "messageHandler", "valueDecoder"})
-_KEEPING = frozenset({"cache", "filter", "persist", "repartition"})
+_KEEPING = frozenset({"cache", "filter", "persist", "repartition", "sortBy", "sortByKey", "window"})
 _COLLECTING = frozenset({"collect", "take", "takeOrdered", "toLocalIterator", "top"})
 _BOUND_AGAIN = (ast.Lambda, ast.comprehension)
 """What may give a parameter's name to something else."""
@@ -86,13 +86,53 @@ class _Parts:
                 ast.Attribute(_, "flatMap"), [ast.Lambda(_, ast.Call(ast.Attribute(_, "split")))], []
             ):
                 return _TEXT
-            case ast.Call(ast.Attribute(owner, "reduceByKey"), [function, *_]) if _adds(function):
-                return self._element(owner)
+            case ast.Call(ast.Attribute(_, "flatMap"), [ast.Name(name)], []):
+                return self._yielded(name)
+            case ast.Call(ast.Attribute(owner, "reduceByKey"), [function, *_]):
+                return self._reduced(owner, function)
+            case ast.Call(ast.Attribute(owner, "reduceByKeyAndWindow"), [function, *others]):
+                plain = _adds(function) and all(map(self._is_constant, others))
+                return self._element(owner) if plain else None
+            case ast.Call(ast.Attribute(owner, "join"), [other, *_]):
+                return self._joined(owner, other)
             case ast.Call(ast.Attribute(owner, method)) if method in _KEEPING:
                 return self._element(owner)
             case ast.Name():
                 return self._element_of(stream)
         return None
+
+    def _yielded(self, name: str) -> ast.expr | None:
+        """What a generator of the module gives, by all its ``yield``."""
+        found = self._functions.get(name, [])
+        nodes = walk(found[0]) if len(found) == 1 else []
+        given = [node.value for node in nodes if isinstance(node, ast.Yield)]
+        known = [value for value in given if value is not None]
+        is_one = not any(isinstance(node, ast.FunctionDef) for node in nodes if node is not found[0])
+        return _one_of(known) if known and len(known) == len(given) and is_one else None
+
+    def _reduced(self, owner: ast.expr, function: ast.expr) -> ast.expr | None:
+        """A pair of a key and what a function makes of its values, or the only value."""
+        pair = self._element(owner)
+        if pair is None or _adds(function):
+            return pair
+        key, value = _item(pair, 0), _item(pair, 1)
+        if key is None or value is None or not isinstance(function, ast.Lambda):
+            return None
+        made = _one_of([value, function.body])
+        return ast.Tuple([key, made]) if made is not None else None
+
+    def _is_constant(self, given: ast.expr) -> bool:
+        """Whether an argument is a constant, or a name for one, and so no function."""
+        held = self._bound.get(given.id, ()) if isinstance(given, ast.Name) else [given]
+        return bool(held) and all(isinstance(value, ast.Constant) for value in held)
+
+    def _joined(self, owner: ast.expr, other: ast.expr) -> ast.expr | None:
+        """A pair of a key and the pair of two values."""
+        left, right = self._element(owner), self._element(other)
+        key, one, two = _item(left, 0), _item(left, 1), _item(right, 1)
+        if key is None or one is None or two is None:
+            return None
+        return ast.Tuple([key, ast.Tuple([one, two])])
 
     def _element_of(self, name: ast.Name) -> ast.expr | None:
         """The same of a name; None for one that is made of itself, by a cell or a module that is not read."""
@@ -245,7 +285,25 @@ def _part(node: ast.expr, name: str, element: ast.expr) -> ast.expr | None:
     return None
 
 
+def _one_of(several: Sequence[ast.expr]) -> ast.expr | None:
+    """An expression of the kind of one of several; of tuples, item by item."""
+    tuples = [one for one in several if isinstance(one, ast.Tuple)]
+    if len({len(one.elts) for one in tuples}) > 1 or len(tuples) not in (0, len(several)):
+        return None
+    if tuples:
+        items = [_one_of(one) for one in zip(*(one.elts for one in tuples), strict=True)]
+        known = [one for one in items if one is not None]
+        return ast.Tuple(known) if len(known) == len(items) else None
+    whole = several[0]
+    for one in several[1:]:
+        whole = ast.IfExp(_TEXT, whole, one)
+    return whole
+
+
 def _item(whole: ast.expr | None, place: object) -> ast.expr | None:
+    match whole:
+        case ast.Call(ast.Attribute(_, "split")):
+            return ast.Subscript(whole, ast.Constant(place))  # type: ignore[arg-type]
     if isinstance(whole, ast.Tuple) and isinstance(place, int) and 0 <= place < len(whole.elts):
         return whole.elts[place]
     return None

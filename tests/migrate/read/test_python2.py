@@ -51,6 +51,12 @@ def run(body: str) -> Result:
             "words = a.split()\nprint filter(None, words)",
             "words = a.split()\nprint(list(filter(None, words)))",
         ),
+        (
+            "names = sorted(a & b)\nif a: names = filter(f, names) + filter(g, names)\n"
+            "print filter(h, names[1:])",
+            "names = sorted(a & b)\nif a: names = list(filter(f, names)) + list(filter(g, names))\n"
+            "print(list(filter(h, names[1:])))",
+        ),
         ("print filter(lambda x: x[1] > 0, pairs)", "print([x for x in pairs if x[1] > 0])"),
         ("print filter(lambda x: x.label, found)", "print([x for x in found if x.label])"),
         (
@@ -208,6 +214,14 @@ def run(body: str) -> Result:
         ("from __future__ import division\nprint x / y", "from __future__ import division\nprint(x / y)"),
         ("print str(len(x)) + 'b'", "print(str(len(x)) + 'b')"),
         ("print len(x) < 3, 'a' < 'b'", "print(len(x) < 3, 'a' < 'b')"),
+        (
+            "import time\nprint int(round(time.time() * 1000))",
+            "import time\nprint(int(round(time.time() * 1000)))",
+        ),
+        (
+            "from time import time\nstart = time()\nprint int(round(time() - start))",
+            "from time import time\nstart = time()\nprint(int(round(time() - start)))",
+        ),
         ("print 'a'\r\nprint 'b'\r\n", "print('a')\r\nprint('b')\r\n"),
         ("print[x for x in y]", "print([x for x in y])"),
         (
@@ -412,6 +426,27 @@ def test_functions_do_as_python_2_did(old: str, new: str) -> None:
             "print(sums.map(lambda kv: (kv[0], kv[1][0] / kv[1][1])).collect())",
         ),
         (
+            "SECONDS = 9\ndef both(x):\n    yield 'a', (0, float(x))\n    yield 'b', (float(x), 1.5)\n"
+            "sums = rdd.flatMap(both).window(SECONDS)\n"
+            "sums = sums.reduceByKeyAndWindow(lambda a, b: (a[0] + b[0], a[1] + b[1]), None, SECONDS, 9)\n"
+            "print sums.mapValues(lambda c: c[0] / c[1])",
+            "SECONDS = 9\ndef both(x):\n    yield 'a', (0, float(x))\n    yield 'b', (float(x), 1.5)\n"
+            "sums = rdd.flatMap(both).window(SECONDS)\n"
+            "sums = sums.reduceByKeyAndWindow(lambda a, b: (a[0] + b[0], a[1] + b[1]), None, SECONDS, 9)\n"
+            "print(sums.mapValues(lambda c: c[0] / c[1]))",
+        ),
+        (
+            "pairs = lines.map(lambda l: l.split(','))\n"
+            "total = pairs.reduceByKey(lambda x, y: float(x) + float(y))\n"
+            "count = pairs.map(lambda x: (x[0], 1)).reduceByKey(lambda x, y: x + y)\n"
+            "print total.join(count).map(lambda (k, (v, w)): (k, v / w)), count.map(lambda kn: kn[1] / 2)",
+            "pairs = lines.map(lambda l: l.split(','))\n"
+            "total = pairs.reduceByKey(lambda x, y: float(x) + float(y))\n"
+            "count = pairs.map(lambda x: (x[0], 1)).reduceByKey(lambda x, y: x + y)\n"
+            "print(total.join(count).map(lambda kvw: (kvw[0], kvw[1][0] / kvw[1][1])), "
+            "count.map(lambda kn: kn[1] // 2))",
+        ),
+        (
             "print rdd.map(lambda x: (x, (len(x), 2))).mapValues(lambda v: v[0] / v[1]).collect()",
             "print(rdd.map(lambda x: (x, (len(x), 2))).mapValues(lambda v: v[0] // v[1]).collect())",
         ),
@@ -508,6 +543,114 @@ def test_a_container_is_shown_as_python_3_does_and_a_note_says_so(shown: str) ->
     calls = re.findall(r"str\((?:[^()]|\([^()]*\))*\)", source)
     told = [note for note in graph.notes if "is written as Python 3 does" in note]
     assert [call in note for call, note in zip(calls, told, strict=True)] == [True] * len(calls)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [("a", 1), ["a"], {"a": 0.1}, (("a", "b"), 0.30000000000000004), [None, True], {1}],
+    ids=repr,
+)
+def test_a_container_that_was_not_expected_is_shown_as_python_3_does(value: object) -> None:
+    names: dict[str, Any] = {}
+    exec(module("def f(x):\n    print 1\n    return str(x)").source, names)
+    assert names["f"](value) == str(value)
+
+
+@pytest.mark.parametrize("value", [b"a", bytearray(b"a"), 1j, int])
+def test_what_python_2_writes_in_no_known_way_is_not_shown(value: object) -> None:
+    names: dict[str, Any] = {}
+    exec(module("def f(x):\n    print 1\n    return str(x)").source, names)
+    with pytest.raises(TypeError, match="not known what Python 2 writes"):
+        names["f"](value)
+
+
+@pytest.mark.parametrize(
+    ("shown", "told"),
+    [
+        ("print str(row)", "line 8: `python2_str(row)`: if"),
+        ("print map(str, row)", "line 8: `map(python2_str, row)`: if"),
+        ("print ',' in str(row[0])", "line 8: `str(row[0])`: if"),
+        (
+            "print str(row)\nprint str(y), str(row[0])\nprint str(y[1])",
+            "line 8: `python2_str(row)`, line 9: `python2_str(y)`, line 9: `python2_str(row[0])`, "
+            "and 1 more: if",
+        ),
+        ("print str(time.time() - 1.5)", ""),
+        ("print str(3), str('a')", ""),
+    ],
+)
+def test_a_note_says_what_is_shown_as_python_3_does_if_it_is_a_container(shown: str, told: str) -> None:
+    (graph,) = run(f"row, y = f()\n{shown}\nlines.pprint()").graphs
+    notes = [note for note in graph.notes if "if that is a list, tuple, dict or set" in note]
+    assert len(notes) == bool(told) and all(note.startswith(told) for note in notes)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def g(x):\n    yield 'a', 1\n    yield 'b', 0.5\nprint rdd.flatMap(g).mapValues(lambda c: c / 2)",
+        "def g(x):\n    yield 'a', 0.5\n    yield x\nprint rdd.flatMap(g).mapValues(lambda c: c / 2)",
+        "def g(x):\n    return [('a', x)]\nprint rdd.flatMap(g).mapValues(lambda c: c / 2)",
+        "p = rdd.map(lambda x: (x, 1)).reduceByKey(lambda a, b: a + b / 2.0)\n"
+        "print p.mapValues(lambda c: c / 2)",
+        "p = rdd.map(lambda x: (x, 0.5)).reduceByKey(f)\nprint p.mapValues(lambda c: c / 2)",
+        "p = rdd.map(lambda x: (x, 0.5)).reduceByKeyAndWindow(lambda a, b: a + b, f, 9)\n"
+        "print p.mapValues(lambda c: c / 2)",
+        "p = rdd.map(lambda x: (x, 0.5)).join(other)\nprint p.mapValues(lambda v: v[1] / 2)",
+    ],
+)
+def test_what_may_be_a_whole_number_is_divided_by_a_function(code: str) -> None:
+    assert "python2_divide(" in module(code).source.partition("left / right\n")[2]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import time\nprint round(time.time())",
+        "import time\nprint int(round(time.time(), 2) * 100)",
+        "import time\nprint int(round(x))",
+        "print int(round(time.time()))",
+        "from times import time\nprint int(round(time()))",
+        "import time\ndef int(x): return x\nprint int(round(time.time()))",
+    ],
+)
+def test_what_is_rounded_may_be_half_or_stay_a_float(code: str) -> None:
+    assert "python2_round(" in module(code).source.partition("prec=999")[2]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print filter(f, list(a)[0])",
+        "print filter(f, [a, b][0])",
+        "print filter(f, (1, 2))",
+        "both = tuple(a)\nprint filter(f, both)",
+        "def g(x):\n    x = filter(f, x)\n    print x",
+        "from a import *\nx = filter(f, x)\nprint 1",
+    ],
+)
+def test_what_may_be_a_text_or_a_tuple_is_filtered_by_a_function(code: str) -> None:
+    assert "python2_filter(f, " in module(code).source
+
+
+def test_a_text_that_is_searched_for_what_no_float_has_needs_no_function() -> None:
+    source = module("print 'key' not in str(x), ',' in str(x[0])").source
+    assert source == "print('key' not in str(x), ',' in str(x[0]))"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print '5' in str(x)",
+        "print 'inf' in str(x)",
+        "print y in str(x)",
+        "print str(x) in 'key'",
+        "print 'unicode' in str(type(x))",
+        "kind = x.__class__\nprint 'unicode' in str(kind)",
+    ],
+)
+def test_else_it_may_be_a_float_or_a_type(code: str) -> None:
+    assert "python2_str(" in module(code).source.partition("return text")[2]
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,20 @@ def test_what_only_modules_in_python_2_import_runs_on_python_2() -> None:
 
 
 @pytest.mark.parametrize(
+    ("first", "python"),
+    [
+        ("# café\n", 3),
+        ("\n\n# coding: utf-8\n# café\n", 3),
+        ("# coding: utf-8\n# café\n", 2),
+        ("\ufeff# é\n", 2),
+    ],
+    ids=["no encoding", "an encoding too late", "an encoding", "a byte order mark"],
+)
+def test_python_2_takes_no_characters_beyond_ascii_without_an_encoding(first: str, python: int) -> None:
+    assert python_of(main="import shared\nprint 1", shared=first + HALF) == {"main": 2, "shared": python}
+
+
+@pytest.mark.parametrize(
     "main",
     [
         "import helpers\nname = f'{helpers}'",

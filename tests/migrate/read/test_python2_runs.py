@@ -127,6 +127,11 @@ PROGRAMS = {
         "read = ''.join(iter(client.makefile().readline, ''))\n"
         "print read\n"
     ),
+    "containers": (
+        "def f(x): return str(x), ',' in str(x)\n"
+        "for x in [('a', 1), ['a', 0.1 + 0.2], {'a': (None, True)}, (('a', 'b'), 0.5), 0.1 + 0.2, [], ()]:\n"
+        "    for y in f(x): print y\n"
+    ),
     "bytes are texts": (
         "def f(x): return bytes(x) + '!'\nprint f(3), f('a'), f(u'a'), f(0.1 + 0.2), bytes(4)\n"
     ),
