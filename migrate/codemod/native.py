@@ -238,6 +238,7 @@ class _Native:
             frozenset(given - there),
             frozenset(there),
             others=self._others(left),
+            sessions=self.plan.sessions,
         )
 
     def _others(self, gone: Collection[str]) -> dict[str, str]:

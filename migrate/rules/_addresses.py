@@ -13,9 +13,11 @@ from migrate.plan.draft.step import Step
 from migrate.plan.modules.usage_lines import usage_comments, usage_words
 from migrate.plan.new_code.inner import Inner
 from migrate.proofs.analysis.facts import Facts
+from migrate.proofs.values.other_readers import argument_is_read, option_is_read, variable_is_read
 from migrate.proofs.values.value_origin import Origin, is_argument_of_program
 from migrate.rules._command_line import declared, renamed_declaration
 from migrate.rules._known_brokers import KnownBrokers
+from migrate.syntax.nodes import walk
 
 SETTING = "KAFKA_BOOTSTRAP_SERVERS"
 ZOOKEEPER = re.compile(r"zk|(?:^|_)z(?:_k|q)(?:_|$)|zoo|quorum", re.IGNORECASE)
@@ -32,6 +34,7 @@ _KAFKA = re.compile(r"[\w.-]+:9092(,[\w.-]+:9092)*")
 """Addresses at the port of Kafka, which no ZooKeeper has."""
 _PORT, _BROKERS_PORT = ":2181", ":9092"
 _NOWHERE = "it does not say who gives the address"
+READ_TOO = "something else reads it"
 FROM_ENVIRONMENT = "# set this to Kafka's brokers, host:port,...: the program named only ZooKeeper"
 _GUESSED = "# guessed from ZooKeeper's {}: set Kafka's brokers"
 """Beside an address that is a guess."""
@@ -60,6 +63,10 @@ class Address:
     """The code of the user's ``--bootstrap-servers``; empty for none."""
     known: KnownBrokers | None
     """The brokers that the program names elsewhere."""
+    own: frozenset[ast.AST] = frozenset()
+    """The expressions that may read it: those that give it to a receiver."""
+    item: int | None = None
+    """Its place in the slice of ``sys.argv`` that gives it."""
 
 
 def address_of(address: Address) -> Named:
@@ -78,6 +85,8 @@ def _part(address: Address, end: ast.expr) -> Named:
         code, comment = _literal(address, end)
         return Named(Inner(((end, code),) if code else ()), address.name, comment)
     if is_argument_of_program(end, facts):
+        if argument_is_read(end, address.item, address.own, facts):
+            raise Refusal(READ_TOO, end)
         return Named(_argument(address, facts), address.name)
     put_together = _put_together(address, end)
     if put_together is not None:
@@ -188,6 +197,8 @@ def _option(address: Address, end: ast.expr, facts: Facts) -> Named:
     option = declared(address.origin, facts) if end is address.origin.end else None
     if option is None:
         raise Refusal(_NOWHERE, end)
+    if option.read is not None and option_is_read(option.read, {*address.own, *walk(option.call)}, facts):
+        raise Refusal(READ_TOO, end)
     wanted = address.name if ZOOKEEPER.search(option.dest) else option.dest
     default = option.given("default")
     value = address.given
@@ -223,6 +234,8 @@ def _text(node: ast.expr) -> ast.Constant | None:
 def _variable(address: Address, end: ast.expr, key: ast.Constant, old: str) -> Named:
     """``os.environ.get("ZOOKEEPER", "localhost:2181")``."""
     step = address.step
+    if variable_is_read(key, address.own, step.facts.of(end)):
+        raise Refusal(READ_TOO, end)
     new = SETTING if ZOOKEEPER.search(old) else old
     step.must_change(_VARIABLE.format(new, old))
     step.need(callers=Callers(variables=((old, new),) if new != old else ()))

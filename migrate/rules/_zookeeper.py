@@ -20,6 +20,7 @@ from migrate.rules._addresses import (
     CHECK,
     ENVIRONMENT,
     FROM_ENVIRONMENT,
+    READ_TOO,
     SETTING,
     ZOOKEEPER,
     Address,
@@ -41,13 +42,15 @@ def brokers(step: Step, node: ast.expr | None) -> tuple[str, str]:
         return (given, "") if given else _elsewhere(step, known_brokers(step, step.operation.call))
     facts = step.facts.of(node)
     taken = step.trace.taken.of_module(step.program.module_of(node))
-    origin = origin_of(node, _asked(step), facts, taken)
+    asked = _asked(step)
+    origin = origin_of(node, asked, facts, taken)
     known = None if given else known_brokers(step, node)
+    own = _own(step, asked)
     if origin.alone:
         try:
-            return step.attempt(lambda tried: _named(tried, node, origin, given, known))
-        except Refusal:
-            _drop(step, origin)
+            return step.attempt(lambda tried: _named(tried, node, origin, given, known, own))
+        except Refusal as refused:
+            _drop(step, origin, is_read=refused.reason == READ_TOO)
     return (given, "") if given else _elsewhere(step, known)
 
 
@@ -58,18 +61,32 @@ def _asked(step: Step) -> set[ast.AST]:
     return {*named, *(call.args[1] for call in sources if len(call.args) > 1)}
 
 
+def _own(step: Step, asked: set[ast.AST]) -> frozenset[ast.AST]:
+    """The expressions that give these addresses, and nothing else a value."""
+    nodes = [node for node in asked if isinstance(node, ast.expr)]
+    found = [origin_of(node, asked, step.facts.of(node)) for node in nodes]
+    return frozenset(part for origin in found if origin.alone for part in walk(origin.end))
+
+
 def _named(
-    step: Step, node: ast.expr, origin: Origin, given: str, known: KnownBrokers | None
+    step: Step,
+    node: ast.expr,
+    origin: Origin,
+    given: str,
+    known: KnownBrokers | None,
+    own: frozenset[ast.AST],
 ) -> tuple[str, str]:
     """The argument, which names the brokers after changes where its value comes from, and a comment on it.
 
     Raises:
         Refusal: it is of no kind that can.
     """
-    address = Address(step, origin, _name(step, origin), given, known)
+    unpacking = _unpacks(step, origin)
+    item = _item(unpacking, origin) if unpacking is not None else None
+    address = Address(step, origin, _name(step, origin), given, known, own, item)
     named = address_of(address)
     changes = named.changes
-    if (statement := origin.statement or _unpacks(step, origin)) is not None:
+    if (statement := origin.statement or unpacking) is not None:
         module = step.program.module_of(origin.end)
         changes |= Inner(comments=address_comments(module, statement))
     _rename(step, origin, named.name)
@@ -81,13 +98,21 @@ def _named(
     return quoted(node), comment
 
 
-def _unpacks(step: Step, origin: Origin) -> ast.stmt | None:
+def _unpacks(step: Step, origin: Origin) -> ast.Assign | None:
     """``zk, topic = sys.argv[1:]``, where that gives the address to its variable."""
     for name in origin.names:
         statement = step.program.tree.statement_of(name)
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Tuple):
             return statement
     return None
+
+
+def _item(statement: ast.Assign, origin: Origin) -> int | None:
+    """The place of an address among what is unpacked; None where that is not known."""
+    (target,) = statement.targets
+    names = target.elts if isinstance(target, ast.Tuple | ast.List) else []
+    starred = any(isinstance(name, ast.Starred) for name in names)
+    return None if starred else next((n for n, name in enumerate(names) if name in origin.names), None)
 
 
 def _name(step: Step, origin: Origin) -> str:
@@ -112,11 +137,20 @@ def _like(old: str, name: str) -> str:
     return leading + (name.upper() if old.isupper() else name)
 
 
-def _drop(step: Step, origin: Origin) -> None:
-    """Leave out a variable that nothing reads any more, if making it does nothing else."""
+def _drop(step: Step, origin: Origin, *, is_read: bool) -> None:
+    """Leave out a variable that nothing reads any more, if making it does nothing else.
+
+    Args:
+        step: what is planned.
+        origin: where its value comes from.
+        is_read: whether something else reads that, so that callers see from it what they pass.
+    """
     statement = origin.statement
     facts = step.facts.of(origin.end)
-    if statement is None or any(_may_do_more(node, facts) for node in walk(statement.value)):
+    if statement is None:
+        return
+    kept = (node for node in walk(statement.value) if not (is_read and node is origin.end))
+    if any(_may_do_more(node, facts) for node in kept):
         return
     target, value = statement.targets[0], statement.value
     if isinstance(target, ast.Name):

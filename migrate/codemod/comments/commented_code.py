@@ -1,9 +1,9 @@
 """Code of the old API that a program has in comments, beside code that is rewritten.
 
-``# ssc.awaitTermination()`` above what stops the query says ``# query.awaitTermination()``; any other such
-code, as ``# words.pprint()``, calls what is not there any more, and goes. So does code that reads a variable
-which the program does not have any more. Comments without a blank line between them are one piece: where some
-of it is other code, all stays.
+``# ssc.awaitTermination()`` above what stops the query says ``# query.awaitTermination()``, and
+``# sc.stop()`` says ``# spark.stop()``; any other such code, as ``# words.pprint()``, calls what is not there
+any more, and goes. So does code that reads a variable which the program does not have any more. Comments
+without a blank line between them are one piece: where some of it is other code, all stays.
 """
 
 from __future__ import annotations
@@ -78,6 +78,8 @@ class Names:
     """The variable of the writer, where nothing starts a query of it."""
     others: Mapping[str, str] = field(default_factory=dict)
     """Variables that are gone, with what all that read them reads now: ``sql`` with ``spark``."""
+    sessions: Mapping[str, str] = field(default_factory=dict)
+    """Variables of a SparkContext that are gone, with that of the session."""
 
     def in_code(self, comment: str) -> str:
         """Commented-out code that reads what all other code reads now."""
@@ -190,7 +192,8 @@ def old_code(
             first, last = start + statement.lineno - 1, start + (statement.end_lineno or 0)
             if first in shown or _is_word(statement):
                 continue
-            if not _is_old(statement, contexts, gone):
+            stop = _of_session(statement, names.sessions)
+            if not stop and not _is_old(statement, contexts, gone):
                 given = _given_values(ast.unparse(statement)) - names.there
                 if not given:
                     return
@@ -202,7 +205,7 @@ def old_code(
             new = _of_query(statement, contexts, query, names.writer)
             of_query |= {first} if new else set()
             started |= bool(new) and _starts(statement)
-            new = new or _of_frame(statement, frames)
+            new = new or stop or _of_frame(statement, frames)
             found[first] = f"# {new}" if new else None
             found.update(dict.fromkeys(range(first + 1, last)))
         start = end
@@ -345,6 +348,14 @@ def _of_query(statement: ast.stmt, contexts: frozenset[str], query: str, writer:
         return f"query = {writer}.start()"
     given = ", ".join(ast.unparse(argument) for argument in call.args if name != "stop")
     return f"{query or 'query'}.{'stop' if name == 'stop' else 'awaitTermination'}({given})"
+
+
+def _of_session(statement: ast.stmt, sessions: Mapping[str, str]) -> str:
+    """The call that stops the session for one that stopped the SparkContext; empty for any other code."""
+    match statement:
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "stop"), [], [])) if name in sessions:
+            return f"{sessions[name]}.stop()"
+    return ""
 
 
 def _starts(statement: ast.stmt) -> bool:

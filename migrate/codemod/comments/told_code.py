@@ -237,7 +237,7 @@ class ToldCode:
 
     def _stop(self, below: Sequence[Comment], query: str, names: Names) -> None:
         """Let code in comments at the end stop the query, or wait for it; with other old code it stays."""
-        of_writer = Names(writer=names.writer)
+        of_writer = Names(writer=names.writer, sessions=names.sessions)
         ended = dict(
             old_code([one.text for one in below], self._telling.plan.contexts, query, names=of_writer)
         )

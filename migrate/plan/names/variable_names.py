@@ -59,18 +59,24 @@ _NUMBER = re.compile(r"\d+$")
 def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> PlannedModule:
     """The new code with ``sorted_df`` in place of ``sorted_rdd``, and a note that says so.
 
-    A program of several files is left alone, as is a name that is taken or that a text holds.
+    A name is left alone that is taken, that a text holds, or that another file of the program has, too.
     """
     basis = draft.basis
-    if len(basis.program.own_modules) > 1:
-        return changes
-    (module,) = basis.program.own_modules
-    facts = basis.facts.of(module.tree)
-    wanted = _wanted(draft, facts)
-    if not wanted.all or _reads_by_name(draft, changes, facts):
-        return changes
     renamed = dict(changes.inner.renamed)
-    named = _given(draft, module, changes, wanted.all, renamed)
+    wanted, named = _Wanted({}, {}, {}), dict[str, str]()
+    anew: dict[ast.AST, str] = {}
+    for module in (module for module in basis.program.modules if module.tree.body):
+        facts = basis.facts.of(module.tree.body[0])
+        own = _wanted(draft, facts, lists=module in basis.program.own_modules)
+        if not own.all or _reads_by_name(draft, changes, facts):
+            continue
+        given = _given(draft, module, changes, own.all, renamed, taken=named)
+        anew |= {
+            node: given[name]
+            for name in given
+            for node in (*facts.bindings.get(name, ()), *facts.loads.get(name, ()))
+        }
+        wanted, named = wanted | own, named | given
     if not named:
         return changes
     kinds = (
@@ -81,11 +87,6 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     for note, of_note in kinds:
         pairs = [f"`{old}` is `{new}`" for old, new in named.items() if old in of_note]
         attempt.need(notes=(note.format(", ".join(pairs)),) if pairs else ())
-    anew: dict[ast.AST, str] = {
-        node: named[name]
-        for name in named
-        for node in (*facts.bindings.get(name, ()), *facts.loads.get(name, ()))
-    }
     anew |= {node: named[name] for node, name in renamed.items() if name in named}
     new_code = changes.with_texts(lambda code: with_names(code, named))
     return replace(new_code, inner=new_code.inner | Inner(renamed=tuple(anew.items())), variables=named)
@@ -103,9 +104,20 @@ class _Wanted:
     def all(self) -> dict[str, str]:
         return {**self.frames, **self.rdds, **self.lists}
 
+    def __or__(self, more: _Wanted) -> _Wanted:
+        return _Wanted(
+            {**self.frames, **more.frames}, {**self.rdds, **more.rdds}, {**self.lists, **more.lists}
+        )
 
-def _wanted(draft: Draft, facts: Facts) -> _Wanted:
-    """New names of those variables whose names say RDD or stream, or no more than a half."""
+
+def _wanted(draft: Draft, facts: Facts, *, lists: bool) -> _Wanted:
+    """New names of those variables whose names say RDD or stream, or no more than a half.
+
+    Args:
+        draft: what is planned.
+        facts: the names of a module.
+        lists: whether its lists are of the rows of streams.
+    """
     rdds = {name: new for name in _rdds(draft, facts) if (new := rdd_name(name)) != name}
     frames = _frames(draft, facts)
     named = {name: new for name in frames if (new := frame_name(name)) != name} | rdds
@@ -114,8 +126,8 @@ def _wanted(draft: Draft, facts: Facts) -> _Wanted:
     contents = draft.query.contents
     halves = (name for name in frames if _is_half(name, draft))
     named |= {name: contents[name] for name in halves if not grows_too_long(draft, name, contents[name])}
-    lists = {name: new for name in _lists(facts) if (new := rows_name(name)) != name}
-    return _Wanted(named, rdds, lists)
+    of_rows = {name: new for name in _lists(facts) if (new := rows_name(name)) != name} if lists else {}
+    return _Wanted(named, rdds, of_rows)
 
 
 def _given(
@@ -124,22 +136,33 @@ def _given(
     changes: PlannedModule,
     wanted: dict[str, str],
     renamed: Mapping[ast.AST, str],
+    taken: Mapping[str, str],
 ) -> dict[str, str]:
-    """Those of the new names that are free, in the new code and in what stays of the module."""
+    """Those of the new names that are free, in the new code and in what stays of the module.
+
+    Args:
+        draft: what is planned.
+        module: the module.
+        changes: its new code, and that of others.
+        wanted: the new names.
+        renamed: what has a new name already.
+        taken: the names that variables of other modules get.
+    """
     basis = draft.basis
-    facts, contents = basis.facts.of(module.tree), draft.query.contents
-    others = [basis.facts.of(other.tree.body[0]) for other in basis.program.modules if other is not module]
-    taken, kept = basis.trace.taken.of_module(module), Kept(basis, changes)
+    facts, contents = basis.facts.of(module.tree.body[0]), draft.query.contents
+    modules = (other for other in basis.program.modules if other is not module and other.tree.body)
+    others = [basis.facts.of(other.tree.body[0]) for other in modules]
+    imported, kept = basis.trace.taken.of_module(module), Kept(basis, changes)
     texts = tuple(changes.texts())
     left = {*names_in_code(*texts), *kept.names, *renamed.values()}
     held, read = words_of_texts(*texts), variables(*texts)
     named: dict[str, str] = {}
     for name, new in without_gaps(wanted, _gone(wanted, facts, module, left)).items():
-        if name not in left or name in taken or name in held or is_text(name, facts):
+        if name not in left or name in imported or name in held or is_text(name, facts):
             continue
         # where `df` is taken, what a source holds says as much as `dstream` did
         for one in (new, *([contents[name]] if name in contents and new in _SHORT else [])):
-            free = one not in {*named.values(), *read, *vars(builtins)} and _is_free(
+            free = one not in {*named.values(), *taken.values(), *read, *vars(builtins)} and _is_free(
                 one, kept, renamed, facts
             )
             if free and not any({name, one} & other.identifiers for other in others):
@@ -252,7 +275,8 @@ def _frames(draft: Draft, facts: Facts) -> list[str]:
     for statement, name in draft.needs.frames.items():
         if statement in facts.above:
             bound[name].add(statement)
-    bound |= {static.name: {statement} for statement, static in draft.needs.statics.items()}
+    statics = draft.needs.statics.items()
+    bound |= {static.name: {statement} for statement, static in statics if statement in facts.above}
     return _only_bound(bound, facts)
 
 
@@ -272,11 +296,17 @@ def _lists(facts: Facts) -> list[str]:
 
 
 def _rdds(draft: Draft, facts: Facts) -> list[str]:
-    """The variables that nothing but RDDs of batches is bound to."""
+    """The variables that nothing but RDDs of batches is bound to.
+
+    That of a source holds its streaming DataFrame, also where its batches are read as RDDs.
+    """
+    streaming = {name for name, _ in draft.query.sources}
     bound: dict[str, set[ast.AST]] = defaultdict(set)
     for line in draft.basis.program.lines:
         target = draft.basis.targets.get(line.operations[-1])
-        if target is not None and isinstance(draft.stages.get(line.operations[-1]), Rdd):
+        if target is None or target in streaming or line.statement not in facts.above:
+            continue
+        if isinstance(draft.stages.get(line.operations[-1]), Rdd):
             bound[target].add(line.statement)
     return _only_bound(bound, facts)
 

@@ -57,6 +57,8 @@ class PlannedModule:
     """The names that new code needs imported: ``F``, ``SparkSession``."""
     contexts: frozenset[str] = frozenset()
     """The variables that held the StreamingContext."""
+    sessions: Mapping[str, str] = field(default_factory=dict)
+    """The variables that held the SparkContext and are gone, with that of the session."""
     unused: tuple[ast.stmt, ...] = ()
     """Functions and variables whose last use is removed: they are removed, too."""
     variables: Mapping[str, str] = field(default_factory=dict)

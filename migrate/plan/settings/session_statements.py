@@ -89,12 +89,14 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule, stored:
     if session.spark_context is not None and left.reads_in_function(session.spark_context):
         left = left.without_unused()
     inner = changes.inner
+    sessions: dict[str, str] = {}
     if session.taken_from is not None:
         name = ast.unparse(session.taken_from.targets[0])
         taken = basis.trace.taken.of_module(program.module_of(session.taken_from))
         inlined = _to_set_log_level(left, name, session.taken_from, program)
         inner |= context_of(session.name, *inlined)
         if inlined or (name not in taken and not left.reads(name, session.taken_from)):
+            sessions[name] = session.name
             removed[session.taken_from] = False
             removed.update(dict.fromkeys(left.placeholders(name), True))
     context = session.spark_context
@@ -114,6 +116,8 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule, stored:
             codes.append(Chain(session.name, (Call("sparkContext"),), target=context))
     elif context is not None and "." in context:
         removed.update(dict.fromkeys(left.placeholders(context), True))
+    if context is not None and not any(isinstance(code, Chain) and code.target == context for code in codes):
+        sessions[context] = session.name
     if codes:
         first, *others = codes
         replaced[where] = (Written(first, melted, makes=Makes.SESSION), *map(Written, others))
@@ -128,7 +132,7 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule, stored:
     if stored:
         replaced[program.construction] = (*replaced.get(program.construction, ()), Written(stored))
         removed.pop(program.construction, None)
-    return replace(changes, replaced=replaced, removed=removed, inner=inner)
+    return replace(changes, replaced=replaced, removed=removed, inner=inner, sessions=sessions)
 
 
 def _declared_below(name: str, where: ast.stmt, program: Program) -> dict[ast.Global, list[str]]:

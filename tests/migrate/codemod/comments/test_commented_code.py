@@ -251,6 +251,20 @@ def test_code_below_the_last_statement_is_of_the_query(end: str) -> None:
     assert "query.awaitTermination()\n# query.stop()\n" in new
 
 
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        ("#sc.stop()\n", "# spark.stop()\n"),
+        ("print('started')\n\n#sc.stop()\n", "print('started')\n\n# spark.stop()\n"),
+        ("print('started')\n#ssc.stop()\n#sc.stop()\n", "# query.stop()\n# spark.stop()\n"),
+        ("print('started')\n# sc.cancelAllJobs()\n", "# sc.cancelAllJobs()\n"),
+        ("print('started')\nprint(sc.version, sc.appName)\n# sc.stop()\n", "# sc.stop()\n"),
+    ],
+)
+def test_code_that_stops_a_context_that_is_gone_stops_the_session(end: str, told: str) -> None:
+    assert native(socket_program("lines.pprint()") + end).endswith(told)
+
+
 def test_code_that_ends_the_program_below_all_of_it_stops_the_query() -> None:
     source = socket_program("lines.pprint()").replace("ssc.awaitTermination()\n", "")
     new = native(source + "print('started')\n\n\n#ssc.stop()\n\n#print('done')\n")

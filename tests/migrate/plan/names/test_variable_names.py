@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from migrate.migration import migrate
 from migrate.model import Options
 from migrate.plan.names.variable_names import frame_name, without_gaps
-from tests.migrate.programs import file, run, socket_program
+from tests.migrate.programs import file, module, run, socket_program
 
 STREAM = (
     'words_rdd = lines.flatMap(lambda line: line.split(" "))\nwords_rdd.pprint()\nwords_rdd.count().pprint()'
@@ -75,6 +76,38 @@ def test_what_holds_rdds_of_batches_is_called_so() -> None:
     assert "variables that hold the RDDs of batches now are called so: `wordsDStream` is `wordsRDD`" in (
         result.graphs[0].notes
     )
+
+
+@pytest.mark.parametrize(("name", "new"), [("gaugeStream", "gaugeStream"), ("dstream", "df")])
+def test_what_a_source_is_bound_to_is_no_rdd_of_a_batch(name: str, new: str) -> None:
+    source = 'FlumeUtils.createStream(ssc, "localhost", 33333)'
+    body = "def show(rdd):\n    rdd.foreach(print)\n\nlines.foreachRDD(show)"
+    program = socket_program(body).replace('ssc.socketTextStream("localhost", 9999)', source)
+    program = f"from pyspark.streaming.flume import FlumeUtils\n{program}".replace("lines", name)
+    text = file(program).new
+    assert f"\n{new} = (\n" in text and f"{new}.writeStream" in text and "batch.rdd" in text
+
+
+TOTALS = """\
+def totals(pairs, sc):
+    {sorted} = pairs.transform(lambda rdd: rdd.sortBy(lambda pair: -pair[1]))
+    return {sorted}.transform(lambda rdd: sc.parallelize(rdd.take(3)))
+"""
+
+
+@pytest.mark.parametrize(("name", "renamed"), [("top_dstream", True), ("words_dstream", False)])
+def test_variables_in_several_files(name: str, renamed: bool) -> None:
+    body = (
+        "words_dstream = lines.map(lambda line: parsed(line))\n"
+        "words_dstream.pprint()\n"
+        "totals(words_dstream.countByValue(), sc).pprint()"
+    )
+    program = "from totals import totals\n" + socket_program(body)
+    result = migrate([module(program, "main.py"), module(TOTALS.format(sorted=name), "totals.py")], Options())
+    main, other = (one.new for one in result.files)
+    assert ("words_rdd = batch" in main) is renamed
+    assert ("words_dstream = batch" in main) is not renamed
+    assert f"{'top_rdd' if renamed else name} = pairs" in other
 
 
 @pytest.mark.parametrize(

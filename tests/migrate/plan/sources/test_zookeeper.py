@@ -505,6 +505,73 @@ def test_an_argument_for_something_else_too_stays(before: str) -> None:
     assert USE.format(FROM_ENVIRONMENT) in new
 
 
+OPTIONS = "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--zk')\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "address"),
+    [
+        ("zk = sys.argv[1]\nstore = sys.argv[1]\n", "zk"),
+        ("zk, store = sys.argv[1], sys.argv[1]\n", "zk"),
+        ("zk, topic = sys.argv[1:]\nstore = sys.argv[1]\n", "zk"),
+        ("topic, zk = sys.argv[1:]\nstore = sys.argv[2]\n", "zk"),
+        ("zk = sys.argv[1]\nstore, topic = sys.argv[1:3]\n", "zk"),
+        ("zk = sys.argv[1]\nstore = sys.argv[int(1)]\n", "zk"),
+        ("zk = sys.argv[1]\nconnect(sys.argv)\n", "zk"),
+        ("zk = sys.argv[1] if sys.argv[1:] else 'localhost:2181'\nstore = sys.argv[1]\n", "zk"),
+        ("store = sys.argv[1]\n", "sys.argv[1]"),
+        (f"{OPTIONS}args = parser.parse_args()\nstore(args.zk)\n", "args.zk"),
+        (f"{OPTIONS}args = parser.parse_args()\nstore = vars(args)['zk']\n", "args.zk"),
+        (f"{OPTIONS}args = parser.parse_args()\nstore = getattr(args, 'zk')\n", "args.zk"),
+        ("import os\nzk = os.environ['ZK']\nstore = os.getenv('ZK')\n", "zk"),
+    ],
+)
+def test_an_argument_that_is_read_twice_stays_what_it_is(before: str, address: str) -> None:
+    new = new_code(before, address)
+    assert before.splitlines()[-1] in new and "brokers" not in re.sub("# .*", "", new)
+    assert USE.format(FROM_ENVIRONMENT) in new
+    assert not any("callers pass" in text for text in must_change(before, address))
+
+
+def test_the_variable_goes_that_only_a_receiver_read() -> None:
+    assert "zk" not in new_code("zk = sys.argv[1]\nstore = sys.argv[1]\n")
+    assert "zk" not in new_code("import os\nzk = os.environ['HOST']\nstore = os.environ['HOST']\n")
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "if len(sys.argv) < 2:\n    sys.exit('no address')\nzk = sys.argv[1]\n",
+        "if not sys.argv[1:]:\n    sys.exit('no address')\nzk = sys.argv[1]\n",
+        "print(sys.argv[0], str(sys.argv))\nzk = sys.argv[1]\n",
+        "zk = sys.argv[1]\nstore = sys.argv[2]\n",
+        "zk = sys.argv[1]\nfor topic in sys.argv[2:]:\n    print(topic)\n",
+        "zk, topic, _ = sys.argv[1:]\nstore = sys.argv[2]\n",
+    ],
+)
+def test_what_reads_other_arguments_is_no_reader_of_it(before: str) -> None:
+    new = new_code(before)
+    assert "brokers" in new and USE.format("brokers") in new and FROM_ENVIRONMENT not in new
+
+
+@pytest.mark.parametrize(("guard", "stays"), [("", True), ('if __name__ == "__main__":\n    ', False)])
+def test_another_module_may_read_the_argument(guard: str, stays: bool) -> None:
+    job = f"{HEAD}import store\nzk = sys.argv[1]\n{READ.format('zk')}"
+    new = written(job=job, store=f"import sys\n\n{guard}host = sys.argv[1]\n")
+    assert (USE.format(FROM_ENVIRONMENT) in new["job"]) is stays
+    assert ("brokers = sys.argv[1]\n" in new["job"]) is not stays
+
+
+def test_several_receivers_may_read_the_same_argument() -> None:
+    second = (
+        'more = KafkaUtils.createStream(ssc, sys.argv[1], "g", {"more": 1})\n'
+        "more.map(lambda m: m[0]).pprint()\nssc.start()"
+    )
+    source = f"{HEAD}zk = sys.argv[1]\n{READ.format('zk')}".replace("ssc.start()", second)
+    new = file(source).new
+    assert USE.format("brokers") in new and USE.format("sys.argv[1]") in new and FROM_ENVIRONMENT not in new
+
+
 def test_several_receivers_ask_the_same_brokers() -> None:
     second = (
         'more = KafkaUtils.createStream(ssc, zk, "g", {"more": 1})\n'
