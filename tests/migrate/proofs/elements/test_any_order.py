@@ -275,7 +275,7 @@ FLOATING = {
 DIRECT = 'createDirectStream(ssc, ["pages"], {"bootstrap.servers": "localhost:9092"})'
 RECEIVED = 'createStream(ssc, "localhost:2181", "group", {"pages": 1})'
 ARRIVING = {"a socket's": socket_program, "Kafka's": kafka_program}
-TOLD = {
+TOLD: dict[Callable[[str], str], list[str]] = {
     socket_program: ["in the order in which they came"],
     kafka_program: ["in which a shuffle finds", "in which the source lists the partitions"],
 }
