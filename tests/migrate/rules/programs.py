@@ -264,7 +264,7 @@ def spread(program: str, shape: str) -> str:
 
     Args:
         program: the lines.
-        shape: ``function``, ``builder``, ``returned`` or ``class``.
+        shape: ``function``, ``builder``, ``returned``, ``class`` or ``derived``.
     """
     head, lines = program[: len(HEAD)], program[len(HEAD) :].splitlines()
     outputs = [line for line in lines if " = " not in line.split("(")[0]]
@@ -299,19 +299,38 @@ def _returned(made: list[str], outputs: list[str]) -> str:
     return f"def made(lines):\n{_body(*made, f'return {listed}')}\ndef main():\n{main}\nmain()\n"
 
 
+def _owned(rows: list[str]) -> str:
+    """Statements of a method, whose streams are attributes."""
+    return _body(*(_body(re.sub(r"\b(s\d+|lines)\b", r"self.\1", row)).rstrip() for row in rows))
+
+
+def _methods(name: str, methods: dict[str, str]) -> str:
+    return f"class {name}:\n" + "".join(f"    def {one}(self):\n{code}\n" for one, code in methods.items())
+
+
+_START = _body(*(f"    {row}" for row in (_CONTEXT, "self.ssc = ssc", f"self.lines = self.{_SOURCE}")))
+_RUNNING = _body(*(f"    self.{row}" for row in ("made()", "put()", *_RUN)))
+
+
 def _class(made: list[str], outputs: list[str]) -> str:
-    def owned(rows: list[str]) -> str:
-        return _body(*(_body(re.sub(r"\b(s\d+|lines)\b", r"self.\1", row)).rstrip() for row in rows))
-
-    start = [_CONTEXT, "self.ssc = ssc", "self.lines = self." + _SOURCE]
-    methods = {"__init__": start, "made": made, "put": outputs, "run": ["self.made()", "self.put()"]}
-    methods["run"] += [f"self.{row}" for row in _RUN]
-    text = "class Job:\n"
-    for name, rows in methods.items():
-        code = owned(rows) if name in ("made", "put") else _body(*(f"    {row}" for row in rows))
-        text += f"    def {name}(self):\n{code}\n"
-    return text + "Job().run()\n"
+    methods = {"__init__": _START, "made": _owned(made), "put": _owned(outputs), "run": _RUNNING}
+    return f"{_methods('Job', methods)}Job().run()\n"
 
 
-_SHAPES = {"function": _function, "builder": _builder, "returned": _returned, "class": _class}
+def _derived(made: list[str], outputs: list[str]) -> str:
+    """A class below another one, which binds the attributes of that again."""
+    names = dict.fromkeys(["lines", *(line.split(" = ")[0] for line in made)])
+    again = [f"{name} = {name}.filter(lambda x: True)" for name in names]
+    base = _methods("Base", {"__init__": _START, "made": _owned(made), "run": _RUNNING})
+    own = {"made": _body("    Base.made(self)") + _owned(again), "put": _owned(outputs)}
+    return f"{base}{_methods('Job(Base)', own)}Job().run()\n"
+
+
+_SHAPES = {
+    "function": _function,
+    "builder": _builder,
+    "returned": _returned,
+    "class": _class,
+    "derived": _derived,
+}
 SHAPES = tuple(_SHAPES)
