@@ -34,7 +34,7 @@ def singular(plural: str) -> str:
         return plural
     if lower.endswith("ies") and len(plural) > 4:
         return plural[:-3] + "y"
-    if lower.endswith(("sses", "shes", "ches", "xes", "zes")):
+    if lower.endswith(("sses", "shes", "ches", "xes", "zzes")):
         return plural[:-2]
     if lower.endswith("s") and len(plural) > 3:
         return plural[:-1]

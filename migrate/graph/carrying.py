@@ -180,7 +180,8 @@ def _parameters_of(reading: Reading, handed: list[ast.AST], tree: Tree) -> Itera
         assert isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
         positional = [*function.args.posonlyargs, *function.args.args]
         by_name = {argument.arg: argument for argument in (*positional, *function.args.kwonlyargs)}
-        for position, node in enumerate(call.args, _receiver(function, tree)):
+        first = 0 if call in reading.unbound else _receiver(function, tree)
+        for position, node in enumerate(call.args, first):
             if node in handed and position < len(positional):
                 yield positional[position]
         for keyword in call.keywords:

@@ -98,6 +98,8 @@ class Leftovers:
             return False
         if len(self.reading.entries[function]) != 1 or any(isinstance(a, ast.Starred) for a in call.args):
             return False
+        if call in self.reading.unbound:
+            return False
         names = self.tree.given_by(function)
         position = call.args.index(node) if named is None and node in call.args else None
         name = named if position is None else names[position] if position < len(names) else None

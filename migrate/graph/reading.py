@@ -33,6 +33,8 @@ class Reading:
     """All of each call: a function that is called twice makes two of them."""
     entered: dict[ast.AST, ast.Call] = field(default_factory=dict)
     """The functions that the graph's code is in, and their first calls."""
+    unbound: set[ast.Call] = field(default_factory=set)
+    """Those calls that give a method its object as an argument: ``Base.save(self, rows)``."""
     entries: dict[ast.AST, list[Entry]] = field(default_factory=dict)
     """All calls of these functions, in order."""
     ways: dict[Line, tuple[ast.stmt, ...]] = field(default_factory=dict)

@@ -73,7 +73,10 @@ class Variables:
         """The call of a function gives its parameters streams."""
         call, function = entry.call, entry.function
         assert call is not None and isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
-        positional = call.args[gives_self(call, function, self.nodes) :]
+        unbound = gives_self(call, function, self.nodes)
+        if unbound:
+            self.reading.unbound.add(call)
+        positional = call.args[unbound:]
         pairs = [*zip(self.nodes.tree.given_by(function), positional, strict=False)]
         pairs += [(keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg is not None]
         for name, value in pairs:

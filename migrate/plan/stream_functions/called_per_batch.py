@@ -109,6 +109,8 @@ class CalledPerBatch:
             call.func.value, basis.facts.of(call)
         ):
             raise Blocked(GIVEN.format(function.name, ast.unparse(call.func.value)), at=call)
+        if call in basis.program.reading.unbound:
+            raise Blocked(GIVEN.format(function.name, ast.unparse(call.args[0])), at=call)
         positional = [*zip(basis.program.tree.given_by(function), call.args, strict=False)]
         named = [(keyword.arg, keyword.value) for keyword in call.keywords]
         for number, (name, given) in enumerate([*positional, *named]):

@@ -27,6 +27,7 @@ def argument_of(node: ast.expr, function: ast.AST, program: Program) -> tuple[as
     position = names.index(node.id)
     if position < method:
         return None  # the object itself
+    method = method and call not in program.reading.unbound
     given = {keyword.arg: keyword.value for keyword in call.keywords}
     if node.id in given:
         return given[node.id], tree.scope_of(call)

@@ -17,6 +17,7 @@ from migrate.proofs.values.constants import constant, literal
 from migrate.proofs.values.imported_values import imported_from
 from migrate.proofs.values.value_origin import is_self
 from migrate.syntax.nodes import of_kinds
+from migrate.trace import Trace
 from migrate.trace.values import ModuleValue
 
 _WORKED_OUT = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
@@ -51,9 +52,19 @@ def _given(name: ast.Name, facts: Facts) -> ast.expr | None:
         found = argument_of(name, home, program)
         if found is not None and len(program.reading.entries[home]) == 1:
             return found[0]
-    binding = facts.only_binding(name.id)
-    made = facts.part_of(binding)
-    return made if isinstance(made, ast.BinOp) and made.lineno < name.lineno else None
+    made = facts.part_of(_binding(name, facts))
+    known = isinstance(made, ast.BinOp | ast.Constant)
+    return made if made is not None and known and made.lineno < name.lineno else None
+
+
+def _binding(name: ast.Name, facts: Facts) -> ast.AST | None:
+    """The only node that binds a variable; functions may have variables of their own that are called so."""
+    bindings = facts.bindings.get(name.id, ())
+    if facts.is_declared_elsewhere(name.id) or not all(isinstance(b, ast.Name | ast.arg) for b in bindings):
+        return facts.only_binding(name.id)
+    home = facts.trace.scopes.home
+    own = [one for one in bindings if isinstance(one, ast.Name | ast.arg) and home(one) is home(name)]
+    return own[0] if len(own) == 1 and name.id not in facts.starred else None
 
 
 def _attribute(node: ast.Attribute, facts: Facts) -> ast.expr | None:
@@ -65,16 +76,28 @@ def _attribute(node: ast.Attribute, facts: Facts) -> ast.expr | None:
         if other.attr == node.attr and not isinstance(other.ctx, ast.Load)
     ]
     match stores:
-        case [(ast.Attribute(value=ast.Name() as made_on) as store, there)] if there is facts:
-            made, statement = facts.home(made_on), facts.statement_of(store)
+        case [(ast.Attribute(value=ast.Name() as made_on) as store, there)]:
+            made, statement = there.home(made_on), there.statement_of(store)
             assert isinstance(node.value, ast.Name)
             read = facts.home(node.value)
-            if not isinstance(made, ast.FunctionDef) or read is None or not is_self(made_on, facts):
+            if not isinstance(made, ast.FunctionDef) or read is None or not is_self(made_on, there):
                 return None
             first = made.name == "__init__" and statement in made.body
-            if first and facts.above[made] is facts.above[read] and isinstance(statement, ast.Assign):
+            known = first and there.above[made] in _classes(facts.above[read], facts.trace)
+            if known and isinstance(statement, ast.Assign):
                 return statement.value if statement.targets == [store] else None
     return None
+
+
+def _classes(cls: ast.AST, trace: Trace) -> set[ast.AST]:
+    """A class and those that it derives from."""
+    found, pending = set[ast.AST](), [cls]
+    while pending:
+        step = pending.pop()
+        if step not in found:
+            found.add(step)
+            pending += trace.bases(step) if isinstance(step, ast.ClassDef) else ()
+    return found
 
 
 def _setting(node: ast.expr, facts: Facts) -> object:

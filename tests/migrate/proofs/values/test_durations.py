@@ -114,3 +114,30 @@ def test_windows_with_the_same_settings_share_a_variable() -> None:
 )
 def test_parts_of_what_is_not_written_out_are_not_known(head: str) -> None:
     assert outcome(job=with_settings(head, "length", "slide"))[0] is Outcome.COMPAT
+
+
+COUNTED = (
+    "messages.map(lambda m: (json.loads(m[1])['k'], 1))"
+    ".reduceByKeyAndWindow(lambda a, b: a + b, lambda a, b: a - b, {}, {}).pprint()\n"
+)
+FUNCTION = (
+    "length = 2 * 3\nslide = 1\ndef shown(messages, length, slide):\n    "
+    + COUNTED.format("length", "slide")
+    + "shown(messages, length, slide)\n"
+)
+BASE = (
+    "class Base:\n    def __init__(self, messages, length, slide):\n"
+    "        self.messages = messages\n        self.length = length\n        self.slide = slide\n"
+    "class Counts(Base):\n    def __init__(self, messages):\n"
+    "        Base.__init__(self, messages, 6, slide=1)\n        self."
+    + COUNTED.format("self.length", "self.slide")
+    + "Counts(messages)\n"
+)
+
+
+@pytest.mark.parametrize(
+    "body", [FUNCTION, BASE], ids=["a variable of that name", "a base class by its name"]
+)
+def test_durations_of_an_inverse_are_known_where_a_parameter_gets_them(body: str) -> None:
+    new = outcome(job="import json\n" + kafka_program(body))
+    assert new == (Outcome.NATIVE, "")
