@@ -34,7 +34,7 @@ def compare(old: Recording, new: Recording, masks: Masks) -> list[BatchResult]:
 def _lonely(name: str, old: Batch | None, new: Batch | None) -> BatchResult:
     batch = old or new
     assert batch is not None
-    forgiven = batch.input_rows == 0 and old is not None
+    forgiven = old is not None and (batch.input_rows == 0 or _shows_nothing(old))
     difference = Difference("the batch", "a batch" if old else "none", "none" if old else "an extra batch")
     return BatchResult(
         name,
@@ -71,19 +71,15 @@ def _is_missing(old: Batch, new: Batch, *, starts: bool) -> bool:
     if new.runs is None or old.input_rows or not new.is_silent or old.is_silent:
         return False
     is_first = starts and new.runs == 1
-    return (
-        new.runs == 0
-        or is_first
-        or (
-            not old.files
-            and not any(partial.rows for partial in old.partials)
-            and all(isinstance(piece, Display) and _is_empty(piece) for piece in old.segments())
-        )
-    )
+    return new.runs == 0 or is_first or _shows_nothing(old)
 
 
-def _is_empty(display: Display) -> bool:
-    return display.kind == "pprint" and not display.rows
+def _shows_nothing(batch: Batch) -> bool:
+    """Whether all that a batch puts out is a `pprint` without records."""
+    rows = any(partial.rows for partial in batch.partials)
+    pieces = batch.segments()
+    shown = (isinstance(one, Display) and one.kind == "pprint" and not one.rows for one in pieces)
+    return not batch.files and not rows and all(shown)
 
 
 def _printed(old: Batch, new: Batch) -> int:

@@ -297,6 +297,25 @@ def test_a_run_that_stops_early_lacks_its_batches(pages, differences):
     assert [(name, found.came) for name, found in differences(one, both)] == [("batch 1", "an extra batch")]
 
 
+def test_a_run_may_stop_before_a_batch_that_shows_nothing(pages, masks, differences):
+    both = pages.run(pages.batch(0, "a\n"), pages.batch(1, pages.pprint(), rows=1))
+    one = pages.run(pages.batch(0, "a\n"))
+    batch = results_of(both, one, masks)["batch 1"]
+    assert batch.missing and not batch.differences
+    assert differences(one, both)
+
+
+STREAM = "lines <pyspark.streaming.dstream.DStream object at 0x>\n"
+
+
+def test_a_stream_that_is_printed_itself_may_be_gone(pages, differences):
+    old, new = pages.run(before=f"a\n{STREAM}b\n"), pages.run(before="a\nb\n")
+    assert differences(old, new) == []
+    assert differences(old, pages.run(before="a\n"))
+    assert differences(new, old)
+    assert differences(old, pages.run(before=f"a\n{STREAM}{STREAM}b\n"))
+
+
 # --- rows that were taken ----------------------------------------------------------------------------------
 
 
