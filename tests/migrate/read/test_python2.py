@@ -633,6 +633,12 @@ def test_what_may_be_a_text_or_a_tuple_is_filtered_by_a_function(code: str) -> N
     assert "python2_filter(f, " in module(code).source
 
 
+def test_docstrings_of_functions_that_no_program_had_are_not_told_of() -> None:
+    (graph,) = run("def shown(x): return str(f(x))\nx = lines.map(shown)\nlines.pprint()").graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert not any("docstrings" in note for note in graph.notes)
+
+
 def test_a_text_that_is_searched_for_what_no_float_has_needs_no_function() -> None:
     source = module("print 'key' not in str(x), ',' in str(x[0])").source
     assert source == "print('key' not in str(x), ',' in str(x[0]))"
