@@ -426,11 +426,11 @@ def test_functions_do_as_python_2_did(old: str, new: str) -> None:
             "print(sums.map(lambda kv: (kv[0], kv[1][0] / kv[1][1])).collect())",
         ),
         (
-            "SECONDS = 9\ndef both(x):\n    yield 'a', (0, float(x))\n    yield 'b', (float(x), 1.5)\n"
+            "SECONDS = 9\ndef both(x):\n    yield 'a', (0, float(x))\n    yield ('b', x), (float(x), 1.5)\n"
             "sums = rdd.flatMap(both).window(SECONDS)\n"
             "sums = sums.reduceByKeyAndWindow(lambda a, b: (a[0] + b[0], a[1] + b[1]), None, SECONDS, 9)\n"
             "print sums.mapValues(lambda c: c[0] / c[1])",
-            "SECONDS = 9\ndef both(x):\n    yield 'a', (0, float(x))\n    yield 'b', (float(x), 1.5)\n"
+            "SECONDS = 9\ndef both(x):\n    yield 'a', (0, float(x))\n    yield ('b', x), (float(x), 1.5)\n"
             "sums = rdd.flatMap(both).window(SECONDS)\n"
             "sums = sums.reduceByKeyAndWindow(lambda a, b: (a[0] + b[0], a[1] + b[1]), None, SECONDS, 9)\n"
             "print(sums.mapValues(lambda c: c[0] / c[1]))",
@@ -637,6 +637,50 @@ def test_docstrings_of_functions_that_no_program_had_are_not_told_of() -> None:
     (graph,) = run("def shown(x): return str(f(x))\nx = lines.map(shown)\nlines.pprint()").graphs
     assert graph.outcome is Outcome.NATIVE, graph.reasons
     assert not any("docstrings" in note for note in graph.notes)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "n = g()\nn = len(x)\nprint n / 2",
+        "def f(n):\n    n = len(n)\n    if n:\n        print n / 2",
+        "for n in x:\n    n = len(n)\n    print n / 2",
+        "n = g()\nn = len(x)\nfor y in x:\n    with y:\n        print [n / 2 for z in y]",
+        "n = g()\ntry:\n    n = 1\n    print n / 2\nexcept IOError:\n    n = g()",
+        "n = g()\nn = 1\nn = n + 1\nprint n / 2",
+    ],
+)
+def test_the_last_value_of_a_variable_counts_where_a_read_sees_no_other(code: str) -> None:
+    assert "print(n // 2)" in module(code).source or "n // 2 for" in module(code).source
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "n = 1\nif x: n = g()\nprint n / 2",
+        "n = 1\nfor y in x:\n    print n / 2\n    n = g()",
+        "n = 1\nwhile x:\n    print n / 2\n    n = g()",
+        "n = g()\ntry:\n    n = g()\n    n = 1\nexcept IOError:\n    print n / 2",
+        "n = 1\nfor n in x: print n / 2",
+        "n = 1\nprint [n / 2 for n in x]",
+        "n = g()\nn = 1\ndef f(): print n / 2",
+        "n = g()\nn = 1\ndef f():\n    global n\n    n = g()\nf()\nprint n / 2",
+        "n = 1\nwith g() as n: print n / 2",
+        "n = 1\ndef n(): pass\nprint n / 2",
+        "n = 1\nn += g()\nprint n / 2",
+        "n = 1\nn, m = g()\nprint n / 2",
+    ],
+)
+def test_else_it_may_be_any_of_its_values(code: str) -> None:
+    assert "python2_divide(n, 2)" in module(code).source
+
+
+def test_what_a_clock_shows_is_written_as_it_is() -> None:
+    source = module(
+        "from timeit import default_timer as timer\nimport time\ndef f(a, b):\n    delta = a - b\n"
+        "    start = timer()\n    delta = timer() - start\n    print str(delta) + str(time.time())\n"
+    ).source
+    assert "print(str(delta) + str(time.time()))" in source
 
 
 def test_a_text_that_is_searched_for_what_no_float_has_needs_no_function() -> None:
