@@ -1084,7 +1084,11 @@ def test_functions_stand_after_the_imports_and_report_lines_as_they_were() -> No
         ("try: f()\nexcept IOError, e: e.message = 'x'\nprint 1", "`e.message` is not in Python 3"),
         ("try: f()\nexcept IOError, e:\n    e = f(e)\n    print e.message", "`e.message` is not in Python 3"),
         ("print [x for x in y]\nprint x", "`x` is read after a list was made with it"),
-        ("def f(y):\n    z = [x for x in y]\n    return x\nprint 1", "`x` is read after a list"),
+        ("def f(y):\n    z = [x for x in y] + [1]\n    return x\nprint 1", "`x` is read after a list"),
+        ("y = [x for x in y]\nprint x", "`x` is read after a list"),
+        ("z = [(x, w) for x in y for w in x]\nprint x", "`x` is read after a list"),
+        ("if y: z = [x for x in y]\nprint x", "`x` is read after a list"),
+        ("z = [x for x\n     in y]\nprint x", "`x` is read after a list"),
         ("for x in [x for x in y]:\n    z = x\nprint x", "`x` is read after a list"),
         ("for z in [x for x in y]:\n    print x", "`x` is read after a list"),
         ("# é\nprint 'é'", "line 4: a literal with characters beyond ASCII"),
@@ -1782,6 +1786,28 @@ def test_else_the_bytes_count(body: str) -> None:
 def test_the_variable_of_a_list_is_named_where_it_is_read() -> None:
     (limit,) = module("import sys\n\nprint [x for x in y]\ndef f(): pass\nprint x").limits
     assert limit.startswith("line 5: `x` is read")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "def f(y):\n    z = [x + 1 for x in y]  # all\n    return x, z\nprint 1\n",
+            "def f(y):\n    z = []\n    for x in y:  # all\n        z.append(x + 1)\n    return x, z\n"
+            "print(1)\n",
+        ),
+        (
+            "for y in ys:\n\tz = [(a, b) for a, b in y if a if b]\n\tprint b\n",
+            "for y in ys:\n\tz = []\n\tfor a, b in y:\n\t\tif a:\n\t\t\tif b:\n"
+            "\t\t\t\tz.append((a, b))\n\tprint(b)\n",
+        ),
+    ],
+)
+def test_a_list_whose_variable_is_read_behind_it_is_made_by_a_loop(old: str, new: str) -> None:
+    found = module(old)
+    assert (found.source, found.limits) == (new, ())
+    last = len(new.split("\n")) - 1
+    assert found.where(last) == f"line {len(old.split(chr(10))) - 1}"
 
 
 COUNTED = """\
