@@ -57,6 +57,14 @@ def run(body: str) -> Result:
             "names = sorted(a & b)\nif a: names = list(filter(f, names)) + list(filter(g, names))\n"
             "print(list(filter(h, names[1:])))",
         ),
+        (
+            "names = sorted(a)\nprint filter(lambda x: 'a' in x and x != b, names)",
+            "names = sorted(a)\nprint([x for x in names if 'a' in x and x != b])",
+        ),
+        (
+            "names = sorted(a)\nprint filter(lambda x: f(x), names)",
+            "names = sorted(a)\nprint(list(filter(lambda x: f(x), names)))",
+        ),
         ("print filter(lambda x: x[1] > 0, pairs)", "print([x for x in pairs if x[1] > 0])"),
         ("print filter(lambda x: x.label, found)", "print([x for x in found if x.label])"),
         (
