@@ -23,8 +23,8 @@ DECODED = (
     " Python 2, and does not any more"
 )
 _AS_IN_3 = (
-    "written as Python 3 does: without the u of Python 2's u'', a set as {1}, and a dict in the order in "
-    "which it got its keys"
+    "written as Python 3 does: without the u of Python 2's u'' and the L of 5L, a set as {1}, and a dict in "
+    "the order in which it got its keys"
 )
 CONTAINER = f"%s: `%s` is {_AS_IN_3}"
 UNKNOWN = f"%s: if that is a list, tuple, dict or set, it is {_AS_IN_3}"
@@ -81,7 +81,7 @@ def _containers(module: Module) -> Iterator[str]:
             case ast.Call(args=given) if any(map(_is_text_of_2, given)):
                 unknown.append(f"{place}: `{code}`")
     if unknown:
-        yield UNKNOWN % _listed(unknown)
+        yield UNKNOWN % _listed([*dict.fromkeys(unknown)])
 
 
 def _caught(module: Module) -> Iterator[str]:

@@ -579,7 +579,7 @@ def test_what_python_2_writes_in_no_known_way_is_not_shown(value: object) -> Non
         ("print map(str, row)", "line 8: `map(python2_str, row)`: if"),
         ("print ',' in str(row[0])", "line 8: `str(row[0])`: if"),
         (
-            "print str(row)\nprint str(y), str(row[0])\nprint str(y[1])",
+            "print str(row), str(row)\nprint str(y), str(row[0])\nprint str(y[1])",
             "line 8: `python2_str(row)`, line 9: `python2_str(y)`, line 9: `python2_str(row[0])`, "
             "and 1 more: if",
         ),
