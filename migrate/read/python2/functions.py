@@ -16,6 +16,7 @@ from migrate.read.python2.ascii_patterns import ascii_patterns
 from migrate.read.python2.encoding import IN_BYTES, Encoding, is_bytes
 from migrate.read.python2.filtered import SOURCES as FILTERED
 from migrate.read.python2.filtered import filtered
+from migrate.read.python2.floors import floors
 from migrate.read.python2.json_encodings import json_encodings
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.memory_files import memory_files
@@ -113,6 +114,7 @@ def with_functions(code: str, old: str) -> Faithful:
         *(("", edit) for edit in ascii_patterns(tree, text)),
         *(("", edit) for edit in json_encodings(tree, text)),
         *(("", edit) for edit in memory_files(tree, text, old)),
+        *(("", edit) for edit in floors(tree, text, true_division=true_division(tree))),
         *(("", edit) for edit in views(tree, text, old)),
         *filtered(tree, text, true_division=true_division(tree)),
         *(("", edit) for edit in closings),

@@ -37,11 +37,13 @@ _CALLS = {
     **dict.fromkeys(builtins.TEXTS, Kind.STR),
     "round": Kind.FLOAT,
 }
+FLOORS = frozenset({"math.ceil", "math.floor"})
+"""Functions that give a float in Python 2, and an int in Python 3."""
 _CLOCKS = frozenset({"time.clock", "time.time", "timeit.default_timer"})
 _ONE_OF = frozenset({"abs", "max", "min"})
 """Builtins that give one of several numbers, or its amount."""
 _METHODS = {
-    **dict.fromkeys(functions.FLOATS, Kind.FLOAT),
+    **dict.fromkeys((*functions.FLOATS, "math.ceil", "math.floor"), Kind.FLOAT),
     **dict.fromkeys(functions.TEXTS, Kind.STR),
     **dict.fromkeys(
         (
@@ -217,11 +219,20 @@ class Kinds:
                 held = [value is not None and self.is_of_clock(value) for value in self._seen(node)]
                 self._open.discard(node.id)
                 return bool(held) and all(held)
-            case ast.Call(ast.Name(name), [], []) if len(self.bound.get(name, ())) == 1:
-                return self._from.get(name) in _CLOCKS
-            case ast.Call(ast.Attribute(ast.Name(module)) as function, [], []):
-                return module in self.imported and ast.unparse(function) in _CLOCKS
+            case ast.Call(ast.Name() | ast.Attribute() as function, [], []):
+                return self.qualified(function) in _CLOCKS
         return False
+
+    def qualified(self, function: ast.Name | ast.Attribute) -> str:
+        """The qualified name of a function of an imported module: ``math.floor``; empty for any other."""
+        match function:
+            case ast.Name(name) if name not in self.bound and self._from.get("*"):
+                return self._from["*"].replace("*", name)
+            case ast.Name(name) if len(self.bound.get(name, ())) == 1:
+                return self._from.get(name, "")
+            case ast.Attribute(ast.Name(module)) if module in self.imported:
+                return ast.unparse(function)
+        return ""
 
     def is_ascii(self, node: ast.expr) -> bool:
         """Whether a text is plain ASCII for certain: ``str(count) + "\\n"``."""

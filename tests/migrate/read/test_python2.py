@@ -223,6 +223,15 @@ def run(body: str) -> Result:
         ("print str(len(x)) + 'b'", "print(str(len(x)) + 'b')"),
         ("print len(x) < 3, 'a' < 'b'", "print(len(x) < 3, 'a' < 'b')"),
         (
+            "import math\nprint math.floor(x) / 2, int(math.ceil(x)), math.floor(x) < 3, np.floor(x)",
+            "import math\nprint(float(math.floor(x)) / 2, int(math.ceil(x)), math.floor(x) < 3, np.floor(x))",
+        ),
+        (
+            "from math import *\nprint len(x) * ceil(y), map(floor, x)",
+            "from math import *\n"
+            "print(len(x) * float(ceil(y)), list(map((lambda number: float(floor(number))), x)))",
+        ),
+        (
             "import time\nprint int(round(time.time() * 1000))",
             "import time\nprint(int(round(time.time() * 1000)))",
         ),
