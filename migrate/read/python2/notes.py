@@ -12,6 +12,7 @@ from migrate.model import Module
 from migrate.read.python2.handlers import caught_in
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.messages import are_shown
+from migrate.read.python2.processes import AS_TEXT, pipes
 from migrate.syntax.nodes import of_kinds, position
 
 UNPROVEN = "it was written in Python 2; that the step to Python 3 changes nothing is not proven"
@@ -28,6 +29,10 @@ _AS_IN_3 = (
 )
 CONTAINER = f"%s: `%s` is {_AS_IN_3}"
 UNKNOWN = f"%s: if that is a list, tuple, dict or set, it is {_AS_IN_3}"
+PROCESSES = (
+    "what other processes write is read as text, in the encoding of the system and with \\n for \\r\\n; in "
+    "Python 2 it was their bytes"
+)
 CAUGHT = (
     "{} fails for {}, as it is not known what Python 2 gave for that, and a handler takes the error: what it "
     "leaves out then is missing without a word"
@@ -57,10 +62,16 @@ def notes_on_2(module: Module) -> Iterator[str]:
         yield MESSAGES
     if _DECODED.search(module.text):
         yield DECODED
+    if AS_TEXT not in module.text and any("text" in _keywords(call) for call in pipes(module.tree)):
+        yield PROCESSES
     yield from _containers(module)
     yield from _caught(module)
     for call in _shown(module.tree):
         yield SHOWN.format(module.where(call.lineno), ast.unparse(call))
+
+
+def _keywords(call: ast.Call) -> set[str | None]:
+    return {keyword.arg for keyword in call.keywords}
 
 
 def _containers(module: Module) -> Iterator[str]:
