@@ -58,7 +58,7 @@ def filtered(tree: ast.Module, text: Text, *, true_division: bool) -> Iterator[t
         start, end = text.start(name), text.end(call)
         if kinds.of(items) is Kind.STR:
             opening = '"".join('
-        elif is_list(items, kinds.values):
+        elif is_list(items, kinds.values) or _is_counted(call, parents.get(call)):
             if (made := _comprehension(call, text)) is not None:
                 yield "", Edit(start, end, made)
                 continue
@@ -73,6 +73,14 @@ def filtered(tree: ast.Module, text: Text, *, true_division: bool) -> Iterator[t
 def _is_filter(call: ast.Call) -> bool:
     is_builtin = isinstance(call.func, ast.Name) and call.func.id == "filter"
     return is_builtin and len(call.args) == 2 and not call.keywords
+
+
+def _is_counted(call: ast.Call, above: ast.AST | None) -> bool:
+    """Whether a list gives the same as a text or a tuple: ``len(filter(f, x))``, ``filter(f, x)[0]``."""
+    match above:
+        case ast.Call(ast.Name("len"), [only], []) | ast.Subscript(only, ast.Constant(int())):
+            return only is call
+    return False
 
 
 def _comprehension(call: ast.Call, text: Text) -> str | None:

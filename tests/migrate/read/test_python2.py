@@ -62,6 +62,10 @@ def run(body: str) -> Result:
             "names = sorted(a)\nprint([x for x in names if 'a' in x and x != b])",
         ),
         (
+            "print len(filter(lambda x: x != a, items)), filter(f, items)[0]",
+            "print(len([x for x in items if x != a]), list(filter(f, items))[0])",
+        ),
+        (
             "names = sorted(a)\nprint filter(lambda x: f(x), names)",
             "names = sorted(a)\nprint(list(filter(lambda x: f(x), names)))",
         ),
