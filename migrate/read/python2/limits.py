@@ -33,6 +33,7 @@ HASH = "`hash` differs between Python 2 and 3, and from run to run"
 GONE = "`{}` is not in Python 3, where values of unlike types have no order"
 GONE_MEMBER = "`{}` is not in Python 3"
 LEAKED = "`{}` is read after a list was made with it, which leaves it alone in Python 3"
+NO_FUNCTION = "`map` takes no None in Python 3: write `list(itertools.zip_longest(...))`"
 METHOD = "`{}` is not called by Python 3"
 
 
@@ -118,6 +119,9 @@ class Limits:
             first = node.args[1:] if name == "sorted" else [a for a in node.args if self._is_function(a)]
             if first or any(keyword.arg == "cmp" for keyword in node.keywords):
                 yield ORDER.format(name)
+        match node:
+            case ast.Call(ast.Name("map"), [ast.Constant(None), *_]):
+                yield NO_FUNCTION
         if isinstance(node.func, ast.Name):
             known = name in ("str", "repr") and len(node.args) == 1 and not node.keywords
             is_int = known and self.kinds.of(node.args[0]) is Kind.INT

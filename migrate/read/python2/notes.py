@@ -33,6 +33,10 @@ PROCESSES = (
     "what other processes write is read as text, in the encoding of the system and with \\n for \\r\\n; in "
     "Python 2 it was their bytes"
 )
+SEEDED = (
+    "{}: what `random` gives after that is not what it gave in Python 2, but for `random.random()`, as its "
+    "functions draw otherwise"
+)
 CAUGHT = (
     "{} fails for {}, as it is not known what Python 2 gave for that, and a handler takes the error: what it "
     "leaves out then is missing without a word"
@@ -64,6 +68,9 @@ def notes_on_2(module: Module) -> Iterator[str]:
         yield DECODED
     if AS_TEXT not in module.text and any("text" in _keywords(call) for call in pipes(module.tree)):
         yield PROCESSES
+    for call in of_kinds(module.tree, ast.Call):
+        if ast.unparse(call.func) == "random.seed" and call.args:
+            yield SEEDED.format(module.where(call.lineno))
     yield from _containers(module)
     yield from _caught(module)
     for call in _shown(module.tree):

@@ -11,7 +11,7 @@ from migrate.migration import migrate
 from migrate.model import Module, Options, Outcome, Result, Status
 from migrate.read.modules import Imports
 from migrate.read.parse import UnparsedError, parse_bytes
-from migrate.read.python2 import python2_names
+from migrate.read.python2 import notes_on_2, python2_names
 from migrate.read.python2.encoded_values import IF_2
 from migrate.read.python2.notes import DECODED, MESSAGES, ORDER, SHOWN, UNPROVEN
 from migrate.read.python2.texts import SOURCES
@@ -654,6 +654,15 @@ def test_what_may_be_a_text_or_a_tuple_is_filtered_by_a_function(code: str) -> N
     assert "python2_filter(f, " in module(code).source
 
 
+@pytest.mark.parametrize(
+    ("call", "told"), [("random.seed(3)", 1), ("random.seed()", 0), ("np.random.seed(3)", 0)]
+)
+def test_numbers_after_a_seed_are_told_of(call: str, told: int) -> None:
+    found = module(f"import random\n{call}\nprint random.choice(x)")
+    notes = [note for note in notes_on_2(found) if note.startswith("line 2: what `random` gives after")]
+    assert len(notes) == told
+
+
 def test_docstrings_of_functions_that_no_program_had_are_not_told_of() -> None:
     (graph,) = run("def shown(x): return str(f(x))\nx = lines.map(shown)\nlines.pprint()").graphs
     assert graph.outcome is Outcome.NATIVE, graph.reasons
@@ -1099,6 +1108,7 @@ def test_functions_stand_after_the_imports_and_report_lines_as_they_were() -> No
         ("print x\nx.sort(lambda a, b: 1)", "`sort` takes no function"),
         ("print x\nx.sort(cmp=f)", "`sort` takes no function"),
         ("print hash(x)", "`hash` differs"),
+        ("print map(None, x, y)", "`map` takes no None"),
         ("import sys\nsys.setdefaultencoding('gbk')\nprint 1", "`sys.setdefaultencoding` is not in Python 3"),
         ("import types\nprint types.ClassType", "`types.ClassType` is not in Python 3"),
         ("try: f()\nexcept IOError, e: pass\nprint e.message", "`e.message` is not in Python 3"),
