@@ -19,6 +19,7 @@ from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.connectors import callers_of
 from migrate.graph.program import Line, Program, upstream
+from migrate.knowledge.builtins import OF_PYTHON_2
 from migrate.model import READY, Module, Options, Outcome
 from migrate.plan.choices import Choices
 from migrate.plan.draft.plan import Plan
@@ -177,7 +178,8 @@ def _gone(old: Sequence[ast.Module], new: Sequence[ast.Module]) -> dict[str, ast
 
 def _without_docstrings(gone: Mapping[str, ast.FunctionDef], told: Container[str]) -> tuple[str, ...]:
     """A note on the functions with docstrings that are gone, if there are any that no other note tells of."""
-    names = [name for name, node in gone.items() if name not in told and ast.get_docstring(node, clean=False)]
+    own = [name for name in gone if name not in told and not name.startswith(OF_PYTHON_2)]
+    names = [name for name in own if ast.get_docstring(gone[name], clean=False)]
     return (DOCSTRINGS.format(listing(names)),) if names else ()
 
 

@@ -129,5 +129,7 @@ SETS_ATTRIBUTES = names(BUILTINS, lambda row: row.changes and row.gives is Gives
 """Builtins that give an attribute another value, or none, by its name."""
 SHOWS = names(BUILTINS, lambda row: row.shows)
 """Builtins whose result shows only the class and the address of a plain object."""
-TEXT_OF_PYTHON_2 = "python2_str"
+OF_PYTHON_2 = "python2_"
+"""How the functions begin that do what Python 2 did, in a program that was written in it."""
+TEXT_OF_PYTHON_2 = f"{OF_PYTHON_2}str"
 """The function that stands for ``str`` in a program that was written in Python 2."""

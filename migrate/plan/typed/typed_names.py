@@ -7,6 +7,7 @@ import re
 
 from migrate.columns import Element, Scalar, name_columns, singular
 from migrate.columns.names import is_telling
+from migrate.knowledge.builtins import OF_PYTHON_2
 from migrate.plan.draft.step import Step
 from migrate.plan.typed.returned_names import with_returned_names
 from migrate.syntax.nodes import walk
@@ -96,7 +97,7 @@ def own_name(step: Step, function: ast.expr, element: Element) -> str | None:
     if isinstance(called, ast.Name | ast.Attribute):
         own = called.id if isinstance(called, ast.Name) else called.attr
         is_own = own in step.scope.functions or step.scope.defined(called) is not None
-        if is_own and is_telling(own) and not own.startswith(_OF_2):
+        if is_own and is_telling(own) and not own.startswith(OF_PYTHON_2):
             return _without_verb(own) or None
     if isinstance(element, Scalar) and (key := _key(function)):
         return key
@@ -115,8 +116,6 @@ def own_name(step: Step, function: ast.expr, element: Element) -> str | None:
 
 _VERB = re.compile("^(get|extract|compute|calculate|parse|to|make|find)(_|(?=[A-Z]))")
 """What the name of a function has before that of what it returns."""
-_OF_2 = "python2_"
-"""How functions begin that do what Python 2 did: they say nothing of what they return."""
 
 
 def _without_verb(name: str) -> str:

@@ -20,6 +20,11 @@ def python2_filter(function, items):
     return tuple(found) if isinstance(items, tuple) else list(found)
 ''',
 }
+_SIMPLE = (
+    *(ast.Attribute, ast.BoolOp, ast.Compare, ast.Constant, ast.Name, ast.Subscript, ast.UnaryOp, ast.boolop),
+    *(ast.cmpop, ast.expr_context, ast.unaryop),
+)
+"""What no other step of this package changes."""
 _GONE_THROUGH = frozenset(
     {
         "all",
@@ -53,7 +58,10 @@ def filtered(tree: ast.Module, text: Text, *, true_division: bool) -> Iterator[t
         start, end = text.start(name), text.end(call)
         if kinds.of(items) is Kind.STR:
             opening = '"".join('
-        elif is_list(items, kinds.values):
+        elif is_list(items, kinds.values) or _is_counted(call, parents.get(call)):
+            if (made := _comprehension(call, text)) is not None:
+                yield "", Edit(start, end, made)
+                continue
             opening = "list("
         else:
             yield "python2_filter", Edit(start, text.end(name), "python2_filter")
@@ -65,6 +73,24 @@ def filtered(tree: ast.Module, text: Text, *, true_division: bool) -> Iterator[t
 def _is_filter(call: ast.Call) -> bool:
     is_builtin = isinstance(call.func, ast.Name) and call.func.id == "filter"
     return is_builtin and len(call.args) == 2 and not call.keywords
+
+
+def _is_counted(call: ast.Call, above: ast.AST | None) -> bool:
+    """Whether a list gives the same as a text or a tuple: ``len(filter(f, x))``, ``filter(f, x)[0]``."""
+    match above:
+        case ast.Call(ast.Name("len"), [only], []) | ast.Subscript(only, ast.Constant(int())):
+            return only is call
+    return False
+
+
+def _comprehension(call: ast.Call, text: Text) -> str | None:
+    """The list that a lambda filters, ``[x for x in items if x]``, if no other step changes its parts."""
+    match call.args:
+        case [ast.Lambda(ast.arguments([], [ast.arg(name)], None, [], [], None, []), test), items]:
+            simple = all(isinstance(node, _SIMPLE) for part in (test, items) for node in ast.walk(part))
+            if simple and not isinstance(test, ast.IfExp):
+                return f"[{name} for {name} in {text.of(items)} if {text.of(test)}]"
+    return None
 
 
 def _is_gone_through(call: ast.Call, above: ast.AST | None) -> bool:

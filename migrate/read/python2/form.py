@@ -18,6 +18,7 @@ from migrate.form import Form, Place
 from migrate.read.marks import MARK
 from migrate.read.python2.default_encoding import without_default_encoding
 from migrate.read.python2.functions import with_functions
+from migrate.read.python2.leaked import with_loops
 from migrate.read.python2.limits import Limits
 from migrate.read.python2.signs import has_signs, indentations
 from migrate.syntax.nodes import parsed, parses
@@ -141,6 +142,7 @@ def modernise(text: str, outer: Form, *, is_parsed: bool = False) -> Modernised:
         while not parses(code) and (form := next(forms, None)) is not None:
             code, lines = _refactored(form)
         code, lines = without_default_encoding(code, lines, plain)
+        code, lines = with_loops(code, lines)
         code = _INTERPRETER.sub(r"\1python3", code)
         faithful = with_functions(code, plain)
         limits = Limits(parsed(faithful.calls), plain)

@@ -16,9 +16,11 @@ from migrate.read.python2.ascii_patterns import ascii_patterns
 from migrate.read.python2.encoding import IN_BYTES, Encoding, is_bytes
 from migrate.read.python2.filtered import SOURCES as FILTERED
 from migrate.read.python2.filtered import filtered
+from migrate.read.python2.floors import floors
 from migrate.read.python2.json_encodings import json_encodings
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.memory_files import memory_files
+from migrate.read.python2.processes import processes
 from migrate.read.python2.sending import encoded_messages, in_bytes, is_text
 from migrate.read.python2.texts import is_a_text_there
 from migrate.read.python2.universal_newlines import universal_newlines
@@ -113,6 +115,8 @@ def with_functions(code: str, old: str) -> Faithful:
         *(("", edit) for edit in ascii_patterns(tree, text)),
         *(("", edit) for edit in json_encodings(tree, text)),
         *(("", edit) for edit in memory_files(tree, text, old)),
+        *(("", edit) for edit in floors(tree, text, true_division=true_division(tree))),
+        *(("", edit) for edit in processes(tree, text)),
         *(("", edit) for edit in views(tree, text, old)),
         *filtered(tree, text, true_division=true_division(tree)),
         *(("", edit) for edit in closings),

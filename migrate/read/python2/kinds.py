@@ -11,6 +11,7 @@ from migrate.knowledge import builtins, functions
 from migrate.read.python2.collected import Collected
 from migrate.read.python2.of_spark import given_to_callbacks, results_of_sql
 from migrate.read.python2.parts import is_sum, parts_of_elements
+from migrate.read.python2.reaching import value_before
 from migrate.syntax.nodes import of_kinds, parents_of, position, walk
 
 
@@ -36,11 +37,13 @@ _CALLS = {
     **dict.fromkeys(builtins.TEXTS, Kind.STR),
     "round": Kind.FLOAT,
 }
+FLOORS = frozenset({"math.ceil", "math.floor"})
+"""Functions that give a float in Python 2, and an int in Python 3."""
 _CLOCKS = frozenset({"time.clock", "time.time", "timeit.default_timer"})
 _ONE_OF = frozenset({"abs", "max", "min"})
 """Builtins that give one of several numbers, or its amount."""
 _METHODS = {
-    **dict.fromkeys(functions.FLOATS, Kind.FLOAT),
+    **dict.fromkeys((*functions.FLOATS, "math.ceil", "math.floor"), Kind.FLOAT),
     **dict.fromkeys(functions.TEXTS, Kind.STR),
     **dict.fromkeys(
         (
@@ -175,10 +178,12 @@ class Kinds:
     def has_no_digits(self, call: ast.Call) -> bool:
         """Whether the digits of a float make no difference to the text that ``str(x)`` gives.
 
-        A container shows its floats with the same ones in Python 2 and 3.
+        A container shows its floats with the same ones in Python 2 and 3. What a clock shows has other ones
+        in each run.
         """
         value = call.args[0]
-        return self.shows_the_same(value) or self.is_container(value) or self.is_searched(call)
+        told = self.shows_the_same(value) or self.is_container(value) or self.is_of_clock(value)
+        return told or self.is_searched(call)
 
     def is_searched(self, call: ast.Call) -> bool:
         """Whether a text is only searched for what that of no float has: ``"," in str(x)``."""
@@ -209,11 +214,25 @@ class Kinds:
         match node:
             case ast.BinOp(left, _, right):
                 return self.is_of_clock(left) or self.is_of_clock(right)
-            case ast.Call(ast.Name(name), [], []) if len(self.bound.get(name, ())) == 1:
-                return self._from.get(name) in _CLOCKS
-            case ast.Call(ast.Attribute(ast.Name(module)) as function, [], []):
-                return module in self.imported and ast.unparse(function) in _CLOCKS
+            case ast.Name() if node.id not in self._open:
+                self._open.add(node.id)
+                held = [value is not None and self.is_of_clock(value) for value in self._seen(node)]
+                self._open.discard(node.id)
+                return bool(held) and all(held)
+            case ast.Call(ast.Name() | ast.Attribute() as function, [], []):
+                return self.qualified(function) in _CLOCKS
         return False
+
+    def qualified(self, function: ast.Name | ast.Attribute) -> str:
+        """The qualified name of a function of an imported module: ``math.floor``; empty for any other."""
+        match function:
+            case ast.Name(name) if name not in self.bound and self._from.get("*"):
+                return self._from["*"].replace("*", name)
+            case ast.Name(name) if len(self.bound.get(name, ())) == 1:
+                return self._from.get(name, "")
+            case ast.Attribute(ast.Name(module)) if module in self.imported:
+                return ast.unparse(function)
+        return ""
 
     def is_ascii(self, node: ast.expr) -> bool:
         """Whether a text is plain ASCII for certain: ``str(count) + "\\n"``."""
@@ -232,7 +251,7 @@ class Kinds:
                 return self.is_ascii(left) and self._is_ascii_in(right)
             case ast.Name() if node.id not in self._open:
                 self._open.add(node.id)
-                held = [value is not None and self.is_ascii(value) for value in self.values(node)]
+                held = [value is not None and self.is_ascii(value) for value in self._seen(node)]
                 self._open.discard(node.id)
                 return bool(held) and all(held)
         return False
@@ -252,7 +271,7 @@ class Kinds:
                 return name in _GIVING_CONTAINERS
             case ast.Name() if node.id not in self._open:
                 self._open.add(node.id)
-                held = [value is not None and self.is_container(value) for value in self.values(node)]
+                held = [value is not None and self.is_container(value) for value in self._seen(node)]
                 self._open.discard(node.id)
                 return bool(held) and all(held)
         return isinstance(node, _DISPLAYS)
@@ -295,6 +314,11 @@ class Kinds:
         """The values that a variable is bound to; None for one that is not written out."""
         return self._values.get(self._variable(name), [])
 
+    def _seen(self, name: ast.Name) -> list[ast.expr | None]:
+        """Those of them that a read of it can see."""
+        reaching = self._reaching(name)
+        return self.values(name) if reaching is None else [reaching]
+
     def _home(self, place: ast.AST, name: str) -> _Variable:
         """The variable that a name is which some code binds."""
         below, step = place, self._above.get(place)
@@ -324,12 +348,17 @@ class Kinds:
             self._pending.discard(variable)
             if not self._pending:  # else another name is half known
                 kind = self._known[variable] = None if kind is Kind.OPEN else kind
-        if kind is None and (value := self._bound_before(name, variable)) is not None:
+        if kind is None and (value := self._bound_before(name, variable) or self._reaching(name)) is not None:
             self._pending.add(variable)
             kind = self.of(value)
             self._pending.discard(variable)
             return None if kind is Kind.OPEN and not self._pending else kind
         return kind
+
+    def _reaching(self, name: ast.Name) -> ast.expr | None:
+        """The only value that a read of a variable with several can see."""
+        several = len(self.values(name)) > 1 and name.id not in self._shared
+        return value_before(name, self._above) if several else None
 
     def _bound_before(self, name: ast.Name, variable: _Variable) -> ast.expr | None:
         """The value that a function's own statements bind a parameter to, before some code of it reads it.

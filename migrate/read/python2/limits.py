@@ -13,6 +13,7 @@ from fissix.pgen2 import token, tokenize
 from migrate.read.python2.encoding import SENDING, Encoding
 from migrate.read.python2.functions import future, true_division
 from migrate.read.python2.kinds import Kind, Kinds
+from migrate.read.python2.leaked import leaks
 from migrate.read.python2.memory_files import MemoryFiles
 from migrate.read.python2.names import MEMBERS
 from migrate.read.python2.shown import only_shown
@@ -32,6 +33,7 @@ HASH = "`hash` differs between Python 2 and 3, and from run to run"
 GONE = "`{}` is not in Python 3, where values of unlike types have no order"
 GONE_MEMBER = "`{}` is not in Python 3"
 LEAKED = "`{}` is read after a list was made with it, which leaves it alone in Python 3"
+NO_FUNCTION = "`map` takes no None in Python 3: write `list(itertools.zip_longest(...))`"
 METHOD = "`{}` is not called by Python 3"
 
 
@@ -68,7 +70,8 @@ class Limits:
             for reason in self._reasons(inner):
                 yield getattr(inner, "lineno", 1), reason
             if isinstance(inner, ast.Module | ast.FunctionDef):
-                first = {node.id: node.lineno for node in sorted(_leaked(inner), key=position, reverse=True)}
+                reads = sorted((read for read, _ in leaks(inner)), key=position, reverse=True)
+                first = {read.id: read.lineno for read in reads}
                 yield from ((line, LEAKED.format(name)) for name, line in sorted(first.items()))
 
     def _reasons(self, node: ast.AST) -> Iterator[str]:
@@ -116,6 +119,9 @@ class Limits:
             first = node.args[1:] if name == "sorted" else [a for a in node.args if self._is_function(a)]
             if first or any(keyword.arg == "cmp" for keyword in node.keywords):
                 yield ORDER.format(name)
+        match node:
+            case ast.Call(ast.Name("map"), [ast.Constant(None), *_]):
+                yield NO_FUNCTION
         if isinstance(node.func, ast.Name):
             known = name in ("str", "repr") and len(node.args) == 1 and not node.keywords
             is_int = known and self.kinds.of(node.args[0]) is Kind.INT
@@ -157,48 +163,6 @@ class Limits:
             same = idle or line in shown or value.isascii() or "u" in value[:2].lower()
             if kind == token.STRING and not same:
                 yield line, LITERAL
-
-
-def _leaked(scope: ast.Module | ast.FunctionDef) -> Iterator[ast.Name]:
-    """Where code reads the variable of a list's comprehension above, with no other value since."""
-    pending: list[ast.AST] = list(scope.body)
-    own: list[ast.AST] = []
-    while pending:
-        node = pending.pop()
-        own.append(node)
-        if not isinstance(node, _SCOPES):
-            pending += ast.iter_child_nodes(node)
-    names = [node for node in own if isinstance(node, ast.Name)]
-    for made in own:
-        if not isinstance(made, ast.ListComp):
-            continue
-        end = (made.end_lineno or 0, made.end_col_offset or 0)
-        inside = {node for node in walk(made) if isinstance(node, ast.Name)}
-        loops = [node for node in own if isinstance(node, ast.For) and made in walk(node.iter)]
-        for name in {node.id for node in inside if isinstance(node.ctx, ast.Store)}:
-            after = [node for node in names if node.id == name and (node.lineno, node.col_offset) > end]
-            bound_again = {node for loop in loops if name in _bound_by(loop) for node in _of_body(loop)}
-            others = [node for node in after if node not in _of_comprehensions(own) | bound_again]
-            first = min(others, key=position, default=None)
-            if first is not None and isinstance(first.ctx, ast.Load):
-                yield first
-
-
-def _bound_by(loop: ast.For) -> set[str]:
-    """The variables that a loop gives a value before each run of its body."""
-    return {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}
-
-
-def _of_body(loop: ast.For) -> set[ast.AST]:
-    return {node for statement in loop.body for node in walk(statement)}
-
-
-def _of_comprehensions(own: list[ast.AST]) -> set[ast.AST]:
-    return {inner for node in own if isinstance(node, _COMPREHENSIONS) for inner in walk(node)}
-
-
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
 def _asks_for_one_text(old: str) -> bool:

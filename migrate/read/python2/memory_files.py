@@ -25,6 +25,8 @@ WRITTEN = "`{}` is written to a file of bytes: encode it, if it is a text"
 _OF_2 = re.compile(r"^\s*(?:from\s+c?StringIO\s+import\b|import\s[^\n]*\bc?StringIO\b)", re.MULTILINE)
 _TEXT, _BYTES, _UNKNOWN = "StringIO", "BytesIO", ""
 """The classes of `io`, by what a file holds; nothing where that cannot be told."""
+_EITHER = "StringIO or BytesIO"
+"""What a function says that reads both: ``json.load(f)``."""
 _MAKING = MAKING_BYTES - {"getvalue", "read"} | {"content", "decompress", "urlopen"}
 """Names of what gives bytes, in a module that has such."""
 _OF_MODULES = frozenset({"marshal.dumps", "msgpack.dumps", "pickle.dumps", "struct.pack"})
@@ -115,6 +117,8 @@ class MemoryFiles:
             return _UNKNOWN
         if _BYTES in found:
             return _BYTES
+        if _EITHER in found:
+            return _TEXT  # it refuses bytes
         return _UNKNOWN if found == {_UNKNOWN} and self._makes_bytes else _TEXT
 
     def _is(self, value: ast.expr) -> str:
@@ -166,7 +170,8 @@ class MemoryFiles:
             if name in _OPENING or whole in _BY_OWNER:
                 yield _BYTES
             else:
-                yield _TEXT if name in _OF_TEXTS or whole.startswith("csv.") else _UNKNOWN
+                texts = name in _OF_TEXTS or whole.startswith("csv.")
+                yield _TEXT if texts else _EITHER if whole == "json.load" else _UNKNOWN
 
     def _called(self, use: ast.expr) -> tuple[ast.expr | None, list[ast.expr]]:
         """The function that is called with a file or that is a method of it, with its arguments."""

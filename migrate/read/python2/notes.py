@@ -12,6 +12,7 @@ from migrate.model import Module
 from migrate.read.python2.handlers import caught_in
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.messages import are_shown
+from migrate.read.python2.processes import AS_TEXT, pipes
 from migrate.syntax.nodes import of_kinds, position
 
 UNPROVEN = "it was written in Python 2; that the step to Python 3 changes nothing is not proven"
@@ -23,11 +24,19 @@ DECODED = (
     " Python 2, and does not any more"
 )
 _AS_IN_3 = (
-    "written as Python 3 does: without the u of Python 2's u'', a set as {1}, and a dict in the order in "
-    "which it got its keys"
+    "written as Python 3 does: without the u of Python 2's u'' and the L of 5L, a set as {1}, and a dict in "
+    "the order in which it got its keys"
 )
 CONTAINER = f"%s: `%s` is {_AS_IN_3}"
 UNKNOWN = f"%s: if that is a list, tuple, dict or set, it is {_AS_IN_3}"
+PROCESSES = (
+    "what other processes write is read as text, in the encoding of the system and with \\n for \\r\\n; in "
+    "Python 2 it was their bytes"
+)
+SEEDED = (
+    "{}: what `random` gives after that is not what it gave in Python 2, but for `random.random()`, as its "
+    "functions draw otherwise"
+)
 CAUGHT = (
     "{} fails for {}, as it is not known what Python 2 gave for that, and a handler takes the error: what it "
     "leaves out then is missing without a word"
@@ -57,10 +66,19 @@ def notes_on_2(module: Module) -> Iterator[str]:
         yield MESSAGES
     if _DECODED.search(module.text):
         yield DECODED
+    if AS_TEXT not in module.text and any("text" in _keywords(call) for call in pipes(module.tree)):
+        yield PROCESSES
+    for call in of_kinds(module.tree, ast.Call):
+        if ast.unparse(call.func) == "random.seed" and call.args:
+            yield SEEDED.format(module.where(call.lineno))
     yield from _containers(module)
     yield from _caught(module)
     for call in _shown(module.tree):
         yield SHOWN.format(module.where(call.lineno), ast.unparse(call))
+
+
+def _keywords(call: ast.Call) -> set[str | None]:
+    return {keyword.arg for keyword in call.keywords}
 
 
 def _containers(module: Module) -> Iterator[str]:
@@ -81,7 +99,7 @@ def _containers(module: Module) -> Iterator[str]:
             case ast.Call(args=given) if any(map(_is_text_of_2, given)):
                 unknown.append(f"{place}: `{code}`")
     if unknown:
-        yield UNKNOWN % _listed(unknown)
+        yield UNKNOWN % _listed([*dict.fromkeys(unknown)])
 
 
 def _caught(module: Module) -> Iterator[str]:

@@ -19,6 +19,8 @@ from migrate.read.python2.of_spark import callbacks
 from migrate.syntax.nodes import code_of, of_kinds, position, walk
 
 _TEXT = ast.Constant("")
+_UNKNOWN = ast.Constant(None)
+"""What is of no known kind."""
 _PAIR = ast.Tuple([_TEXT, _TEXT], ast.Load())
 """What Kafka's messages are like: a key and a value."""
 _OF_TEXTS = frozenset({"socketTextStream", "textFile", "textFileStream"})
@@ -291,9 +293,9 @@ def _one_of(several: Sequence[ast.expr]) -> ast.expr | None:
     if len({len(one.elts) for one in tuples}) > 1 or len(tuples) not in (0, len(several)):
         return None
     if tuples:
-        items = [_one_of(one) for one in zip(*(one.elts for one in tuples), strict=True)]
-        known = [one for one in items if one is not None]
-        return ast.Tuple(known) if len(known) == len(items) else None
+        return ast.Tuple(
+            [_one_of(one) or _UNKNOWN for one in zip(*(one.elts for one in tuples), strict=True)]
+        )
     whole = several[0]
     for one in several[1:]:
         whole = ast.IfExp(_TEXT, whole, one)

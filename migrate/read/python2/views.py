@@ -1,10 +1,10 @@
-"""Loops over ``d.items()`` that need no list of it, as nothing changes the dict in them.
+"""Uses of ``d.items()`` that need no list of it: loops in which nothing changes the dict, ``sorted``.
 
 for name, count in counts.items():
     print name, count
 
-Python 3 raises an error where the number of keys changes while a loop runs. Another value for a key would be
-seen, so a loop that may set one, and one over what may have another name, keeps its list.
+Python 3 raises an error where the number of keys changes while a loop runs. Another value for a later key
+would be seen, so a loop that may set one, and one over what may have another name, keeps its list.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PAUSES = (ast.Await, ast.Yield, ast.YieldFrom)
 
 
 def views(tree: ast.Module, text: Text, old: str) -> Iterator[Edit]:
-    """The lists of such loops, taken off.
+    """The lists that go.
 
     Args:
         tree: the module in Python 3.
@@ -38,14 +38,27 @@ def views(tree: ast.Module, text: Text, old: str) -> Iterator[Edit]:
     """
     parents = parents_of(tree)
     loops: list[_Loop] = [*of_kinds(tree, ast.For), *of_kinds(tree, ast.comprehension)]
-    for loop in loops:
-        match loop.iter:
-            case ast.Call(ast.Name("list"), [ast.Call(ast.Attribute(owner, name), [], []) as view], []) if (
-                name in _VIEWS and text.of(loop.iter) not in old
-            ):
-                if _is_left_alone(owner, loop, tree, parents):
-                    yield Edit(text.start(loop.iter), text.start(view), "")
-                    yield Edit(text.end(view), text.end(loop.iter), "")
+    if "defaultdict" in text.source:  # a read of such a dict may give it a key
+        loops = []
+    for call in of_kinds(tree, ast.Call):
+        match call:
+            case ast.Call(ast.Name("list"), [ast.Call(ast.Attribute(owner, name), [], []) as view], []):
+                over = [loop for loop in loops if loop.iter is call]
+                alone = any(_is_left_alone(owner, loop, tree, parents) for loop in over)
+            case _:
+                continue
+        idle = alone or _is_gone_through(call, parents.get(call))
+        if idle and name in _VIEWS and text.of(call) not in old:
+            yield Edit(text.start(call), text.start(view), "")
+            yield Edit(text.end(view), text.end(call), "")
+
+
+def _is_gone_through(items: ast.expr, above: ast.AST | None) -> bool:
+    """Whether a function goes through a list before it returns: ``sorted(list(d.items()), key=f)``."""
+    match above:
+        case ast.Call(ast.Name(name) | ast.Attribute(_, "join" as name), [first, *_]):
+            return first is items and name in _GOING_THROUGH
+    return False
 
 
 def _is_left_alone(
@@ -53,11 +66,8 @@ def _is_left_alone(
 ) -> bool:
     """Whether nothing changes a dict, by its name or that of `self`, while a loop goes through it."""
     whole, body = ast.unparse(owner), [inner for node in _body(loop, parents) for inner in walk(node)]
-    if (
-        _is_lazy(loop, parents)
-        or any(isinstance(node, _PAUSES) for node in body)
-        or _has_aliases(whole, tree)
-    ):
+    pauses = _is_lazy(loop, parents) or any(isinstance(node, _PAUSES) for node in body)
+    if pauses or _has_aliases(whole, tree):
         return False
     match owner:
         case ast.Name(name):
@@ -70,7 +80,29 @@ def _is_left_alone(
         case _:
             return False
     same = [node for node in body if isinstance(node, type(owner)) and ast.unparse(node) == whole]
-    return all(_is_read(node, parents) for node in same)
+    key = _key(loop)
+    return all(_is_read(node, parents) or _sets_own(node, key, parents) for node in same)
+
+
+def _key(loop: _Loop) -> str:
+    """The variable of a loop that holds the key, if nothing else is bound to it in there."""
+    match loop.iter, loop.target:
+        case ast.Call(_, [ast.Call(ast.Attribute(_, "keys"))]), ast.Name(name):
+            pass
+        case ast.Call(_, [ast.Call(ast.Attribute(_, "items"))]), ast.Tuple([ast.Name(name), _]):
+            pass
+        case _:
+            return ""
+    bound = [node for node in walk(loop) if isinstance(node, ast.Name) and node.id == name and _stores(node)]
+    return name if len(bound) == 1 else ""
+
+
+def _sets_own(node: ast.expr, key: str, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether a dict gets another value for the key that a loop is at, which it has passed."""
+    match parents.get(node):
+        case ast.Subscript(value, ast.Name(name), ast.Store()):
+            return value is node and name == key
+    return False
 
 
 def _of_variable(

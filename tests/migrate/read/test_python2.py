@@ -11,7 +11,7 @@ from migrate.migration import migrate
 from migrate.model import Module, Options, Outcome, Result, Status
 from migrate.read.modules import Imports
 from migrate.read.parse import UnparsedError, parse_bytes
-from migrate.read.python2 import python2_names
+from migrate.read.python2 import notes_on_2, python2_names
 from migrate.read.python2.encoded_values import IF_2
 from migrate.read.python2.notes import DECODED, MESSAGES, ORDER, SHOWN, UNPROVEN
 from migrate.read.python2.texts import SOURCES
@@ -56,6 +56,18 @@ def run(body: str) -> Result:
             "print filter(h, names[1:])",
             "names = sorted(a & b)\nif a: names = list(filter(f, names)) + list(filter(g, names))\n"
             "print(list(filter(h, names[1:])))",
+        ),
+        (
+            "names = sorted(a)\nprint filter(lambda x: 'a' in x and x != b, names)",
+            "names = sorted(a)\nprint([x for x in names if 'a' in x and x != b])",
+        ),
+        (
+            "print len(filter(lambda x: x != a, items)), filter(f, items)[0]",
+            "print(len([x for x in items if x != a]), list(filter(f, items))[0])",
+        ),
+        (
+            "names = sorted(a)\nprint filter(lambda x: f(x), names)",
+            "names = sorted(a)\nprint(list(filter(lambda x: f(x), names)))",
         ),
         ("print filter(lambda x: x[1] > 0, pairs)", "print([x for x in pairs if x[1] > 0])"),
         ("print filter(lambda x: x.label, found)", "print([x for x in found if x.label])"),
@@ -214,6 +226,15 @@ def run(body: str) -> Result:
         ("from __future__ import division\nprint x / y", "from __future__ import division\nprint(x / y)"),
         ("print str(len(x)) + 'b'", "print(str(len(x)) + 'b')"),
         ("print len(x) < 3, 'a' < 'b'", "print(len(x) < 3, 'a' < 'b')"),
+        (
+            "import math\nprint math.floor(x) / 2, int(math.ceil(x)), math.floor(x) < 3, np.floor(x)",
+            "import math\nprint(float(math.floor(x)) / 2, int(math.ceil(x)), math.floor(x) < 3, np.floor(x))",
+        ),
+        (
+            "from math import *\nprint len(x) * ceil(y), map(floor, x)",
+            "from math import *\n"
+            "print(len(x) * float(ceil(y)), list(map((lambda number: float(floor(number))), x)))",
+        ),
         (
             "import time\nprint int(round(time.time() * 1000))",
             "import time\nprint(int(round(time.time() * 1000)))",
@@ -426,11 +447,11 @@ def test_functions_do_as_python_2_did(old: str, new: str) -> None:
             "print(sums.map(lambda kv: (kv[0], kv[1][0] / kv[1][1])).collect())",
         ),
         (
-            "SECONDS = 9\ndef both(x):\n    yield 'a', (0, float(x))\n    yield 'b', (float(x), 1.5)\n"
+            "SECONDS = 9\ndef both(x):\n    yield 'a', (0, float(x))\n    yield ('b', x), (float(x), 1.5)\n"
             "sums = rdd.flatMap(both).window(SECONDS)\n"
             "sums = sums.reduceByKeyAndWindow(lambda a, b: (a[0] + b[0], a[1] + b[1]), None, SECONDS, 9)\n"
             "print sums.mapValues(lambda c: c[0] / c[1])",
-            "SECONDS = 9\ndef both(x):\n    yield 'a', (0, float(x))\n    yield 'b', (float(x), 1.5)\n"
+            "SECONDS = 9\ndef both(x):\n    yield 'a', (0, float(x))\n    yield ('b', x), (float(x), 1.5)\n"
             "sums = rdd.flatMap(both).window(SECONDS)\n"
             "sums = sums.reduceByKeyAndWindow(lambda a, b: (a[0] + b[0], a[1] + b[1]), None, SECONDS, 9)\n"
             "print(sums.mapValues(lambda c: c[0] / c[1]))",
@@ -571,7 +592,7 @@ def test_what_python_2_writes_in_no_known_way_is_not_shown(value: object) -> Non
         ("print map(str, row)", "line 8: `map(python2_str, row)`: if"),
         ("print ',' in str(row[0])", "line 8: `str(row[0])`: if"),
         (
-            "print str(row)\nprint str(y), str(row[0])\nprint str(y[1])",
+            "print str(row), str(row)\nprint str(y), str(row[0])\nprint str(y[1])",
             "line 8: `python2_str(row)`, line 9: `python2_str(y)`, line 9: `python2_str(row[0])`, "
             "and 1 more: if",
         ),
@@ -631,6 +652,65 @@ def test_what_is_rounded_may_be_half_or_stay_a_float(code: str) -> None:
 )
 def test_what_may_be_a_text_or_a_tuple_is_filtered_by_a_function(code: str) -> None:
     assert "python2_filter(f, " in module(code).source
+
+
+@pytest.mark.parametrize(
+    ("call", "told"), [("random.seed(3)", 1), ("random.seed()", 0), ("np.random.seed(3)", 0)]
+)
+def test_numbers_after_a_seed_are_told_of(call: str, told: int) -> None:
+    found = module(f"import random\n{call}\nprint random.choice(x)")
+    notes = [note for note in notes_on_2(found) if note.startswith("line 2: what `random` gives after")]
+    assert len(notes) == told
+
+
+def test_docstrings_of_functions_that_no_program_had_are_not_told_of() -> None:
+    (graph,) = run("def shown(x): return str(f(x))\nx = lines.map(shown)\nlines.pprint()").graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert not any("docstrings" in note for note in graph.notes)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "n = g()\nn = len(x)\nprint n / 2",
+        "def f(n):\n    n = len(n)\n    if n:\n        print n / 2",
+        "for n in x:\n    n = len(n)\n    print n / 2",
+        "n = g()\nn = len(x)\nfor y in x:\n    with y:\n        print [n / 2 for z in y]",
+        "n = g()\ntry:\n    n = 1\n    print n / 2\nexcept IOError:\n    n = g()",
+        "n = g()\nn = 1\nn = n + 1\nprint n / 2",
+    ],
+)
+def test_the_last_value_of_a_variable_counts_where_a_read_sees_no_other(code: str) -> None:
+    assert "print(n // 2)" in module(code).source or "n // 2 for" in module(code).source
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "n = 1\nif x: n = g()\nprint n / 2",
+        "n = 1\nfor y in x:\n    print n / 2\n    n = g()",
+        "n = 1\nwhile x:\n    print n / 2\n    n = g()",
+        "n = g()\ntry:\n    n = g()\n    n = 1\nexcept IOError:\n    print n / 2",
+        "n = 1\nfor n in x: print n / 2",
+        "n = 1\nprint [n / 2 for n in x]",
+        "n = g()\nn = 1\ndef f(): print n / 2",
+        "n = g()\nn = 1\ndef f():\n    global n\n    n = g()\nf()\nprint n / 2",
+        "n = 1\nwith g() as n: print n / 2",
+        "n = 1\ndef n(): pass\nprint n / 2",
+        "n = 1\nn += g()\nprint n / 2",
+        "n = 1\nn, m = g()\nprint n / 2",
+    ],
+)
+def test_else_it_may_be_any_of_its_values(code: str) -> None:
+    assert "python2_divide(n, 2)" in module(code).source
+
+
+def test_what_a_clock_shows_is_written_as_it_is() -> None:
+    source = module(
+        "from timeit import default_timer as timer\nimport time\ndef f(a, b):\n    delta = a - b\n"
+        "    start = timer()\n    delta = timer() - start\n    print str(delta) + str(time.time())\n"
+    ).source
+    assert "print(str(delta) + str(time.time()))" in source
 
 
 def test_a_text_that_is_searched_for_what_no_float_has_needs_no_function() -> None:
@@ -1028,13 +1108,18 @@ def test_functions_stand_after_the_imports_and_report_lines_as_they_were() -> No
         ("print x\nx.sort(lambda a, b: 1)", "`sort` takes no function"),
         ("print x\nx.sort(cmp=f)", "`sort` takes no function"),
         ("print hash(x)", "`hash` differs"),
+        ("print map(None, x, y)", "`map` takes no None"),
         ("import sys\nsys.setdefaultencoding('gbk')\nprint 1", "`sys.setdefaultencoding` is not in Python 3"),
         ("import types\nprint types.ClassType", "`types.ClassType` is not in Python 3"),
         ("try: f()\nexcept IOError, e: pass\nprint e.message", "`e.message` is not in Python 3"),
         ("try: f()\nexcept IOError, e: e.message = 'x'\nprint 1", "`e.message` is not in Python 3"),
         ("try: f()\nexcept IOError, e:\n    e = f(e)\n    print e.message", "`e.message` is not in Python 3"),
         ("print [x for x in y]\nprint x", "`x` is read after a list was made with it"),
-        ("def f(y):\n    z = [x for x in y]\n    return x\nprint 1", "`x` is read after a list"),
+        ("def f(y):\n    z = [x for x in y] + [1]\n    return x\nprint 1", "`x` is read after a list"),
+        ("y = [x for x in y]\nprint x", "`x` is read after a list"),
+        ("z = [(x, w) for x in y for w in x]\nprint x", "`x` is read after a list"),
+        ("if y: z = [x for x in y]\nprint x", "`x` is read after a list"),
+        ("z = [x for x\n     in y]\nprint x", "`x` is read after a list"),
         ("for x in [x for x in y]:\n    z = x\nprint x", "`x` is read after a list"),
         ("for z in [x for x in y]:\n    print x", "`x` is read after a list"),
         ("# é\nprint 'é'", "line 4: a literal with characters beyond ASCII"),
@@ -1732,6 +1817,28 @@ def test_else_the_bytes_count(body: str) -> None:
 def test_the_variable_of_a_list_is_named_where_it_is_read() -> None:
     (limit,) = module("import sys\n\nprint [x for x in y]\ndef f(): pass\nprint x").limits
     assert limit.startswith("line 5: `x` is read")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "def f(y):\n    z = [x + 1 for x in y]  # all\n    return x, z\nprint 1\n",
+            "def f(y):\n    z = []\n    for x in y:  # all\n        z.append(x + 1)\n    return x, z\n"
+            "print(1)\n",
+        ),
+        (
+            "for y in ys:\n\tz = [(a, b) for a, b in y if a if b]\n\tprint b\n",
+            "for y in ys:\n\tz = []\n\tfor a, b in y:\n\t\tif a:\n\t\t\tif b:\n"
+            "\t\t\t\tz.append((a, b))\n\tprint(b)\n",
+        ),
+    ],
+)
+def test_a_list_whose_variable_is_read_behind_it_is_made_by_a_loop(old: str, new: str) -> None:
+    found = module(old)
+    assert (found.source, found.limits) == (new, ())
+    last = len(new.split("\n")) - 1
+    assert found.where(last) == f"line {len(old.split(chr(10))) - 1}"
 
 
 COUNTED = """\

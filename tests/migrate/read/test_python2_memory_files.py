@@ -41,10 +41,11 @@ def new(top: str, body: str) -> str:
         "def use(x):\n    return Image.open({}(base64.b64decode(x)))",
         "def use(x):\n    decoded = base64.b64decode(x)\n    return json.loads({}(decoded).read())",
         "def use(x):\n    return json.loads(gzip.GzipFile(fileobj={}(x)).read())",
+        "def use(x):\n    return json.load({}(base64.b64decode(x)))",
         "def use(x):\n    return np.load({}(x))",
         "def use(x):\n    s = {}(x)\n    found = pickle.load(s)\n    return found",
     ],
-    ids=["saved", "given bytes", "a variable of bytes", "unpacked", "numpy", "pickle"],
+    ids=["saved", "given bytes", "a variable of bytes", "unpacked", "JSON", "numpy", "pickle"],
 )
 @pytest.mark.parametrize(
     ("top", "called", "import_", "made"),
@@ -69,8 +70,9 @@ def test_bytes(body: str, top: str, called: str, import_: str, made: str) -> Non
         "def use(x):\n    s = StringIO()\n    s.write(str(len(x)))\n    return s.getvalue()",
         "def use(x):\n    return StringIO(x).readline()",
         "def use(x):\n    found = base64.b64decode(x)\n    return len(found), list(csv.reader(StringIO(x)))",
+        "def use(x):\n    return base64.b64decode(x), json.load(StringIO(x), encoding='utf-8')",
     ],
-    ids=["csv", "written", "nothing makes bytes", "csv where something makes bytes"],
+    ids=["csv", "written", "nothing makes bytes", "csv where something makes bytes", "JSON likewise"],
 )
 def test_texts(body: str) -> None:
     text = new(STRING_IO, body)

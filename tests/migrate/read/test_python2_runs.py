@@ -127,6 +127,18 @@ PROGRAMS = {
         "read = ''.join(iter(client.makefile().readline, ''))\n"
         "print read\n"
     ),
+    "variables of lists": (
+        "def f(y, x=0):\n    z = [x * 2 for x in y if x > 1]\n    return x, z\nprint f([1, 2, 3]), f([], 4)\n"
+    ),
+    "floors": (
+        "import math\nfrom math import ceil as up\n"
+        "for x in [3.7, -1.2, 4]:\n    print math.floor(x) / 2, up(x), int(up(x)), map(math.floor, [x])\n"
+    ),
+    "processes": (
+        "import subprocess\np = subprocess.Popen(['cat'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)\n"
+        "out, none = p.communicate('a b')\n"
+        "print out.split(' '), none, subprocess.check_output(['echo', 'c']).strip() == 'c'\n"
+    ),
     "containers": (
         "def f(x): return str(x), ',' in str(x)\n"
         "for x in [('a', 1), ['a', 0.1 + 0.2], {'a': (None, True)}, (('a', 'b'), 0.5), 0.1 + 0.2, [], ()]:\n"

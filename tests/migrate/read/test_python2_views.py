@@ -19,8 +19,10 @@ def source_of(text: str) -> str:
         "def f(x):\n    d = {}\n    d[x] = 1\n    for k in d.keys():\n        other[k] = 1\n    d.clear()",
         "def f(d):\n    for k, v in d.items():\n        v['a'] = k\ndef g():\n    d = {}\n    d.pop(1)",
         "class A:\n    def f(self):\n        for k in self.d.keys():\n            print k, self.n, self.d[k]",
+        "for k, v in d.items():\n    d[k] = v + 1\nfor k in d.keys():\n    d[k] /= 2.0",
+        "print sorted(d.items(), key=f), max(d.values(), key=f), sum(d.values(), 0), ','.join(d.keys())",
     ],
-    ids=["reads", "comprehension", "changed before and after", "another variable", "attribute"],
+    ids=["reads", "comprehension", "before and after", "another variable", "attribute", "own key", "sorted"],
 )
 def test_a_loop_over_a_dict_that_nothing_changes_in_it_needs_no_list(code: str) -> None:
     assert "list(" not in source_of(code)
@@ -30,7 +32,10 @@ def test_a_loop_over_a_dict_that_nothing_changes_in_it_needs_no_list(code: str) 
     "code",
     [
         "for k in d.keys():\n    del d[k]",
-        "for k, v in d.items():\n    d[k] = v + 1",
+        "for k, v in d.items():\n    d[v] = k",
+        "for k, v in d.items():\n    k = f(k)\n    d[k] = v",
+        "for v in d.values():\n    d[v] = 1",
+        "from collections import defaultdict\nfor k in d.keys():\n    print d[f(k)]",
         "for k in d.keys():\n    d.pop(k)",
         "for k in d.keys():\n    d = {}",
         "for k in d.keys():\n    forget(d, k)",
