@@ -13,6 +13,7 @@ from migrate.codemod.comments.commented_code import Names
 from migrate.codemod.comments.docstrings import docstring_words
 from migrate.codemod.comments.gone_names import is_name
 from migrate.codemod.comments.old_words import is_commented_code
+from migrate.codemod.comments.own_rdds import own_rdds
 from migrate.codemod.comments.subjects import names_context
 from migrate.codemod.comments.telling import is_banner
 from migrate.codemod.comments.told_comments import ToldComments
@@ -257,6 +258,7 @@ class _Native:
             frozenset(there),
             others=self._others(left),
             sessions=self.plan.sessions,
+            rdds=frozenset(own_rdds(changes)),
         )
 
     def _others(self, gone: Collection[str]) -> dict[str, str]:
