@@ -15,7 +15,8 @@ from migrate.codemod.ownership import Comment, Own, begins_cell
 from migrate.codemod.pairing import Pairs
 from migrate.codemod.statements import NewStatements
 from migrate.codemod.templates import Statement
-from migrate.plan.new_code.code import Makes
+from migrate.plan.new_code.code import Makes, text_of
+from migrate.syntax.code_names import bound
 
 Blocks = cst.Module | cst.IndentedBlock | cst.SimpleStatementSuite
 
@@ -183,12 +184,14 @@ class Bodies:
         wanted = self._changes.statements[statement]
         earlier, above = self._told(own, earlier), self._told(own, above)
         elsewhere = statement in self._moves.taken
-        # its comments are about the call in it, which comes last: started = datetime.now()
-        calls = max((position for position, one in enumerate(wanted) if one.makes is Makes.SOURCE), default=0)
+        # its comments are about the call in it, which comes last, below variables that this reads
+        sources = [position for position, one in enumerate(wanted) if one.makes is Makes.SOURCE]
+        calls = max(sources, default=0)
+        heads = next((position for position in sources if not bound(text_of(wanted[position].code))), calls)
         for position, one in enumerate(wanted):
-            first, says = position == 0, position == calls
-            own_here = Own() if elsewhere else own.part(above=says, own=says)
-            here = above if says and not elsewhere else []
+            first, headed = position == 0, position == heads
+            own_here = Own() if elsewhere else own.part(above=headed, own=position == calls)
+            here = above if headed and not elsewhere else []
             cell = here[: next((i for i, line in enumerate(here) if not _begins_cell(line)), len(here))]
             nodes = self._statements.nodes(one, statement, own_here, standing=here[len(cell) :])
             lines = [*(earlier if first else []), *cell, *nodes[0].leading_lines]

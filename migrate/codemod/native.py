@@ -13,6 +13,7 @@ from migrate.codemod.comments.commented_code import Names
 from migrate.codemod.comments.docstrings import docstring_words
 from migrate.codemod.comments.gone_names import is_name
 from migrate.codemod.comments.old_words import is_commented_code
+from migrate.codemod.comments.own_rdds import own_rdds
 from migrate.codemod.comments.subjects import names_context
 from migrate.codemod.comments.telling import is_banner
 from migrate.codemod.comments.told_comments import ToldComments
@@ -26,6 +27,8 @@ from migrate.syntax.nodes import LEAVES, children, code_of, of_kinds, walk
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.tree import is_idle
 from migrate.syntax.wording import other_words
+
+_WORD_OF_NAME = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def native_changes(module: Module, plan: PlannedModule, others: frozenset[int] = frozenset()) -> Changes:
@@ -89,6 +92,22 @@ class _Native:
                 changes.put_before(statement, _set_off(apart, statement))
         for function in plan.unused:
             changes.remove(function)
+            if self._is_of_statement_above(function):
+                changes.remaining.add(function)
+
+    def _is_of_statement_above(self, function: ast.stmt) -> bool:
+        """Whether what stands above a function is about the statement right above that.
+
+        No blank line stands between them, and no word of the function's name is said.
+        """
+        said = self._comments.of(function).above
+        above = next((one for one, below in self.changes.following.items() if below is function), None)
+        if not said or above is None or not isinstance(function, ast.FunctionDef):
+            return False
+        words = {word.lower() for word in _WORD_OF_NAME.findall(function.name) if len(word) > 3}
+        names = any(word in one.text.lower() for word in words for one in said)
+        stays = self.changes.statements.get(above, (above,)) != ()
+        return stays and said[0].line - 1 == above.end_lineno and not names
 
     def _texts_above(self, gone: Collection[ast.stmt]) -> Iterator[ast.Expr]:
         """The texts that stand as comments above statements that go, and are about a context."""
@@ -239,6 +258,7 @@ class _Native:
             frozenset(there),
             others=self._others(left),
             sessions=self.plan.sessions,
+            rdds=frozenset(own_rdds(changes)),
         )
 
     def _others(self, gone: Collection[str]) -> dict[str, str]:

@@ -23,6 +23,8 @@ _KIND = re.compile(
     r"(?:^|_)(?i:rdd|d?stream|ds|df)\d*$|(?<=[a-z0-9])(?:RDD|Rdd|DStream|Dstream|Stream|DF|Df)\d*$"
 )
 """The end of a stream's name that says what kind of object it is."""
+_COUNTED = re.compile(r"(?<=[^\W\d_]{4})_?\d$")
+"""The number of one of several variables, ``words2``, and not that of ``md5`` or ``base64``."""
 
 
 def singular(plural: str) -> str:
@@ -42,11 +44,11 @@ def singular(plural: str) -> str:
 
 
 def name_of_one(stream: str | None) -> str | None:
-    """Return the name of an element of a stream: ``words`` -> ``word``, ``tweets_rdd`` -> ``tweet``.
+    """Return the name of an element of a stream: ``words2`` -> ``word``, ``tweets_rdd`` -> ``tweet``.
 
     None where the name says nothing of the elements, as ``dstream1``.
     """
-    bare = _KIND.sub("", stream or "")
+    bare = _COUNTED.sub("", _KIND.sub("", stream or ""))
     return singular(bare) if is_telling(bare) else None
 
 

@@ -40,7 +40,7 @@ if __name__ == "__main__":
         sys.exit(1)
 
     sc = create_spark_context()
-    # raise on bad input and overflow
+    # off on some clusters; bad input must raise
     spark = SparkSession.builder.config("spark.sql.ansi.enabled", "true").getOrCreate()
 
     log = (

@@ -86,7 +86,7 @@ if __name__ == "__main__":
 
     spark = (
         SparkSession.builder.appName("RecordSizes")
-        .config("spark.sql.ansi.enabled", "true")  # raise on bad input and overflow
+        .config("spark.sql.ansi.enabled", "true")  # off on some clusters; bad input must raise
         .getOrCreate()
     )
 

@@ -80,6 +80,8 @@ class Names:
     """Variables that are gone, with what all that read them reads now: ``sql`` with ``spark``."""
     sessions: Mapping[str, str] = field(default_factory=dict)
     """Variables of a SparkContext that are gone, with that of the session."""
+    rdds: frozenset[str] = frozenset()
+    """Variables of RDDs that the program makes itself, as it did."""
 
     def in_code(self, comment: str) -> str:
         """Commented-out code that reads what all other code reads now."""
@@ -193,7 +195,7 @@ def old_code(
             if first in shown or _is_word(statement):
                 continue
             stop = _of_session(statement, names.sessions)
-            if not stop and not _is_old(statement, contexts, gone):
+            if not stop and not _is_old(statement, contexts, gone, names.rdds):
                 given = _given_values(ast.unparse(statement)) - names.there
                 if not given:
                     return
@@ -298,12 +300,22 @@ def _bound(statement: ast.AST) -> set[str]:
     return names | {node.arg for node in walk(statement) if isinstance(node, ast.arg)}
 
 
-def _is_old(statement: ast.stmt, contexts: frozenset[str], gone: Collection[str]) -> bool:
-    """Whether a statement reads what is gone, makes a context or a source, or calls a method of streams."""
+def _is_old(
+    statement: ast.stmt, contexts: frozenset[str], gone: Collection[str], rdds: Collection[str]
+) -> bool:
+    """Whether a statement reads what is gone, makes a context or a source, or calls a method of streams.
+
+    Args:
+        statement: the statement.
+        contexts: the variables that held a StreamingContext.
+        gone: the names that the program does not have any more.
+        rdds: the variables of RDDs, whose methods are there still.
+    """
     read = {n.id for n in walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     if not (read - _bound(statement)).isdisjoint(gone):
         return True
-    if any(isinstance(node, ast.Name) and node.id in _RDDS - _given(statement) for node in walk(statement)):
+    own = (_RDDS - _given(statement)) | {*rdds}
+    if any(isinstance(node, ast.Name) and node.id in own for node in walk(statement)):
         return False
     for call in (node for node in walk(statement) if isinstance(node, ast.Call)):
         if isinstance(call.func, ast.Name) and call.func.id in _CONTEXTS:

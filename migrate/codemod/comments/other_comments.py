@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from migrate.codemod.comments.docstrings import stream_in
@@ -14,10 +15,11 @@ from migrate.codemod.comments.telling import Telling, runs
 from migrate.codemod.comments.ways import without_ways
 from migrate.knowledge.streaming import STREAM
 from migrate.plan.new_code.code import Makes
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import code_of, walk
 
 _WINDOWS = frozenset(name for name in STREAM if name.lower().endswith("window"))
 """Methods of streams whose arguments are a window's."""
+_PATH = re.compile(r"\b(?:path|directory|folder|installation)\b", re.IGNORECASE)
 
 
 class OtherComments:
@@ -68,7 +70,7 @@ class OtherComments:
     def _ways(self) -> None:
         """Let no comment say how a stream did something."""
         changes = self._changes
-        gone = {*self._quoted()}
+        gone = {*self._quoted(), *self._said_of_paths()}
         windows = {*self._said_of_windows()}
         for block in runs(changes.own_comments):
             texts = [changes.retold.get(one.line, changes.said(one)) for one in block]
@@ -105,6 +107,18 @@ class OtherComments:
                     changes.retold[one.line] = new
                 else:
                     changes.comments.setdefault(one.line, new)
+
+    def _said_of_paths(self) -> Iterator[int]:
+        """The lines of comments on a path that is named no more: ``findspark.init("/opt/spark-2.4.0")``."""
+        for node, code in self._changes.expressions.items():
+            if not isinstance(node, ast.Call) or not code.endswith("()"):
+                continue
+            if code_of(node.func) == "findspark.init" and node.args:
+                statement: ast.AST = node
+                while not isinstance(statement, ast.stmt):
+                    statement = self._telling.above[statement]
+                own = self._telling.comments.of(statement)
+                yield from (one.line for one in (*own.above, *own.own) if _PATH.search(one.text))
 
     def _said_of_windows(self) -> Iterator[int]:
         """The lines of comments beside what calls a method of windows, and is other code now."""

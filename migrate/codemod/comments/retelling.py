@@ -178,7 +178,7 @@ def _sentence(block: Sequence[str], makes: Makes, session: str) -> list[str] | N
         new = _RECEIVER.sub("", new)
         new = this_session(STREAMS.sub(lambda found: makes.value + found[1], new), text)
         if makes is Makes.SOURCE:
-            new = _DIRECT.sub("stream", new)
+            new = _DIRECT.sub("stream", _without_classes(new))
             new = _SERVER.sub("Kafka brokers", new) if _KAFKA.search(text) else ZOOKEEPER.sub("Kafka", new)
     if makes is Makes.FRAME and RDDS.search(new) and not _METHOD.search(text):
         if (conversion := _CONVERSION.search(text)) is not None:
@@ -296,8 +296,7 @@ def without_streams(text: str, *, rdds: bool, stream: Makes = Makes.SOURCE) -> s
     new = of_batches(without_maker(without_age(text)))
     if STREAMS.search(new) and RDDS.search(new) and CONTRAST.search(new):
         return text
-    new = _CLASSES.sub(lambda found: "a stream" if found[1] else "stream", new)
-    new = without_context(new)
+    new = without_context(_without_classes(new))
     new = this_session(STREAMS.sub(lambda found: stream.value + found[1], new), text)
     if stream is Makes.RDD:
         new = _A_RDD.sub(r"\1n RDD", new)
@@ -310,6 +309,11 @@ def without_streams(text: str, *, rdds: bool, stream: Makes = Makes.SOURCE) -> s
         new = RDDS.sub(lambda found: f"{'a ' if found[1] else ''}{Makes.FRAME.value}{found[2]}", new)
     new = once(new)
     return new if _is_certain(text, new, rdds=rdds) else text
+
+
+def _without_classes(text: str) -> str:
+    """Prose without the classes of Spark's streams: ``create the QueueInputDStream``."""
+    return _CLASSES.sub(lambda found: "a stream" if found[1] else "stream", text)
 
 
 def _the(article: str | None) -> str:

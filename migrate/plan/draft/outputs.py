@@ -136,9 +136,16 @@ def console(number: str | None, *, is_limited: bool = False) -> tuple[Call, ...]
     return (Call("format", '"console"'), Call("options", f"truncate=False, numRows={number or 10}"))
 
 
+def own_variable(step: Step, other: str) -> str:
+    """The program's variable for the stream that an output reads, if it holds no other; else another one."""
+    target = step.target
+    is_bound_once = target is not None and step.facts.of(step.operation.call).only_binding(target) is not None
+    return target if target is not None and is_bound_once else other
+
+
 def printed_elements(step: Step, rdd: Rdd, number: str | None) -> Printed:
     """A loop that prints the first elements."""
-    variable = step.names.rdd if rdd.calls else rdd.base
+    variable = own_variable(step, step.names.rdd) if rdd.calls else rdd.base
     element = step.names.record
     head = f"for {element} in {variable}.take({number or 10}):"
     return Printed(head, body=(f"print({element})",), column=False, variable=variable)
@@ -148,7 +155,7 @@ def shown_elements(step: Step, frame: Frame, number: str | None) -> Printed:
     """A loop that prints what is made of the first rows."""
     loop = frame.shown
     assert loop is not None
-    variable = step.names.rows if frame.calls else frame.base
+    variable = own_variable(step, step.names.rows) if frame.calls else frame.base
     head = f"for {loop.target} in {variable}.take({number or 10}):"
     return Printed(head, body=(*loop.lines, f"print({loop.made})"), column=True, variable=variable)
 
@@ -158,6 +165,6 @@ def exact_pprint(step: Step, rdd: Rdd, number: str | None) -> Printed:
     name = step.helper_name("pprint")
     if "pprint" not in step.known.helpers:
         step.need(helpers={"pprint": Helper(name, PPRINT.format(name=name), of=PPRINT)})
-    variable = step.names.rdd if rdd.calls else rdd.base
+    variable = own_variable(step, step.names.rdd) if rdd.calls else rdd.base
     printed = Chain(f"{name}({variable}, {step.batch_time()}{f', {number}' if number else ''})")
     return Printed(printed, column=False, variable=variable)

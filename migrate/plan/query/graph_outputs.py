@@ -120,7 +120,9 @@ class Outputs:
             if isinstance(stage, Frame):
                 hint = hint_for(operation.parents[0], self._basis.targets)
                 stage = stage.materialised(hint) if of_frame else to_rdd(stage)
-            body.write(replace(stage.chain, target=printed.variable), line.statement, what)
+            # what is said of the output stands above it, where other lines of the program make its stream
+            statement = None if body.pending else line.statement
+            body.write(replace(stage.chain, target=printed.variable), statement, what)
             if isinstance(stage, Frame) and not line.when:
                 body.variables[operation.parents[0]] = printed.variable
         body.write(printed.code, line.statement, what, printed.when, map(Written, printed.body))

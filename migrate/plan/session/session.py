@@ -21,7 +21,7 @@ from migrate.plan.session.first_session import (
 )
 from migrate.plan.session.spark_conf import builder_calls
 from migrate.proofs.analysis.facts import Facts
-from migrate.syntax.nodes import code_of, of_kinds
+from migrate.syntax.nodes import code_of, of_kinds, position, walk
 from migrate.syntax.tree import is_single, target_of
 from migrate.trace import Trace
 from migrate.trace.values import Made, Value
@@ -129,7 +129,8 @@ def plan_session(
     made = _made_session(program, trace, name, inline, (_HIVE,) if has_hive else ())
     settings = session_settings(later.value, trace) if later is not None else None
     own = later is not None and ast.unparse(later.targets[0]) == made.name
-    if settings is None or made.builder is None or not own:
+    finds = not settings and _is_of_next_part(later, program)
+    if settings is None or made.builder is None or not own or finds:
         return replace(made, has_hive=has_hive)
     known = {call.code for call in made.builder}
     assert later is not None
@@ -140,6 +141,18 @@ def plan_session(
     remark = WITHOUT_HIVE.format(before) if any(call.method == _HIVE.method for call in lost) else ""
     calls = (*made.builder, *more)
     return replace(made, builder=calls, later=later, has_hive=has_hive, notes=notes, remark=remark)
+
+
+def _is_of_next_part(later: ast.Assign | None, program: Program) -> bool:
+    """Whether a session is made below the start of the streams, by what finds the one that is there.
+
+    It begins another part of the program, which would lack it: ``SparkSession.builder.getOrCreate()``.
+    """
+    start, tree = program.start, program.tree
+    if later is None or start is None or tree.root_of(later) is not tree.root_of(start.node):
+        return False
+    read = {node.id for node in walk(later.value) if isinstance(node, ast.Name)}
+    return position(later) > position(start.node) and len(read) == 1
 
 
 def _shown(call: Call) -> str:

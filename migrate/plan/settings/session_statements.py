@@ -33,7 +33,7 @@ ENOUGH = 8
 WHY = "# Spark's 200 partitions make small batches slow"
 WHY_OF_CORES = "# one for each core; Spark's 200 are slow"
 WHY_HELD = "# each batch in a window keeps as many partitions"
-WHY_ANSI = "# raise on bad input and overflow"
+WHY_ANSI = "# off on some clusters; bad input must raise"
 _LOCAL = re.compile(r"local\[(\d+)\]")
 
 

@@ -771,3 +771,37 @@ def test_what_goes_at_the_end_of_a_function_is_left_out_there(comment: str) -> N
     said = any(comment in note and "left out" in note for note in graph.notes)
     assert said is (comment not in new_text(result))
     assert "\n\n\n\n" not in new_text(result)
+
+
+SINGLETON = """\
+{above}def session_instance(conf):
+    if "instance" not in globals():
+        globals()["instance"] = SparkSession.builder.config(conf=conf).getOrCreate()
+    return globals()["instance"]
+
+def show(rdd):
+    spark = session_instance(rdd.context.getConf())
+    spark.createDataFrame(rdd.map(lambda line: (line, 1)), ["line", "n"]).show()
+lines.foreachRDD(show)
+"""
+
+
+@pytest.mark.parametrize(
+    ("above", "stays"),
+    [
+        ("# the server sends one line a second\n", True),
+        ("\n# the server sends one line a second\n", False),
+        ("# makes one session for all\n", False),
+        ("# where an instance is made\n", False),
+    ],
+    ids=["of the source", "below a blank line", "of the function", "another word of its name"],
+)
+def test_what_stands_between_a_source_and_a_function_that_goes(above: str, stays: bool) -> None:
+    program = socket_program(SINGLETON.format(above="ABOVE")).replace("\n\nABOVE", "\nABOVE")
+    program = program.replace("ABOVE", above)
+    result = run("from pyspark.sql import SparkSession\n" + program)
+    new = new_text(result)
+    assert "session_instance" not in new
+    assert (above in new) is stays
+    if stays:
+        assert f"    .load()\n)\n{above}" in new

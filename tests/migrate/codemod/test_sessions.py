@@ -9,7 +9,7 @@ import pytest
 
 from migrate.model import Outcome
 from tests.migrate.codemod.written import function, native, new_text
-from tests.migrate.programs import run
+from tests.migrate.programs import run, socket_program
 
 STREAM = """\
 ssc = StreamingContext(sc, 1)
@@ -264,3 +264,20 @@ def test_a_session_that_is_only_found_below_has_the_name_of_the_new_one(made: st
     new = new_text(run(FOUND_BELOW.format(made=made)))
     assert f'    {name} = SparkSession.builder.master("local[2]").appName("Words").getOrCreate()\n' in new
     assert f"{name}.readStream" in new
+
+
+NEXT_PART = (
+    "\nfrom pyspark.sql import SparkSession\n"
+    "spark = SparkSession.builder{settings}.getOrCreate()\nspark.read.text('in').show()\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("settings", "stays"),
+    [('.appName("next")', True), ("", True), ('.config("spark.sql.shuffle.partitions", 3)', False)],
+)
+def test_another_part_of_the_program_begins_with_its_own_session(settings: str, stays: bool) -> None:
+    part = NEXT_PART.format(settings=settings)
+    new = new_text(run(socket_program("lines.pprint()") + part))
+    assert new.endswith(part) is stays
+    assert "\nspark = SparkSession.builder.appName(" in new or "\nspark = (\n    SparkSession." in new

@@ -8,7 +8,7 @@ import pytest
 
 from migrate.codemod.comments.commented_code import Names, old_code
 from tests.migrate.codemod.written import native, native_result, native_socket, new_text
-from tests.migrate.programs import socket_program
+from tests.migrate.programs import run, socket_program
 
 CONTEXTS = frozenset({"ssc"})
 
@@ -219,6 +219,34 @@ def test_a_heading_goes_with_its_code_but_not_one_that_may_be_about_the_statemen
     assert "as they come" not in new
     assert "# once each, which\n# is slow\n# how many\nquery = (" in new
     assert any("`# as they come`" in note for note in result.graphs[0].notes)
+
+
+OWN_RDD = """\
+def save(rdd):
+    found = {made}
+    # found = found.map(lambda line: (None, line))
+    found.saveAsTextFile("out")
+lines.foreachRDD(save)
+print(sc)
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "stays"),
+    [
+        ("sc.parallelize(sorted(rdd.collect()))", True),
+        ("sc.parallelize(sorted(rdd.collect()))\n    found = found.map(str)", True),
+        ("rdd.map(lambda line: make(line))", True),
+        ('rdd.map(lambda line: line.split(" ")[0])', False),
+    ],
+    ids=["its own", "made of itself", "RDD code", "a DataFrame"],
+)
+def test_code_stays_that_reads_an_rdd_of_the_program(made: str, stays: bool) -> None:
+    body = OWN_RDD.format(made=made)
+    if not stays:
+        body = body.replace('found.saveAsTextFile("out")', "print(found.count())")
+    new = new_text(run(socket_program(body)))
+    assert ("# found = found.map(lambda line: (None, line))" in new) is stays
 
 
 def test_it_stays_in_code_that_stays() -> None:

@@ -70,3 +70,19 @@ def test_code_in_comments_above_a_context_stays_in_its_place() -> None:
     program = socket_program("lines.pprint()").replace("ssc = ", "# path = 'words.txt'\nssc = ")
     new = native(program)
     assert new.index("# path = 'words.txt'\n") < new.index("\nlines = ")
+
+
+@pytest.mark.parametrize(
+    ("comment", "path", "stays"),
+    [
+        ("# TODO: your path will be another one", "/home/me/spark-2.3.0-bin-hadoop2.7", False),
+        ("# TODO: your path will be another one", "/home/me/spark", True),
+        ("# before anything of Spark is imported", "/home/me/spark-2.3.0-bin-hadoop2.7", True),
+    ],
+    ids=["it goes", "the path is named still", "of something else"],
+)
+def test_what_is_said_of_a_path_that_is_named_no_more_goes(comment: str, path: str, stays: bool) -> None:
+    head = f"import findspark\n{comment}\nfindspark.init({path!r})\n"
+    result = native_result(head + socket_program("lines.pprint()"))
+    assert (f"{comment}\nfindspark.init(" in new_text(result)) is stays
+    assert any(comment in note for note in result.graphs[0].notes) is not stays

@@ -148,6 +148,7 @@ COMMENTS = [
     (Makes.FRAME, "# iterate through all the RDDs", "# iterate through all the batches"),
     (Makes.FRAME, "# each order in the current rdd", "# each order in the current batch"),
     (Makes.SOURCE, "# create kafka direct stream", "# create kafka stream"),
+    (Makes.SOURCE, "# create the QueueInputDStream", "# create the stream"),
     (
         Makes.SOURCE,
         "# a direct stream from Kafka, without receivers",

@@ -107,3 +107,9 @@ def test_other_programs_stay_on_compat(body: str, options: Options, why: str) ->
     assert graph.outcome is Outcome.COMPAT
     assert why in "; ".join(graph.reasons)
     assert graph.requires == ()
+
+
+def test_what_is_said_of_the_source_stands_above_all_that_makes_it() -> None:
+    text = new(f"# from the gauges\nevents = {LISTENS}  # one a second\nevents{BODIES}")
+    assert "# from the gauges\nspark.dataSource.register(FlumeSource)\nevents = " in text
+    assert "# one a second\n" in text.split("register")[1]

@@ -19,7 +19,7 @@ ROWS = 'batch.select(F.explode(tags_udf("value")).alias("value"))'
     [
         (
             "tags.pprint()",
-            f"rows = {ROWS}\nfor (value,) in rows.take(10):\n    print(json.loads(value))",
+            f"tags = {ROWS}\nfor (value,) in tags.take(10):\n    print(json.loads(value))",
         ),
         (
             'tags.map(lambda t: (t["a"], t["b"])).pprint(3)',

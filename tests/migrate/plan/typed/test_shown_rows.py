@@ -210,6 +210,34 @@ def test_rows_that_take_more_than_a_variable_have_one() -> None:
     assert 'rows = batch.where(F.col("value") != "")\nfor w in rows.take(10):\n    print([w["value"], ' in new
 
 
+PARSED = """\
+import json
+
+def parsed(line):
+    try:
+        return json.loads(line)
+    except ValueError:
+        return {}
+
+# all records
+records = lines.map(parsed).filter(lambda record: len(record) > 0)
+numbers = records.map(lambda record: record.get("n"))
+
+# print them
+numbers.pprint()
+"""
+
+
+def test_rows_have_the_variable_of_the_program_and_each_statement_its_comment() -> None:
+    new = file(socket_program(PARSED)).new
+    assert "    # all records\n    numbers = batch.select(F.explode(text_udf(" in new
+    assert "\n\n    # print them\n    for (text,) in numbers.take(10):\n" in new
+
+
+def test_they_have_another_where_the_program_binds_its_variable_again() -> None:
+    assert "for (text,) in rows.take(10):" in native_body(PARSED.replace("numbers", "records"))
+
+
 @pytest.mark.parametrize(
     "body",
     [
