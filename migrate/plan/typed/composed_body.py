@@ -33,6 +33,7 @@ from migrate.plan.typed.typed_calls import (
     declared,
     declared_lines,
     names_of,
+    of_one_column,
     placed,
     quoted_name,
     read_columns,
@@ -130,7 +131,14 @@ class Body:
         return self._named(function, lines, type_, found)
 
     def keyed(
-        self, function: ast.expr, of_key: str, type_: str, found: Result, *, is_pair: bool
+        self,
+        function: ast.expr,
+        of_key: str,
+        type_: str,
+        found: Result,
+        *,
+        is_pair: bool,
+        is_spread: bool = False,
     ) -> TypedCall:
         """The call of the whole function, whose keys go through another one; it gets a name.
 
@@ -140,6 +148,7 @@ class Body:
             type_: the type of the result.
             found: what is known of it.
             is_pair: whether it makes pairs.
+            is_spread: whether the parts of a pair's value stand beside its key.
         """
         operator = method_of(self.step)
         made = self._made(operator, function) if self.frame.within else self._of_columns(function)
@@ -154,16 +163,30 @@ class Body:
         if not is_pair:
             made = f"{of_key}({self.code.code})"
         elif pair is not None:
-            key, value = map(quoted, pair.elts)
-            made = f"({of_key}({key}), {value})"
+            key, value = pair.elts
+            values = value.elts if is_spread and isinstance(value, ast.Tuple) else [value]
+            star = "*" if is_spread and values == [value] else ""
+            parts = [f"{of_key}({quoted(key)})", *(star + _bound(quoted(one), star) for one in values)]
+            made = f"({', '.join(parts)})"
         else:
-            if not (self.pair or self.code.is_variable):
-                self._hold(None)
-            key, of_value = self.pair or self._items
-            made = f"({of_key}({key}), {of_value.code})"
+            key, value_of = self._taken_apart(is_spread=is_spread)
+            star = "*" if is_spread else ""
+            made = f"({of_key}({key}), {star}{_bound(value_of, star)})"
         if self.loops or self.depth:
             made = f"[{' '.join([made, *self.loops])}]"
         return self._named(function, self._returning(made), type_, found)
+
+    def _taken_apart(self, *, is_spread: bool) -> tuple[str, str]:
+        """The key and the value of the pair that the code is, which a line takes apart where none has yet."""
+        if not (self.pair or self.code.is_variable):
+            if self.loops:
+                self._hold(None)
+            else:
+                key, value = self._free("key"), self._free("values" if is_spread else "value")
+                self._line(f"{key}, {value} = {self.code.code}")
+                return key, value
+        key, made = self.pair or self._items
+        return key, made.code
 
     def text(self, type_: str, found: Result) -> TypedCall:
         """The call of the whole function, whose result is the text of what it makes, or a list of these."""
@@ -292,12 +315,17 @@ class Body:
         return quoted(body_of(function))
 
     def _of_row(self, function: ast.expr) -> str:
-        """What a function of a tuple returns, given a row of its columns.
+        """What a function of a tuple returns, given the only column that it reads, or a row of its columns.
 
         Raises:
             Refusal: it does otherwise with a row.
         """
         element = self.frame.element
+        one = of_one_column(self.step, function, element)
+        if one is not None:
+            named, column = one
+            self.parameters = self.columns = list(names_of(column))
+            return f"{quoted(named)}({self.parameters[0]})"
         code, inner = of_row(self.step, function, element)
         if code != quoted(function) or inner.renamed or not is_flat(element):
             raise Refusal("it is given a tuple of columns", function)
@@ -397,6 +425,11 @@ class Body:
         while name in taken:
             name += "_"
         return name
+
+
+def _bound(code: str, star: str) -> str:
+    """Code as it stands behind a star, which takes no condition as it is."""
+    return f"({code})" if star and not code.isidentifier() else code
 
 
 def method_of(step: Step) -> str:
