@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Set
 from dataclasses import dataclass, field
 
 from migrate.columns import Refusal, Scalar
+from migrate.columns.names import is_telling, name_of_one
 from migrate.knowledge.streaming import OF_VALUES
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.element_functions import (
@@ -46,6 +48,8 @@ ONE_EACH = frozenset({"map", "mapValues"})
 """Operators that make one element of each."""
 _OURS = frozenset({"list", "bool", "tuple", "checked", "of_type", "of_learnt_type"})
 """Names that the code around the functions may read."""
+_NAMES = frozenset({*vars(builtins), "json"})
+"""Names that code around the functions, or added to them, may read as well."""
 _SHORT = 60
 """How many characters a result and its condition may have for one line."""
 
@@ -81,6 +85,10 @@ class Body:
     """What it returns, where nothing stands above that."""
     asked: str = ""
     """The condition that the last line begins a block with, if it does."""
+    in_loop: bool = False
+    """Whether it is no function of its own, but what a loop does in the batch function."""
+    maker: Within | None = None
+    """The function that made what the next one is given, filters aside."""
 
     def add(self, part: Within) -> None:
         """Call one more function.
@@ -102,6 +110,8 @@ class Body:
             made = self._made(part.operator, part.function)
             if part.operator == "filter":
                 self.pair = pair if self.code == code else None  # the pair may be held in a variable since
+        if part.operator != "filter":
+            self.maker = part
         if part.operator in ONE_EACH:
             self.code = Value(made)
         elif part.operator == "flatMapValues":
@@ -169,9 +179,9 @@ class Body:
             parts = [f"{of_key}({quoted(key)})", *(star + _bound(quoted(one), star) for one in values)]
             made = f"({', '.join(parts)})"
         else:
-            key, value_of = self._taken_apart(is_spread=is_spread)
+            key_of, value_of = self._taken_apart(is_spread=is_spread)
             star = "*" if is_spread else ""
-            made = f"({of_key}({key}), {star}{_bound(value_of, star)})"
+            made = f"({of_key}({key_of}), {star}{_bound(value_of, star)})"
         if self.loops or self.depth:
             made = f"[{' '.join([made, *self.loops])}]"
         return self._named(function, self._returning(made), type_, found)
@@ -224,6 +234,7 @@ class Body:
         Raises:
             Refusal: rows have other columns than the functions read.
         """
+        self.in_loop = True
         for part in self.frame.within:
             if part.operator == "map":
                 self.add(part)
@@ -392,8 +403,13 @@ class Body:
         return quoted(function.body)
 
     def _hold(self, function: ast.expr | None) -> None:
-        """Keep what the next function is given in a variable, which is called as its parameter."""
+        """Keep what the next function is given in a variable, which is called as its parameter.
+
+        A parameter that says nothing, `x`, gives way to the name that the program has for what was made.
+        """
         name = (parameter_of(function) if function is not None else "pair") or "element"
+        if self.maker is not None and (name in ("pair", "element") or not is_telling(name)):
+            name = self._of_variable(self.maker.call) or name
         if self.loops:
             self.code = self._loop(name, f"[{self.code.code}]")
         else:
@@ -402,6 +418,20 @@ class Body:
             self._line(f"{name} = {self.code.code}")
             self.bound.add(name)
             self.code = Value(name, is_variable=True)
+
+    def _of_variable(self, call: ast.Call) -> str | None:
+        """The name of an element of the stream that the program binds a variable to.
+
+        It hides nothing in a function of its own but that stream, which workers do not read.
+        """
+        facts = self.step.facts.of(call)
+        match facts.above.get(call):
+            case ast.Assign([ast.Name(stream) as target]) if not self.in_loop:
+                name = name_of_one(stream)
+                is_own = name == stream and facts.only_binding(stream) is target
+                if name is not None and (is_own or not self._is_bound(name)) and name not in _NAMES:
+                    return name
+        return None
 
     def _return(self, made: str) -> None:
         self.result = made

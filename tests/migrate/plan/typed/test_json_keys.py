@@ -39,17 +39,17 @@ COUNTS = f'counts = tweets.map(lambda t: (t["user"]["code"], 1)){ADDED}\n'
             f'tweets.filter(lambda t: "id" in t).map(lambda t: (t["id"], len(t))){ADDED}.pprint()',
             '@F.udf("array<struct<key string, value bigint>>")\n'
             "def id_udf(value):\n"
-            "    t = json.loads(value)\n"
-            '    return [(json_key(t["id"]), len(t))] if "id" in t else []',
+            "    tweet = json.loads(value)\n"
+            '    return [(json_key(tweet["id"]), len(tweet))] if "id" in tweet else []',
         ),
         (
             f'tweets.flatMap(lambda t: ((h["txt"], len(t)) for h in t["tags"] if h["n"])){ADDED}.pprint()',
-            '[(json_key(h["txt"]), len(t)) for h in t["tags"] if h["n"]]',
+            '[(json_key(h["txt"]), len(tweet)) for h in tweet["tags"] if h["n"]]',
         ),
         (
             "tweets.filter(lambda h: h['n'] or h['m'])"
             f".flatMap(lambda t: [(h['txt'], len(t)) for h in t['tags']]){ADDED}.pprint()",
-            "[(json_key(h['txt']), len(h_)) for h in h_['tags']]",
+            "[(json_key(h['txt']), len(tweet)) for h in tweet['tags']]",
         ),
         (
             "def pair(t):\n    return t['id'], (len(t), 1)\ntweets.map(pair)"
