@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -12,6 +13,7 @@ import libcst as cst
 from migrate.codemod.codegen import code_of
 from migrate.codemod.style import LEVEL, TAB, Style
 from migrate.frozen import dataclass
+from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import names_in
 
 _LOOSE = (cst.IfExp, cst.Lambda, cst.NamedExpr, cst.Yield, cst.Tuple)
@@ -101,7 +103,12 @@ class Templates:
         if is_plain and node not in ways:
             return node  # trees are never changed, so that modules may share it
         rows = code.split("\n")
-        places = {name: self._place(row, name, depth) for row in rows for name in names_in(row)}
+        blocks = _blocks(code, rows)
+        places = {
+            name: self._place(row, name, block, depth)
+            for row, block in zip(rows, blocks, strict=True)
+            for name in names_in(row)
+        }
         if not begins:
             places |= {name: Place() for name in names_in(rows[0])}
 
@@ -114,8 +121,10 @@ class Templates:
         assert isinstance(filled, cst.CSTNode)
         return filled
 
-    def _place(self, row: str, name: str, depth: int | None) -> Place:
-        """Where a line of new code has one of the program's expressions."""
+    def _place(self, row: str, name: str, block: str, depth: int | None) -> Place:
+        """Where a line of new code has one of the program's expressions, in a block that is indented so."""
+        row = row.removeprefix(block)
+        depth = None if depth is None else depth + len(block) // len(LEVEL) * self._style.columns
         indent = row[: len(row) - len(row.lstrip())]
         before = row[: row.index(name)]
         for other in names_in(before):
@@ -136,6 +145,19 @@ class Templates:
         except cst.ParserSyntaxError:
             return False
         return True
+
+
+def _blocks(code: str, rows: Sequence[str]) -> list[str]:
+    """What the lines of new code are indented by as those of blocks, and not as parts of a statement."""
+    found = [""] * len(rows)
+    if ":\n" not in code:
+        return found
+    for node in walk(ast.parse(code)):  # outer statements come first
+        if isinstance(node, ast.stmt) and node.end_lineno is not None:
+            lines = range(node.lineno - 1, node.end_lineno)
+            for line in lines:
+                found[line] = rows[lines[0]][: node.col_offset]
+    return found
 
 
 def _numbered(code: str) -> tuple[dict[str, str], str]:

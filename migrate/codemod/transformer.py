@@ -297,7 +297,11 @@ class _Transformer(cst.CSTTransformer):
         column = len(before) - len(original.lpar) - len(block)
         if place.column is not None and not above and hangs(new, column, block):
             return shifted(new, Move(" " * column, " " * place.column, block, at))
-        old = self._text.indent(node.lineno - above).removeprefix(block)
+        end = node.end_lineno or node.lineno
+        first, last = self._text.indent(node.lineno - above), self._text.indent(end)
+        # a bracket that closes alone on its line stands below the statement that it is in
+        closes = self._text.lines[end - 1].lstrip()[:1] in (")", "]", "}")
+        old = (last if closes and last.startswith(first) else first).removeprefix(block)
         return shifted(new, Move(old, place.indent.replace(LEVEL, self._style.indent), block, at))
 
     def _shown(self, code: str) -> str:

@@ -5,8 +5,9 @@ no last state, a state of 0 or another one. It is a running sum if each case giv
 plus the state. (No new values and no state never meet: no key is called with neither.) A tuple of such is a
 state of several sums.
 
-Floats are summed only where a batch has one value for each key, as after ``reduceByKey``: that and the last
-state are two numbers, whose sum is the same in either order.
+Floats are summed where a batch has one value for each key, as after ``reduceByKey``: that and the last state
+are two numbers, whose sum is the same in either order. They are, too, where Spark adds up those of a batch in
+the order of the new values, as the function does, which then adds the last state to what they give.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from migrate.columns.linear import (
 )
 from migrate.columns.reduces import SMALL, total
 from migrate.columns.shapes import Float, Int
+from migrate.columns.state_arithmetic import Arithmetic
 from migrate.columns.state_functions import run_state_function
 from migrate.frozen import dataclass, replace
 
@@ -51,12 +53,16 @@ class Fold(Compiled):
         is_value: whether the state after one value is that value.
         fails_at_first: whether the function raises an error for a key that has no state.
         whole_zero: whether a sum of floats that is 0.0 may be a 0 where it is, as ``last or 0`` makes it.
+        adds_floats: whether several floats of a batch are added up, in their order.
+        uses_sum: whether `sum` adds these up.
     """
 
     parts: tuple[int | None, ...] = (0,)
     is_value: bool = True
     fails_at_first: bool = False
     whole_zero: bool = False
+    adds_floats: bool = False
+    uses_sum: bool = False
 
     @property
     def sums(self) -> bool:
@@ -89,7 +95,12 @@ class Fold(Compiled):
 
 
 def compile_update(
-    function: FunctionNode, value: Element, scope: Scope = EMPTY, *, one_each: bool = False
+    function: FunctionNode,
+    value: Element,
+    scope: Scope = EMPTY,
+    *,
+    one_each: bool = False,
+    in_order: bool = False,
 ) -> Fold:
     """Compile a state function over the values of a key.
 
@@ -98,6 +109,7 @@ def compile_update(
         value: one value: a number, or a tuple of numbers.
         scope: the names that the function may read.
         one_each: whether a batch has at most one value for each key, so that floats have one order.
+        in_order: whether Spark adds up a batch's values of a key in the order of the list, before all else.
 
     Raises:
         Refusal: it is not proven to be running sums or counts, or the values cannot be summed in any order.
@@ -108,9 +120,12 @@ def compile_update(
     if not numbers or len(numbers) < len(items):
         raise Refusal("its values are no tuples of numbers", function)
     floats = frozenset(
-        place for place, number in enumerate(numbers) if one_each and isinstance(number.shape, Float)
+        place
+        for place, number in enumerate(numbers)
+        if (one_each or in_order) and isinstance(number.shape, Float)
     )
-    trial = _Trial(compiler, function, None if isinstance(value, Scalar) else len(items), floats)
+    arithmetic = Arithmetic(floats, several=not one_each)
+    trial = _Trial(compiler, function, None if isinstance(value, Scalar) else len(items), arithmetic)
     width, fails_at_first = trial.state()
     parts = trial.parts(width, fails_at_first=fails_at_first)
 
@@ -127,6 +142,8 @@ def compile_update(
         is_value=same,
         fails_at_first=fails_at_first,
         whole_zero=trial.whole_zero,
+        adds_floats=not one_each and not floats.isdisjoint(parts),
+        uses_sum=arithmetic.uses_sum,
     )
 
 
@@ -141,17 +158,18 @@ class _Trial:
         compiler: knows the names that it may read.
         function: the state function.
         arity: the number of items of a value; None for one that is no tuple.
-        floats: the items that are floats.
+        arithmetic: knows which items are floats.
         whole_zero: whether a sum of floats that is 0.0 became 0.
     """
 
     def __init__(
-        self, compiler: Compiler, function: FunctionNode, arity: int | None, floats: frozenset[int]
+        self, compiler: Compiler, function: FunctionNode, arity: int | None, arithmetic: Arithmetic
     ) -> None:
         self.compiler = compiler
         self.function = function
         self.arity = arity
-        self.floats = floats
+        self.arithmetic = arithmetic
+        self.floats = arithmetic.floats
         self.whole_zero = False
 
     def state(self) -> tuple[int | None, bool]:
@@ -241,7 +259,7 @@ class _Trial:
 
     def _run(self, new: Numbers | Tuples, last: State) -> State:
         try:
-            return run_state_function(self.compiler, self.function, new, last, floats=bool(self.floats))
+            return run_state_function(self.compiler, self.function, new, last, arithmetic=self.arithmetic)
         except Unsolved as unsolved:
             raise Refusal(f"not proven to be a running sum: {unsolved}", self.function) from None
 

@@ -18,6 +18,8 @@ class Symbol(NamedTuple):
 
 SUM, LEN, LAST = "sum", "len", "last"
 """The sum of the new values, how many there are, and the last state where it is neither None nor 0."""
+ITEM = "item"
+"""The value that a loop is at, or an item of it."""
 ONE = Symbol("1")
 ZERO = Symbol("0.0")
 """The float that is 0."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from migrate.columns.linear import (
+    ITEM,
     LEN,
     ONE,
+    SUM,
     Fails,
     Items,
     Linear,
@@ -28,24 +30,46 @@ class Arithmetic:
     """What expressions give; each method raises `Unsolved` for what the algebra does not know.
 
     Attributes:
-        floats: whether symbols stand for floats, too: adding more than these and 0 may round otherwise.
+        floats: the items of a value that are floats: adding more than these and 0 may round otherwise.
+        several: whether a key may have several new values, whose floats are added up one by one.
+        uses_sum: whether `sum` has added up such floats.
     """
 
-    def __init__(self, *, floats: bool) -> None:
+    def __init__(self, floats: Collection[int], *, several: bool) -> None:
         self.floats = floats
+        self.several = several
+        self.uses_sum = False
 
     def plus(self, node: ast.AST, left: Linear, right: Linear) -> Linear:
         """Return the sum of two numbers."""
-        if ONE in {**left.factors, **right.factors} and self._has_floats(left, right):
+        subtracts = any(number.factors.get(ONE, 0) < 0 for number in (left, right))
+        if subtracts and self._has_floats(left, right):
             raise Unsolved(f"{shown(node)} adds a number to floats")
         return left.plus(right)
 
-    def pairwise(self, node: ast.AST, numbers: Sequence[Linear], other: Items) -> Items:
-        """Return the sums of the items of two tuples."""
-        added = numbers_of(other)
-        if not len(numbers) == len(added) == len(other.items):
+    def onto(self, node: ast.AST, start: Linear, added: Linear) -> Linear:
+        """Return a number after what the new values give was added to it, one by one."""
+        if self.several and start.known() != 0 and self._has_floats(added):
+            raise Unsolved(f"{shown(node)} adds floats one by one to the last state")
+        return self.plus(node, start, added)
+
+    def pairwise(self, node: ast.AST, start: Items, added: Sequence[Linear]) -> Items:
+        """Return the items of a tuple after those of the new values were added to them, see `onto`."""
+        numbers = numbers_of(start)
+        if not len(numbers) == len(added) == len(start.items):
             raise unknown(node)
-        return Items(tuple(self.plus(node, *both) for both in zip(numbers, added, strict=True)))
+        return Items(tuple(self.onto(node, *both) for both in zip(numbers, added, strict=True)))
+
+    def _joined(self, node: ast.AST, left: Numbers, right: Numbers) -> Numbers:
+        """One list after the other."""
+        in_order = left.total.known() == 0 or right.length.known() in (0, 1)
+        if self.several and not in_order and self._has_floats(left.total, right.total):
+            raise Unsolved(f"{shown(node)} has the new values after others")
+        return Numbers(self.plus(node, left.total, right.total), left.length.plus(right.length))
+
+    def _sum(self, node: ast.AST, numbers: Numbers, start: Linear) -> Linear:
+        self.uses_sum |= self.several and self._has_floats(numbers.total)
+        return self.onto(node, start, numbers.total)
 
     def operate(self, node: ast.AST, operator: ast.operator, left: State, right: State) -> State:
         """Return ``left + right``, or what else the operator is."""
@@ -55,7 +79,7 @@ class Arithmetic:
             case ast.Sub(), Linear(), Linear() if not self._has_floats(left, right):
                 return left.plus(right, -1)
             case ast.Add(), Numbers(), Numbers():
-                return Numbers(self.plus(node, left.total, right.total), left.length.plus(right.length))
+                return self._joined(node, left, right)
         raise unknown(node)
 
     def compare(self, node: ast.AST, left: State, operator: ast.cmpop, right: State) -> bool:
@@ -91,9 +115,9 @@ class Arithmetic:
         """Return the result of a function of Python's library."""
         match name, list(arguments):
             case "sum", [Numbers() as numbers]:
-                return numbers.total
+                return self._sum(node, numbers, Linear.number(0))
             case "sum", [Numbers() as numbers, Linear() as start]:
-                return self.plus(node, numbers.total, start)
+                return self._sum(node, numbers, start)
             case "len", [Numbers() | Tuples() as values]:
                 return values.length
             case "int", [Linear() as number] if not self._has_floats(number):
@@ -105,8 +129,13 @@ class Arithmetic:
         raise unknown(node)
 
     def _has_floats(self, *numbers: Linear) -> bool:
-        names = {name for number in numbers for name in number.factors}
-        return self.floats and not names <= {ONE, Symbol(LEN)}
+        return any(self._is_float(symbol) for number in numbers for symbol in number.factors)
+
+    def _is_float(self, symbol: Symbol) -> bool:
+        """Whether a symbol may stand for a float; which items of a state are some is to be found out."""
+        if not self.floats or symbol in (ONE, Symbol(LEN)):
+            return False
+        return symbol.kind not in (SUM, ITEM) or (symbol.of or 0) in self.floats
 
 
 def unknown(node: ast.AST) -> Unsolved:

@@ -26,7 +26,7 @@ States = Mapping[str, State]
 
 
 def run_state_function(
-    compiler: Compiler, function: FunctionNode, *arguments: State, floats: bool = False
+    compiler: Compiler, function: FunctionNode, *arguments: State, arithmetic: Arithmetic | None = None
 ) -> State:
     """Return the result of a state function for symbols.
 
@@ -34,13 +34,13 @@ def run_state_function(
         compiler: knows the names that the function may read.
         function: the function.
         arguments: the symbols.
-        floats: whether they stand for floats, too: adding more than these and 0 may round otherwise.
+        arithmetic: what adding them gives; they stand for whole numbers without it.
 
     Raises:
         Fails: the function raises an error for them.
         Unsolved: it holds what the algebra does not know.
     """
-    return _Run(compiler, Arithmetic(floats=floats)).call(function, arguments)
+    return _Run(compiler, arithmetic or Arithmetic((), several=True)).call(function, arguments)
 
 
 class _Run:
@@ -131,7 +131,7 @@ class _Run:
         if not isinstance(after, Linear):
             raise Unsolved("a loop makes no number of a number")
         added = after.plus(Linear.symbol("before", name), -1)
-        return self.arithmetic.plus(loop, before, summed(added.factors, values))
+        return self.arithmetic.onto(loop, before, summed(added.factors, values))
 
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp, names: States) -> State:
         match node.generators:
@@ -234,16 +234,15 @@ class _Run:
         match list(arguments):
             case [Tuples(totals), Items() as start]:
                 left, right = (symbols(side, len(totals)) for side in ("left", "right"))
-                if self.call(function, [left, right]) == self.arithmetic.pairwise(
-                    node, numbers_of(left), right
-                ):
-                    return self.arithmetic.pairwise(node, totals, start)
+                both = tuple(map(Linear.plus, numbers_of(left), numbers_of(right)))
+                if self.call(function, [left, right]) == Items(both):
+                    return self.arithmetic.pairwise(node, start, totals)
             case [Numbers() as numbers, *start]:
                 first, second = Linear.symbol("left"), Linear.symbol("right")
                 if self.call(function, [first, second]) != first.plus(second):
                     raise unknown(node)
                 if start and isinstance(start[0], Linear):
-                    return self.arithmetic.plus(node, numbers.total, start[0])
+                    return self.arithmetic.onto(node, start[0], numbers.total)
                 if not start and numbers.length.truth() and not self.arithmetic.floats:
                     return numbers.total
         raise unknown(node)

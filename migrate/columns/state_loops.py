@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from migrate.columns.linear import (
+    ITEM,
     ONE,
     Fails,
     Items,
@@ -18,9 +19,6 @@ from migrate.columns.linear import (
     numbers_of,
     symbols,
 )
-
-ITEM = "item"
-"""The value that a loop is at, or an item of it."""
 
 
 def bound(target: ast.expr, value: State) -> dict[str, State]:

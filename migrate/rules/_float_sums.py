@@ -6,12 +6,20 @@ do. Its sums begin at 0.0, so that one of nothing but -0.0 is 0.0; a running sum
 
 from __future__ import annotations
 
+import ast
+
 from migrate.columns import Element, Refusal, compile_update, leaves
 from migrate.columns.shapes import Float
 from migrate.plan.draft.step import Step
 from migrate.plan.sources.reduce_order import SUMS, reduce_in_order
+from migrate.proofs.elements.arrival import in_order_of_arrival, is_cut_by_clock, of_kafka
 
 ZERO = "a sum of floats that are all -0.0 is 0.0"
+ONE_BY_ONE = "the floats of a key are added up in the order in which they came, as before"
+BY_SUM = (
+    "floats are added up one by one, as by `sum` before Python 3.12, which since then makes up for what it "
+    "rounded: the last digits may differ; --strict keeps the function"
+)
 
 
 def check_float_sums(step: Step, value: Element) -> None:
@@ -39,6 +47,35 @@ def check_float_sums(step: Step, value: Element) -> None:
         reduce_in_order(step, SUMS)
     if not _only_added(step, value):
         step.note(ZERO)
+
+
+def may_be_in_order(step: Step) -> bool:
+    """Whether a state's operator may be given the values of a batch in one partition, as they came.
+
+    Spark adds them up from 0.0 on, and what that gives to the last sums. Kafka's partitions it would sum
+    each by itself.
+    """
+    one_partition = is_cut_by_clock(step.operation) and not of_kafka(step.operation)
+    return one_partition and not step.choices.in_partitions and in_order_of_arrival(step.operation)
+
+
+def add_in_order(step: Step, function: ast.expr, *, uses_sum: bool) -> None:
+    """Note that a running sum adds up floats in the order in which they came, see `may_be_in_order`.
+
+    Args:
+        step: the operator.
+        function: the state function.
+        uses_sum: whether it adds them up by `sum`.
+
+    Raises:
+        Refusal: `sum` may give other digits, and all is to be as it was.
+        RatherError: the source must be told to keep them in order.
+    """
+    reduce_in_order(step, SUMS, merges=False, note=ONE_BY_ONE)
+    if uses_sum:
+        if step.options.strict:
+            raise Refusal("`sum` makes up for what it rounded since Python 3.12", function)
+        step.note(BY_SUM)
 
 
 def _only_added(step: Step, value: Element) -> bool:

@@ -47,6 +47,7 @@ from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.callbacks.roles import is_rdd
 from migrate.proofs.values.loop_invariant import is_loop_invariant
 from migrate.rules._aggregates import aggregate
+from migrate.rules._float_sums import add_in_order, may_be_in_order
 from migrate.rules._initial_state import Initial, check_shown, initial_of, initial_pairs, with_others
 from migrate.rules._listed_values import listed_values
 from migrate.rules._register import Example, StateRule, register, state_to_console
@@ -169,7 +170,9 @@ class UpdateStateByKey(StateRule):
         check_keys(step, key)
         (parent,) = step.operation.parents
         one_each = step.operation in step.basis.kept and parent.operator in ONE_OF_EACH
-        fold = compile_update(function, value, step.scope, one_each=one_each)
+        initial = initial_of(step, found)
+        in_order = initial is None and may_be_in_order(step)
+        fold = compile_update(function, value, step.scope, one_each=one_each, in_order=in_order)
         if step.operation is step.basis.state and sums_for(parent, step.operation):
             if not fold.sums:
                 raise Refusal("it counts the sums of batches", function)
@@ -179,13 +182,14 @@ class UpdateStateByKey(StateRule):
         check_kept(before, tokens_of(made), function, "the state function")
         need_compiled(step, fold.demands)
         step.partitions(found)
-        initial = initial_of(step, found)
         if fold.fails_at_first:
             if initial is None:
                 raise Refusal("it raises an error for a key that has no state", function)
             step.note(NO_STATE)
         if fold.whole_zero:
             check_shown(step, function, WHOLE_ZERO)
+        if fold.adds_floats:
+            add_in_order(step, function, uses_sum=fold.uses_sum)
         if initial is not None:
             given = initial_pairs(step, initial, *made.items)
             made = Record(with_others(key, fold.element, given))

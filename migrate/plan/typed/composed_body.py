@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Set
 from dataclasses import dataclass, field
 
 from migrate.columns import Refusal, Scalar
+from migrate.columns.names import is_telling, name_of_one
 from migrate.knowledge.streaming import OF_VALUES
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.element_functions import (
@@ -33,6 +35,7 @@ from migrate.plan.typed.typed_calls import (
     declared,
     declared_lines,
     names_of,
+    of_one_column,
     placed,
     quoted_name,
     read_columns,
@@ -45,6 +48,8 @@ ONE_EACH = frozenset({"map", "mapValues"})
 """Operators that make one element of each."""
 _OURS = frozenset({"list", "bool", "tuple", "checked", "of_type", "of_learnt_type"})
 """Names that the code around the functions may read."""
+_NAMES = frozenset({*vars(builtins), "json"})
+"""Names that code around the functions, or added to them, may read as well."""
 _SHORT = 60
 """How many characters a result and its condition may have for one line."""
 
@@ -80,6 +85,10 @@ class Body:
     """What it returns, where nothing stands above that."""
     asked: str = ""
     """The condition that the last line begins a block with, if it does."""
+    in_loop: bool = False
+    """Whether it is no function of its own, but what a loop does in the batch function."""
+    maker: Within | None = None
+    """The function that made what the next one is given, filters aside."""
 
     def add(self, part: Within) -> None:
         """Call one more function.
@@ -101,6 +110,8 @@ class Body:
             made = self._made(part.operator, part.function)
             if part.operator == "filter":
                 self.pair = pair if self.code == code else None  # the pair may be held in a variable since
+        if part.operator != "filter":
+            self.maker = part
         if part.operator in ONE_EACH:
             self.code = Value(made)
         elif part.operator == "flatMapValues":
@@ -130,7 +141,14 @@ class Body:
         return self._named(function, lines, type_, found)
 
     def keyed(
-        self, function: ast.expr, of_key: str, type_: str, found: Result, *, is_pair: bool
+        self,
+        function: ast.expr,
+        of_key: str,
+        type_: str,
+        found: Result,
+        *,
+        is_pair: bool,
+        is_spread: bool = False,
     ) -> TypedCall:
         """The call of the whole function, whose keys go through another one; it gets a name.
 
@@ -140,6 +158,7 @@ class Body:
             type_: the type of the result.
             found: what is known of it.
             is_pair: whether it makes pairs.
+            is_spread: whether the parts of a pair's value stand beside its key.
         """
         operator = method_of(self.step)
         made = self._made(operator, function) if self.frame.within else self._of_columns(function)
@@ -154,16 +173,30 @@ class Body:
         if not is_pair:
             made = f"{of_key}({self.code.code})"
         elif pair is not None:
-            key, value = map(quoted, pair.elts)
-            made = f"({of_key}({key}), {value})"
+            key, value = pair.elts
+            values = value.elts if is_spread and isinstance(value, ast.Tuple) else [value]
+            star = "*" if is_spread and values == [value] else ""
+            parts = [f"{of_key}({quoted(key)})", *(star + _bound(quoted(one), star) for one in values)]
+            made = f"({', '.join(parts)})"
         else:
-            if not (self.pair or self.code.is_variable):
-                self._hold(None)
-            key, of_value = self.pair or self._items
-            made = f"({of_key}({key}), {of_value.code})"
+            key_of, value_of = self._taken_apart(is_spread=is_spread)
+            star = "*" if is_spread else ""
+            made = f"({of_key}({key_of}), {star}{_bound(value_of, star)})"
         if self.loops or self.depth:
             made = f"[{' '.join([made, *self.loops])}]"
         return self._named(function, self._returning(made), type_, found)
+
+    def _taken_apart(self, *, is_spread: bool) -> tuple[str, str]:
+        """The key and the value of the pair that the code is, which a line takes apart where none has yet."""
+        if not (self.pair or self.code.is_variable):
+            if self.loops:
+                self._hold(None)
+            else:
+                key, value = self._free("key"), self._free("values" if is_spread else "value")
+                self._line(f"{key}, {value} = {self.code.code}")
+                return key, value
+        key, made = self.pair or self._items
+        return key, made.code
 
     def text(self, type_: str, found: Result) -> TypedCall:
         """The call of the whole function, whose result is the text of what it makes, or a list of these."""
@@ -201,6 +234,7 @@ class Body:
         Raises:
             Refusal: rows have other columns than the functions read.
         """
+        self.in_loop = True
         for part in self.frame.within:
             if part.operator == "map":
                 self.add(part)
@@ -292,12 +326,17 @@ class Body:
         return quoted(body_of(function))
 
     def _of_row(self, function: ast.expr) -> str:
-        """What a function of a tuple returns, given a row of its columns.
+        """What a function of a tuple returns, given the only column that it reads, or a row of its columns.
 
         Raises:
             Refusal: it does otherwise with a row.
         """
         element = self.frame.element
+        one = of_one_column(self.step, function, element)
+        if one is not None:
+            named, column = one
+            self.parameters = self.columns = list(names_of(column))
+            return f"{quoted(named)}({self.parameters[0]})"
         code, inner = of_row(self.step, function, element)
         if code != quoted(function) or inner.renamed or not is_flat(element):
             raise Refusal("it is given a tuple of columns", function)
@@ -364,8 +403,13 @@ class Body:
         return quoted(function.body)
 
     def _hold(self, function: ast.expr | None) -> None:
-        """Keep what the next function is given in a variable, which is called as its parameter."""
+        """Keep what the next function is given in a variable, which is called as its parameter.
+
+        A parameter that says nothing, `x`, gives way to the name that the program has for what was made.
+        """
         name = (parameter_of(function) if function is not None else "pair") or "element"
+        if self.maker is not None and (name in ("pair", "element") or not is_telling(name)):
+            name = self._of_variable(self.maker.call) or name
         if self.loops:
             self.code = self._loop(name, f"[{self.code.code}]")
         else:
@@ -374,6 +418,20 @@ class Body:
             self._line(f"{name} = {self.code.code}")
             self.bound.add(name)
             self.code = Value(name, is_variable=True)
+
+    def _of_variable(self, call: ast.Call) -> str | None:
+        """The name of an element of the stream that the program binds a variable to.
+
+        It hides nothing in a function of its own but that stream, which workers do not read.
+        """
+        facts = self.step.facts.of(call)
+        match facts.above.get(call):
+            case ast.Assign([ast.Name(stream) as target]) if not self.in_loop:
+                name = name_of_one(stream)
+                is_own = name == stream and facts.only_binding(stream) is target
+                if name is not None and (is_own or not self._is_bound(name)) and name not in _NAMES:
+                    return name
+        return None
 
     def _return(self, made: str) -> None:
         self.result = made
@@ -397,6 +455,11 @@ class Body:
         while name in taken:
             name += "_"
         return name
+
+
+def _bound(code: str, star: str) -> str:
+    """Code as it stands behind a star, which takes no condition as it is."""
+    return f"({code})" if star and not code.isidentifier() else code
 
 
 def method_of(step: Step) -> str:

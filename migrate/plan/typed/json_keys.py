@@ -26,6 +26,7 @@ from migrate.knowledge.fields import is_text_field
 from migrate.plan.draft.step import Step
 from migrate.plan.frames.frame import Frame, Within, is_part
 from migrate.plan.frames.json_parts import is_json, is_tuple
+from migrate.plan.frames.row_elements import is_flat
 from migrate.plan.frames.stages import check_not_within
 from migrate.plan.typed.composed import left_within, rows_left
 from migrate.plan.typed.composed_body import ONE_EACH, Body
@@ -206,12 +207,13 @@ def _keyed(step: Step, frame: Frame, *, is_pair: bool) -> tuple[Frame, Type]:
         step.imports("json")
         of_key = step.helper(_HELPERS[is_tuple(key)])
     maker = _of_key(function) if number is not None else function
+    flat = isinstance(found.element, Record) and is_flat(found.element.items[1])
 
     def call(type_: str) -> TypedCall:
-        return body.keyed(maker, of_key, type_, found, is_pair=not is_column)
+        return body.keyed(maker, of_key, type_, found, is_pair=not is_column, is_spread=flat)
 
     make = made_once if {part.operator for part in frame.within} <= ONE_EACH else made_of_items
-    made = make(inner, after, maker, found, call)
+    made = make(inner, after, maker, found, call, flat=flat)
     if isinstance(made.element, Scalar) and made.element.name is None:
         name = own_name(inner, maker, Scalar("F.lit(None)", Str()))
         made = replace(made, element=replace(made.element, name=name))

@@ -16,7 +16,7 @@ from migrate.syntax.nodes import walk
 Names = str | list["Names"] | None
 """The name of a part; the names of its own parts, if it is a tuple; or none."""
 _CONVERTING = frozenset({"float", "int", "str"})
-_PLAIN = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_PLAIN = re.compile(r"[a-zA-Z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*")
 """Keys that are names of columns as they are written."""
 
 

@@ -195,7 +195,7 @@ def _function(
     step: Step, function: ast.expr, element: Element, wraps: list[Wrap]
 ) -> tuple[str | NewLambda, list[str]]:
     """A function as code, and its arguments: columns by their names, or a struct of them."""
-    of_column = _of_one_column(step, function, element)
+    of_column = of_one_column(step, function, element)
     if of_column is not None:
         return _function(step, *of_column, wraps)
     own = function.args.args if isinstance(function, ast.Lambda) else []
@@ -242,7 +242,7 @@ def _function(
     return NewLambda((parameter,), body), _arguments(element)
 
 
-def _of_one_column(step: Step, function: ast.expr, element: Element) -> tuple[ast.Name, Scalar] | None:
+def of_one_column(step: Step, function: ast.expr, element: Element) -> tuple[ast.Name, Scalar] | None:
     """A function of the program that reads one column of a tuple, ``record[1]``, to be given that alone.
 
     Nothing else names it, so that its parameter can be called as the column.

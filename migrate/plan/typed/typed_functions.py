@@ -10,7 +10,17 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from migrate.columns import Element, Record, Refusal, Scalar, Scope, after_select, compile_map, named_items
+from migrate.columns import (
+    Element,
+    Record,
+    Refusal,
+    Scalar,
+    Scope,
+    after_select,
+    compile_map,
+    leaves,
+    named_items,
+)
 from migrate.frozen import replace
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.column_functions import need_compiled
@@ -82,6 +92,8 @@ def made_once(
     found: Result,
     call: Callable[[str], TypedCall],
     beside: Element | None = None,
+    *,
+    flat: bool = False,
 ) -> Frame:
     """The frame with what a typed function makes of each element; see `typed_map`.
 
@@ -92,6 +104,7 @@ def made_once(
         found: what is known of that.
         call: gives the call of the function, by the type of its result.
         beside: the key that stays, if there is one.
+        flat: whether the function returns the parts of inner tuples beside the others.
     """
     element = frame.element if beside is None else _value(frame)
     framed = _framed(step, function, found.element, beside)
@@ -103,7 +116,9 @@ def made_once(
     named = with_names(step, function, framed, () if beside is None else names_of(beside))
     kept = [*frame.kept, *(() if beside is None else names_of(beside))]
     made = after_select(named)
-    rows = spread(frame, call(type_of(named)).code, kept, named, "result")
+    fields = Record(tuple(leaves(named))) if flat else named
+    rows = spread(frame, call(type_of(fields)).code, kept, fields, "result")
+    rows = replace(rows, spread="") if flat else rows
     return replace(
         rows, element=made if beside is None else Record((after_select(beside), made)), pending=False
     )
@@ -171,19 +186,23 @@ def made_of_items(
     found: Result,
     call: Callable[[str], TypedCall],
     beside: Element | None = None,
+    *,
+    flat: bool = False,
 ) -> Frame:
     """The frame with a row for each item of the lists that a typed function makes; see `made_once`."""
     kept = [*frame.kept, *(() if beside is None else names_of(beside))]
     framed = _framed(step, function, found.element, beside)
     named = with_names(step, function, framed, tuple(kept))
-    item_type = type_name(named.shape) if isinstance(named, Scalar) else type_of(named)
+    fields = Record(tuple(leaves(named))) if flat else named
+    item_type = type_name(fields.shape) if isinstance(fields, Scalar) else type_of(fields)
     code = f"F.explode({call(f'array<{item_type}>').code})"
     made = after_select(named)
     if isinstance(named, Scalar):
         columns = ", ".join([*map(quoted_name, kept), f'{code}.alias("{named.name}")'])
         after = frame.call(Call("select", columns), filtered=True)
     else:
-        after = replace(spread(frame, code, kept, named, "item"), filtered=True)
+        after = replace(spread(frame, code, kept, fields, "item"), filtered=True)
+        after = replace(after, spread="") if flat else after
     return replace(
         after,
         element=made if beside is None else Record((after_select(beside), made)),

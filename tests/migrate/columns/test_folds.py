@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import functools
 import operator
+import sys
 import textwrap
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from migrate.columns import (
@@ -291,6 +292,106 @@ def test_python_agrees_on_tuples(source: str, batches: Sequence[Sequence[tuple[f
         for value, number in batch:
             total, count = total + value, count + number
     assert repr(state) == repr((total, count))
+
+
+IN_ORDER = [
+    (
+        """
+        def update(new, last):
+            total, count = 0.0, 0
+            for price, number in new:
+                total += price
+                count += 1
+            return total + (last[0] if last else 0.0), (last[1] if last else 0) + count
+        """,
+        ["x", None],
+        False,
+    ),
+    (
+        """
+        def update(new, last):
+            total, count = last or (0.0, 0)
+            prices = 0
+            for value in new:
+                prices += value[0]
+                count += value[1]
+            return total + prices, count
+        """,
+        ["x", "n"],
+        False,
+    ),
+    (
+        """
+        def update(new, last):
+            total, count = last or (0.0, 0)
+            return sum([v[0] for v in new]) + total, sum([v[1] for v in new], count)
+        """,
+        ["x", "n"],
+        True,
+    ),
+    (
+        """
+        def update(new, last):
+            total, count = last or (0.0, 0)
+            return sum([v[0] for v in new] + [total]), len(new) + count
+        """,
+        ["x", None],
+        True,
+    ),
+    (
+        """
+        def update(new, last):
+            new = reduce(lambda a, b: (a[0] + b[0], a[1] + b[1]), new, (0.0, 0))
+            return (new[0] + last[0], new[1] + last[1]) if last else new
+        """,
+        ["x", "n"],
+        False,
+    ),
+]
+
+
+@pytest.mark.parametrize(("source", "summed", "uses_sum"), IN_ORDER)
+def test_several_floats_are_added_up_in_their_order(
+    source: str, summed: list[str | None], uses_sum: bool
+) -> None:
+    found = compile_update(node(source), PAIR, SCOPE, in_order=True)
+    assert found.parts == tuple(None if name is None else "xn".index(name) for name in summed)
+    assert (found.adds_floats, found.uses_sum) == (True, uses_sum)
+    assert codes(found)[0] == 'F.sum("x")'
+    with pytest.raises(Refusal):
+        fold(source, PAIR)
+
+
+@pytest.mark.parametrize(("source", "summed", "uses_sum"), IN_ORDER)
+@given(batches=st.lists(st.lists(st.tuples(st.floats(allow_nan=False), st.just(1)), min_size=1), min_size=1))
+def test_python_adds_up_floats_as_spark_does(
+    source: str, summed: list[str], uses_sum: bool, batches: Sequence[Sequence[tuple[float, int]]]
+) -> None:
+    """Spark adds up those of a batch from 0.0 on, and then that and the last sum."""
+    assume(not uses_sum or sys.version_info < (3, 12))
+    names: dict[str, Any] = {"reduce": functools.reduce}
+    exec(textwrap.dedent(source), names)
+    state, total, count = None, 0.0, 0
+    for batch in batches:
+        state = names["update"](list(batch), state)
+        total = total + functools.reduce(operator.add, [value for value, _ in batch], 0.0)
+        count += len(batch)
+    assert repr(state) == repr((total, count))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "lambda new, last: sum(new, last or 0.0)",
+        "lambda new, last: sum([last or 0.0] + new)",
+        "lambda new, last: reduce(add, new, last or 0.0)",
+        "def f(new, last):\n    t = last or 0.0\n    for v in new:\n        t += v\n    return t",
+    ],
+)
+def test_floats_are_not_added_one_by_one_to_the_state(source: str) -> None:
+    assert fold(source, X, one_each=True)
+    with pytest.raises(Refusal, match=r"one by one|after others"):
+        compile_update(node(source), X, SCOPE, in_order=True)
 
 
 MEAN = "def update(new, last):\n    total, count = last{}\n    return sum(new, total), len(new) + count"

@@ -1899,6 +1899,53 @@ def test_lines_of_a_socket_stay_in_order_where_that_shows(body: str, ordered: bo
     assert ("numPartitions=1" in new) is ordered
 
 
+FLOAT_STATE = """\
+def update(new, last):
+    delay, flights = 0.0, 0
+    for value in new:
+        delay += value[0]
+        flights += value[1]
+    if last is None:
+        return delay, flights
+    return delay + last[0], flights + last[1]
+
+lines.map(lambda w: (w[:1], (len(w) / 7, 1))).updateStateByKey(update).pprint()
+"""
+ADDED_BY_SUM = "updateStateByKey(lambda new, last: sum(new) + (last or 0.0))"
+BY_SUM = f"lines.map(lambda w: (w, len(w) / 7)).{ADDED_BY_SUM}.pprint()"
+
+
+def test_a_state_sums_floats_in_the_order_of_a_socket() -> None:
+    result = run(socket_program(FLOAT_STATE))
+    new, notes = result.files[0].new, result.graphs[0].notes
+    assert all(part in new for part in ("numPartitions=1", 'outputMode("complete")', "F.sum("))
+    assert "every_interval" not in new
+    assert "the floats of a key are added up in the order in which they came, as before" in notes
+    assert not any("`sum`" in note for note in notes)
+
+
+def test_pythons_sum_of_floats_may_be_more_exact() -> None:
+    result = run(socket_program(BY_SUM))
+    assert "F.sum(" in result.files[0].new
+    assert any("as by `sum` before Python 3.12" in note for note in result.graphs[0].notes)
+    strict = file(socket_program(BY_SUM), Options(strict=True)).new
+    assert "F.sum(" not in strict and "F.udf(" in strict
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        kafka_program(FLOAT_STATE.replace("lines.map(", "messages.map(lambda m: m[1]).map(")),
+        socket_program(
+            FLOAT_STATE.replace("delay, flights = 0.0, 0", "delay, flights = (last or (0.0, 0))[0], 0")
+        ),
+        socket_program(FLOAT_STATE.replace("lines.map(", "lines.repartition(3).map(")),
+    ],
+)
+def test_else_the_function_sums_the_floats_of_a_state(program: str) -> None:
+    assert "F.sum(" not in file(program).new
+
+
 @pytest.mark.parametrize("directory", ["'in/*'", "base + '/2?'", "f'{base}/{{a,b}}'"])
 def test_directories_by_wildcards_go_to_compat(directory: str) -> None:
     """DStream takes directories for them, the file source files as well."""

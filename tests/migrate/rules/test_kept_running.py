@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from tests.migrate.programs import file, whole_program
 from tests.migrate.rules.running import Batch, after_program, before, messages
-from tests.migrate.rules.test_running import _batches
+from tests.migrate.rules.test_running import WORDS, _batches
 
 TOTAL = "updateStateByKey(lambda new, last: sum(new) + (last or 0))"
 STATES = {
@@ -94,6 +94,29 @@ def test_states_are_those_of_updatestatebykey(
     (was,) = before([example], batches, spark_context)
     came = after_program(whole_program(example), batches, spark)
     assert any(was.batches)
+    assert came.batches == was.batches
+
+
+ONE_BY_ONE = (
+    "def update(new, last):\n    delay, flights = 0.0, 0\n"
+    "    for value in new:\n        delay += value[0]\n        flights += value[1]\n"
+    "    return (delay + (last[0] if last is not None else 0.0), flights + (last[1] if last else 0))\n"
+    "lines.map(lambda w: (w[:1], (len(w) / 7, 1))).updateStateByKey(update).pprint()\nlines.pprint()"
+)
+
+
+def test_floats_of_a_state_are_added_in_the_order_of_their_arrival(
+    spark_context: SparkContext, spark: SparkSession, tmp_path: Path
+) -> None:
+    example = f"sc.setCheckpointDir({str(tmp_path)!r})\n{ONE_BY_ONE}"
+    batches = [*_batches(3, 3), tuple(word * 3 for word in WORDS * 20)]
+    (was,) = before([example], batches, spark_context, blocks=1)
+
+    def frame(batch: Batch) -> DataFrame:
+        return spark.createDataFrame([(line,) for line in batch], "value string").coalesce(1)
+
+    came = after_program(whole_program(example), batches, spark, frame)
+    assert "F.sum(" in str(file(whole_program(example)).new)
     assert came.batches == was.batches
 
 

@@ -57,9 +57,9 @@ def decorated(type_: str, name: str, *lines: str, given: str = "value") -> str:
             decorated(
                 '"array<struct<key string, count bigint>>", useArrow=True',
                 "name_udf",
-                "t = json.loads(value)",
-                'if t["lang"] == "en" and "user" in t:',
-                '    u = t["user"]',
+                "tweet = json.loads(value)",
+                'if tweet["lang"] == "en" and "user" in tweet:',
+                '    u = tweet["user"]',
                 '    if u.get("verified"):',
                 '        return [(str(u["name"]).strip(), 1)]',
                 "return []",
@@ -181,6 +181,40 @@ def test_comments_of_the_parts_stand_above_the_whole() -> None:
     assert "    # count\n    counts = words" in below
 
 
+PARSED = """\
+parsed = lines.map(lambda line: [
+                 json.loads(line)["id"],
+                 json.loads(line)["text"],
+             ])
+topics = parsed.map(lambda p: [p[0],
+            p[1].split(" ")])
+topics.flatMapValues(lambda t: t).map(lambda t: t[1]).countByValue().pprint()
+"""
+
+
+def test_steps_of_several_lines_stand_in_the_block_under_the_names_of_their_streams() -> None:
+    new = file(socket_program(f"import json\n{PARSED}")).new
+    assert (
+        "    parsed = [\n"
+        '        json.loads(line)["id"],\n'
+        '        json.loads(line)["text"],\n'
+        "    ]\n"
+        "    topic = [parsed[0],\n"
+        '                parsed[1].split(" ")]\n'
+        "    return [item for item in topic[1]]\n"
+    ) in new
+
+
+@pytest.mark.parametrize("stream", ["scores", "jsons", "lists"])
+def test_no_name_of_a_stream_hides_one_that_is_read(stream: str) -> None:
+    body = (
+        "def score(t):\n    return t['a'] + 1\n"
+        f"{stream} = lines.map(json.loads)\n"
+        f"{stream}.filter(lambda t: t['a'] > 1).map(lambda t: (str(t['b']), 1)){COUNT}"
+    )
+    assert "    t = json.loads(value)\n" in file(socket_program(IMPORTS + body)).new
+
+
 def test_filters_are_a_condition_of_rows_that_are_only_looked_at() -> None:
     body = (
         'tweets = lines.map(json.loads)\nenglish = tweets.filter(lambda t: t["lang"] == "en")\n'
@@ -189,8 +223,13 @@ def test_filters_are_a_condition_of_rows_that_are_only_looked_at() -> None:
         'english.filter(lambda t: t["n"]).map(lambda t: (t["n"], t)).pprint(3)'
     )
     new = file(socket_program(IMPORTS + body)).new
-    one = decorated('"boolean"', "keep_udf", "t = json.loads(value)", 'return t["lang"] == "en"')
-    both = ("t = json.loads(value)", 'if t["lang"] == "en":', '    return bool(t["n"])', "return False")
+    one = decorated('"boolean"', "keep_udf", "tweet = json.loads(value)", 'return tweet["lang"] == "en"')
+    both = (
+        "tweet = json.loads(value)",
+        'if tweet["lang"] == "en":',
+        '    return bool(tweet["n"])',
+        "return False",
+    )
     assert one in new
     assert decorated('"boolean"', "keep_udf_2", *both) in new
     assert '    print(batch.count())\n    print(batch.where(keep_udf("value")).count())\n' in new

@@ -39,17 +39,17 @@ COUNTS = f'counts = tweets.map(lambda t: (t["user"]["code"], 1)){ADDED}\n'
             f'tweets.filter(lambda t: "id" in t).map(lambda t: (t["id"], len(t))){ADDED}.pprint()',
             '@F.udf("array<struct<key string, value bigint>>")\n'
             "def id_udf(value):\n"
-            "    t = json.loads(value)\n"
-            '    return [(json_key(t["id"]), len(t))] if "id" in t else []',
+            "    tweet = json.loads(value)\n"
+            '    return [(json_key(tweet["id"]), len(tweet))] if "id" in tweet else []',
         ),
         (
             f'tweets.flatMap(lambda t: ((h["txt"], len(t)) for h in t["tags"] if h["n"])){ADDED}.pprint()',
-            '[(json_key(h["txt"]), len(t)) for h in t["tags"] if h["n"]]',
+            '[(json_key(h["txt"]), len(tweet)) for h in tweet["tags"] if h["n"]]',
         ),
         (
             "tweets.filter(lambda h: h['n'] or h['m'])"
             f".flatMap(lambda t: [(h['txt'], len(t)) for h in t['tags']]){ADDED}.pprint()",
-            "[(json_key(h['txt']), len(h_)) for h in h_['tags']]",
+            "[(json_key(h['txt']), len(tweet)) for h in tweet['tags']]",
         ),
         (
             "def pair(t):\n    return t['id'], (len(t), 1)\ntweets.map(pair)"
@@ -107,20 +107,35 @@ def test_states_and_windows_are_grouped_by_the_json_of_keys(operator: str, group
     assert ".rdd" not in new
 
 
-def test_a_function_of_a_message_gets_a_row() -> None:
-    body = (
-        "import json\n"
-        "def pair(data):\n"
-        "    record = json.loads(data[1])\n"
-        "    return record.get('part'), (float(record['price']), 1)\n"
-        "sums = messages.map(pair).reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))\n"
-        "sums.map(lambda x: (x[0], x[1][0] / x[1][1])).foreachRDD(lambda rdd: print(rdd.collect()))"
-    )
-    new = file(kafka_program(body)).new
-    assert 'json.loads(data["value"])' in new
-    assert 'pair_udf(F.struct("value"))' in new
-    assert '.select("part", (F.col("price") / F.col("count")).alias("value"))' in new
-    assert "[(json.loads(part), value) for part, value in " in new
+PAIR = """\
+import json
+def pair(data):
+    record = json.loads(data[1])
+    return record.get('partNo'), (float(record['price']), 1)
+sums = messages.map(pair).reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))
+sums.map(lambda x: (x[0], x[1][0] / x[1][1])).foreachRDD(lambda rdd: print(rdd.collect()))
+"""
+
+
+def test_a_function_of_a_message_gets_the_column_that_it_reads() -> None:
+    new = file(kafka_program(PAIR)).new
+    assert "def pair(value):\n    record = json.loads(value)\n" in new
+    assert 'pair_udf("value").alias("result")' in new
+    assert '.select("partNo", (F.col("price") / F.col("count")).alias("value"))' in new
+    assert "[(json.loads(partNo), value) for partNo, value in " in new
+
+
+def test_a_function_of_key_and_value_gets_a_row() -> None:
+    new = file(kafka_program(PAIR.replace("float(record['price'])", "1.0 if data[0] == 'a' else 2.0"))).new
+    assert "    record = json.loads(data[1])\n" in new
+    assert 'pair_udf(F.struct("key", "value"))' in new
+
+
+def test_the_parts_of_a_value_stand_beside_its_key() -> None:
+    new = file(kafka_program(PAIR)).new
+    assert '@F.udf("struct<partNo string, price double, count bigint>")' in new
+    assert "    key, values = pair(value)\n    return (json_key(key), *values)\n" in new
+    assert '.select("result.*")' in new
 
 
 AVERAGES = (
