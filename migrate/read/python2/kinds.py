@@ -9,6 +9,7 @@ from enum import Enum, auto
 from migrate.cached import cached_property
 from migrate.knowledge import builtins, functions
 from migrate.read.python2.collected import Collected
+from migrate.read.python2.columns import is_column
 from migrate.read.python2.of_spark import given_to_callbacks, results_of_sql
 from migrate.read.python2.parts import is_sum, parts_of_elements
 from migrate.read.python2.reaching import value_before
@@ -203,11 +204,11 @@ class Kinds:
         return False
 
     def is_no_int(self, node: ast.expr) -> bool:
-        """Whether a value is a fraction, or a text, of which no Python can divide anything."""
+        """Whether a value is a fraction, a column, or a text, of which no Python can divide anything."""
         match self._parts.get(node, node):
             case ast.IfExp(_, one, other):
                 return self.is_no_int(one) and self.is_no_int(other)
-        return self.of(node) in (Kind.FLOAT, Kind.STR)
+        return self.of(node) in (Kind.FLOAT, Kind.STR) or is_column(node, self._seen, self.qualified)
 
     def is_of_clock(self, node: ast.expr) -> bool:
         """Whether a number is computed from what a clock shows: ``time.time() * 1000``."""
@@ -230,8 +231,8 @@ class Kinds:
                 return self._from["*"].replace("*", name)
             case ast.Name(name) if len(self.bound.get(name, ())) == 1:
                 return self._from.get(name, "")
-            case ast.Attribute(ast.Name(module)) if module in self.imported:
-                return ast.unparse(function)
+            case ast.Attribute(ast.Name(module), name) if module in self.imported:
+                return f"{self._from.get(module, module)}.{name}"
         return ""
 
     def is_ascii(self, node: ast.expr) -> bool:

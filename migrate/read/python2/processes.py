@@ -48,6 +48,8 @@ def pipes(tree: ast.Module) -> Iterator[ast.Call]:
         if node.module == "subprocess"
         for alias in node.names
     }
+    used = [node for node in of_kinds(tree, ast.Attribute) if node.attr in _PIPES | {"communicate"}]
+    uses = any(ast.unparse(node.value) != "sys" for node in used)
     for call in of_kinds(tree, ast.Call):
         match call.func:
             case ast.Attribute(ast.Name("subprocess"), attr):
@@ -56,7 +58,7 @@ def pipes(tree: ast.Module) -> Iterator[ast.Call]:
                 name = imported.get(local, "")
             case _:
                 continue
-        piped = any(keyword.arg in _PIPES and _is_pipe(keyword.value) for keyword in call.keywords)
+        piped = uses and any(keyword.arg in _PIPES and _is_pipe(keyword.value) for keyword in call.keywords)
         if name in _READING and (piped or name != "Popen") and (call.args or call.keywords):
             yield call
 

@@ -609,8 +609,24 @@ def test_a_note_says_what_is_shown_as_python_3_does_if_it_is_a_container(shown: 
 @pytest.mark.parametrize(
     "code",
     [
+        "df = spark.read.json(rdd)\nprint df.select(df.a / df['b'])",
+        "df = rdd.toDF(['a']).groupBy('a').agg(f)\ndf = df.withColumn('c', df.a / 2)\nprint 1",
+        "from pyspark.sql import functions as F\nprint df.agg(F.sum('a') / F.count('a').cast('long'))",
+        "from pyspark.sql.functions import *\nprint (col('a') + 1) / x",
+    ],
+)
+def test_columns_are_divided_as_they_are(code: str) -> None:
+    source = module(code).source
+    assert "python2_divide" not in source and " / " in source
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
         "def g(x):\n    yield 'a', 1\n    yield 'b', 0.5\nprint rdd.flatMap(g).mapValues(lambda c: c / 2)",
         "def g(x):\n    yield 'a', 0.5\n    yield x\nprint rdd.flatMap(g).mapValues(lambda c: c / 2)",
+        "row = spark.read.json(rdd).first()\nprint row.a / row['b']",
+        "df = f(x)\nprint df.a / df['b']",
         "def g(x):\n    return [('a', x)]\nprint rdd.flatMap(g).mapValues(lambda c: c / 2)",
         "p = rdd.map(lambda x: (x, 1)).reduceByKey(lambda a, b: a + b / 2.0)\n"
         "print p.mapValues(lambda c: c / 2)",

@@ -12,8 +12,8 @@ from tests.migrate.read.test_python2 import module
     [
         ("out = subprocess.check_output(['ls'])", "out = subprocess.check_output(['ls'], text=True)"),
         (
-            "p = subprocess.Popen('ls', shell=True,\n    stdout=subprocess.PIPE,\n)",
-            "p = subprocess.Popen('ls', shell=True,\n    stdout=subprocess.PIPE, text=True,\n)",
+            "p = subprocess.Popen('ls', shell=True,\n    stdout=subprocess.PIPE,\n)\nx = p.stdout",
+            "p = subprocess.Popen('ls', shell=True,\n    stdout=subprocess.PIPE, text=True,\n)\nx = p.stdout",
         ),
         (
             "from subprocess import Popen as P, PIPE\nout, _ = P('ls', stdout=PIPE).communicate()",
@@ -31,6 +31,7 @@ def test_what_a_process_writes_is_read_as_text(old: str, new: str) -> None:
     "code",
     [
         "subprocess.Popen('ls')",
+        "import sys\np = subprocess.Popen('ls', stdout=subprocess.PIPE)\nsys.stdout.write('a')",
         "subprocess.call(['ls'])",
         "out = subprocess.check_output(['ls'], universal_newlines=True)",
         "out = subprocess.check_output(*command)",
