@@ -45,7 +45,9 @@ def test_a_session_of_the_programs_own_is_set() -> None:
         "sc = spark.sparkContext",
     )
     (file,) = run(source, SPARK_4).files
-    assert f'\nspark.conf.set("{SETTING}", "true")  # off on some clusters; bad input must raise\n' in file.new
+    assert (
+        f'\nspark.conf.set("{SETTING}", "true")  # off on some clusters; bad input must raise\n' in file.new
+    )
 
 
 GUARDED = 'required(F.split("value", ",")[2].cast("bigint"), "not a number")'
