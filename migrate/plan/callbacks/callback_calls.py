@@ -84,10 +84,17 @@ def name_of_frame(step: Step, callback: Callback, frame: Frame, variable: str) -
         variable = variable_of(step)
     inside = {node.id for node in callback.walk() if isinstance(node, ast.Name)} - {callback.rdd}
     own = variable == step.names.batch or OF_DSTREAMS.search(variable)
-    wanted = "batch" if own else variable
+    wanted = "batch" if own else "df" if _serves_several(callback) else variable
     # other functions may have a parameter of the same name
     free = (name for name in (wanted, "frame", "data_frame") if name not in inside)
     return next(free, "") or step.fresh("frame", anywhere=True)
+
+
+def _serves_several(callback: Callback) -> bool:
+    """Whether a function is told more than the batch and its time, as one that serves several streams."""
+    arguments = callback.node.args
+    own = arguments.args[1:] if callback.bound else arguments.args
+    return not {one.arg for one in (*own, *arguments.kwonlyargs)} <= {callback.rdd, callback.time}
 
 
 def check_there(callback: Callback, facts: Facts) -> None:

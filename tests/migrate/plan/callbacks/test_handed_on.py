@@ -44,3 +44,25 @@ def test_elsewhere_the_rdd_stays(more: str) -> None:
     read = READ if more else READ.replace("rdd.collect()", "rdd.glom().collect()[0]")
     new = file(socket_program(f"{read}{SHOW}{more}lines.foreachRDD(show)")).new
     assert "def read(rdd):\n" in new
+
+
+SAVES = """\
+def save(rdd{parameter}):
+    if not rdd.isEmpty():
+        rdd.toDF(["word", "n"]).write.save("out")
+
+counts = lines.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b)
+counts.foreachRDD(lambda rdd: save(rdd{given}))
+counts.pprint()
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameter", "given", "head"),
+    [(", path", ', "out"', "def save(df, path):"), ("", "", "def save(counts):")],
+    ids=["it may serve others", "of this stream"],
+)
+def test_a_function_that_is_told_more_names_no_stream_of_its_caller(
+    parameter: str, given: str, head: str
+) -> None:
+    assert head in file(socket_program(SAVES.format(parameter=parameter, given=given))).new
