@@ -297,12 +297,19 @@ class _Transformer(cst.CSTTransformer):
         column = len(before) - len(original.lpar) - len(block)
         if place.column is not None and not above and hangs(new, column, block):
             return shifted(new, Move(" " * column, " " * place.column, block, at))
-        end = node.end_lineno or node.lineno
-        first, last = self._text.indent(node.lineno - above), self._text.indent(end)
-        # a bracket that closes alone on its line stands below the statement that it is in
-        closes = self._text.lines[end - 1].lstrip()[:1] in (")", "]", "}")
-        old = (last if closes and last.startswith(first) else first).removeprefix(block)
+        old = (self._closing(node, block) or self._text.indent(node.lineno - above)).removeprefix(block)
         return shifted(new, Move(old, place.indent.replace(LEVEL, self._style.indent), block, at))
+
+    def _closing(self, node: ast.expr, block: str) -> str:
+        """What a bracket is indented by that closes an expression alone on its line, left of the others.
+
+        It comes to stand below the statement that it is in. Empty if there is none.
+        """
+        lines = range(node.lineno + 1, (node.end_lineno or node.lineno) + 1)
+        indents = [self._text.indent(line) for line in lines if self._text.lines[line - 1].strip()]
+        closes = bool(indents) and self._text.lines[lines[-1] - 1].lstrip()[0] in ")]}"
+        last = indents[-1] if closes else ""
+        return last if last.startswith(block) and all(one.startswith(last) for one in indents) else ""
 
     def _shown(self, code: str) -> str:
         """New code with the program's expressions written out."""

@@ -42,7 +42,7 @@ class Arithmetic:
 
     def plus(self, node: ast.AST, left: Linear, right: Linear) -> Linear:
         """Return the sum of two numbers."""
-        subtracts = any(number.factors.get(ONE, 0) < 0 for number in (left, right))
+        subtracts = any(factor < 0 for factor in (*left.factors.values(), *right.factors.values()))
         if subtracts and self._has_floats(left, right):
             raise Unsolved(f"{shown(node)} adds a number to floats")
         return left.plus(right)

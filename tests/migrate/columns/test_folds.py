@@ -421,6 +421,7 @@ def test_a_function_may_need_an_initial_state() -> None:
     [
         ("lambda new, last: sum(new) + 1 + (last or 0) - 1", X),
         ("lambda new, last: (last or 0) - (0 - sum(new))", X),
+        ("lambda new, last: sum(new) + (0 - len(new)) + len(new) + (last or 0)", X),
         ("lambda new, last: int(sum(new)) + (last or 0)", X),
         ("lambda new, last: reduce(add, new) + (last or 0) if new else last", X),
         ("lambda new, last: sum(new + [1]) + (last or 0)", X),

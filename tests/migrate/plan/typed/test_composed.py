@@ -205,6 +205,12 @@ def test_steps_of_several_lines_stand_in_the_block_under_the_names_of_their_stre
     ) in new
 
 
+def test_a_bracket_that_closes_right_of_other_lines_stays_there() -> None:
+    body = PARSED.replace("             ])", "                     ])")
+    new = file(socket_program(f"import json\n{body}")).new
+    assert '\n                     json.loads(line)["text"],\n                         ]\n' in new
+
+
 @pytest.mark.parametrize("stream", ["scores", "jsons", "lists"])
 def test_no_name_of_a_stream_hides_one_that_is_read(stream: str) -> None:
     body = (
