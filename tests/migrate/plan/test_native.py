@@ -1232,7 +1232,7 @@ def test_the_old_text_of_pprint_can_be_kept() -> None:
     body = native_body("lines.pprint()", Options(pprint_exact=True))
     assert body == (
         "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
-        "rdd = batch.rdd.map(lambda row: row[0])\npprint(rdd, batch_time)"
+        "lines = batch.rdd.map(lambda row: row[0])\npprint(lines, batch_time)"
     )
 
 

@@ -32,7 +32,7 @@ lines.foreachRDD(show)
             "parsed = rdd.map(lambda t: json.loads(t))\n"
             "        kept = parsed.filter(lambda d: 'a' in d)\n"
             "        print(kept.map(lambda d: str(d['a'])).distinct().count(), rdd.count())",
-            "return [str(d['a'])] if 'a' in d else []",
+            "return [str(parsed['a'])] if 'a' in parsed else []",
         ),
     ],
 )

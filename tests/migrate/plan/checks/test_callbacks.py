@@ -796,8 +796,8 @@ COUNTS = "counts = pairs.reduceByKey(lambda a, b: a + b)\n"
 )
 def test_an_rdd_is_handed_on_by_keyword_and_beside_keywords(call: str) -> None:
     new = file(socket_program(f"{SAVE}{PAIRS}{COUNTS}counts.foreachRDD(lambda rdd: {call})")).new
-    assert "def save(counts, path, columns, mode):\n    if not counts.isEmpty():" in new
-    assert "counts.toDF(*columns).write.save(path, mode=mode)" in new
+    assert "def save(df, path, columns, mode):\n    if not df.isEmpty():" in new
+    assert "df.toDF(*columns).write.save(path, mode=mode)" in new
     assert call.replace("rdd=rdd", "rdd=counts").replace("(rdd", "(counts") in new
 
 
@@ -809,7 +809,7 @@ def test_but_not_with_arguments_that_are_spread() -> None:
 def test_the_names_of_columns_are_an_argument_that_is_a_constant_list() -> None:
     call = 'counts.foreachRDD(lambda rdd: save(rdd, "out", {}, "append"))'
     constant = f"{SAVE}{PAIRS}{COUNTS}names = ['word', 'n']\n{call.format('names')}"
-    assert "counts.toDF(*columns)" in file(socket_program(constant)).new
+    assert "df.toDF(*columns)" in file(socket_program(constant)).new
     changed = f"{SAVE}{PAIRS}{COUNTS}names = ['word', 'n']\nnames.append('x')\n{call.format('names')}"
     assert "rdd.toDF(columns)" in file(socket_program(changed)).new
     typed = "StructType([StructField('w', StringType()), StructField('n', LongType())])"
