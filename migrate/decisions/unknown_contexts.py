@@ -15,6 +15,7 @@ from migrate.trace import Graph, Trace
 AS_GIVEN = "{}; nothing imports `pyspark.streaming` here, so it runs on what it is given"
 UNDEFINED = "`{}` is never defined in the files that were read: the program fails there as it is"
 DEFINE = "define `{}` as a `StreamingContext` of `compat.streaming`, which no file that was read does"
+IMPORT = "define or import `{}`, which no file that was read does"
 
 
 def imports_nothing(graph: Graph, modules: Mapping[str, Module], found: Trace) -> bool:
@@ -29,14 +30,15 @@ def imports_nothing(graph: Graph, modules: Mapping[str, Module], found: Trace) -
 
 
 def of_undefined(graph: Graph, helpers: tuple[str, ...]) -> Decision | None:
-    """The decision on a graph whose context no code defines; None if all are defined."""
+    """The decision on a graph whose context, or what gets it, no code defines; None if all is defined."""
     names = [context.undefined for context in graph.contexts if context.undefined]
-    if not names:
+    others = [*dict.fromkeys(escape.undefined for escape in graph.escapes if escape.undefined)]
+    if not (names or others):
         return None
     return Decision(
         graph,
         Outcome.COMPAT,
-        tuple(map(UNDEFINED.format, names)),
-        must_change=tuple(map(DEFINE.format, names)),
+        tuple(map(UNDEFINED.format, (*names, *others))),
+        must_change=(*map(DEFINE.format, names), *map(IMPORT.format, others)),
         helpers=helpers,
     )

@@ -57,7 +57,7 @@ def unread(graph: Graph) -> Iterator[str]:
     if not graph.contexts and not any(use.connector and use.name == "createRDD" for use in graph.uses):
         yield "the StreamingContext is unknown"
     for escape in graph.escapes:
-        if not escape.chosen:
+        if not (escape.chosen or escape.undefined):
             yield f"`{escape.to}` receives a context or a stream, and its code was not read"
 
 

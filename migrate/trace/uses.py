@@ -57,6 +57,8 @@ class Escape:
     module: Module
     chosen: bool = False
     """Whether the project has functions or classes of that name; it is taken for all of them."""
+    undefined: str = ""
+    """The name that it begins with, if no code defines that, so that the program fails there."""
 
 
 def canonical(name: str) -> str:

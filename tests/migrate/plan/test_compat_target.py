@@ -401,6 +401,29 @@ def test_a_context_that_no_code_defines_fails_as_it_did() -> None:
     assert graph.must_change[0].startswith("define `ssc` as a `StreamingContext` of `compat.streaming`")
 
 
+UNIMPORTED = (
+    "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n{}\n"
+    "ssc = StreamingContext(SparkContext(), 1)\nlines = KafkaUtils.createDirectStream(ssc, ['t'], {{}})\n"
+    "lines.pprint()\nssc.start()\n"
+)
+
+
+def test_what_gets_a_context_and_is_never_imported_fails_as_it_did() -> None:
+    (graph,) = run(UNIMPORTED.format("")).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert graph.reasons == (
+        "`KafkaUtils` is never defined in the files that were read: the program fails there as it is",
+    )
+    assert graph.must_change == ("define or import `KafkaUtils`, which no file that was read does",)
+
+
+@pytest.mark.parametrize("head", ["from streams import *", "exec(open('setup.py').read())"])
+def test_a_name_that_other_code_may_define_is_code_that_was_not_read(head: str) -> None:
+    (graph,) = run(UNIMPORTED.format(head)).graphs
+    assert graph.outcome is Outcome.MANUAL
+    assert "its code was not read" in graph.reasons[0]
+
+
 def test_a_function_of_streams_without_imports_runs_on_what_it_is_given() -> None:
     source = "def read(ssc):\n    return ssc.socketTextStream('h', 1).map(str.strip)\n"
     result = run(source)
