@@ -202,16 +202,16 @@ def test_messages_are_reduced_partition_by_partition(
     batches = _batches(6, 4)
     (was,) = before([program], batches, spark_context)
 
-    def from_another_partition_first(batch: Batch) -> DataFrame:
+    def of_two_partitions(batch: Batch) -> DataFrame:
         half = len(batch) // 2
         rows = [
             (None, word.encode(), "pages", place >= half, place % half if half else place)
             for place, word in enumerate(batch)
         ]
         columns = "key binary, value binary, topic string, partition boolean, offset long"
-        return spark.createDataFrame(rows[half:] + rows[:half], columns)
+        return spark.createDataFrame(rows, columns)
 
-    came = after_program(whole_program(program), batches, spark, from_another_partition_first)
+    came = after_program(whole_program(program), batches, spark, of_two_partitions)
     assert all(was.batches[1:2])
     assert came.batches == was.batches
 
