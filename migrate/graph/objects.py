@@ -24,6 +24,8 @@ class Objects:
     def __init__(self, nodes: Nodes) -> None:
         self.nodes = nodes
         self._held: dict[Variable, Made] = {}
+        self.asked: dict[ast.Name | ast.Attribute, None] = {}
+        """The variables that were read as objects: all that binds them must have been seen."""
 
     def bind(self, variable: Variable, made: Made | None) -> None:
         """A variable is given an object, or something else for None."""
@@ -42,7 +44,10 @@ class Objects:
         home, name = variable
         if isinstance(home, Entry) and name == _first(home.function, self.nodes.tree):
             return self._receiver(home)
-        return self._held.get(variable)
+        made = self._held.get(variable)
+        if made is not None and isinstance(node, ast.Name | ast.Attribute):
+            self.asked[node] = None
+        return made
 
     def variable(self, node: ast.expr, entry: Entry | None) -> Variable | None:
         """The variable that a name, or an attribute of an object, is in the code of a run."""

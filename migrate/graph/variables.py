@@ -105,7 +105,7 @@ class Variables:
         Raises:
             Blocked: one was not: it may run, or not.
         """
-        for asked in self._asked:
+        for asked in (*self._asked, *self._objects.asked):
             for node in self.nodes.tree.of_kinds(type(asked)):
                 if isinstance(node.ctx, ast.Load) or not self._is_same(node, asked):
                     continue

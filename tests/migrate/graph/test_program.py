@@ -209,6 +209,26 @@ def test_an_object_that_is_not_known_has_no_stream() -> None:
         programs(source)
 
 
+def test_an_object_whose_variable_gets_another_one_unseen_has_no_stream() -> None:
+    source = """\
+    class Words:
+        def __init__(self, ssc, port):
+            self.stream = ssc.socketTextStream("localhost", port)
+            self.stream = self.stream.flatMap(str.split)
+
+        def __enter__(self):
+            return self
+
+    ssc = StreamingContext(SparkContext(), 1)
+    words = Words(ssc, 1)
+    with Words(ssc, 2) as words:
+        words.stream.pprint()
+    ssc.start()
+    """
+    with pytest.raises(Blocked, match=re.escape("`words` is not followed")):
+        programs(source)
+
+
 def _chain(operation: Operation) -> list[str]:
     """The operators from the source on."""
     above = _chain(operation.parents[0]) if operation.parents else []
