@@ -6,11 +6,12 @@ import ast
 from collections.abc import Sequence
 
 from migrate.codemod.changes import Changes, Names, New
-from migrate.graph.cassandra_dicts import NAME, SavedDicts, library_imports
+from migrate.graph.cassandra_dicts import NAME, SavedDicts, library_imports, own_contexts
 from migrate.knowledge.cassandra import FORMAT
 from migrate.syntax.quoting import quoted
 
 SESSION = "from pyspark.sql import SparkSession"
+CONTEXT = "from pyspark import SparkContext"
 FUNCTION = f'''\
 def {NAME}(keyspace, table):
     """The function that writes dicts to a table; fails where a key has values of several types."""
@@ -42,8 +43,11 @@ def save_dicts(changes: Changes, saves: Sequence[SavedDicts]) -> None:
         keyspace, table = map(quoted, save.arguments)
         stream = quoted(save.call.func.value)
         changes.expressions[save.call] = f"{stream}.foreachRDD({NAME}({keyspace}, {table}))"
+    contexts = own_contexts(changes.tree)
+    changes.expressions.update(dict.fromkeys(contexts, "SparkContext"))
     if saves:
         imports = [one for one in changes.tree.body if isinstance(one, ast.Import | ast.ImportFrom)]
         bound = {one.asname or one.name for statement in imports for one in statement.names}
-        needed = () if "SparkSession" in bound else (New(SESSION),)
+        needed = [New(CONTEXT)] if contexts and "SparkContext" not in bound else []
+        needed += [New(SESSION)] if "SparkSession" not in bound else []
         changes.put_after(imports[-1], *needed, New(FUNCTION, blank=2, gap=2))

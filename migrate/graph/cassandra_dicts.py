@@ -14,6 +14,7 @@ from shlex import quote
 from migrate.graph.cassandra import CHECK, NEEDED, NEEDED_TOO, UNPUBLISHED, is_saved, other_members
 from migrate.graph.connectors import Told, reads
 from migrate.knowledge.cassandra import (
+    CONTEXTS,
     LIBRARY,
     NEWEST,
     SETTINGS,
@@ -76,6 +77,27 @@ def library_imports(tree: ast.Module) -> Iterator[tuple[ast.Import | ast.ImportF
     for statement in of_kinds(tree, ast.ImportFrom):
         if is_of_library(statement.module or "") and not statement.level:
             yield from ((statement, alias) for alias in statement.names)
+
+
+def own_contexts(tree: ast.Module) -> list[ast.expr]:
+    """Where a module names the library's class of a SparkContext, to make one of it."""
+    names: dict[str, str] = {}
+    modules = set()
+    for statement, alias in library_imports(tree):
+        if isinstance(statement, ast.ImportFrom):
+            names[alias.asname or alias.name] = f"{statement.module}.{alias.name}"
+        elif alias.asname is None:
+            modules.add(alias.name)
+    found: list[ast.expr] = []
+    for call in of_kinds(tree, ast.Call):
+        match call.func:
+            case ast.Name(name) if names.get(name) in CONTEXTS:
+                found.append(call.func)
+            case ast.Attribute(ast.Name(module), name) if (
+                module in modules and f"{module}.{name}" in CONTEXTS
+            ):
+                found.append(call.func)
+    return found
 
 
 def told_of_dicts(graph: Graph, modules: Mapping[str, Module], spark: SparkVersion) -> Told:
@@ -178,6 +200,7 @@ def _keys_of(node: ast.expr | None) -> tuple[str, ...]:
 def _needs_library(module: Module) -> bool:
     """Whether a module reads a name of the library, or what its connector would take otherwise."""
     names = {(alias.asname or alias.name).split(".")[0] for _, alias in library_imports(module.tree)}
-    loaded = {one.id for one in of_kinds(module.tree, ast.Name)}
+    contexts = {one for context in own_contexts(module.tree) for one in walk(context)}
+    loaded = {one.id for one in of_kinds(module.tree, ast.Name) if one not in contexts}
     taken = any(word in module.source for word in (SETTINGS, "Decimal", NAME))
     return bool(names & loaded) or taken

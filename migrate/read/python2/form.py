@@ -32,7 +32,7 @@ FIXERS = (
     *("unicode", "urllib", "xreadlines", "zip"),
 )
 """All fixers but those for which Python 3 has no one answer (types, buffer), or that look at other files."""
-OWN = ("dict", "digits", "filter", "print", "tuple_params", "xrange")
+OWN = ("dict", "digits", "filter", "print", "string", "tuple_params", "xrange")
 """The fixers that this package has changed."""
 _MOVED = re.compile(rf"\b(?:{'|'.join(map(re.escape, (*fix_imports.MAPPING, *fix_imports2.MAPPING)))})\b")
 

@@ -24,6 +24,8 @@ class Kind(Enum):
     STR = auto()
     TIME = auto()
     """A ``datetime`` or a ``date``."""
+    ID = auto()
+    """A ``UUID``."""
     ERROR = auto()
     """An exception that a handler caught."""
     FRAME = auto()
@@ -58,6 +60,7 @@ _METHODS = {
         (f"{owner}.{name}" for owner in ("date", "datetime.date") for name in ("fromtimestamp", "today")),
         Kind.TIME,
     ),
+    **dict.fromkeys(("uuid.UUID", "uuid.uuid1", "uuid.uuid3", "uuid.uuid4", "uuid.uuid5"), Kind.ID),
     "json.dumps": Kind.STR,
     "re.sub": Kind.STR,
 }
@@ -94,7 +97,7 @@ _TYPES = {bool: Kind.INT, int: Kind.INT, float: Kind.FLOAT, str: Kind.STR}
 _NUMBERS = (Kind.INT, Kind.FLOAT)
 _IN_FLOATS = frozenset("0123456789.+-einfa")
 """The characters of the texts of floats: ``1e-05``, ``inf``, ``nan``."""
-_SHOWN_ALIKE = (Kind.INT, Kind.STR, Kind.TIME, Kind.ERROR, Kind.FRAME)
+_SHOWN_ALIKE = (Kind.INT, Kind.STR, Kind.TIME, Kind.ID, Kind.ERROR, Kind.FRAME)
 
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import re
+import string
 import types
 from collections.abc import Iterator, Sequence
 
@@ -56,6 +57,8 @@ class Limits:
         self.encoding = Encoding(tree)
         self.caught = {node.name for node in walk(tree) if isinstance(node, ast.ExceptHandler)}
         self.functions = {node.name for node in walk(tree) if isinstance(node, ast.FunctionDef)}
+        self.own_hashes = {part for node in walk(tree) if _is_own_hash(node) for part in walk(node)}
+        """What stands in methods that tell sets and dicts the hash of an object, which nobody sees."""
         self.all_texts = set() if _asks_for_one_text(old) else set(_checked_types(tree))
         """Where ``isinstance(x, str)`` was ``isinstance(x, basestring)``, which has no other meaning now."""
         self.contents = set(_contents(tree)) if "requests" in self.encoding.imported else set()
@@ -111,6 +114,8 @@ class Limits:
             return False
         name = node.value.id
         gone = node.attr in MEMBERS.get(name, ()) or (name == "types" and not hasattr(types, node.attr))
+        is_only = name == "string" and len(self.kinds.bound.get(name, ())) == 1
+        gone |= is_only and not hasattr(string, node.attr)
         return (gone and name in self.encoding.imported) or (node.attr == "message" and name in self.caught)
 
     def _call(self, node: ast.Call) -> Iterator[str]:
@@ -122,7 +127,7 @@ class Limits:
         match node:
             case ast.Call(ast.Name("map"), [ast.Constant(None), *_]):
                 yield NO_FUNCTION
-        if isinstance(node.func, ast.Name):
+        if isinstance(node.func, ast.Name) and not (name == "hash" and node in self.own_hashes):
             known = name in ("str", "repr") and len(node.args) == 1 and not node.keywords
             is_int = known and self.kinds.of(node.args[0]) is Kind.INT
             is_told = known and name == "str" and self.kinds.has_no_digits(node)
@@ -175,6 +180,10 @@ def _asks_for_one_text(old: str) -> bool:
         if _TEXTS.search(old, found.end(), end):
             return True
     return False
+
+
+def _is_own_hash(node: ast.AST) -> bool:
+    return isinstance(node, ast.FunctionDef) and node.name == "__hash__"
 
 
 def _checked_types(tree: ast.Module) -> Iterator[ast.AST]:

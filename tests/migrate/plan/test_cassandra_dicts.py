@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 import pytest
 
@@ -77,6 +78,25 @@ def test_what_else_has_no_native_form_takes_them_to_compat() -> None:
     found = graph(ROWS + SAVED + "\nlines.glom().pprint()")
     assert found.outcome is Outcome.COMPAT
     assert "`glom`" in found.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("imported", "made"),
+    [
+        ("from pyspark_cassandra import CassandraSparkContext, streaming", "CassandraSparkContext"),
+        ("from pyspark_cassandra import CassandraSparkContext as Context", "Context"),
+        ("import pyspark_cassandra", "pyspark_cassandra.CassandraSparkContext"),
+    ],
+)
+def test_a_context_of_the_library_becomes_one_of_spark(imported: str, made: str) -> None:
+    text = socket_program("import json\n" + imported + "\n" + ROWS + SAVED)
+    text = text.replace("SparkContext(", f"{made}(", 1)
+    native, compat = (run(text, Options(target=target)) for target in (Outcome.NATIVE, Outcome.COMPAT))
+    assert [one.graphs[0].outcome for one in (native, compat)] == [Outcome.NATIVE, Outcome.COMPAT]
+    assert not any("assandraSparkContext" in one.files[0].new for one in (native, compat))
+    assert "SparkContext" not in native.files[0].new
+    assert "\nsc = SparkContext(" in compat.files[0].new
+    assert re.search("^from pyspark import SparkContext$", compat.files[0].new, re.MULTILINE)
 
 
 @pytest.mark.parametrize("target", [Outcome.NATIVE, Outcome.COMPAT])

@@ -46,6 +46,21 @@ def run(body: str) -> Result:
     ("old", "new"),
     [
         ("print 'a', b", "print('a', b)"),
+        ("import string\nprint string.letters + ' '", "import string\nprint(string.ascii_letters + ' ')"),
+        (
+            "import string\nprint string.split(a), string.join(string.split(a + b, ',')), string.join(c, b)",
+            "import string\nprint(a.split(), \" \".join((a + b).split(',')), b.join(c))",
+        ),
+        (
+            "import sys, string\nprint string.atoi(a, 16), map(string.atof, b), a.string, string.digits",
+            "import sys, string\nprint(int(a, 16), list(map(float, b)), a.string, string.digits)",
+        ),
+        ("def f(string):\n    print string.split(',')", "def f(string):\n    print(string.split(','))"),
+        (
+            "import string\ndef f(string): print string.split(',')",
+            "import string\ndef f(string): print(string.split(','))",
+        ),
+        ("import uuid\nprint str(uuid.uuid4())", "import uuid\nprint(str(uuid.uuid4()))"),
         ("print filter(f, word.split())", "print(list(filter(f, word.split())))"),
         (
             "words = a.split()\nprint filter(None, words)",
@@ -1124,6 +1139,12 @@ def test_functions_stand_after_the_imports_and_report_lines_as_they_were() -> No
         ("print x\nx.sort(lambda a, b: 1)", "`sort` takes no function"),
         ("print x\nx.sort(cmp=f)", "`sort` takes no function"),
         ("print hash(x)", "`hash` differs"),
+        ("import string\nprint map(string.strip, x)", "`string.strip` is not in Python 3"),
+        ("import string\nprint string.maketrans('a', 'b')", "`string.maketrans` is not in Python 3"),
+        (
+            "import string, locale\nlocale.setlocale(6, '')\nprint string.letters",
+            "`string.letters` is not in",
+        ),
         ("print map(None, x, y)", "`map` takes no None"),
         ("import sys\nsys.setdefaultencoding('gbk')\nprint 1", "`sys.setdefaultencoding` is not in Python 3"),
         ("import types\nprint types.ClassType", "`types.ClassType` is not in Python 3"),
@@ -1160,6 +1181,7 @@ def test_what_is_not_proven_is_named(body: str, why: str) -> None:
         "from events import Coder\ncoder = Coder()\nprint coder.encode(x)",
         "from e import Coder\ndef f(x):\n    coder = Coder()\n    print coder.encode(x)\ncoder = Coder()",
         "print str(x), isinstance(y, basestring), isinstance(z, (int, basestring))",
+        "class Point:\n    def __hash__(self): return hash(self.key)\nprint 1",
         "for i, x in map(lambda i: (i, xs[i]), range(len(xs))):\n    print i, x",
         "for x in sorted([x for x in xs if x]):\n    print x",
     ],

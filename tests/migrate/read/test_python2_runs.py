@@ -42,6 +42,14 @@ PROGRAMS = {
     "dicts": (
         "d = {'a': 1}\nfor k, v in d.iteritems(): print k, v\nprint d.keys(), d.items()[0], d.has_key('b')\n"
     ),
+    "texts": (
+        "import string\n"
+        "print string.split(' a b '), string.join(['a', 'b']), string.join(string.split('a,b', ','), '-')\n"
+        "print string.atoi('12') + 1, string.atoi('ff', 16), string.atof('1.5'), string.letters\n"
+        "print string.replace('aaa', 'a', 'b', 2), string.upper('a' + 'b').lower(), string.zfill('7', 3)\n"
+        "import uuid\n"
+        "print str(uuid.UUID('12345678123456781234567812345678'))\n"
+    ),
     "lists": (
         "print map(lambda x: x * 2, [1, 2]), filter(None, [0, 1]), zip([1], [2]), range(3), xrange(2)[1]\n"
     ),
