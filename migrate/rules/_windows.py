@@ -77,13 +77,13 @@ FILTERED = (
     "is followed there only where it leaves out sums of 0 of numbers that are never negative"
 )
 SLIDES = """\
-global start, last
+global due
 now = int(time.time())
-if start is None:
-    start = last = now
-is_due = (now - start) // 2 > (last - start) // 2  # a slide has ended
-last = now
-now = max(now, start + 1)  # rows at the start are of the first interval
+if due is None:
+    due, now = now + 2, now + 1  # rows at the start are of the first interval
+is_due = now >= due
+while due <= now:
+    due += 2
 """
 """The lines of a batch function that count slides of two intervals of a second, for examples."""
 Durations = tuple[ast.expr, ast.expr | None]

@@ -73,19 +73,19 @@ class TrendingWords(object):
         interval = self.batch_seconds
         # pairs of an interval and its rows, of the last self.window_seconds seconds
         window = deque()
-        start = last = None  # batch times: when the query began, and of the batch before
+        due = None  # the batch time at which the next slide ends
         length = round(window_length / interval)  # in intervals
         slide = round(window_slide / interval)  # in intervals
 
         def process_batch(batch, batch_id):
-            nonlocal start, last
+            nonlocal due
             now = int(datetime.now().timestamp() // interval)  # number of the interval
             batch_time = datetime.fromtimestamp(now * interval)  # end of the interval
-            if start is None:
-                start = last = now
-            is_due = (now - start) // slide > (last - start) // slide  # a slide has ended
-            last = now
-            now = max(now, start + 1)  # rows at the start are of the first interval
+            if due is None:
+                due, now = now + slide, now + 1  # rows at the start are of the first interval
+            is_due = now >= due
+            while due <= now:
+                due += slide
             words = (
                 batch.select(
                     F.explode(

@@ -63,6 +63,18 @@ class Sliding:
 
 
 @dataclass(frozen=True)
+class Slides:
+    """When windows with a slide have a batch: the variables for that, and the slide."""
+
+    is_due: str
+    """The variable that says whether a slide has ended."""
+    due: str
+    """The variable of the batch time at which the next one ends."""
+    length: str
+    """Code of the slide."""
+
+
+@dataclass(frozen=True)
 class Static:
     """A DataFrame that does not stream, in place of an RDD of the program."""
 
@@ -153,10 +165,8 @@ class Needs:
     """Whether more is done with the batch time than to print it."""
     window_time: str = ""
     """The variable of the batch time that windows go by: in seconds, or for other intervals in those."""
-    slides: Mapping[str, tuple[str, str]] = _NONE
-    """The variables that say which slides of windows ended, each with the slide, by `Sliding.every`."""
-    slides_since: tuple[str, ...] = ()
-    """The variables of the time from which slides are counted, and of the batch before."""
+    slides: Mapping[str, Slides] = _NONE
+    """The slides of windows that are longer than the batch interval, by `Sliding.every`."""
     durations: Mapping[str, str] = _NONE
     """Variables of durations in batch intervals, each with the seconds."""
     milliseconds: Mapping[str, str] = _NONE
@@ -225,7 +235,7 @@ class Needs:
     @property
     def times(self) -> frozenset[str]:
         """The variables of times, and of what is due, that the batch function begins with."""
-        is_due = (name for name, _ in self.slides.values())
+        is_due = (slides.is_due for slides in self.slides.values())
         return frozenset((self.batch_time, self.window_time, *self.milliseconds, *is_due)) - {""}
 
     def __or__(self, more: Needs) -> Needs:

@@ -44,9 +44,9 @@ OUTLIVES = "# the query ends, and Spark's session goes on"
 HELD = "# pairs of a batch time and its {}, of the last {} seconds"
 HELD_BY_NUMBER = "# pairs of an interval and its {}, of the last {} seconds"
 IN_INTERVALS = "# in intervals"
-ENDED = "# a slide has ended"
 EARLY = "# rows at the start are of the first interval"
-SINCE = "# batch times: when the query began, and of the batch before"
+DUE = "# the batch time at which the next slide ends"
+DUE_EACH = "# the batch times at which the next slides end"
 COMPUTED = "# a view of it is read when the batch is over"
 WHOLE = "# the state is kept only if all of the batch is computed"
 
@@ -122,7 +122,7 @@ def _guards(draft: Draft, life: Lifecycle, given: str) -> list[Code | Written]:
     body: list[Code | Written] = []
     if does.states or needs.slides:
         word = "global" if isinstance(basis.place.scope, ast.Module) else "nonlocal"
-        body.append(f"{word} {', '.join((*does.states, *needs.slides_since))}")
+        body.append(f"{word} {', '.join((*does.states, *(slides.due for slides in needs.slides.values())))}")
     skipped = [life.stopping] if life.stopping else []
     if skipped and life.times:  # to look for rows takes time
         body.append(block(f"if {skipped.pop()}:", "return"))
@@ -237,27 +237,37 @@ def _windows(needs: Needs, life: Lifecycle) -> Iterator[Written]:
         said = (HELD if in_seconds else HELD_BY_NUMBER).format(word, ast.unparse(held))
         yield Written(f"{window.name} = deque()", comment=said)
     if needs.slides:
-        yield Written(f"{' = '.join(needs.slides_since)} = None", comment=SINCE)
+        due = [slides.due for slides in needs.slides.values()]
+        yield Written(f"{' = '.join(due)} = None", comment=DUE if len(due) == 1 else DUE_EACH)
     for variable, seconds in needs.durations.items():
         made = f"{variable} = round({seconds} / {life.interval.seconds().code})"
         yield Written(made, comment=IN_INTERVALS)
 
 
 def _slides(needs: Needs, life: Lifecycle) -> Iterator[str | Written]:
-    """The statements of the batch function that say which slides of windows have ended.
+    """The statements of the batch function that say which slides have ended, counted from the start.
 
     The batch at the start brings what came before the first interval ended; one of queues is an interval.
     """
     now, each = needs.window_time, life.interval.seconds().code if has_whole_interval(life.basis) else "1"
-    start, last = needs.slides_since
-    begun = f"{now} - {each}" if needs.queues else now
-    yield block(f"if {start} is None:", f"{start} = {last} = {begun}")
-    for is_due, slide in needs.slides.values():
-        ended = f"{is_due} = ({now} - {start}) // {slide} > ({last} - {start}) // {slide}"
-        yield Written(ended, comment=ENDED)
-    yield f"{last} = {now}"
+    (first, *_), ends = needs.slides.values(), []
+    for slides in needs.slides.values():
+        length = _less(slides.length, each) if needs.queues else slides.length
+        ends.append((slides.due, f"{now} + {length}"))
     if not needs.queues:
-        yield Written(f"{now} = max({now}, {start} + {each})", comment=EARLY)
+        ends.append((now, f"{now} + {each}"))
+    targets, values = map(", ".join, zip(*ends, strict=True))
+    said = "" if needs.queues else EARLY
+    yield block(f"if {first.due} is None:", Written(f"{targets} = {values}", comment=said))
+    for slides in needs.slides.values():
+        yield f"{slides.is_due} = {now} >= {slides.due}"
+        yield block(f"while {slides.due} <= {now}:", f"{slides.due} += {slides.length}")
+
+
+def _less(length: str, each: str) -> str:
+    """Code of a slide without its first interval."""
+    known = length.isdigit() and each.isdigit()
+    return str(int(length) - int(each)) if known else f"{length} - {each}"
 
 
 def _releasing(draft: Draft, persists: str) -> Written | None:

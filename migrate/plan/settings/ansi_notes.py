@@ -27,6 +27,7 @@ _KINDS = {
     "casts columns": "what has no value of the type",
     "indexes arrays": "an index beyond the end",
     "divides columns": "a division by zero",
+    "compares columns of JSON with numbers": "a text that is no number",
 }
 """What a program does to columns, and what of it is NULL without ANSI mode."""
 _CAST = re.compile(
@@ -49,6 +50,7 @@ _IN_SQL = {
     "indexes arrays": re.compile(r"(?i)[\w)\]`]\[[^\]]+\]|\belement_at\s*\("),
     "divides columns": re.compile(r"(?i)[\w)`]\s*[/%]\s*(?!\d*[1-9])[\w(`]|\b(?:div|mod)\b"),
 }
+_COMPARES = re.compile(r"(?i)[\w)`]\s*(?:[<>]=?|!=|==?)\s*-?\d|\bbetween\s+-?\d")
 _OF_TEXTS = frozenset({"expr", "filter", "selectExpr", "where"})
 """Methods and functions that are given parts of queries."""
 _COMPUTING = frozenset({"agg", "select", "withColumn", "withColumns"})
@@ -120,7 +122,10 @@ def _found(tree: ast.Module) -> Iterator[str]:
     casts = called & _CASTING or any(_is_cast(call) or _is_window(call) for call in calls)
     if casts or any(_CAST.search(text) for text in texts if "(" in text or "::" in text):
         yield "casts columns"
-    for text in map(without_texts, _queries(tree)):
+    queries = [*map(without_texts, _queries(tree))]
+    if "json" in called and any(map(_COMPARES.search, queries)):
+        yield "compares columns of JSON with numbers"
+    for text in queries:
         yield from (kind for kind, pattern in _IN_SQL.items() if pattern.search(text))
     if any(map(_is_item, calls)):
         yield "indexes arrays"

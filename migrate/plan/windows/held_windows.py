@@ -166,7 +166,7 @@ class Windows:
 
     def _is_due(self, window: Sliding) -> When:
         """The condition under which windows with a slide have a batch, also when one was passed over."""
-        is_due, _ = self.draft.needs.slides[window.every]
+        is_due = self.draft.needs.slides[window.every].is_due
         return self._tests.setdefault(window.every, When(is_due))
 
     def _apart(self, added: Frame) -> Frame:

@@ -15,7 +15,7 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.every_interval import wants_every_interval
 from migrate.plan.draft.held import Held
 from migrate.plan.draft.interval import has_whole_interval
-from migrate.plan.draft.needs import Sliding
+from migrate.plan.draft.needs import Slides, Sliding
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.unions import union_of
 from migrate.plan.frames.frame import Frame
@@ -206,11 +206,9 @@ def _due(step: Step, window: Sliding, slide: ast.expr | None, every: str) -> Sli
         step.need(first_guard=True)  # slides are counted from the first batch on
     same = _are_alike(slide, window.held, step)
     code = window.length if same else _duration(step, slide, "window_slide")
-    if not step.known.slides:
-        step.need(slides_since=(step.fresh("start", anywhere=True), step.fresh("last", anywhere=True)))
     if every not in step.known.slides:
-        is_due = step.fresh("is_due", anywhere=True)
-        step.need(slides={every: (is_due, as_operand(code, slide))})
+        is_due, due = step.fresh("is_due", anywhere=True), step.fresh("due", anywhere=True)
+        step.need(slides={every: Slides(is_due, due, as_operand(code, slide))})
     return replace(window, slide=code, every=every, slides=slide)
 
 
@@ -332,7 +330,7 @@ def _if_long(step: Step, window: Sliding, length: ast.expr, why: str) -> str:
         raise step.blocked(why)
     sliding_window = window if window.every else step.slides_with
     if sliding_window is not None:
-        _, slide = step.known.slides[sliding_window.every]
+        slide = step.known.slides[sliding_window.every].length
         return f"{window.length} >= {INCREMENTAL} * {slide}"
     each = None if step.basis.interval is None else seconds(step.basis.interval, step.facts)
     return f"{window.length} >= {INCREMENTAL * each if isinstance(each, int) else INCREMENTAL}"

@@ -291,6 +291,13 @@ def test_a_cast_whose_error_a_handler_takes_is_told_of(handler: str, told: bool)
         ("df.select(df.a.getItem(3)).show()", "indexes arrays"),
         ("df.withColumn('c', df.a / df['b']).show()", "divides columns"),
         ("df.where(col('a') / col('b') > 1).show()", "divides columns"),
+        (
+            "spark.read.json(rdd).where('heat > 99').show()",
+            "a text that is no number may come in a batch: the program compares columns of JSON with numbers",
+        ),
+        ("spark.sql('select 1 from t where a between 1 and 2', spark.read.json(rdd))", "compares columns"),
+        ("spark.read.json(rdd).where('heat > cold').show()", ""),
+        ("spark.sql('select n from t where n > 99').show()", ""),
         ("df.withColumn('c', df.a / 100).show()", ""),
         ("df.select(col('a').getItem('key')).show()", ""),
         ("df.select(col('a').cast('string'), col('b').cast(T.StringType())).show()", ""),

@@ -91,7 +91,7 @@ class Query:
         return {number for number, frame in enumerate(self.frames) if frame.persisted}
 
 
-MADE = ("window", "start")
+MADE = ("window", "due")
 
 
 def window_program(window: str, interval: float = 1) -> str:
@@ -290,15 +290,15 @@ def test_a_function_gets_a_window_as_it_is() -> None:
 def test_a_window_that_slides_by_the_batch_interval_is_put_out_for_each_batch() -> None:
     for slide in ("", ", 1", ", None", ", slideDuration=1.0"):
         new = file(socket_program(f"lines.window(3{slide}).pprint()")).new
-        assert "due =" not in new and "class" not in new
+        assert "is_due" not in new and "class" not in new
     assert native_body("lines.window(4, 2).pprint()") == (
-        "global start, last\n"
+        "global due\n"
         "now = int(time.time())\n"
-        "if start is None:\n"
-        "    start = last = now\n"
-        "is_due = (now - start) // 2 > (last - start) // 2  # a slide has ended\n"
-        "last = now\n"
-        "now = max(now, start + 1)  # rows at the start are of the first interval\n"
+        "if due is None:\n"
+        "    due, now = now + 2, now + 1  # rows at the start are of the first interval\n"
+        "is_due = now >= due\n"
+        "while due <= now:\n"
+        "    due += 2\n"
         "window.append((now, batch.persist()))\n"
         "while window[0][0] <= now - 4:\n"
         "    window.popleft()[1].unpersist()\n"
@@ -313,8 +313,9 @@ def test_each_slide_has_a_variable() -> None:
             f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 4, 2).pprint()\nlines.window(6, 3).pprint()"
         )
     )
-    assert "is_due = (now - start) // 2 > (last - start) // 2  # a slide has ended\n" in new.new
-    assert "is_due_2 = (now - start) // 3 > (last - start) // 3  # a slide has ended\n" in new.new
+    assert "due = due_2 = None  # the batch times at which the next slides end\n" in new.new
+    assert "is_due = now >= due\n    while due <= now:\n        due += 2\n" in new.new
+    assert "is_due_2 = now >= due_2\n    while due_2 <= now:\n        due_2 += 3\n" in new.new
     assert re.findall(r"    if is_due(?:_2)?:\n .*?union, \[rows for _, rows in (\w+)\]", new.new, re.S) == [
         *("window", "lines_window")
     ]
@@ -330,8 +331,8 @@ def test_no_batch_is_skipped_at_the_start_where_outputs_wait_for_a_slide() -> No
 
 def test_the_batch_at_the_start_takes_from_a_queue() -> None:
     new = file(queue_program("numbers.window(4, 2).pprint()")).new
-    assert "    if start is None:\n        start = last = now - 1\n" in new
-    assert "max(" not in new and "batch_id ==" not in new
+    assert "    if due is None:\n        due = now + 1\n" in new
+    assert "batch_id ==" not in new
 
 
 @pytest.mark.parametrize(
@@ -361,7 +362,7 @@ def test_the_batch_time_of_windows_is_in_seconds() -> None:
 
 def test_a_length_that_is_a_sum_is_subtracted_as_a_whole() -> None:
     assert "while window[0][0] <= now - (1 + 2):\n" in native_body("lines.window(1 + 2).pprint()")
-    assert " // (1 + 2) > (last - start) // (1 + 2)" in native_body("lines.window(6, 1 + 2).pprint()")
+    assert "due, now = now + (1 + 2), now + 1" in native_body("lines.window(6, 1 + 2).pprint()")
 
 
 def test_what_a_batch_adds_to_a_second_window_is_named_after_its_stream() -> None:
@@ -388,8 +389,8 @@ def test_windows_share_a_slide_unless_its_name_is_bound_again() -> None:
     body += "lines.map(len).window(8, n).pprint()"
     assert native_body(body.format("")).count("if is_due:\n") == 2
     new = native_body(body.format("n = int(sys.argv[2])\n"))
-    assert "is_due = (now - start) // window_slide > " in new and "if is_due:\n" in new
-    assert "is_due_2 = (now - start) // n > " in new and "if is_due_2:\n" in new
+    assert "due += window_slide\n" in new and "if is_due:\n" in new
+    assert "due_2 += n\n" in new and "if is_due_2:\n" in new
 
 
 def test_windows_of_a_length_whose_name_is_bound_again_hold_batches_of_their_own() -> None:
@@ -514,7 +515,7 @@ def test_durations_may_be_variables() -> None:
     new = file(source).new
     assert "length = round(window_length / interval)  # in intervals\n" in new
     assert "slide_2 = round(slide / interval)  # in intervals\n" in new
-    assert "is_due = (now - start) // slide_2 > " in new
+    assert "due += slide_2\n" in new
 
 
 GIVEN = (
@@ -548,8 +549,8 @@ def test_a_slide_that_may_be_another_number(slide: str) -> None:
 
 def test_a_window_that_is_as_long_as_its_slide_has_one_variable_for_both() -> None:
     new = file(GIVEN.format("length")).new
-    assert "slide" not in new.partition("def process_batch")[0]
-    assert "length_2 = round(length / interval)" in new and "(now - start) // length_2 > " in new
+    assert "slide = " not in new.partition("def process_batch")[0]
+    assert "length_2 = round(length / interval)" in new and "due += length_2\n" in new
 
 
 def test_an_argument_of_a_function_that_goes_is_evaluated_where_it_was_called() -> None:
@@ -595,7 +596,7 @@ def test_durations_of_numbers_are_numbers_where_a_call_gives_the_interval() -> N
     )
     new = file(source).new
     assert "while window[0][0] <= now - 300:\n" in new
-    assert "is_due = (now - start) // 10 > (last - start) // 10" in new
+    assert "due += 10\n" in new
 
 
 def test_a_count_of_a_batch_beside_a_window_leaves_out_a_batch_without_rows_by_itself() -> None:
@@ -956,9 +957,9 @@ def test_names_are_free() -> None:
     assert "\nlast_batches = deque()" in new
     assert "    now_2 = int(time.time())\n" in new
     assert "    last_batches.append((now_2, batch.persist()))\n" in new
-    taken = "start, last, is_due = 1, 2, 3\n"
-    new = file(socket_program(f"{taken}lines.window(4, 2).pprint()\nprint(start, last, is_due)")).new
-    assert "\nstart_2 = last_2 = None" in new and "    global start_2, last_2\n" in new
+    taken = "due, is_due = 1, 2\n"
+    new = file(socket_program(f"{taken}lines.window(4, 2).pprint()\nprint(due, is_due)")).new
+    assert "\ndue_2 = None" in new and "    global due_2\n" in new
     assert "    if is_due_2:\n" in new
 
 
