@@ -9,6 +9,7 @@ from pathlib import Path
 from migrate.callers import with_callers
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import FileResult, Options, Outcome, Result, Status
+from migrate.read.python2 import with_neighbours
 from migrate.read.scan import SourceFile, Tree, project_root, scan
 from migrate.report.diff import unified_diff
 from migrate.whole_project import is_whole
@@ -66,7 +67,8 @@ def run(paths: Sequence[Path], options: Options, *, write: bool = True) -> Run:
         if all(graph.outcome is not Outcome.MANUAL for part in together for graph in part.result.graphs):
             done = together
     found = _joined(tree.base, done, others, undone, options.spark)
-    return replace(found, result=with_callers(found.result, tree.base, roots, options.spark))
+    result = with_callers(with_neighbours(found.result), tree.base, roots, options.spark)
+    return replace(found, result=result)
 
 
 def _root(path: Path) -> Path:

@@ -8,6 +8,7 @@ from migrate.read.python2.by_import import with_imported
 from migrate.read.python2.encoded_values import encoded_values
 from migrate.read.python2.form import Modernised, NotPython2Error, modernise
 from migrate.read.python2.helpers import python2_helpers
+from migrate.read.python2.neighbours import with_neighbours
 from migrate.read.python2.notes import notes_on_2
 from migrate.read.python2.recognition import is_for_3, python2_names, signs_of_2
 
@@ -22,4 +23,5 @@ __all__ = [
     "python2_names",
     "signs_of_2",
     "with_imported",
+    "with_neighbours",
 ]

@@ -13,6 +13,7 @@ from migrate.read.python2.columns import is_column
 from migrate.read.python2.of_spark import given_to_callbacks, results_of_sql
 from migrate.read.python2.parts import is_sum, parts_of_elements
 from migrate.read.python2.reaching import value_before
+from migrate.read.python2.unchanged import only_read
 from migrate.syntax.nodes import of_kinds, parents_of, position, walk
 
 
@@ -60,6 +61,7 @@ _METHODS = {
         (f"{owner}.{name}" for owner in ("date", "datetime.date") for name in ("fromtimestamp", "today")),
         Kind.TIME,
     ),
+    **dict.fromkeys(("datetime.date", "datetime.datetime"), Kind.TIME),
     **dict.fromkeys(("uuid.UUID", "uuid.uuid1", "uuid.uuid3", "uuid.uuid4", "uuid.uuid5"), Kind.ID),
     "json.dumps": Kind.STR,
     "re.sub": Kind.STR,
@@ -300,11 +302,35 @@ class Kinds:
             return Kind.STR
         if isinstance(node.slice, ast.Slice):
             return None
-        if isinstance(whole, ast.Call) and isinstance(whole.func, ast.Attribute):
-            plain = all(self.of(value) in (Kind.STR, Kind.INT) for value in whole.args)
-            splits = whole.func.attr in _SPLITS and plain and not whole.keywords
-            return Kind.STR if splits and self._is_of_value(whole.func) else None
-        return Kind.STR if ast.unparse(whole) in ("sys.argv", "os.environ") else None
+        if isinstance(whole, ast.Name) and only_read(whole.id, self._tree, self._above):
+            seen = self._seen(whole)
+            return Kind.STR if seen and all(map(self._splits, seen)) else None
+        given = self._splits(whole) or ast.unparse(whole) in ("sys.argv", "os.environ")
+        return Kind.STR if given else None
+
+    def _splits(self, node: ast.expr | None) -> bool:
+        """Whether a call gives a list of texts: ``line.split(",")``, ``re.split(r"\\W+", line)``."""
+        if not isinstance(node, ast.Call):
+            return False
+        if (pattern := self._pattern_of_split(node)) is not None:
+            # what groups match would be in it as well, and None for those that match nothing
+            return isinstance(pattern, ast.Constant) and "(" not in str(pattern.value)
+        if not isinstance(node.func, ast.Attribute):
+            return False
+        plain = all(self.of(value) in (Kind.STR, Kind.INT) for value in node.args)
+        return node.func.attr in _SPLITS and plain and not node.keywords and self._is_of_value(node.func)
+
+    def _pattern_of_split(self, call: ast.Call) -> ast.expr | None:
+        """The pattern of ``re.split(pattern, text)`` and ``re.compile(pattern).split(text)``."""
+        match call:
+            case ast.Call(ast.Attribute(ast.Call(function, [pattern, *_], []), "split"), [_], []):
+                name = "re.compile"
+            case ast.Call(function, [pattern, _], keywords) if {one.arg for one in keywords} <= {"flags"}:
+                name = "re.split"
+            case _:
+                return None
+        known = isinstance(function, ast.Name | ast.Attribute) and self.qualified(function) == name
+        return pattern if known else None
 
     def _is_of_value(self, method: ast.Attribute) -> bool:
         """Whether a method is of a single value: not a function of a module, nor one of pandas' ``.str``."""

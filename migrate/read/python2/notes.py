@@ -29,6 +29,9 @@ _AS_IN_3 = (
 )
 CONTAINER = f"%s: `%s` is {_AS_IN_3}"
 UNKNOWN = f"%s: if that is a list, tuple, dict or set, it is {_AS_IN_3}"
+SHOWN_AS_IN_3 = (
+    "{}: shown as in Python 3, a float with all its digits, texts in a list, tuple, dict or set without u''"
+)
 PROCESSES = (
     "what other processes write is read as text, in the encoding of the system and with \\n for \\r\\n; in "
     "Python 2 it was their bytes"
@@ -58,10 +61,15 @@ _RESPONSES = frozenset({"getresponse", "urlopen"})
 
 
 def notes_on_2(module: Module) -> Iterator[str]:
-    """The notes on a module in Python 2: none on one in which only prints are others in Python 3."""
+    """The notes on a module in Python 2.
+
+    There are none on one in which only prints are others in Python 3, and show texts and whole numbers.
+    """
     order = any(_may_compare(node) for node in ast.walk(module.tree))
     if order or not _only_prints(module):
         yield UNPROVEN + (ORDER if order else "")
+    elif shown := [*_shown_otherwise(module)]:
+        yield SHOWN_AS_IN_3.format(listed([*dict.fromkeys(shown)]))
     if are_shown(module.text, module.tree, module.source):
         yield MESSAGES
     if _DECODED.search(module.text):
@@ -75,6 +83,29 @@ def notes_on_2(module: Module) -> Iterator[str]:
     yield from _caught(module)
     for call in _shown(module.tree):
         yield SHOWN.format(module.where(call.lineno), ast.unparse(call))
+
+
+def _shown_otherwise(module: Module) -> Iterator[str]:
+    """Where a value that is not known to look the same in Python 2 is printed or put into a text."""
+    kinds = Kinds(module.tree, true_division=True)
+    for node in sorted(of_kinds(module.tree, ast.BinOp, ast.Call), key=position):
+        for value in _put_into_text(node):
+            if not kinds.shows_the_same(value):
+                yield f"{module.where(value.lineno)}: `{ast.unparse(value)}`"
+
+
+def _put_into_text(node: ast.AST) -> list[ast.expr]:
+    """The values that a call prints, or that are put into a text: ``"%s: %s" % (key, value)``."""
+    match node:
+        case ast.BinOp(ast.Constant(str()), ast.Mod(), ast.Tuple(values)):
+            return values
+        case ast.BinOp(ast.Constant(str()), ast.Mod(), value):
+            return [value]
+        case ast.Call(ast.Name("print") | ast.Attribute(ast.Constant(str()), "format"), values):
+            return values
+        case ast.Call(ast.Attribute(stream, "saveAsTextFile" | "saveAsTextFiles")):
+            return [stream]
+    return []
 
 
 def _keywords(call: ast.Call) -> set[str | None]:
@@ -99,7 +130,7 @@ def _containers(module: Module) -> Iterator[str]:
             case ast.Call(args=given) if any(map(_is_text_of_2, given)):
                 unknown.append(f"{place}: `{code}`")
     if unknown:
-        yield UNKNOWN % _listed([*dict.fromkeys(unknown)])
+        yield UNKNOWN % listed([*dict.fromkeys(unknown)])
 
 
 def _caught(module: Module) -> Iterator[str]:
@@ -124,7 +155,7 @@ def _own(name: str) -> str:
     return name.rstrip("_")
 
 
-def _listed(places: list[str]) -> str:
+def listed(places: list[str]) -> str:
     """The first few of several places."""
     more = [f"and {len(places) - _MOST} more"] if len(places) > _MOST else []
     return ", ".join([*places[:_MOST], *more])

@@ -61,6 +61,16 @@ def run(body: str) -> Result:
             "import string\ndef f(string): print(string.split(','))",
         ),
         ("import uuid\nprint str(uuid.uuid4())", "import uuid\nprint(str(uuid.uuid4()))"),
+        (
+            "import datetime\nprint str(datetime.date(1, 2, x))",
+            "import datetime\nprint(str(datetime.date(1, 2, x)))",
+        ),
+        ("w = a.split()\nfor _ in w: print str(w[0])", "w = a.split()\nfor _ in w: print(str(w[0]))"),
+        ("import re\nprint str(re.split('b', a)[1])", "import re\nprint(str(re.split('b', a)[1]))"),
+        (
+            "import re\nprint str(re.compile('b+').split(a)[1])",
+            "import re\nprint(str(re.compile('b+').split(a)[1]))",
+        ),
         ("print filter(f, word.split())", "print(list(filter(f, word.split())))"),
         (
             "words = a.split()\nprint filter(None, words)",
