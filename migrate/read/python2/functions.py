@@ -51,6 +51,20 @@ def python2_round(number, digits=0):
         return number
     return float(Decimal(number).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, Context(prec=999)))
 ''',
+    "python2_hash": '''\
+def python2_hash(value):
+    """hash(value) as in Python 2 of 64 bits, of a text in ASCII or a whole number."""
+    if isinstance(value, int) and -(2**63) <= value < 2**63:
+        return -2 if value == -1 else int(value)
+    if not isinstance(value, str) or not value.isascii():
+        raise TypeError("not known what Python 2 gives for the hash of %r" % (value,))
+    number = ord(value[0]) << 7 if value else 0
+    for character in value:
+        number = (1000003 * number) % 2**64 ^ ord(character)
+    number ^= len(value)
+    number -= 2**64 if number >= 2**63 else 0
+    return -2 if number == -1 else number
+''',
     IN_BYTES: '''\
 def python2_bytes(message):
     """A message as a client takes it, which is bytes: texts of Python 2 were."""
@@ -68,7 +82,7 @@ def python2_str(value=""):
 ''',
 }
 _DIVIDE = "python2_divide"
-_BUILTINS = {"round": "python2_round", "str": "python2_str"}
+_BUILTINS = {"hash": "python2_hash", "round": "python2_round", "str": "python2_str"}
 
 _TO_SLASH = re.compile(r"(?:\#[^\n]*|[^/#])*/")
 _OPEN = (ast.GeneratorExp, ast.Lambda, ast.NamedExpr, ast.Yield)
@@ -227,20 +241,29 @@ def _trimmed(source: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _builtins(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
-    """`round`, and `str` of one value, where they are called or handed to a function."""
+    """`hash`, `round`, and `str` of one value, where they are called or handed to a function."""
     kinds, parents = Kinds(tree, true_division=true_division(tree)), parents_of(tree)
+    hidden = hidden_hashes(tree)
     for call in walk(tree):
         if not isinstance(call, ast.Call):
             continue
         for node in (call.func, *call.args):
             if not isinstance(node, ast.Name) or node.id not in _BUILTINS or node.id in kinds.bound:
                 continue
-            if node.id == "round":
+            if node.id == "hash":
+                differs = call not in hidden
+            elif node.id == "round":
                 differs = not _rounds_a_clock(call, parents.get(call), kinds)
             else:
                 differs = _gives_text(call, node, kinds)
             if differs:
                 yield _BUILTINS[node.id], Edit(text.start(node), text.end(node), _BUILTINS[node.id])
+
+
+def hidden_hashes(tree: ast.Module) -> set[ast.AST]:
+    """What stands in methods that tell sets and dicts the hash of an object, which nobody sees."""
+    methods = (node for node in of_kinds(tree, ast.FunctionDef) if node.name == "__hash__")
+    return {part for method in methods for part in walk(method)}
 
 
 def _rounds_a_clock(call: ast.Call, above: ast.AST | None, kinds: Kinds) -> bool:

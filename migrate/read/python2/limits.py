@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from fissix.pgen2 import token, tokenize
 
 from migrate.read.python2.encoding import SENDING, Encoding
-from migrate.read.python2.functions import future, true_division
+from migrate.read.python2.functions import future, hidden_hashes, true_division
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.leaked import leaks
 from migrate.read.python2.memory_files import MemoryFiles
@@ -57,8 +57,7 @@ class Limits:
         self.encoding = Encoding(tree)
         self.caught = {node.name for node in walk(tree) if isinstance(node, ast.ExceptHandler)}
         self.functions = {node.name for node in walk(tree) if isinstance(node, ast.FunctionDef)}
-        self.own_hashes = {part for node in walk(tree) if _is_own_hash(node) for part in walk(node)}
-        """What stands in methods that tell sets and dicts the hash of an object, which nobody sees."""
+        self.hidden_hashes = hidden_hashes(tree)
         self.all_texts = set() if _asks_for_one_text(old) else set(_checked_types(tree))
         """Where ``isinstance(x, str)`` was ``isinstance(x, basestring)``, which has no other meaning now."""
         self.contents = set(_contents(tree)) if "requests" in self.encoding.imported else set()
@@ -127,7 +126,7 @@ class Limits:
         match node:
             case ast.Call(ast.Name("map"), [ast.Constant(None), *_]):
                 yield NO_FUNCTION
-        if isinstance(node.func, ast.Name) and not (name == "hash" and node in self.own_hashes):
+        if isinstance(node.func, ast.Name) and not (name == "hash" and node in self.hidden_hashes):
             known = name in ("str", "repr") and len(node.args) == 1 and not node.keywords
             is_int = known and self.kinds.of(node.args[0]) is Kind.INT
             is_told = known and name == "str" and self.kinds.has_no_digits(node)
@@ -180,10 +179,6 @@ def _asks_for_one_text(old: str) -> bool:
         if _TEXTS.search(old, found.end(), end):
             return True
     return False
-
-
-def _is_own_hash(node: ast.AST) -> bool:
-    return isinstance(node, ast.FunctionDef) and node.name == "__hash__"
 
 
 def _checked_types(tree: ast.Module) -> Iterator[ast.AST]:

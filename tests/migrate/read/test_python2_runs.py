@@ -49,6 +49,7 @@ PROGRAMS = {
         "print string.replace('aaa', 'a', 'b', 2), string.upper('a' + 'b').lower(), string.zfill('7', 3)\n"
         "import uuid\n"
         "print str(uuid.UUID('12345678123456781234567812345678'))\n"
+        "print map(hash, ['', 'a', u'abc', 'x' * 99, '~ ' * 9, 0, -1, -2, True, 5 ** 20, -2 ** 63])\n"
     ),
     "lists": (
         "print map(lambda x: x * 2, [1, 2]), filter(None, [0, 1]), zip([1], [2]), range(3), xrange(2)[1]\n"

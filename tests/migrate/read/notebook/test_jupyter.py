@@ -80,7 +80,7 @@ def test_a_cell_of_comments_alone_gets_other_words() -> None:
 
 @pytest.mark.parametrize(
     "cells",
-    [[*CELLS, "print hash(3)"], [CELLS[0], "def f(ssc):\n    ssc.socketTextStream('h', 1).pprint()"]],
+    [[*CELLS, "print repr(x)"], [CELLS[0], "def f(ssc):\n    ssc.socketTextStream('h', 1).pprint()"]],
     ids=["Python 2", "Python 3"],
 )
 def test_outputs_stay_beside_a_mark_for_a_person(cells: list[str]) -> None:
@@ -175,10 +175,10 @@ def test_what_ipython_reads_stays_as_it_is(cell: str) -> None:
 def test_python_2() -> None:
     result = run(notebook([*CELLS, "print 'done'"]))
     assert (result.files[0].python, codes(result.files[0].new)[-1]) == (2, "print('done')")
-    manual = run(notebook([*CELLS, "print hash(3)"]))
-    assert manual.graphs[0].reasons[0].startswith("cell 8, line 1: `hash`")
-    assert codes(manual.files[0].new)[-1] == "print hash(3)"
-    assert codes(manual.files[0].new)[1].startswith("# dstream-migrate: manual: `hash`")
+    manual = run(notebook([*CELLS, "print repr(x)"]))
+    assert manual.graphs[0].reasons[0].startswith("cell 8, line 1: `repr`")
+    assert codes(manual.files[0].new)[-1] == "print repr(x)"
+    assert codes(manual.files[0].new)[1].startswith("# dstream-migrate: manual: `repr`")
 
 
 def test_format_3() -> None:
