@@ -164,7 +164,7 @@ def text_of(rng: random.Random) -> str:
     return text
 
 
-@settings(max_examples=settings().max_examples // 2)  # the full run has a million texts
+@settings(max_examples=settings().max_examples // 3)  # the full run has a million texts
 @given(st.integers(0, 2**64))
 def test_every_value_is_pythons_or_none(spark: SparkSession, seed: int) -> None:
     rng = random.Random(seed)

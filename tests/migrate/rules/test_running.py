@@ -287,7 +287,7 @@ def test_windows_keep_the_cuts_of_their_batches(spark_context: SparkContext, spa
 
 
 def test_all_lines_are_reduced_as_in_one_block(spark_context: SparkContext, spark: SparkSession) -> None:
-    batches = _batches(4, 4)
+    batches = _batches(4, 2)
     (was,) = before([CUTS], batches, spark_context, blocks=1)
     came = _after_in_one_partition(CUTS, batches, spark)
     assert came.batches == was.batches
@@ -299,7 +299,7 @@ def test_any_values_are_reduced_in_kafkas_partitions(
     spark_context: SparkContext, spark: SparkSession
 ) -> None:
     program = CUTS.replace("w[:1]", "w[1][:1]").replace("len(w)", "len(w[1])").replace("lines", "messages")
-    batches = _batches(6, 4)
+    batches = _batches(6, 2)
     (was,) = before([program], batches, spark_context)
     assert "orderBy" not in file(whole_program(program)).new
     assert after(program, batches, spark).batches == was.batches

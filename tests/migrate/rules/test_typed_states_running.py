@@ -91,7 +91,11 @@ BATCHES = [
     (),
     ("c", "cc", "ccc", "cc", "\u96ea"),
 ]
-GROUPS = [list(READ)[start : start + 6] for start in range(0, len(READ), 6)]
+NAMES = [list(READ)[start : start + 6] for start in range(0, len(READ), 6)]
+GROUPS = [
+    pytest.param(names, marks=[] if place != 1 else [pytest.mark.full], id=names[0])
+    for place, names in enumerate(NAMES)
+]
 
 
 @pytest.mark.parametrize("names", GROUPS)

@@ -240,7 +240,7 @@ WINDOWS = {
 
 
 LONG = (
-    *("one batch", "a filter of what is empty beside an inverse"),
+    *("one batch", "a filter of what is empty beside an inverse", "a count of rows"),
     *("of the same batches", "of windows", "groups of many slides", "printed numbers of unknown windows"),
     *("an inverse of many slides", "several", "of what was reduced", "countByValueAndWindow"),
     *("sorted", "a state of every second window"),
@@ -295,7 +295,8 @@ TIMES = (1, 2, 3, 4, 7, 8, 9, 10, 11, 12)
 @pytest.mark.parametrize(
     ("slide", "due", "bodies"),
     [
-        pytest.param(1, TIMES, (*LATE, KEPT), id="each batch"),
+        pytest.param(1, TIMES, (*LATE[:1], *LATE[2:4], KEPT), id="each batch"),
+        pytest.param(1, TIMES, (LATE[1], *LATE[4:]), marks=pytest.mark.full, id="each batch, others"),
         pytest.param(
             *(2, (2, 4, 7, 8, 10, 12), LATE),
             marks=pytest.mark.full,

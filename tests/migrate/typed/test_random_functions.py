@@ -93,7 +93,7 @@ def test_most_of_them_are_proven() -> None:
     assert sum(tried) > len(tried) / 2
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=2, deadline=None)
 @given(st.lists(functions(), min_size=30, max_size=30))
 def test_the_same_as_a_typed_function_and_in_rdd_code(spark: SparkSession, sources: list[str]) -> None:
     for arrow in [False, True] if spark.version.startswith("4.3") else [False]:
