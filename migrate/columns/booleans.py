@@ -129,14 +129,34 @@ def choose(
 ) -> Value:
     """Return ``then() if test else otherwise()``; where the test is constant only its branch is compiled."""
     compiler.assumed.tests(test)
-    condition = truth(compiler, compiler.value(test, names), test)
+    tested = compiler.value(test, names)
+    condition = truth(compiler, tested, test)
     if condition.is_constant:
         return then() if condition.constant else otherwise()
     with compiler.assumed.narrowing(not_none(test, True)), compiler.assumed.told(condition.tells.holds):
         chosen = compiler.branch(test, then)
     with compiler.assumed.narrowing(not_none(test, False)), compiler.assumed.told(condition.tells.fails):
         other = compiler.branch(test, otherwise)
-    return conditional(compiler, test, condition, chosen, other)
+    instead = _instead_of_none(tested, chosen, other)
+    return conditional(compiler, test, condition, chosen, other) if instead is None else instead
+
+
+def _instead_of_none(tested: Value, then: Value, otherwise: Value) -> Scalar | None:
+    """Return ``n or 0`` and ``s or ""`` as the value itself, or what stands for None; None for others.
+
+    Floats are none of them: ``-0.0 or 0.0`` is 0.0.
+    """
+    if not (isinstance(tested, Scalar) and isinstance(then, Scalar) and isinstance(otherwise, Scalar)):
+        return None
+    shape = tested.shape.of if isinstance(tested.shape, Maybe) else tested.shape
+    false = 0 if isinstance(shape, Int) else "" if isinstance(shape, Str) else None
+    is_false = type(otherwise.constant) is type(false) and otherwise.constant == false
+    if false is None or not is_false or tested.code != then.code or tested.is_plain:
+        return None
+    if not isinstance(tested.shape, Maybe):
+        return tested
+    text = f"F.coalesce({code.argument(tested)}, {code.column(otherwise)})"
+    return code.build(text, join(shape, otherwise.shape) or shape, tested, name=tested.name)
 
 
 def conditional(compiler: Compiler, node: ast.AST, condition: Scalar, then: Value, otherwise: Value) -> Value:
@@ -212,6 +232,7 @@ def _conditional(compiler: Compiler, node: ast.IfExp, names: Names) -> Value:
         (
             "lambda s, n: bool(s and n > 2)",
             "lambda s, t: s or t",
+            "lambda n, o: (n or 0, o or '')",
             "lambda n, s: n > 0 and int(s) > n and int(s) < 100",
             "lambda s: s.split(',')[0] != 'a' and s.split(',')[0] != 'b' and s != 'a'",
             "lambda s, o: s == 'a' or s == 'b' or o == 'c' or o == ''",
@@ -244,7 +265,7 @@ def _step(
     stops = isinstance(node.op, ast.Or)
 
     def step() -> Value:
-        left = compiler.value(part, names)
+        left = whole = compiler.value(part, names)
         condition = truth(compiler, left, part)
         if condition.is_constant:
             return left if condition.constant is stops else rest()
@@ -259,6 +280,9 @@ def _step(
             return short(condition, right)
         if isinstance(left, Mixed) or isinstance(right, Mixed) or join(shape_of(left), shape) is None:
             return Mixed(short(condition, truth(compiler, right, node)))
+        instead = _instead_of_none(whole, left, right) if stops else None
+        if instead is not None:
+            return instead
         then, otherwise = (left, right) if stops else (right, left)
         return conditional(compiler, node, condition, then, otherwise)
 

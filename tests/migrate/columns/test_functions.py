@@ -23,12 +23,13 @@ from migrate.columns import (
 from migrate.columns.functions import FunctionNode
 from migrate.columns.guards import Guards
 from migrate.columns.pieces import written_out
-from migrate.columns.shapes import Int, List, Maybe, Str, Unknown
+from migrate.columns.shapes import Float, Int, List, Maybe, Str, Unknown
 from tests.migrate.columns.both_ways import program
 
 LINE = column_named("value", Str())
 COUNT = column_named("count", Int())
 KEY = column_named("key", Maybe(Str()))
+NUMBER = column_named("count", Maybe(Int()))
 MESSAGE = Record((KEY, LINE))
 SCOPE = Scope(
     imports={"json": "json", "re": "re", "t": "time"}, constants={"LIMIT": 3, "STOP": frozenset({"a", "b"})}
@@ -82,6 +83,32 @@ def codes(source: str, *arguments: Element, scope: Scope = SCOPE) -> list[str]:
 )
 def test_code_reads_like_a_person_s(source: str, expected: Sequence[str]) -> None:
     assert codes(source) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "argument", "expected"),
+    [
+        ("lambda n: n or 0", NUMBER, 'F.coalesce("count", F.lit(0))'),
+        ("lambda n: n if n else 0", NUMBER, 'F.coalesce("count", F.lit(0))'),
+        ("lambda key: key or ''", KEY, 'F.coalesce("key", F.lit(""))'),
+        ("lambda n: n or 0", COUNT, 'F.col("count")'),
+        (
+            "lambda n: n or 1",
+            NUMBER,
+            'F.when(F.col("count").isNotNull() & (F.col("count") != 0), F.col("count")).otherwise(1)',
+        ),
+        (
+            "lambda x: x or 0.0",
+            column_named("x", Float()),
+            'F.when(F.col("x") != 0, F.col("x")).otherwise(0.0)',
+        ),
+    ],
+    ids=["int", "conditional", "text", "never None", "another number", "-0.0 is not 0.0"],
+)
+def test_a_value_or_its_false_one_is_that_or_what_stands_for_none(
+    source: str, argument: Element, expected: str
+) -> None:
+    assert codes(source, argument) == [expected]
 
 
 def test_elif_becomes_one_chain() -> None:
