@@ -45,25 +45,15 @@ class ReduceByWindow(Windowed):
             "    lambda a, b: int(a) + int(b), lambda a, b: int(a) - int(b), 5, 1\n"
             ")\n"
             "total.pprint()",
-            "global total\n"
             "now = int(time.time())\n"
             'lengths = batch.select(F.length("value").cast("string").alias("length"))\n'
-            "added = (\n"
-            '    lengths.agg(F.sum(plain_int(F.col("length"))).alias("total"))\n'
-            '    .where(F.col("total").isNotNull())\n'
-            "    .persist()\n"
-            ")\n"
-            "window.append((now, added))\n"
-            "while window[0][0] <= now - 5:\n"
-            "    window.popleft()[1].unpersist()\n"
-            "total = (\n"
-            "    reduce(DataFrame.union, [rows for _, rows in window])\n"
-            '    .union(total.withColumn("total", F.lit(0)))  # 0 once all values have gone\n'
-            '    .agg(F.sum("total").alias("total"))\n'
-            '    .where(F.col("total").isNotNull())\n'
-            "    .localCheckpoint()\n"
-            ")\n"
-            "total.show(10, truncate=False)",
+            'added = lengths.agg(F.sum(plain_int(F.col("length")))).first()[0]\n'
+            "if added is not None or window:  # nothing is printed before the first row\n"
+            "    window.append((now, added or 0))\n"
+            "    while window[0][0] <= now - 5:\n"
+            "        window.popleft()\n"
+            "    total = sum(n for _, n in window)\n"
+            "    print(total)",
         ),
     )
 
@@ -79,6 +69,7 @@ class ReduceByWindow(Windowed):
             return None
         function = step.function(*self.parameters)
         if keeps:
+            stage = ints_of_texts(step, stage)
             self.check_inverse(step, found, stage.element)
         added, aggregate = value_of_batch(step, stage, function)
         if aggregate == COUNT:

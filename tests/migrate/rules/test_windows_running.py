@@ -338,7 +338,8 @@ def test_texts_are_summed_as_ints(spark_context: SparkContext, spark: SparkSessi
         (was,) = before([program], batches, spark_context)
         came = after_program(whole_program(program), [(), *batches], spark)
         assert any("rows" in line for batch in was.batches for line in batch)
-        shown = [[line.replace('"', "").replace("'", "") for line in batch] for batch in was.batches]
+        pairs = zip(was.batches, came.batches[1:], strict=True)
+        shown = [[line.replace('"', "").replace("'", "") for line in as_printed(*pair)] for pair in pairs]
         assert [[line.replace("'", "") for line in batch] for batch in came.batches[1:]] == shown
 
 

@@ -1088,6 +1088,9 @@ FIRST = (
 """The same in a window of five slides or more, where DStream goes on with 0."""
 COUNTED = FIRST.format("batch.count()", "added", "added", "{}")
 SUMS = FIRST.format('batch.agg(F.sum(F.length("value"))).first()[0]', "added is not None", "added or 0", "6")
+TEXTS = FIRST.format(
+    'batch.agg(F.sum(plain_int(F.col("value")))).first()[0]', "added is not None", "added or 0", "6"
+)
 
 
 def in_batch(body: str, options: Options | None = None) -> str:
@@ -1166,6 +1169,11 @@ def in_batch(body: str, options: Options | None = None) -> str:
             f"lines.map(len).reduceByWindow({ADD}, {SUBTRACT}, 6, 1).pprint()",
             f"{SUMS}    print(sum(n for _, n in window))",
             id="a sum with an inverse",
+        ),
+        pytest.param(
+            "lines.reduceByWindow(lambda a, b: int(a) + int(b), lambda a, b: int(a) - int(b), 6, 1).pprint()",
+            f"{TEXTS}    print(sum(n for _, n in window))",
+            id="a sum of texts with an inverse",
         ),
         pytest.param(
             f"lines.map(lambda line: 1).reduceByWindow({ADD}, None, 6, 1).pprint()",
