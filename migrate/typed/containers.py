@@ -175,10 +175,16 @@ def _sum(arguments: Sequence[Type]) -> Type | None:
     kinds = list(kinds_of(inner or NEVER))
     if inner is None or any(not isinstance(kind, _SUMMED) for kind in (*kinds, *kinds_of(start))):
         return None
-    found: Type = start
+    # a sum of floats is one, if there are any: it begins with an int else
+    found: Type = NEVER if _is_filled(arguments[0]) and {*map(type, kinds)} == {Real} else start
     if any(isinstance(kind, Whole | Truth) for kind in kinds):
         found = join(found, WHOLE)
     return join(found, REAL) if any(isinstance(kind, Real) for kind in kinds) else found
+
+
+def _is_filled(found: Type) -> bool:
+    """Whether a value is a list that has an item for certain."""
+    return all(isinstance(kind, ListOf) and kind.filled for kind in found)
 
 
 _SUMMED = Whole | Real | Truth | Nothing

@@ -18,7 +18,7 @@ from migrate.typed import containers, operators
 from migrate.typed.asking import Names
 from migrate.typed.calls import called, known_function
 from migrate.typed.libraries import of_call
-from migrate.typed.narrowing import may_be, narrowed
+from migrate.typed.narrowing import is_reached, may_be, narrowed
 from migrate.typed.own_functions import free
 from migrate.typed.parts import attribute, item, unpacked
 from migrate.typed.qualified import qualified
@@ -173,8 +173,9 @@ class Expressions:
                 return self._compared(node, [self.type_of(each, names) for each in (left, *comparators)])
             case ast.IfExp(test, body, orelse):
                 self.type_of(test, names)
-                then, otherwise = narrowed(self, test, names, True), narrowed(self, test, names, False)
-                return join(self.type_of(body, then), self.type_of(orelse, otherwise))
+                branches = [(body, narrowed(self, test, names, True))]
+                branches.append((orelse, narrowed(self, test, names, False)))
+                return joined(self.type_of(*one) for one in branches if is_reached(names, one[1]))
             case ast.Tuple(elts):
                 return one(Items(tuple(self.type_of(item, names) for item in elts)))
             case ast.List(elts):

@@ -62,6 +62,11 @@ def narrowed(typing: Typing, test: ast.expr, names: Names, holds: bool) -> Names
     return names
 
 
+def is_reached(before: Names, after: Names) -> bool:
+    """Whether a branch is taken: a variable of which its condition leaves no type keeps it from that."""
+    return all(found or not before.get(name, found) for name, found in after.items())
+
+
 def _classes(node: ast.expr, scope: Scope) -> tuple[type[Kind], ...] | None:
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
     found = [_CLASSES.get(part.id) for part in parts if isinstance(part, ast.Name)]
@@ -87,6 +92,8 @@ def may_be(kind: Kind, truth: bool) -> bool:
         return not truth
     if isinstance(kind, Items):
         return bool(kind.types) is truth
+    if isinstance(kind, ListOf) and kind.filled:
+        return truth
     if isinstance(kind, Iterating | Opaque) and kind != Opaque("bytes") and kind != Opaque("timedelta"):
         return truth
     if isinstance(kind, Whole) and truth:

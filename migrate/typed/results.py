@@ -18,7 +18,6 @@ from migrate.typed.narrowing import narrowed
 from migrate.typed.parts import item
 from migrate.typed.types import (
     FOREIGN,
-    NEVER,
     NOTHING,
     Items,
     Kind,
@@ -157,18 +156,28 @@ def result_of_state(function: FunctionNode, value: Type, scope: Scope) -> tuple[
     Raises:
         Refusal: the function is not proven to be pure, or to return what columns hold; or it prints.
     """
-    state = NEVER
+    # a key is never called without new values and without a state
+    first = applied(function, [one(ListOf(value, filled=True)), NOTHING], scope)
+    state, found = _states_of(first), first
     for turn in range(_ROUNDS):
-        found = applied(function, [one(ListOf(value)), join(state, NOTHING)], scope)
-        if found.prints:
+        if first.prints or found.prints:
             raise refusal(function, "it prints")
-        made = frozenset(kind for kind in kinds_of(found.type) if not isinstance(kind, Nothing))
-        after = join(state, made)
-        after = widened(state, after) if turn > 1 else after  # an int may only grow
+        found = applied(function, [one(ListOf(value)), state], scope) if state else first
+        after = join(state, _states_of(found))
+        after = widened(state, after) if turn > 0 else after  # an int may only grow
         if after == state:
-            return _called(found, result_of_type(state, function)), found.type != made
+            result = replace(
+                result_of_type(state, function),
+                reads_clock=first.reads_clock or found.reads_clock,
+            )
+            return result, join(first.type, found.type) != state
         state = after
     raise refusal(function, "the type of its states is not known")
+
+
+def _states_of(found: Applied) -> Type:
+    """The states among the results of a call: None is none."""
+    return frozenset(kind for kind in kinds_of(found.type) if not isinstance(kind, Nothing))
 
 
 _ROUNDS = 5

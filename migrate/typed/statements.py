@@ -12,7 +12,7 @@ from migrate.syntax.nodes import walk
 from migrate.syntax.tree import yields_among
 from migrate.typed import containers
 from migrate.typed.asking import Names, Typing
-from migrate.typed.narrowing import narrowed
+from migrate.typed.narrowing import is_reached, narrowed
 from migrate.typed.own_functions import check_followed, own_nodes
 from migrate.typed.ownership import arguments_of_its_own, containers_of_its_own
 from migrate.typed.parts import unpacked
@@ -104,8 +104,9 @@ class _Body:
                 return None
             case ast.If(test, body, orelse):
                 typing.type_of(test, names)
-                then = self.block(body, narrowed(typing, test, names, True))
-                return _merged([then, self.block(orelse, narrowed(typing, test, names, False))])
+                branches = [(body, narrowed(typing, test, names, True))]
+                branches.append((orelse, narrowed(typing, test, names, False)))
+                return _merged([self.block(*one) for one in branches if is_reached(names, one[1])])
             case ast.For(target, iterated, body, orelse):
                 items = containers.gone_through(typing.type_of(iterated, names))
                 if items is None:

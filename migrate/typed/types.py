@@ -100,11 +100,13 @@ class ListOf(Kind):
         of: the type of its items.
         known: the types of its items one by one, if that is how many it has.
         is_view: whether it may be a view of a dict, ``counts.keys()``, which no column takes for a list.
+        filled: whether it has an item for certain.
     """
 
     of: Type
     known: tuple[Type, ...] = ()
     is_view: bool = False
+    filled: bool = False
 
 
 @dataclass(frozen=True)
@@ -217,7 +219,8 @@ def _both(left: Kind, right: Kind) -> Kind:
             alike = len(left.known) == len(right.known)
             items = zip(left.known, right.known, strict=True) if alike else ()
             known = tuple(join(*pair) for pair in items)
-            return ListOf(join(of, more), known, left.is_view or right.is_view)
+            is_view, filled = left.is_view or right.is_view, left.filled and right.filled
+            return ListOf(join(of, more), known, is_view, filled)
         case SetOf(of), SetOf(more):
             return SetOf(join(of, more))
         case Foreign(), Foreign() if left != right:
@@ -248,7 +251,7 @@ def _unbounded(kind: Kind) -> Kind:
         case Whole():
             return Whole()
         case ListOf(of):
-            return ListOf(frozenset(map(_unbounded, of)), is_view=kind.is_view)
+            return ListOf(frozenset(map(_unbounded, of)), is_view=kind.is_view, filled=kind.filled)
         case SetOf(of) | Iterating(of):
             return type(kind)(frozenset(map(_unbounded, of)))
         case DictOf(keys, values, known):

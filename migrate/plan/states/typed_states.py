@@ -26,8 +26,8 @@ from migrate.columns import (
     after_select,
     leaves,
     name_columns,
-    named_items,
     projection,
+    renamed,
 )
 from migrate.columns.code import build, field_named
 from migrate.columns.shapes import Int, Maybe, Nothing, Str, Tuple
@@ -41,6 +41,7 @@ from migrate.plan.frames.row_elements import is_flat
 from migrate.plan.new_code.code import Call
 from migrate.plan.new_code.spark_types import type_name, type_of
 from migrate.plan.typed.result_checks import wrapped, wraps_of
+from migrate.plan.typed.returned_names import with_returned_names
 from migrate.plan.typed.typed_calls import declared, declared_lines, names_of, quoted_name
 from migrate.proofs.elements.any_order import takes_any_order
 from migrate.proofs.elements.rows_as_tuples import takes_row, takes_rows
@@ -78,7 +79,7 @@ def updated_by(step: Step, frame: Frame, added: Frame, function: ast.expr) -> Up
         state: Element = after_select(replace(found.element, name=column))
         type_ = type_name(found.element.shape)
     else:
-        named = _named(found.element, _definition(step, function))
+        named = _named(with_returned_names(found.element, function, step), _definition(step, function))
         state, type_ = _fields(named, column), type_of(named)
     has_tuples = isinstance(value, Record) and not takes_rows(function, step.facts)
     name = _declared(step, function, type_, found, has_tuples=has_tuples)
@@ -196,11 +197,17 @@ _TUPLES = "list(map(tuple, {}))"
 _TUPLE = "{0} and tuple({0})"
 
 
-def _named(state: Record, node: ast.Lambda | ast.FunctionDef | None) -> Record:
-    """A tuple that is a state, with the names that the function unpacks it to: ``total, count = last``."""
-    if not all(isinstance(item, Scalar) and item.name for item in state.items):
-        names = _unpacked(node, len(state.items)) if isinstance(node, ast.FunctionDef) else []
-        state = named_items(state, names or [f"part{place + 1}" for place in range(len(state.items))])
+def _named(state: Element, node: ast.Lambda | ast.FunctionDef | None) -> Record:
+    """A tuple that is a state, with the names that the function unpacks it to: ``total, count = last``.
+
+    Those that it returns it by go before: ``return (total, count, total / count)``.
+    """
+    assert isinstance(state, Record)
+    own = [item.name for item in leaves(state)]
+    if not all(own):
+        unpacked = _unpacked(node, len(own)) if isinstance(node, ast.FunctionDef) else []
+        names = unpacked or [f"part{place + 1}" for place in range(len(own))]
+        state = renamed(state, [one or other for one, other in zip(own, names, strict=True)])
     named = name_columns(state)
     assert isinstance(named, Record)
     return named

@@ -62,16 +62,15 @@ def _called(function: ast.expr, step: Step) -> ast.AST | None:
 
 
 def _returned(function: ast.AST) -> list[Names] | None:
-    """The names for the parts of what a function returns, if it returns such a tuple everywhere."""
+    """The names for the parts of what a function returns, the same in all tuples that it writes out."""
     if isinstance(function, ast.Lambda):
         returned: list[ast.expr | None] = [function.body]
     else:
         returned = [node.value for node in walk(function) if isinstance(node, ast.Return)]
-    names = [_names(value) for value in returned if value is not None]
-    if not names or len(names) < len(returned):
+    if None in returned:
         return None
-    first, *others = names
-    return first if isinstance(first, list) and all(other == first for other in others) else None
+    tuples = [names for value in returned if value is not None and isinstance(names := _names(value), list)]
+    return tuples[0] if tuples and all(other == tuples[0] for other in tuples[1:]) else None
 
 
 def _names(value: ast.expr) -> Names:

@@ -7,7 +7,7 @@ import pytest
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options, Tier
 from migrate.plan.states.states import TYPED
-from tests.migrate.programs import file, flat, run, socket_program
+from tests.migrate.programs import file, flat, kafka_program, run, socket_program
 
 LENGTHS = "lengths = lines.map(lambda line: (line[:1], len(line)))\n"
 WORDS = "lengths = lines.map(lambda line: (line[:1], line))\n"
@@ -90,6 +90,47 @@ def test_a_tuple_is_a_struct_with_the_names_that_it_is_unpacked_to() -> None:
     assert flat('F.udf(mean, "struct<total bigint, count bigint>", useArrow=True)') in new
     assert flat('"key string, state struct<total bigint, count bigint>"') in new
     assert flat('states = states_2.select("key", "state.total", "state.count")') in new
+
+
+MEAN = (
+    "def mean(new, last):\n"
+    "    if last is None:\n        last = (0, 0, 0)\n"
+    "    total = sum(new, last[0])\n    count = last[1] + len(new)\n"
+    "    average = total / float(count)\n    return (total, count, average)\n"
+)
+PRICES = "lengths = lines.map(lambda line: (line[:1], float(line[1:])))\n"
+
+
+def test_a_key_has_new_values_at_first_so_that_their_sum_is_a_float() -> None:
+    new = new_text(MEAN, f"{PRICES}states = lengths.updateStateByKey(mean)")
+    assert flat('F.udf(mean, "struct<total double, count bigint, average double>", useArrow=True)') in new
+    assert flat('.select("key", "state.total", "state.count", "state.average")') in new
+    assert ".rdd" not in new
+
+
+@pytest.mark.parametrize(
+    "changed",
+    ["new.pop()", "new[:] = []", "new = new[1:]", "new = [x for x in new if x > 1]"],
+)
+def test_but_not_once_values_were_taken_out(changed: str) -> None:
+    mean = MEAN.replace("    total =", f"    {changed}\n    total =")
+    assert "updated(" in new_text(mean, f"{PRICES}states = lengths.updateStateByKey(mean)")
+
+
+@pytest.mark.parametrize(
+    "zero", ["sum(new) + (last or 0)", "sum(new, last or 0)", "sum(new, 0.0) if last is None else sum(new)"]
+)
+def test_a_state_that_may_be_an_int_again_is_none_of_floats(zero: str) -> None:
+    """``0.0 or 0`` is 0."""
+    pairs = PRICES.replace("lines", "messages").replace("line[1:]", "line[1]").replace("line[:1]", "line[0]")
+    body = f"{pairs}lengths.updateStateByKey(lambda new, last: {zero}).pprint()"
+    assert "updated(" in file(kafka_program(body)).new
+
+
+def test_a_tuple_that_is_returned_without_names_keeps_those_of_another_one() -> None:
+    mean = MEAN.replace("    total =", "    if not new:\n        return last\n    total =")
+    new = new_text(mean, f"{PRICES}states = lengths.updateStateByKey(mean)")
+    assert flat("struct<total double, count bigint, average double>") in new
 
 
 def test_a_function_that_shows_a_tuple_is_given_one() -> None:
