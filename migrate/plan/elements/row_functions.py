@@ -25,7 +25,7 @@ from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.callbacks.roles import Callback, is_used_only_by
 from migrate.proofs.elements.callback_places import collected_places
 from migrate.proofs.elements.rows_as_tuples import gives_row, takes_iterator, takes_row
-from migrate.proofs.elements.tuple_reads import AllRead, reads_of
+from migrate.proofs.elements.tuple_reads import AllRead, place_of, reads_of
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
@@ -84,7 +84,7 @@ def row_function(
         if variable and len(others) == len(reads) and isinstance(function, ast.Lambda):
             (own,) = [*function.args.posonlyargs, *function.args.args]
             name, called = variable, ((own, variable),)
-        parts = tuple((read, _element(element, name, read, step)) for read in others)
+        parts = tuple(_read(element, name, read, step) for read in others)
         return quoted(function), Inner(parts, renamed=called)
     row = _free("row", function, step)
     return NewLambda((row,), f"{code or _called(function)}({_element(element, row)})"), Inner()
@@ -260,6 +260,24 @@ def _variables(target: ast.expr, element: Element) -> list[str]:
 def field_of(row: str, element: Scalar, read: ast.expr, step: Step) -> str:
     """The value of the only column of a row, in the place of a read of the element."""
     return _element(element, row, read, step)
+
+
+def _read(element: Element, row: str, read: ast.expr, step: Step) -> tuple[ast.expr, str]:
+    """A part of an element that is read by its places, or all of it, with its code.
+
+    An item of a tuple in a tuple is that item, ``x[2]`` for ``x[1][1]``: no tuple is made to take it from.
+    """
+    part, columns, above = element, itertools.count(), step.facts.above.get(read)
+    while isinstance(part, Record) and isinstance(above, ast.Subscript) and above.value is read:
+        try:
+            place = place_of(above)
+            item = part.items[place]
+        except (AllRead, IndexError):
+            break
+        before = sum(len(leaves(other)) for other in part.items[:place])
+        part, columns = item, itertools.count(next(columns) + before)
+        read, above = above, step.facts.above.get(above)
+    return read, _element(element, row, read, step) if part is element else tuple_of(part, columns, row)
 
 
 def _element(element: Element, row: str, read: ast.AST | None = None, step: Step | None = None) -> str:

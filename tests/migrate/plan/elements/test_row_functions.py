@@ -142,3 +142,26 @@ def test_an_rdd_that_the_program_caches_is_computed_once_for_all_outputs(cached:
     kept = "batch" if cached == "pass" else "odds"
     assert persisted(body) == [kept] and body.endswith(f"{kept}.unpersist()")
     assert body.count(".persist()") == 1
+
+
+NESTED = (
+    "pairs = lines.map(lambda line: (line, (len(line), 1)))"
+    ".reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("read", "becomes"),
+    [
+        ("odd(pair[0], pair[1][0])", "odd(pair[0], pair[1])"),
+        ("odd(pair[1][1])", "odd(pair[2])"),
+        ("odd(pair[1])", "odd((pair[1], pair[2]))"),
+        # all of it, or a place that is not written out
+        ("odd(pair)", "odd((pair[0], (pair[1], pair[2])))"),
+        ("odd(pair[1][-1])", "odd((pair[1], pair[2])[-1])"),
+        ("odd(pair[1][2])", "odd((pair[1], pair[2])[2])"),
+    ],
+)
+def test_an_item_of_a_tuple_is_read_of_the_row(read: str, becomes: str) -> None:
+    body = f"{NESTED}pairs.map(lambda pair: {read}).foreachRDD(lambda rdd: rdd.distinct().foreach(put))"
+    assert f"map(lambda pair: {becomes})" in native_body(body)
