@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Mapping, Sequence
 
-from migrate.columns import Record, Refusal, Scalar
-from migrate.columns.shapes import List
+from migrate.columns import Record, Refusal
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import Place
 from migrate.graph.program import Line, Operation, Program, upstream
@@ -16,6 +15,7 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.draft import Draft
 from migrate.plan.draft.rule import Rule
 from migrate.plan.elements.caught_errors import WHY as CAUGHT
+from migrate.plan.elements.only_rdd import OF_LISTS, makes_lists
 from migrate.plan.elements.places import check_place
 from migrate.plan.frames.averages import is_only_averaged
 from migrate.plan.frames.frame import COMPOSED, OF_JSON, Frame, is_part
@@ -27,7 +27,6 @@ from migrate.syntax.copies import changed
 from migrate.syntax.nodes import walk
 
 ONLY_RDD = "only RDD code reads the tuples that it makes"
-OF_LISTS = "only RDD code reads the lists that it makes"
 
 
 def parameter_name(node: ast.expr | None) -> str | None:
@@ -145,10 +144,10 @@ def _check_records(draft: Draft, operation: Operation) -> None:
         RatherError: there are columns of such.
     """
     made = {
-        parent.call: ONLY_RDD if parent.operator == "map" else OF_LISTS
+        parent.call: OF_LISTS if is_list else ONLY_RDD
         for parent in operation.parents
-        if isinstance(stage := draft.stages[parent], Frame) and isinstance(stage.element, Record)
-        if _makes_tuples(draft, parent, stage) or _makes_lists(parent, stage.element)
+        if isinstance(stage := draft.stages[parent], Frame)
+        if (is_list := makes_lists(parent, stage.element)) or _makes_tuples(draft, parent, stage)
         if [one for one in parent.consumers if one in draft.basis.live] == [operation]
     }
     if made.keys() - draft.basis.choices.as_rdd.keys():
@@ -159,19 +158,13 @@ def _makes_tuples(draft: Draft, operation: Operation, stage: Frame) -> bool:
     """Whether a function of an element makes a tuple, of columns that are no attributes of objects."""
     return (
         operation.operator == "map"
+        and isinstance(stage.element, Record)
         and not is_identity(operation.call.args[0] if operation.call.args else None)
         and not stage.shuffles
         and not any(
             _is_only_read(draft.stages[above]) for above in operation.parents if above in draft.stages
         )
     )
-
-
-def _makes_lists(operation: Operation, element: Record) -> bool:
-    """Whether the values of a key are put into a list, as RDD code has them already."""
-    last = element.items[-1]
-    is_list = isinstance(last, Scalar) and isinstance(last.shape, List)
-    return is_list and operation.operator in ("groupByKey", "reduceByKey")
 
 
 def _unplaced(stage: Stage) -> Stage:

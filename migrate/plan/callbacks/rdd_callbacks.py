@@ -25,6 +25,7 @@ from migrate.plan.checks.callbacks import times_computed
 from migrate.plan.draft.every_interval import check_callback
 from migrate.plan.draft.outputs import Printed
 from migrate.plan.draft.step import Step
+from migrate.plan.elements.only_rdd import check_lists
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.frames.row_elements import value_shape
@@ -67,6 +68,8 @@ def on_frame_rows(step: Step, called: Given, frame: Frame, *, has_rdd: bool = Tr
     found = on_rows(step.within(changed.node), changed, frame, parameter, gone)
     if found.has_rdd and not has_rdd:
         raise Refusal("it keeps RDD code", callback.node)
+    if found.has_rdd:
+        check_lists(step, frame)
     step.need(inner=found.changes | of_today(changed))
     if isinstance(changed.node, ast.FunctionDef):
         step.need(inner=taking_frame(changed, parameter))
@@ -84,7 +87,11 @@ def _is_to_frame(node: ast.AST) -> bool:
 def on_rdd(step: Step, called: Given, stage: Stage) -> Printed:
     """The output of a callback that is given an RDD, and stays as it is."""
     callback = replace(called.callback(), repeated=step.repeats)
-    rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
+    if isinstance(stage, Frame):
+        check_lists(step, stage)
+        rdd = to_rdd(stage)
+    else:
+        rdd = stage
     check_rdd_code(step, called, callback, rdd)
     uses = times_computed(callback, step.operation)
     if called.name is not None:

@@ -1102,7 +1102,7 @@ def test_to_df_in_the_session_of_the_program_is_of_the_batch() -> None:
         "lines.map(lambda line: line.split(',')).foreachRDD(show)"
     )
     new = file(socket_program(SESSION + body)).new
-    assert 'rows.rdd.map(lambda w: (int(w["value"][0]), w["value"][1])), ["a", "b"]' in new.replace("'", '"')
+    assert 'spark.createDataFrame(rdd.map(lambda w: (int(w[0]), w[1])), ["a", "b"])' in new.replace("'", '"')
 
 
 @pytest.mark.parametrize("given", ["data=rdd, schema=['line', 'n']", "schema=['line', 'n'], data=rdd"])

@@ -72,6 +72,21 @@ def test_tuples_that_only_rdd_code_reads_are_made_by_it() -> None:
     assert 'F.length("value")' in both, "others read them as columns"
 
 
+@pytest.mark.parametrize(
+    "output",
+    [
+        "filter(odd).pprint()",
+        "foreachRDD(lambda rdd: rdd.distinct().foreach(put))",
+        "foreachRDD(lambda rdd: print(rdd.sortBy(lambda r: r[1:]).collect(), *rdd.toLocalIterator()))",
+    ],
+)
+def test_lists_that_only_rdd_code_reads_are_made_by_it(output: str) -> None:
+    rows = "rows = lines.map(lambda line: line.split('|'))\n"
+    assert """batch.rdd.map(lambda line: line["value"].split('|'))""" in native_body(f"{rows}rows.{output}")
+    both = native_body(f"{rows}rows.{output}\nrows.map(lambda row: row[0]).pprint()")
+    assert r'F.split("value", r"\|")' in both, "others read them as columns"
+
+
 def test_a_function_that_reads_one_part_of_a_message_is_given_that_one() -> None:
     new = file(kafka_program(LOADED.format("message[1]"))).new
     assert 'batch.rdd.map(lambda row: json.loads(row["value"]))' in new
