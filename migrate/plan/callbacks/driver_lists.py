@@ -14,8 +14,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from migrate.columns import Element, Refusal
+from migrate.plan.callbacks.collected_once import value_list
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.row_functions import NewLambda, row_function
 from migrate.plan.names.function_names import is_free
@@ -52,7 +54,15 @@ class _Made:
     element: Element | None = None
 
 
-def driver_lists(step: Step, callback: Callback, element: Element, parameter: str) -> Inner:
+class DriverLists(NamedTuple):
+    """What becomes of a callback."""
+
+    changes: Inner
+    saved: int = 0
+    """How often it does not bring the rows to the driver again, as it has them in a list."""
+
+
+def driver_lists(step: Step, callback: Callback, element: Element, parameter: str) -> DriverLists:
     """The changes in a callback that let it make lists of the rows of its DataFrame.
 
     Args:
@@ -61,19 +71,42 @@ def driver_lists(step: Step, callback: Callback, element: Element, parameter: st
         element: the element that each row stands for.
         parameter: the new name of its parameter.
     """
-    found = Inner()
-    for ending in _endings(callback):
-        found |= _changes(step, callback, element, parameter, ending)
+    rows = _Made(f"{parameter}.collect()", type_of(element), element)
+    found, saved = step.either(
+        lambda tried: _of_one(tried, callback, element, parameter),
+        lambda tried: DriverLists(_all_changes(tried, callback, rows)),
+    )
     if found != Inner():
         step.note(ON_DRIVER)
+    return DriverLists(found, saved)
+
+
+def _of_one(step: Step, callback: Callback, element: Element, parameter: str) -> DriverLists:
+    """The changes by which all that is collected is made of one list of the batch's values.
+
+    Raises:
+        Refusal: the rows are not collected twice, or are read otherwise, too.
+    """
+    values = value_list(step, callback, element, parameter)
+    found = values.changes | _all_changes(step, callback, _Made(values.name, type_of(element)))
+    reads = list(callback.reads(callback.rdd))
+    replaced = {part for node, _ in found.replaced for part in walk(node)}
+    if not replaced.issuperset(reads):
+        raise Refusal("the RDD is read by more than what is collected", callback.node)
+    return DriverLists(found, len(reads) - 1)
+
+
+def _all_changes(step: Step, callback: Callback, rows: _Made) -> Inner:
+    """The changes for all calls that bring something to the driver."""
+    found = Inner()
+    for ending in _endings(callback):
+        found |= _changes(step, callback, rows, ending)
     return found
 
 
-def _changes(step: Step, callback: Callback, element: Element, parameter: str, ending: _Ending) -> Inner:
+def _changes(step: Step, callback: Callback, rows: _Made, ending: _Ending) -> Inner:
     """The changes for one call; none where it has no such form."""
-    return step.either(
-        lambda tried: _Lists(tried, callback, element, parameter).of(*ending), lambda _: Inner()
-    )
+    return step.either(lambda tried: _Lists(tried, callback, rows).of(*ending), lambda _: Inner())
 
 
 _Ending = tuple[ast.Call, ast.expr, ast.expr | None]
@@ -92,10 +125,9 @@ def _endings(callback: Callback) -> Iterator[_Ending]:
 class _Lists:
     """The lists that one call brings to the driver."""
 
-    def __init__(self, step: Step, callback: Callback, element: Element, parameter: str) -> None:
+    def __init__(self, step: Step, callback: Callback, rows: _Made) -> None:
         self._step = step
         self._callback = callback
-        rows = _Made(f"{parameter}.collect()", type_of(element), element)
         self._known: dict[str, _Made] = {callback.rdd: rows}
         self._changes = Inner()
 

@@ -75,7 +75,7 @@ def on_frame_rows(step: Step, called: Given, frame: Frame, *, has_rdd: bool = Tr
         step.need(inner=taking_frame(changed, parameter))
     if handed is not None:
         step.need(inner=reading((handed.read, variable)))
-    uses = times_computed(changed, step.operation)
+    uses = times_computed(changed, step.operation) - found.saved
     column = not found.has_rdd
     return passed(step, callback, variable, parameter, column=column, uses=uses, changed=changed)
 

@@ -11,7 +11,7 @@ from migrate.columns.shapes import Maybe
 from migrate.frozen import replace
 from migrate.plan.callbacks.callback_calls import check_there, name_of_frame, taking_frame
 from migrate.plan.callbacks.creating import OF_FRAMES, filled, read_as_json
-from migrate.plan.callbacks.driver_lists import driver_lists
+from migrate.plan.callbacks.driver_lists import DriverLists, driver_lists
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.row_functions import dict_of_rows, field_of, listed, named_places, of_row
 from migrate.plan.frames.frame import Frame
@@ -42,6 +42,8 @@ class OnRows(NamedTuple):
     changes: Inner
     has_rdd: bool
     """Whether it reads the RDD of the DataFrame."""
+    saved: int = 0
+    """How often it does not compute the DataFrame where the program's code did compute the RDD."""
 
 
 def on_rows(
@@ -62,7 +64,10 @@ def on_rows(
     if callback.binds(callback.rdd):
         raise Refusal("the callback gives its RDD's name to another one", callback.node)
     parents, has_rdd = callback.parents, False
-    changes = Inner() if frame.shown is not None else driver_lists(step, callback, frame.element, parameter)
+    lists = DriverLists(Inner())
+    if frame.shown is None:
+        lists = driver_lists(step, callback, frame.element, parameter)
+    changes, saved = lists
     gone = {*gone, *(node for node, _ in changes.replaced)}
     by_elements = [one for one in callback.reads(callback.rdd) if _is_read_by_elements(one, parents, frame)]
     named = [one for one in by_elements if not _is_gone(one, parents, gone)]
@@ -80,10 +85,11 @@ def on_rows(
                 found = _on_rows_there(step, other.callback, frame, parameter, gone)
                 changes |= found.changes | reading((read, parameter))
                 has_rdd |= found.has_rdd
+                saved += found.saved
                 continue
             changes |= _read(step, read, parents, frame.element, parameter)
             has_rdd |= isinstance(above, ast.Attribute) and above.attr in _BY_RDD
-    return OnRows(changes, has_rdd)
+    return OnRows(changes, has_rdd, saved)
 
 
 def _is_read_by_elements(read: ast.Name, parents: dict[ast.AST, ast.AST], frame: Frame) -> bool:

@@ -113,3 +113,38 @@ def test_a_note_says_where_the_functions_run() -> None:
     program = f"{PARSE}def show(rdd):\n    print(rdd.map(parse).collect())\nlines.foreachRDD(show)"
     (graph,) = run(socket_program(program)).graphs
     assert any("run on the driver" in note for note in graph.notes)
+
+
+JOINED = "print(rdd.map(lambda x: str(parse(x))).reduce(add))"
+
+
+def test_what_is_collected_as_it_is_too_is_collected_once() -> None:
+    new = body(f"print(rdd.collect())\ntry:\n    {JOINED}\nexcept Exception:\n    pass")
+    assert new == (
+        'values = [row["value"] for row in batch.collect()]\n'
+        "    print(values)\n"
+        "    try:\n"
+        "        print(reduce(add, [str(parse(x)) for x in values]))\n"
+        "    except Exception:\n"
+        "        pass"
+    )
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        # it may not be collected by then
+        f"if ready():\n    print(rdd.collect())\n{JOINED}",
+        f"print(rdd.collect()) if ready() else None\n{JOINED}",
+        f"{JOINED}\nprint(rdd.collect())",
+        # another list each time
+        f"change(rdd.collect())\n{JOINED}",
+        f"texts = rdd.collect()\ntexts.sort()\n{JOINED}",
+        # the rows are read once more
+        f"print(rdd.collect())\nprint(rdd.count())\n{JOINED}",
+    ],
+)
+def test_else_each_time_it_is_collected(lines: str) -> None:
+    new = body(lines, f"{PARSE}def ready():\n    return True\ndef change(texts):\n    texts.sort()\n")
+    assert 'str(parse(x["value"])) for x in batch.collect()' in new
+    assert "batch.persist()" in new
