@@ -159,6 +159,8 @@ class Actions:
             return f"[{loop_of(self.step, frame, holds=False).comprehended(rows)}]"
         if any(isinstance(part, ast.NamedExpr) for part in walk(node)):
             raise Refusal("`:=` cannot stand in the comprehension that reads the rows", node)
+        if self._is_unread(node):
+            return rows
         if isinstance(frame.element, Scalar):
             if self._unpacks(node):
                 return rows

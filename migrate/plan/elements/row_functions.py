@@ -208,9 +208,12 @@ def listed(step: Step, rows: str, element: Scalar, read: ast.expr) -> tuple[ast.
         read: the list of elements.
 
     Returns:
-        the expression that goes, and what stands in its place: ``rows[0]["line"]`` where one is taken.
+        the expression that goes, and what stands in its place: ``rows[0]["line"]`` where one is taken, and
+        the rows themselves where nothing reads the list.
     """
     taken = step.facts.above.get(read)
+    if isinstance(taken, ast.Expr):
+        return read, rows
     if isinstance(taken, ast.Subscript) and taken.value is read and not isinstance(taken.slice, ast.Slice):
         return taken, field_of(f"{rows}[{quoted(taken.slice)}]", element, taken, step)
     return read, f"[{_element(element, 'row', read, step)} for row in {rows}]"

@@ -247,3 +247,20 @@ def test_no_parameter_is_named_after_a_stream(name: str, renamed: str) -> None:
     new = native_socket(body.replace("lines.foreachRDD", f"{name}.foreachRDD"))
     assert "def analyse(batch):" in new
     assert f"analyse({renamed})" in new
+
+
+@pytest.mark.parametrize(
+    ("code", "becomes"),
+    [
+        ("rdd.collect()", "words.collect()"),
+        ("rdd.map(lambda w: (w, 1)).take(2)", 'words.select("word", F.lit(1).alias("count")).take(2)'),
+        ("rdd.map(lambda w: (w, (w, 1))).collect()", ".collect()"),
+        # RDD code beside it
+        ("rdd.collect()\n    put(rdd.map(parse).max())", "words.collect()\n    put("),
+    ],
+)
+def test_rows_that_nothing_reads_are_not_put_into_a_list(code: str, becomes: str) -> None:
+    words = 'words = lines.flatMap(lambda line: line.split(" "))\n'
+    new = native_socket(f"{words}def go(rdd):\n    {code}\nwords.foreachRDD(go)")
+    assert becomes in new
+    assert " for " not in new.partition("def go")[2]
