@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Mapping, Sequence
 
-from migrate.columns import Record, Refusal
+from migrate.columns import Record, Refusal, singular
+from migrate.columns.names import is_telling
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import Place
 from migrate.graph.program import Line, Operation, Program, upstream
@@ -22,6 +23,8 @@ from migrate.plan.frames.frame import COMPOSED, OF_JSON, Frame, is_part
 from migrate.plan.frames.row_elements import has_json
 from migrate.plan.frames.stages import Stage, check_not_named, to_elements, to_rows
 from migrate.plan.typed.composed import PART
+from migrate.proofs.analysis.called_functions import called_function
+from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.elements.places_read import is_identity
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import walk
@@ -29,22 +32,29 @@ from migrate.syntax.nodes import walk
 ONLY_RDD = "only RDD code reads the tuples that it makes"
 
 
-def parameter_name(node: ast.expr | None) -> str | None:
+def parameter_name(node: ast.expr | None, facts: Facts) -> str | None:
     """The name of a function's only parameter."""
-    if isinstance(node, ast.Lambda) and len(node.args.args) == 1:
-        return node.args.args[0].arg
+    called = called_function(node, facts) if isinstance(node, ast.Name) else None
+    function = node if called is None else called.node
+    if isinstance(function, ast.Lambda | ast.FunctionDef) and len(function.args.args) == 1:
+        return function.args.args[0].arg
     return None
 
 
-def hint_for(operation: Operation, targets: Mapping[Operation, str]) -> str | None:
-    """The program's name for a stream, or for an element of it in the function that reads it next."""
-    if operation in targets:
-        return targets[operation]
+def hint_for(operation: Operation, targets: Mapping[Operation, str], facts: Facts) -> str | None:
+    """The program's name for a stream, or for an element of it in the function that reads it next.
+
+    That of an element where the stream's says of no more than one what it is: ``word`` for ``flat``, whose
+    elements a function calls so, and not for ``words``.
+    """
+    target = targets.get(operation)
+    if target is not None and singular(target) != target:
+        return target
     for consumer in operation.consumers:
-        name = parameter_name(consumer.call.args[0]) if consumer.call.args else None
-        if name is not None and len(name) > 1:
+        name = parameter_name(consumer.call.args[0], facts) if consumer.call.args else None
+        if name is not None and (is_telling(name) if target is not None else len(name) > 1):
             return name
-    return None
+    return target
 
 
 def live_operations(program: Program, place: Place) -> frozenset[Operation]:
@@ -194,7 +204,7 @@ def _on_columns(
     draft: Draft, rule: Rule, operation: Operation, line: Line, frames: Sequence[Frame]
 ) -> tuple[Frame | None, str]:
     """The stream as a DataFrame; or None, and the reason."""
-    hint = hint_for(operation, draft.basis.targets)
+    hint = hint_for(operation, draft.basis.targets, draft.basis.facts)
     step = draft.step(operation, line, hint)
     refused = PART
     try:

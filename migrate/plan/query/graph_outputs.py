@@ -118,7 +118,7 @@ class Outputs:
         what = Makes.FRAME if of_frame else Makes.RDD
         if printed.variable is not None and (stage.calls or stage.base != printed.variable):
             if isinstance(stage, Frame):
-                hint = hint_for(operation.parents[0], self._basis.targets)
+                hint = hint_for(operation.parents[0], self._basis.targets, self._basis.facts)
                 stage = stage.materialised(hint) if of_frame else to_rdd(stage)
             # what is said of the output stands above it, where other lines of the program make its stream
             statement = None if body.pending else line.statement

@@ -191,7 +191,7 @@ class RecordByRecord:
         """The columns of elements, and the call of the writer that hands each to a function."""
         draft, function = self.draft, self.basis.foreach
         assert function is not None
-        frame = frame.materialised(hint_for(operation.parents[0], self.basis.targets))
+        frame = frame.materialised(hint_for(operation.parents[0], self.basis.targets, self.basis.facts))
         if not (printed.column or printed.rows) or frame.python or frame.shuffles:
             raise RatherError(Choices(in_batches=True))
         step = draft.step(operation, line)
