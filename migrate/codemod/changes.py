@@ -6,15 +6,18 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, field
 from itertools import chain, pairwise
+from typing import TypeVar
 
 from migrate.cached import cached_property
 from migrate.codemod.ownership import Comment, Comments, begins_cell, stays_true
 from migrate.frozen import dataclass, replace
-from migrate.plan.new_code.code import Chain, Code, Function, Makes
+from migrate.plan.new_code.code import Chain, Code, Function, Makes, Origin
 from migrate.plan.new_code.inner import Parameters
 from migrate.syntax.code_names import parameters
 from migrate.syntax.nodes import blocks, lines_of, parsed, walk
 from migrate.syntax.quoting import quotes
+
+Place = TypeVar("Place", ast.stmt, Origin)
 
 
 class UnwritableError(Exception):
@@ -49,6 +52,8 @@ class New:
     """Whether it is an ``if`` with a block."""
     makes: Makes | None = None
     """What it makes, if comments about what it replaces are to say so."""
+    origin: Origin | None = None
+    """What it comes from, if it is one of several lines."""
 
     @cached_property
     def text(self) -> str:
@@ -143,7 +148,8 @@ class Changes:
     """Comments above others that stand above these now, which stay with other code inside."""
     timed: dict[ast.stmt, list[Comment]] = field(default_factory=dict)
     """Comments on the time between batches, which stand beside the trigger of the query at a statement."""
-
+    of_lines: dict[Origin, list[Comment]] = field(default_factory=dict)
+    """Comments that stand above lines of new code, by what these come from."""
     gone: list[Comment] = field(default_factory=list)
     """Comments that go with the statements that they are about, once all is decided."""
     still: list[Comment] = field(default_factory=list)
@@ -170,12 +176,14 @@ class Changes:
         """Let comments stand beside the trigger of the query that starts at a statement."""
         self._hand(comments, statement, self.timed)
 
-    def _hand(
-        self, comments: Sequence[Comment], statement: ast.stmt, to: dict[ast.stmt, list[Comment]]
-    ) -> None:
+    def hand_to_line(self, comments: Sequence[Comment], origin: Origin) -> None:
+        """Let comments stand above a line of new code."""
+        self._hand(comments, origin, self.of_lines)
+
+    def _hand(self, comments: Sequence[Comment], place: Place, to: dict[Place, list[Comment]]) -> None:
         told = self.told(comments)
         if told:
-            to.setdefault(statement, []).extend(told)
+            to.setdefault(place, []).extend(told)
             self.retold.update(dict.fromkeys((one.line for one in comments), None))
 
     def said(self, comment: Comment) -> str:
@@ -281,11 +289,16 @@ class Changes:
         ]
         found += stale
         gone = {line for line, text in self.retold.items() if text is None}
-        handed = (*self.handed.values(), *self.handed_in.values(), *self.timed.values())
-        gone -= {one.line for own in handed for one in own}
+        gone -= self.handed_lines
         found += [comment for comment in comments.all if comment.line in gone and comment not in found]
         told = [one for one in found if one.text.strip("# \t") and not begins_cell(one.text)]
         return sorted(told, key=lambda comment: comment.line)
+
+    @property
+    def handed_lines(self) -> set[int]:
+        """The lines of comments that stand elsewhere now."""
+        parts = (self.handed, self.handed_in, self.timed, self.of_lines)
+        return {one.line for part in parts for own in part.values() for one in own}
 
     def said_anew(self) -> list[Comment]:
         """Comments that have other words in the new code, with the old ones, in order."""

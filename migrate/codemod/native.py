@@ -206,7 +206,7 @@ class _Native:
     def _new(self, one: Written, blank: int = 0) -> New:
         """A statement with its blocks, and the comments of those that it stands for."""
         new = New(one.code, self._moved(one), blank=blank, is_branch=one.is_branch, makes=one.makes)
-        new = replace(new, comment=one.comment) if one.comment else new
+        new = replace(new, comment=one.comment, origin=one.origin) if one.comment or one.origin else new
         if not one.body:
             return new
         body, clauses, orelse = map(self._block, (one.body, one.clauses, one.orelse))

@@ -269,7 +269,7 @@ def beside_links(
     rest: list[Comment] = []
     parts = [(part, number) for number, origin in enumerate(links) for part in origin]
     parts.sort(key=lambda pair: (pair[0].end_lineno or 0, pair[0].end_col_offset or 0))
-    numbers = [_link(comment, parts) for comment in comments]
+    numbers = [link_of(comment, parts) for comment in comments]
     behind = Counter(number for comment, number in zip(comments, numbers, strict=True) if not comment.alone)
     for comment, number in zip(comments, numbers, strict=True):
         if number is None:
@@ -281,8 +281,13 @@ def beside_links(
     return found, rest
 
 
-def _link(comment: Comment, parts: Sequence[tuple[ast.expr, int]]) -> int | None:
-    """The link that a comment is about: the one it follows, or the next one if it has a line of its own."""
+def link_of(comment: Comment, parts: Sequence[tuple[ast.expr, int]]) -> int | None:
+    """The link that a comment is about: the one it follows, or the next one if it has a line of its own.
+
+    Args:
+        comment: the comment.
+        parts: calls and arguments of an old chain in their order, with the numbers of links.
+    """
     if comment.alone:
         return next((number for part, number in parts if (part.end_lineno or 0) >= comment.line), None)
     ends = [number for part, number in parts if part.end_lineno == comment.line]

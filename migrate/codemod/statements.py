@@ -18,7 +18,7 @@ from migrate.codemod.ownership import Beside, Comment, Own, beside_links, makes_
 from migrate.codemod.style import LEVEL, TAB, WIDE, Style
 from migrate.codemod.templates import Statement, Templates
 from migrate.frozen import replace
-from migrate.plan.new_code.code import Call, Chain, Function, Makes, text_of
+from migrate.plan.new_code.code import Call, Chain, Code, Function, Makes, text_of
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.text import Text
 
@@ -97,6 +97,8 @@ class NewStatements:
         first = statements[0]
         before = [comment_line(one.text) for one in above if one.line < place.lineno]
         after = [comment_line(one.text) for one in above if one.line >= place.lineno]
+        of_line = self._moves.changes.of_lines.get(new.origin, ()) if new.origin is not None else ()
+        before += [comment_line(one.text) for one in of_line]
         lines = [*before, *standing, *after, *([comment_line(comment)] if comment else [])]
         if said.apart:
             lines[:0] = [*(comment_line(one.text) for one in said.apart), BLANK]
@@ -128,7 +130,7 @@ class NewStatements:
             depth: how many columns it is indented by.
             is_free: whether no other comment stands behind it.
         """
-        code = new.code if isinstance(new.code, str) else new.code.statement
+        code = self._code(new.code)
         comment = _comment(new)
         if new.body or isinstance(new.code, Function):
             return code, "", ""
@@ -136,6 +138,12 @@ class NewStatements:
             return code, "", comment
         fits = comment and self._layout.fits(code, depth, WIDE)
         return code if fits else self._layout.statement(code, depth), comment, ""
+
+    def _code(self, code: Code) -> str:
+        """The code of a statement, of a function with the comments that stand inside."""
+        if isinstance(code, Function) and (said := self._moves.changes.of_lines):
+            return code.with_comments(lambda origin: [one.text for one in said.get(origin, ())])
+        return code if isinstance(code, str) else code.statement
 
     # --- comments -------------------------------------------------------------------------------------------
 

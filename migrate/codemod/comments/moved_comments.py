@@ -152,12 +152,9 @@ class MovedComments:
     def _calling(self, old: ast.stmt) -> ast.stmt | None:
         """The first statement that stays and has code of another one now."""
         inside, user = {*walk(old)}, quotes(self._changes.tree)
-        above = self._telling.above
         for node, code in self._changes.expressions.items():
             if not inside.isdisjoint(user[name] for name in names_in(code) if name in user):
-                while not isinstance(node, ast.stmt):
-                    node = above[node]
-                return node
+                return self._telling.statement_of(node)
         return None
 
     def _of_messages(self) -> None:

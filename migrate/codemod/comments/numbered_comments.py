@@ -22,8 +22,7 @@ def renumbered_steps(changes: Changes) -> Iterator[tuple[Comment, str]]:
     if numbers != list(range(1, len(steps) + 1)):
         return  # other lists may be among them
     gone = {one.line for one in changes.dropped()}
-    moved = (changes.handed, changes.handed_in, changes.timed)
-    elsewhere = {one.line for part in moved for many in part.values() for one in many}
+    elsewhere = changes.handed_lines
     number = 0
     for one, found in steps:
         text = changes.retold.get(one.line, changes.said(one))

@@ -114,10 +114,7 @@ class OtherComments:
             if not isinstance(node, ast.Call) or not code.endswith("()"):
                 continue
             if code_of(node.func) == "findspark.init" and node.args:
-                statement: ast.AST = node
-                while not isinstance(statement, ast.stmt):
-                    statement = self._telling.above[statement]
-                own = self._telling.comments.of(statement)
+                own = self._telling.comments.of(self._telling.statement_of(node))
                 yield from (one.line for one in (*own.above, *own.own) if _PATH.search(one.text))
 
     def _said_of_windows(self) -> Iterator[int]:

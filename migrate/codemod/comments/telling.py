@@ -47,6 +47,17 @@ class Telling:
         """The parents of the module's nodes."""
         return dict(parents_of(self.changes.tree))
 
+    @cached_property
+    def previous(self) -> dict[ast.stmt, ast.stmt]:
+        """The statement above each one in its block."""
+        return {below: above for above, below in self.changes.following.items()}
+
+    def statement_of(self, node: ast.AST) -> ast.stmt:
+        """The innermost statement that a node is in."""
+        while not isinstance(node, ast.stmt):
+            node = self.above[node]
+        return node
+
     def say(self, block: Sequence[Comment], lines: list[str] | None) -> None:
         """Let a comment have other lines, or fewer; None for those that it has."""
         if lines is not None:

@@ -13,6 +13,7 @@ from migrate.codemod.comments.numbered_comments import renumbered_steps
 from migrate.codemod.comments.old_contexts import of_found_session
 from migrate.codemod.comments.other_comments import OtherComments
 from migrate.codemod.comments.retelling import retold
+from migrate.codemod.comments.step_comments import StepComments
 from migrate.codemod.comments.subjects import (
     is_of_receiver,
     is_of_recovery,
@@ -71,6 +72,7 @@ class ToldComments:
         self._above_removed(session)
         self._beside_arguments()
         OtherComments(self._telling).tell()
+        StepComments(self._telling).move()
         self._numbered()
 
     def _beside(self, place: ast.stmt, new: New, session: str, queries: Set[str]) -> None:

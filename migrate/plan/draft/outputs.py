@@ -11,7 +11,7 @@ from migrate.frozen import dataclass, replace
 from migrate.plan.draft.step import Step
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.rdd import Rdd
-from migrate.plan.new_code.code import Call, Chain, Code, When
+from migrate.plan.new_code.code import Call, Chain, Code, When, Written
 
 PPRINT = '''def {name}(rdd, time, num=10):
     """Print the first records of a batch as DStream.pprint did."""
@@ -53,7 +53,7 @@ class Printed:
     _: KW_ONLY
     column: bool
     """Whether all of it is columns."""
-    body: tuple[Code, ...] = ()
+    body: tuple[Code | Written, ...] = ()
     """The statements of its block, if it opens one."""
     uses: int = 1
     """The number of times that it computes its stream."""
@@ -157,7 +157,7 @@ def shown_elements(step: Step, frame: Frame, number: str | None) -> Printed:
     assert loop is not None
     variable = own_variable(step, step.names.rows) if frame.calls else frame.base
     head = f"for {loop.target} in {variable}.take({number or 10}):"
-    return Printed(head, body=(*loop.lines, f"print({loop.made})"), column=True, variable=variable)
+    return Printed(head, body=loop.body(f"print({loop.made})"), column=True, variable=variable)
 
 
 def exact_pprint(step: Step, rdd: Rdd, number: str | None) -> Printed:

@@ -169,12 +169,24 @@ class Value:
     """Whether a variable holds it, so that code may read it more than once."""
 
 
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """What a line of new code comes from: that gets its comments. Each line has one of its own."""
+
+    calls: tuple[ast.Call, ...]
+    """The calls of the program whose work the line does, but for `last`."""
+    last: ast.Call | None = None
+    """The one whose work it does at last, if the code that calls the function has the comments of that."""
+
+
 @dataclass(frozen=True)
 class Function:
     """A function of new code; its head alone in a statement that has the body as a block."""
 
     text: str
     """Its source, with decorators."""
+    origins: tuple[Origin, ...] = field(default=(), compare=False)
+    """What each line of its body comes from, if it has several."""
 
     @property
     def statement(self) -> str:
@@ -183,7 +195,21 @@ class Function:
 
     def with_texts(self, change: Callable[[str], str]) -> Function:
         """The function with its code changed."""
-        return Function(change(self.text))
+        return Function(change(self.text), self.origins)
+
+    def with_comments(self, said: Callable[[Origin], Sequence[str]]) -> str:
+        """The source with comments above the lines of its body.
+
+        Args:
+            said: gives what is said of a line.
+        """
+        rows = self.text.split("\n")
+        head = len(rows) - len(self.origins)
+        told = rows[:head]
+        for row, origin in zip(rows[head:], self.origins, strict=True):
+            margin = row[: len(row) - len(row.lstrip())]
+            told += [*(margin + comment for comment in said(origin)), row]
+        return "\n".join(told)
 
 
 Code = str | Chain | Function
@@ -262,6 +288,8 @@ class Written:
     """Conditions, each inside of the one before, under which it runs."""
     streams: tuple[Operation, ...] = field(default=(), compare=False)
     """The streams that it makes or puts out, or that a function which it calls is given."""
+    origin: Origin | None = field(default=None, compare=False)
+    """What it comes from, if it is one of several lines that the functions of some operators became."""
 
     @property
     def makes_context(self) -> bool:

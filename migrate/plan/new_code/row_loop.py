@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import field
+from itertools import zip_longest
+
 from migrate.frozen import dataclass
+from migrate.plan.new_code.code import Origin, Written
 
 
 @dataclass(frozen=True)
@@ -16,6 +20,8 @@ class RowLoop:
     """Variables that this reads, with code of their values, each of which reads only the one before it."""
     takes_apart: bool = False
     """Whether the variables are for the columns of a row."""
+    origins: tuple[Origin, ...] = field(default=(), compare=False)
+    """What the code of each of those variables comes from, and `made`, if that is known."""
 
     @property
     def target(self) -> str:
@@ -29,10 +35,10 @@ class RowLoop:
         """All variables of the loop and of its body."""
         return (*self.variables, *(name for name, _ in self.above))
 
-    @property
-    def lines(self) -> list[str]:
-        """The lines of the body that give its variables their values."""
-        return [f"{name} = {value}" for name, value in self.above]
+    def body(self, last: str) -> tuple[Written, ...]:
+        """The body, which gives its variables their values, and ends with a line that reads `made`."""
+        lines = [*(f"{name} = {value}" for name, value in self.above), last]
+        return tuple(Written(line, origin=one) for line, one in zip_longest(lines, self.origins))
 
     def comprehended(self, rows: str) -> str:
         """The inside of a comprehension that does as the loop: ``d["a"] for d in (loads(t) for t in rows)``.

@@ -19,7 +19,7 @@ from migrate.plan.draft.step import Step
 from migrate.plan.frames.frame import Frame, makes_each
 from migrate.plan.frames.row_elements import has_json
 from migrate.plan.frames.stages import Stage, check_not_named, check_not_within, check_objects, to_rdd
-from migrate.plan.new_code.code import Makes, Written
+from migrate.plan.new_code.code import Makes, written
 from migrate.plan.query.record_by_record import SINK, RecordByRecord
 from migrate.plan.typed.by_schema import framed
 from migrate.plan.typed.composed import texts_of
@@ -125,7 +125,7 @@ class Outputs:
             body.write(replace(stage.chain, target=printed.variable), statement, what)
             if isinstance(stage, Frame) and not line.when:
                 body.variables[operation.parents[0]] = printed.variable
-        body.write(printed.code, line.statement, what, printed.when, map(Written, printed.body))
+        body.write(printed.code, line.statement, what, printed.when, map(written, printed.body))
         if printed.when is not None and printed.otherwise is not None:
             body.write(printed.otherwise, None, what, replace(printed.when, holds=False))
         body.direct = printed.direct

@@ -285,7 +285,7 @@ def _put(step: Step, loop: RowLoop, function: ast.expr) -> tuple[str, Written]:
     row = step.names.record if loop.takes_apart else loop.target
     apart = [f"{loop.target} = {row}"] if loop.takes_apart else []
     head, last = Function(f"def {name}({row}):"), f"{_called(function)}({loop.made})"
-    return name, block(head, *apart, *loop.lines, last)
+    return name, block(head, *apart, *loop.body(last))
 
 
 def _called(function: ast.expr) -> str:

@@ -26,7 +26,7 @@ from migrate.plan.frames.frame import Frame, Within
 from migrate.plan.frames.held_columns import element_code, place_read, places_of
 from migrate.plan.frames.json_parts import is_tuple
 from migrate.plan.frames.row_elements import is_flat
-from migrate.plan.new_code.code import Value
+from migrate.plan.new_code.code import Origin, Value
 from migrate.plan.new_code.inner import Inner
 from migrate.plan.new_code.row_loop import RowLoop
 from migrate.plan.typed.result_checks import wrapped, wraps_of
@@ -63,6 +63,12 @@ class Body:
     code: Value = field(default_factory=lambda: Value(""))
     """What the next function is given."""
     lines: list[str] = field(default_factory=list)
+    origins: list[Origin] = field(default_factory=list)
+    """For each line the operators whose functions it calls."""
+    waiting: list[ast.Call] = field(default_factory=list)
+    """Those whose functions the next line calls."""
+    last: ast.Call | None = None
+    """The one that makes the result, if it is none of those within."""
     held: list[tuple[str, str]] = field(default_factory=list)
     """The variables that lines give values, with these."""
     depth: int = 0
@@ -110,6 +116,7 @@ class Body:
             made = self._made(part.operator, part.function)
             if part.operator == "filter":
                 self.pair = pair if self.code == code else None  # the pair may be held in a variable since
+        self.waiting.append(part.call)
         if part.operator != "filter":
             self.maker = part
         if part.operator in ONE_EACH:
@@ -224,9 +231,9 @@ class Body:
         if not (self.code.is_variable or self.pair):
             self._hold(function)
         made = wrapped(self._of_code(function), wraps_of(self.step, found, "bool"), *self.parameters)
-        self._return(made)
-        lines = [*self.lines, "return False"] if self.depth else self.lines
-        return self._named(function, lines, "boolean", found, "keep_udf")
+        self.last = self.frame.within[-1].call
+        self._return(made, otherwise="False")
+        return self._named(function, self.lines, "boolean", found, "keep_udf")
 
     def loop(self, *, holds: bool) -> RowLoop:
         """What a loop has in the place of the function.
@@ -243,7 +250,9 @@ class Body:
         if self.columns != list(names_of(self.frame.element)):
             raise Refusal("rows have more columns than it reads", self.frame.within[0].call)
         self._need()
-        return RowLoop(tuple(self.parameters), self.code.code, tuple(self.held), takes_apart=True)
+        last = Origin(tuple(self.waiting), self.step.operation.call)
+        origins, variables = (*self.origins, last), tuple(self.parameters)
+        return RowLoop(variables, self.code.code, tuple(self.held), takes_apart=True, origins=origins)
 
     def _need(self) -> None:
         """Need the changes in the functions, which must be the same wherever else these are called.
@@ -271,14 +280,22 @@ class Body:
         elif found.learnt:
             raise Refusal("its result is of a type that was learnt", function)
         else:
-            name = declared_lines(self.step, function, signature, lines, type_, found, wanted)
+            origins = tuple(self.origins)
+            name = declared_lines(self.step, function, signature, lines, type_, found, wanted, origins)
         return TypedCall(name, tuple(arguments))
 
     def _returning(self, made: str) -> list[str]:
+        """The lines with one more, which returns the result."""
+        call = self.step.operation.call
+        if all(part.call is not call for part in self.frame.within):
+            self.last = call
         if self.depth == 1 and self.asked and self._is_short:
-            return [*self.lines[:-1], f"return {made} if {self.asked} else []"]
-        self._return(made)
-        return [*self.lines, "return []"] if self.depth else self.lines
+            made = f"{made} if {self.asked} else []"
+            self.lines.pop()
+            self.waiting[:0] = self.origins.pop().calls
+            self.depth = 0
+        self._return(made, otherwise="[]")
+        return self.lines
 
     @property
     def _is_short(self) -> bool:
@@ -433,12 +450,19 @@ class Body:
                     return name
         return None
 
-    def _return(self, made: str) -> None:
+    def _return(self, made: str, *, otherwise: str) -> None:
+        """Return a result, or something else where a condition does not hold."""
         self.result = made
         self._line(f"return {made}")
+        if self.depth:
+            self.depth = 0
+            self._line(f"return {otherwise}")
 
     def _line(self, code: str) -> None:
         self.lines.append("    " * self.depth + code)
+        self.origins.append(Origin(tuple(self.waiting), self.last))
+        self.waiting.clear()
+        self.last = None
         self.asked = ""
 
     def _is_bound(self, name: str) -> bool:

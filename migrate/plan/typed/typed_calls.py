@@ -16,7 +16,7 @@ from migrate.plan.elements.places import place_of
 from migrate.plan.elements.row_functions import NewLambda, of_row
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.row_elements import is_flat
-from migrate.plan.new_code.code import NAME, Call, Chain, Code, Function, with_name
+from migrate.plan.new_code.code import NAME, Call, Chain, Code, Function, Origin, with_name
 from migrate.plan.new_code.inner import Inner
 from migrate.plan.typed.above_callbacks import callback_below, is_in_reach, put_above, type_above
 from migrate.plan.typed.result_checks import PLACE, Wrap, wrapped, wraps_of
@@ -131,6 +131,7 @@ def declared_lines(
     type_: str,
     found: Result,
     wanted: str = "",
+    origins: tuple[Origin, ...] = (),
 ) -> str:
     """The name of a typed function of several lines; see `declared`.
 
@@ -142,6 +143,7 @@ def declared_lines(
         type_: the type of its result.
         found: what is known of that.
         wanted: the name, if it is not to be made of the function's.
+        origins: what each line comes from, if there are several.
 
     Raises:
         Refusal: Spark must not move its calls, which a decorator does not say.
@@ -153,7 +155,7 @@ def declared_lines(
     body = "\n".join(f"    {line}" for line in lines)
     written = found.schema or f'"{type_}"'
     decorator = f"@F.udf({written}{_over_arrow(step, found)})"
-    made = Function(f"{decorator}\ndef {NAME}({signature}):\n{body}")
+    made = Function(f"{decorator}\ndef {NAME}({signature}):\n{body}", origins)
     return _named(step, wanted or _name_of(step, function, found), made)
 
 

@@ -181,6 +181,67 @@ def test_comments_of_the_parts_stand_above_the_whole() -> None:
     assert "    # count\n    counts = words" in below
 
 
+STEPS = """
+# parse
+
+parsed = lines.map(json.loads)
+
+# those that we want
+wanted = parsed.filter(lambda t: t["n"] > 3 or "x" in t)  # or marked ones
+# the texts
+texts = wanted.map(lambda t: t["text"] or t["title"])
+# words
+words = texts.flatMap(lambda t: t.split(" ", len(t)))
+words.pprint()
+"""
+
+
+def test_each_line_of_a_function_has_the_comment_of_its_statement() -> None:
+    above, _, below = file(socket_program(IMPORTS + STEPS)).new.partition("def process_batch")
+    function = decorated(
+        '"array<string>", useArrow=True',
+        "word_udf",
+        "# parse",
+        "parsed = json.loads(value)",
+        "# those that we want",
+        "# or marked ones",
+        'if parsed["n"] > 3 or "x" in parsed:',
+        "    # the texts",
+        '    text = parsed["text"] or parsed["title"]',
+        '    return text.split(" ", len(text))',
+        "return []",
+    )
+    assert function in above
+    assert "    # words\n" in below
+
+
+def test_comments_of_a_chain_stand_above_the_lines_of_their_links() -> None:
+    body = (
+        "def parsed(line):\n    return json.loads(line)\n\n"
+        "def total(record):\n    n = 0\n    for one in record:\n        n += one.get('n')\n    return n\n\n"
+        "# all of it\ntotals = (\n    lines\n    .map(lambda line: parsed(line))  # parse\n"
+        "    .filter(lambda record: len(record) > 0)  # no empty ones\n"
+        "    # add them up\n    .map(lambda record: total(record))\n)\n# show them\ntotals.pprint()"
+    )
+    new = file(socket_program(IMPORTS + body)).new
+    assert (
+        "    # parse\n    record = parsed(line)\n    # no empty ones\n    # add them up\n    return [" in new
+    )
+    assert "    # all of it\n    totals = batch.select(" in new
+
+
+def test_comments_stand_in_the_loop_that_prints() -> None:
+    body = (
+        "tweets = lines.map(json.loads)  # parse\n"
+        "wanted = tweets.filter(lambda tweet: len(tweet) > 0)  # no empty ones\n"
+        "# the user, or all of it\nusers = wanted.map(lambda tweet: tweet.get('user') or tweet)\n"
+        "# show them\nusers.pprint()"
+    )
+    new = file(socket_program(IMPORTS + body)).new
+    assert "    # parse\n    tweet = json.loads(value)\n    return len(tweet) > 0\n" in new
+    assert "        # the user, or all of it\n        print(" in new
+
+
 PARSED = """\
 parsed = lines.map(lambda line: [
                  json.loads(line)["id"],
