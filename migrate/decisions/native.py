@@ -29,6 +29,7 @@ from migrate.rules import rule_for
 from migrate.syntax.bindings import bound_names
 from migrate.syntax.nodes import of_kinds, once, parsed, walk
 from migrate.syntax.tree import Tree
+from migrate.syntax.unbound_names import unbound_names
 from migrate.trace import Graph, Trace, Use, trace
 
 OUTSIDE = "it reaches files outside of the given PATHs, which must not be written: {}"
@@ -163,10 +164,15 @@ def on_connect(program: Program, trees: Mapping[str, ast.Module]) -> tuple[str, 
 
 
 def lost_names(old: ast.Module, new: ast.Module) -> list[str]:
-    """The names that the old module binds by more than parameters, and the new one only reads."""
+    """The names that the old module binds by more than parameters, and the new one only reads.
+
+    With those that the new one reads where nothing binds them, unless the old one did, too.
+    """
     reads = {node.id for node in of_kinds(new, ast.Name) if isinstance(node.ctx, ast.Load)}
     given = {node.arg for node in of_kinds(new, ast.arg)}
-    return sorted((reads & once(old, bound_names)) - bound_names(new) - given - vars(builtins).keys())
+    lost = (reads & once(old, bound_names)) - bound_names(new) - given - vars(builtins).keys()
+    unbound = unbound_names(new)
+    return sorted(lost | (unbound - once(old, unbound_names) if unbound else unbound))
 
 
 def _gone(old: Sequence[ast.Module], new: Sequence[ast.Module]) -> dict[str, ast.FunctionDef]:

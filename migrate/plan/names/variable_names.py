@@ -75,6 +75,7 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
             node: given[name]
             for name in given
             for node in (*facts.bindings.get(name, ()), *facts.loads.get(name, ()))
+            if node not in renamed  # as where a function returns the source that a stream is made of
         }
         wanted, named = wanted | own, named | given
     if not named:

@@ -267,6 +267,8 @@ class _Reader:
 
     def step(self, node: ast.Call, name: str, receiver: Value, names: Mapping[str, Value]) -> Value:
         """What a method of a stream, of an RDD, or of what else has elements, gives."""
+        if name == "union":
+            return self.united(node, receiver, names)
         function = node.args[0] if node.args and self.function(node.args[0]) is not None else None
         element = receiver.items[0] if receiver is not None and receiver.kind == "stream" else None
         pair = element.items if element is not None and element.kind == "tuple" else ()
@@ -293,6 +295,15 @@ class _Reader:
         if name in ("mapValues", "flatMapValues") or name in _BY_KEY:
             return Form("stream", (Form("tuple", (key, None if name in _BY_KEY else result)),))
         return Form("stream", (Form("tuple", (element, None)),)) if name == "countByValue" else None
+
+    def united(self, node: ast.Call, receiver: Value, names: Mapping[str, Value]) -> Value:
+        """What ``ssc.union(*streams)``, or ``a.union(b)``, gives if all streams have the same elements."""
+        streams = [
+            item(self.of(one.value, names)) if isinstance(one, ast.Starred) else self.of(one, names)
+            for one in node.args
+        ]
+        streams += [] if receiver is None else [receiver]
+        return streams[0] if streams and all(one == streams[0] for one in streams) else None
 
     def function(self, node: ast.expr) -> ast.Lambda | ast.FunctionDef | None:
         if isinstance(node, ast.Name):

@@ -67,9 +67,10 @@ def notes_on_2(module: Module) -> Iterator[str]:
     There are none on one in which only prints are others in Python 3, and show texts and whole numbers.
     """
     order = any(_may_compare(node) for node in ast.walk(module.tree))
-    if order or not _only_prints(module):
+    only_prints = _only_prints(module)
+    if order or not only_prints:
         yield UNPROVEN + (ORDER if order else "")
-    elif shown := [*_shown_otherwise(module)]:
+    if only_prints and (shown := [*_shown_otherwise(module)]):
         yield SHOWN_AS_IN_3.format(listed([*dict.fromkeys(shown)]))
     if are_shown(module.text, module.tree, module.source):
         yield MESSAGES

@@ -21,7 +21,7 @@ FILES = {
     "bom.py": b"\xef\xbb\xbf" + STREAM.encode(),
     "latin.py": ("# coding: latin-1\n" + STREAM + "# é").encode("latin-1"),
     "old.py": OLD.encode(),
-    "unproven.py": ("print hash(1)\n" + STREAM).encode(),
+    "unproven.py": ("print repr(x)\n" + STREAM).encode(),
     "sub/with space.py": STREAM.encode(),
     "broken.py": b"def f(:\n",
     "empty.py": b"",

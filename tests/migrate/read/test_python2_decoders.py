@@ -53,6 +53,22 @@ def test_a_text_among_them_says_that_the_program_is_for_python_2(decoders: str) 
     assert any("`split` of a text is called on bytes" in note for note in graph.notes)
 
 
+@pytest.mark.parametrize(
+    "united",
+    [
+        "streams = [{} for _ in range(2)]\nmessages = ssc.union(*streams)",
+        "messages = ssc.union({}, {})",
+        "messages = {}.union({})",
+    ],
+)
+def test_so_do_messages_of_several_receivers(united: str) -> None:
+    call = f'KafkaUtils.createStream(ssc, "a:2181", "g", {{"pages": 1}}, {RAW})'
+    made = next(line for line in PROGRAM.splitlines() if line.startswith("messages ="))
+    text = PROGRAM.replace(made, united.replace("{}", call.replace("{", "{{").replace("}", "}}")))
+    assert file(text.format(read='m[1].split(",")', decoders="")).python == 2
+    assert file(text.format(read="m[1]", decoders="")).python == 3
+
+
 def test_they_are_decoded_and_a_note_says_so_once() -> None:
     text = program('m[1].split(",")')
     new = str(file(text).new)

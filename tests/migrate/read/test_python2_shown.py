@@ -29,6 +29,7 @@ lines.map(lambda l: (l, float(l) / 3)).foreachRDD(save)
         (RATES.format("print '%s' % (rate,)"), "line 9: `rate`"),
         (RATES.format("print '%d of %s' % (len(rate), 'all')"), ""),
         ("lines.map(lambda l: (l, 1)).saveAsTextFiles('counts')", "line 7: `lines.map(lambda l: (l, 1))`"),
+        (RATES.format("print sorted(rate), rate"), "line 9: `sorted(rate)`, line 9: `rate`"),
         ("lines.pprint()", ""),
     ],
 )

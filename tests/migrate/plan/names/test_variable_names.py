@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.migration import migrate
-from migrate.model import Options
+from migrate.model import Options, Outcome
 from migrate.plan.names.variable_names import frame_name, without_gaps
 from tests.migrate.programs import file, module, run, socket_program
 
@@ -286,3 +286,28 @@ def test_but_one_that_something_speaks_of_keeps_its_number(more: str) -> None:
 )
 def test_numbers_that_count_nothing_stay(names: dict[str, str], found: dict[str, str]) -> None:
     assert without_gaps(names, {"rdd2019"}) == found
+
+
+RETURNED = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+def made(host):
+    ssc = StreamingContext(SparkContext(), 1)
+    input_stream = ssc.socketTextStream(host, 9999)
+    {} = input_stream.{}
+    return ssc, {}
+
+ssc, read = made("localhost")
+read.count().pprint()
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+@pytest.mark.parametrize("made", ["flatMap(str.split)", "map(lambda l: {l: open(l)})"])
+@pytest.mark.parametrize("name", ["parsed", "parsed_stream", "parsed_rdd"])
+def test_a_function_returns_the_source_of_a_stream_with_another_name(name: str, made: str) -> None:
+    result = run(RETURNED.format(name, made, name))
+    assert result.graphs[0].outcome is Outcome.NATIVE
+    assert "    return spark, input_stream\n" in result.files[0].new

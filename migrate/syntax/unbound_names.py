@@ -1,0 +1,75 @@
+"""Names that a module reads where nothing binds them."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterable, Sequence, Set
+
+from migrate.syntax.nodes import of_kinds
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_GIVEN = frozenset({*vars(builtins), "__class__", "__file__", "__path__"})
+_PREDEFINED = frozenset({"sc", "spark", "sqlContext"})
+"""What shells and notebooks have from the beginning."""
+
+
+def unbound_names(tree: ast.Module) -> set[str]:
+    """The names that a module reads where neither it nor a function around binds them.
+
+    A variable of a class or a comprehension counts as one of what is around it. There are none in a module
+    with a star import, which may bind any name.
+
+    >>> sorted(unbound_names(ast.parse("def f(a):\\n    b = a\\n    return c\\nprint(b)")))
+    ['b', 'c']
+    """
+    if any(alias.name == "*" for node in of_kinds(tree, ast.ImportFrom) for alias in node.names):
+        return set()
+    declared = {name for node in of_kinds(tree, ast.Global) for name in node.names}
+    return _unbound(tree.body, declared | _GIVEN | _PREDEFINED)
+
+
+def _unbound(body: Iterable[ast.AST], visible: Set[str]) -> set[str]:
+    """The names that a function, or a module, reads where nothing binds them.
+
+    Args:
+        body: its statements, or its expression.
+        visible: the names that are bound around it, with those of its parameters.
+    """
+    bound: set[str] = set()
+    read: set[str] = set()
+    functions: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda] = []
+    left: list[ast.AST] = [*body]
+    while left:
+        node = left.pop()
+        if isinstance(node, ast.Name):
+            (read if isinstance(node.ctx, ast.Load) else bound).add(node.id)
+            continue
+        bound.update(_bound(node))
+        if not isinstance(node, _FUNCTIONS):
+            left += ast.iter_child_nodes(node)
+            continue
+        functions.append(node)
+        own: Sequence[ast.AST] = (node.body,) if isinstance(node, ast.Lambda) else node.body
+        left += (child for child in ast.iter_child_nodes(node) if child not in own)  # defaults, decorators
+    visible = visible | bound
+    found = read - visible
+    for function in functions:
+        inside: Sequence[ast.AST] = [function.body] if isinstance(function, ast.Lambda) else function.body
+        parameters = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
+        found |= _unbound(inside, visible | parameters)
+    return found
+
+
+def _bound(node: ast.AST) -> Iterable[str]:
+    """The names that a node binds beside those that it has nodes for."""
+    match node:
+        case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):
+            return (name,)
+        case ast.alias(name, other):
+            return (other or name.split(".")[0],)
+        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(str(name)):
+            return (name,)
+        case ast.MatchMapping(rest=str(name)):
+            return (name,)
+    return ()
