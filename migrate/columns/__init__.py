@@ -93,7 +93,7 @@ from migrate.columns.entry import (
     compile_plain_int,
 )
 from migrate.columns.explode import compile_flat_map
-from migrate.columns.folds import Fold, compile_update, keeps_state
+from migrate.columns.folds import Derivation, Fold, compile_update, keeps_state
 from migrate.columns.json_values import dict_keys
 from migrate.columns.names import after_select, name_columns, named_items, projection, renamed, singular
 from migrate.columns.reduces import COUNT, check_joins_lists, compile_reduce, row_count, separator_of
@@ -102,6 +102,7 @@ __all__ = [
     "COUNT",
     "UNREAD",
     "Compiled",
+    "Derivation",
     "Element",
     "Exploded",
     "Fold",

@@ -6,10 +6,11 @@ import ast
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
-from migrate.columns.element import Scalar
+from migrate.columns.element import Scalar, Written
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers
 from migrate.columns.shapes import Bool, Float, Int
+from migrate.frozen import replace
 
 WHAT = "ints beyond 2**53 that meet floats"
 EXACT = 2**53
@@ -48,7 +49,10 @@ def as_float(compiler: Compiler, node: ast.AST, scalar: Scalar) -> Scalar:
         raise compiler.unlike(node, scalar)
     if scalar.is_constant and isinstance(scalar.constant, int):
         return code.known(float(scalar.constant))
-    return code.build(code.cast(scalar, "double"), Float(finite=True), scalar, name=scalar.name)
+    written = Written("cast", (scalar,), type="double")
+    return code.build(
+        code.cast(scalar, "double"), Float(finite=True), scalar, name=scalar.name, written=written
+    )
 
 
 def exact(compiler: Compiler, node: ast.AST, scalar: Scalar) -> Scalar:
@@ -107,10 +111,18 @@ def float_operator(
     if isinstance(operator, ast.Div):
         if isinstance(left.shape, Int) and isinstance(right.shape, Int):  # Python rounds the quotient alone
             left, right = exact(compiler, node, left), exact(compiler, node, right)
-        return _divide(compiler, left, right)
+        return _divide(compiler, _as_divided(left), _as_divided(right))
     if type(operator) not in _SYMBOLS:
         raise refusal(node, "this operator has no Column form for floats")
     return code.binary(left, _SYMBOLS[type(operator)][0], right, Float(), _SYMBOLS[type(operator)][1])
+
+
+def _as_divided(number: Scalar) -> Scalar:
+    """A number as Spark divides it, which makes doubles of whole numbers itself: ``total / float(count)``."""
+    made = number.written
+    if made is None or made.call != "cast" or not isinstance(made.parts[0].shape, Int):
+        return number
+    return replace(made.parts[0], name=number.name)
 
 
 def _divide(compiler: Compiler, left: Scalar, right: Scalar) -> Scalar:

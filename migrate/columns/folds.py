@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
@@ -26,6 +26,7 @@ from migrate.columns.linear import (
     LEN,
     SUM,
     ZERO,
+    Derived,
     Fails,
     Items,
     Linear,
@@ -45,11 +46,27 @@ from migrate.frozen import dataclass, replace
 
 
 @dataclass(frozen=True)
+class Derivation:
+    """An item of a state that is made of its sums: ``total / count``.
+
+    Attributes:
+        place: which item it is.
+        node: the expression.
+        of: the sums that its variables stand for, by their places among the sums.
+    """
+
+    place: int
+    node: ast.expr
+    of: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
 class Fold(Compiled):
     """Running sums and counts: `element` has the aggregates over all values of a key since the start.
 
     Attributes:
-        parts: for each number of the state, the item of a value that it is the sum of; None for a count.
+        parts: for each sum of the state, the item of a value that it is the sum of; None for a count.
+        derived: what the state has beside its sums.
         is_value: whether the state after one value is that value.
         fails_at_first: whether the function raises an error for a key that has no state.
         whole_zero: whether a sum of floats that is 0.0 may be a 0 where it is, as ``last or 0`` makes it.
@@ -58,6 +75,7 @@ class Fold(Compiled):
     """
 
     parts: tuple[int | None, ...] = (0,)
+    derived: tuple[Derivation, ...] = ()
     is_value: bool = True
     fails_at_first: bool = False
     whole_zero: bool = False
@@ -127,18 +145,21 @@ def compile_update(
     arithmetic = Arithmetic(floats, several=not one_each)
     trial = _Trial(compiler, function, None if isinstance(value, Scalar) else len(items), arithmetic)
     width, fails_at_first = trial.state()
-    parts = trial.parts(width, fails_at_first=fails_at_first)
+    parts, derived = trial.parts(width, fails_at_first=fails_at_first)
 
     def summed(part: int | None) -> Scalar:
         of = replace(code.known(1), name=numbers[0].name) if part is None else numbers[part]
         return total(compiler, function, of, floats=bool(floats))
 
     totals = tuple(map(summed, parts))
+    if derived and trial.whole_zero:
+        raise Refusal("something is made of a sum that is a 0 where it may be 0.0", function)
     made = compiler.compiled(totals[0] if width is None else Record(totals))
-    same = parts == tuple(range(len(items))) and (width is None) is isinstance(value, Scalar)
+    same = parts == tuple(range(len(items))) and (width is None) is isinstance(value, Scalar) and not derived
     return Fold(
         **vars(made),
         parts=parts,
+        derived=derived,
         is_value=same,
         fails_at_first=fails_at_first,
         whole_zero=trial.whole_zero,
@@ -198,13 +219,17 @@ class _Trial:
         except Fails:
             return False
 
-    def parts(self, width: int | None, *, fails_at_first: bool) -> tuple[int | None, ...]:
-        """Return the item of values that each number of the state sums; None for a count.
+    def parts(
+        self, width: int | None, *, fails_at_first: bool
+    ) -> tuple[tuple[int | None, ...], tuple[Derivation, ...]]:
+        """Return the item of values that each sum of the state sums, None for a count, and what else it has.
 
         Raises:
-            Refusal: some number is not proven to be a running sum or count.
+            Refusal: some number is not proven to be a running sum or count, or to be made of some.
         """
         found: list[set[int | None]] = [{*range(self.arity or 1), None} for _ in range(width or 1)]
+        derived: dict[int, list[tuple[Derived, State]]] = {}
+        whole: set[int] = set()
         for some in (False, True):
             for last, state in self._states(width):
                 if last is None and (fails_at_first or not some):
@@ -219,13 +244,23 @@ class _Trial:
                     raise Refusal(f"it removes keys: with {case} it returns None", self.function)
                 if _width(result, self.function) != width:
                     raise Refusal("its states are not of one form", self.function)
-                for place, number in enumerate(numbers_of(result)):
+                if not some and result == last:
+                    continue
+                for place, number in enumerate(_items(result)):
                     before = Linear.number(0) if last is None else numbers_of(last)[place]
-                    fits = {part for part in found[place] if self._is_sum(number, before, new, part)}
-                    found[place] = fits
-        if not all(found):
+                    if isinstance(number, Derived):
+                        derived.setdefault(place, []).append((number, result))
+                        found[place] = set()
+                    elif isinstance(number, Linear):
+                        fits = {part for part in found[place] if self._is_sum(number, before, new, part)}
+                        found[place] = fits
+                        whole.add(place)
+        sums = [place for place in range(width or 1) if place not in derived]
+        made = [_derivation(place, cases, sums) for place, cases in sorted(derived.items())]
+        if not sums or not all(found[place] for place in sums) or None in made or whole & derived.keys():
             raise Refusal("it is no running sum or count", self.function)
-        return tuple(min((part for part in fits if part is not None), default=None) for fits in found)
+        parts = (min((part for part in found[place] if part is not None), default=None) for place in sums)
+        return tuple(parts), tuple(one for one in made if one is not None)
 
     def _is_sum(self, number: Linear, before: Linear, new: Numbers | Tuples, part: int | None) -> bool:
         if part not in self.floats and ZERO in before.factors:
@@ -264,6 +299,32 @@ class _Trial:
             raise Refusal(f"not proven to be a running sum: {unsolved}", self.function) from None
 
 
+def _items(state: State) -> Sequence[State]:
+    """The items of a state that is a tuple; one that is none is its only item."""
+    return state.items if isinstance(state, Items) else (state,)
+
+
+def _derivation(place: int, cases: Sequence[tuple[Derived, State]], sums: Sequence[int]) -> Derivation | None:
+    """What an item of a state is made of, if that is the same sums in all cases.
+
+    Args:
+        place: which item it is.
+        cases: the item in each case, and the state.
+        sums: which items are sums.
+    """
+    (first, _), *_ = cases
+    found = {name: {*range(len(sums))} for name, _ in first.of}
+    for one, state in cases:
+        if one.code != first.code or len(one.of) != len(found):
+            return None
+        items = _items(state)
+        for name, number in one.of:
+            found[name] &= {position for position, at in enumerate(sums) if items[at] == number}
+    if not all(found.values()):
+        return None
+    return Derivation(place, first.node, tuple((name, min(places)) for name, places in found.items()))
+
+
 def _width(state: State, function: FunctionNode) -> int | None:
     """The number of items of a state; None for one that is a number.
 
@@ -272,7 +333,7 @@ def _width(state: State, function: FunctionNode) -> int | None:
     """
     if isinstance(state, Linear):
         return None
-    if not isinstance(state, Items) or not all(isinstance(item, Linear) for item in state.items):
+    if not isinstance(state, Items) or not all(isinstance(item, Linear | Derived) for item in state.items):
         raise Refusal("it is no running sum or count", function)
     if not 0 < len(state.items) <= _MOST:
         raise Refusal("its state has too many numbers", function)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping
+from dataclasses import field
 from typing import NamedTuple
 
 from migrate.frozen import dataclass
@@ -155,7 +157,22 @@ class Opaque:
     truthy: bool
 
 
-State = Linear | Numbers | Items | Tuples | Opaque | bool | None
+@dataclass(frozen=True)
+class Derived:
+    """A value that an expression makes of numbers: ``total / count``.
+
+    Attributes:
+        code: the expression, as `ast.dump` spells it.
+        of: the numbers that its variables stand for.
+        node: the expression.
+    """
+
+    code: str
+    of: tuple[tuple[str, Linear], ...]
+    node: ast.expr = field(compare=False)
+
+
+State = Linear | Numbers | Items | Tuples | Opaque | Derived | bool | None
 """The values of expressions in a state function; None is Python's None."""
 
 
@@ -170,4 +187,6 @@ def truth(value: State) -> bool:
             return bool(value.items)
         case Opaque():
             return value.truthy
+        case Derived():
+            raise Unsolved("it depends on a computed value")
     return bool(value)

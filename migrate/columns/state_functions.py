@@ -9,6 +9,7 @@ from migrate.columns.compiler import INLINE_DEPTH, Compiler
 from migrate.columns.functions import FunctionNode
 from migrate.columns.linear import (
     ZERO,
+    Derived,
     Items,
     Linear,
     Numbers,
@@ -21,6 +22,7 @@ from migrate.columns.linear import (
 )
 from migrate.columns.state_arithmetic import Arithmetic, unknown
 from migrate.columns.state_loops import bound, mapped, one_of, summed
+from migrate.syntax.nodes import walk
 
 States = Mapping[str, State]
 
@@ -164,6 +166,10 @@ class _Run:
                 return self._comprehension(node, names)
             case ast.Subscript(of, ast.Constant(int(place))):
                 return self.arithmetic.item(node, self.value(of, names), place)
+            case ast.BinOp(op=ast.Div() | ast.FloorDiv() | ast.Mod() | ast.Mult()):
+                return self._derived(node, names)
+            case ast.Call(ast.Name("float" | "round")):
+                return self._derived(node, names)
             case ast.BinOp(left, operator, right):
                 return self.arithmetic.operate(
                     node, operator, self.value(left, names), self.value(right, names)
@@ -183,6 +189,16 @@ class _Run:
             case ast.Call(function, arguments, []):
                 return self._call(node, function, arguments, names)
         raise unknown(node)
+
+    def _derived(self, node: ast.expr, names: States) -> Derived:
+        """What an expression makes of variables that are numbers, which it is compiled for as columns."""
+        if self.in_loop:
+            raise unknown(node)
+        read = {one.id: names[one.id] for one in walk(node) if isinstance(one, ast.Name) and one.id in names}
+        numbers = tuple((name, value) for name, value in sorted(read.items()) if isinstance(value, Linear))
+        if not numbers or len(numbers) < len(read):
+            raise unknown(node)
+        return Derived(ast.dump(node), numbers, node)
 
     def _holds(self, test: ast.expr, names: States) -> bool:
         if self.in_loop:

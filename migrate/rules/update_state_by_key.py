@@ -7,14 +7,18 @@ states read the source too, or RDD code comes before, the batch function keeps t
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from migrate.columns import (
+    Derivation,
     Element,
+    Fold,
     Record,
     Refusal,
     Scalar,
     after_select,
     column_named,
+    compile_expression,
     compile_update,
     keeps_state,
     leaves,
@@ -37,12 +41,13 @@ from migrate.plan.elements.pairs import check_keys, pair
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.frames.stages import Stage, check_not_within
-from migrate.plan.frames.tokens import carry_tokens, check_kept, tokens_of
+from migrate.plan.frames.tokens import carry_tokens, check_kept, renumbered, tokens_of
 from migrate.plan.new_code.code import Call
 from migrate.plan.new_code.spark_types import type_name
 from migrate.plan.sources.reduce_order import reduce_in_order
 from migrate.plan.states.typed_states import is_of_any_order, merged_by, updated_by, with_structs
 from migrate.plan.typed.json_keys import of_json_keys
+from migrate.plan.typed.returned_names import with_returned_names
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.callbacks.roles import is_rdd
 from migrate.proofs.values.loop_invariant import is_loop_invariant
@@ -53,6 +58,7 @@ from migrate.rules._listed_values import listed_values
 from migrate.rules._register import Example, StateRule, register, state_to_console
 from migrate.rules._same import ORDER, is_dealt_out_alike
 from migrate.rules._updated import PARAMETERS, updated
+from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import is_none, parameter_names
 
@@ -178,7 +184,8 @@ class UpdateStateByKey(StateRule):
                 raise Refusal("it counts the sums of batches", function)
             step.need(reasons={parent.use: "a running sum of each batch's sums is one of all values"})
         before = tokens_of(frame.element)
-        made = Record((key, fold.element))
+        names = _names(step, fold, function)
+        made = Record((key, renamed(fold.element, names[0]) if fold.derived else fold.element))
         check_kept(before, tokens_of(made), function, "the state function")
         need_compiled(step, fold.demands)
         step.partitions(found)
@@ -190,13 +197,18 @@ class UpdateStateByKey(StateRule):
             check_shown(step, function, WHOLE_ZERO)
         if fold.adds_floats:
             add_in_order(step, function, uses_sum=fold.uses_sum)
+        if fold.derived and initial is not None:
+            raise Refusal("it makes something of the sums of an initial state", function)
         if initial is not None:
             given = initial_pairs(step, initial, *made.items)
             made = Record(with_others(key, fold.element, given))
         step.need(folds={step.operation: (initial, fold)})
         if one_each and fold.is_value:
             return frame
-        return aggregate(step, frame, made, before)
+        totals = aggregate(step, frame, made, before)
+        if fold.derived:
+            step.need(derivations={step.operation: _derived(step, fold, totals.element, names[1])})
+        return totals
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         function, frame = step.function(*PARAMETERS), frames[0]
@@ -312,6 +324,58 @@ class UpdateStateByKey(StateRule):
             shuffles=True,
             element=carry_tokens(named, after_select(named)),
         )
+
+
+def _names(step: Step, fold: Fold, function: ast.expr) -> tuple[list[str | None], list[str | None]]:
+    """The names that a state function returns its sums by, and what it makes of them."""
+    sums = [replace(leaf, name=None) for leaf in leaves(fold.element)]
+    whole: list[Element] = [*sums]
+    for one in fold.derived:
+        whole.insert(one.place, sums[0])
+    names = [leaf.name for leaf in leaves(with_returned_names(Record(tuple(whole)), function, step))]
+    made = [names.pop(one.place) for one in reversed(fold.derived)]
+    own = (name or leaf.name for name, leaf in zip(names, leaves(fold.element), strict=True))
+    return list(own), made[::-1]
+
+
+def _derived(step: Step, fold: Fold, totals: Element, names: Sequence[str | None]) -> Element:
+    """The keys and states of running sums, with what the state function makes of these.
+
+    Args:
+        step: the ``updateStateByKey``.
+        fold: its sums.
+        totals: the columns of keys and sums.
+        names: the names of what is made of them.
+    """
+    assert isinstance(totals, Record)
+    key, value = totals.items
+    sums = [
+        # each key has been counted once
+        replace(leaf, shape=replace(leaf.shape, low=1))
+        if part is None and isinstance(leaf.shape, Int)
+        else leaf
+        for part, leaf in zip(fold.parts, leaves(value), strict=True)
+    ]
+    items: list[Element] = [*leaves(value)]
+    for one, name in zip(fold.derived, names, strict=True):
+        made = compile_expression(one.node, {read: sums[place] for read, place in one.of}, step.scope)
+        need_compiled(step, made.demands)
+        name = name or ("mean" if _is_mean(fold, one) else None)
+        items.insert(one.place, replace(renumbered(made.element, frozenset()), name=name))
+    return Record((key, Record(tuple(items))))
+
+
+def _is_mean(fold: Fold, one: Derivation) -> bool:
+    """Whether what is made of sums is one of them through the number of values."""
+    if not isinstance(one.node, ast.BinOp) or not isinstance(one.node.op, ast.Div):
+        return False
+    places = dict(one.of)
+    sides = [
+        [part.id for part in walk(side) if isinstance(part, ast.Name)]
+        for side in (one.node.left, one.node.right)
+    ]
+    counted = [[fold.parts[places[name]] is None for name in side if name in places] for side in sides]
+    return counted == [[False], [True]]
 
 
 def _has_each_key_once(stream: Operation, facts: Facts) -> bool:

@@ -191,6 +191,8 @@ class Needs:
     """Prefixes and suffixes of directories that the batches are saved in."""
     folds: Mapping[Operation, tuple[ast.expr | None, Fold]] = _NONE
     """The running folds, with their initial states as the program gives them."""
+    derivations: Mapping[Operation, Element] = _NONE
+    """The keys and states of running folds that have more than sums."""
     updates: Mapping[Operation, Update] = _NONE
     """The states that typed functions update."""
     statics: Mapping[ast.stmt, Static] = _NONE

@@ -53,6 +53,7 @@ class States:
         streaming = name if initial is None else draft.fresh("since_start")
         above = upstream(operation)
         before = [one.statement for one in basis.program.lines if one.operations[-1] in above]
+        stage = self._with_derived(operation, stage).materialised()
         draft.write_above(line, replace(stage.chain, target=streaming), draft.body.melted(before))
         draft.query.read(streaming)
         changed = "" if basis.event_time else only_changed(draft, operation, stage)
@@ -102,6 +103,7 @@ class States:
         update = draft.needs.updates.get(operation)
         # the program's name is that of the items of a tuple
         is_apart = update is not None and isinstance(update.state, Record)
+        is_apart = is_apart or operation in draft.needs.derivations
         bound = target if target and facts.only_binding(target) and not is_apart else None
         name = bound or draft.fresh("totals" if update is None else "states", anywhere=True)
         draft.note(KEPT)
@@ -127,10 +129,16 @@ class States:
         draft.accept(step)
         draft.body.states[name] = "" if self._takes_place(merged) else merged.first
         draft.body.write(replace(merged.stage.chain, target=name), statement, makes(merged.stage))
-        draft.stages[operation] = merged.stage.named(name)
+        kept = merged.stage.named(name)
+        draft.stages[operation] = self._with_derived(operation, kept) if isinstance(kept, Frame) else kept
         changed = only_changed(draft, operation, added if isinstance(added, Frame) else None)
         if changed:
             self._changed(operation, merged.stage.named(name), added.base, changed)
+
+    def _with_derived(self, operation: Operation, frame: Frame) -> Frame:
+        """The state, with what its function makes of its sums."""
+        derived = self.draft.needs.derivations.get(operation)
+        return frame if derived is None else frame.holding(derived)
 
     def _why(self, operation: Operation, stage: Stage) -> str:
         if operation in self.draft.needs.updates:
@@ -145,7 +153,7 @@ class States:
         name = draft.fresh(f"changed_{state.base}" if len(draft.body.states) > 1 else "changed")
         draft.body.uses += 1
         draft.body.write(replace(found.chain, target=name), None, Makes.FRAME)
-        draft.stages[operation] = found.named(name)
+        draft.stages[operation] = self._with_derived(operation, found.named(name))
 
     def _takes_place(self, merged: Merged) -> bool:
         """Whether the first value of a state replaces a statement of the program."""

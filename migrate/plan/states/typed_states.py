@@ -206,7 +206,10 @@ def _named(state: Element, node: ast.Lambda | ast.FunctionDef | None) -> Record:
     own = [item.name for item in leaves(state)]
     if not all(own):
         unpacked = _unpacked(node, len(own)) if isinstance(node, ast.FunctionDef) else []
-        names = unpacked or [f"part{place + 1}" for place in range(len(own))]
+        parts = [f"part{place + 1}" for place in range(len(own))]
+        names = [
+            name if name.strip("_") else part for name, part in zip(unpacked or parts, parts, strict=True)
+        ]
         state = renamed(state, [one or other for one, other in zip(own, names, strict=True)])
     named = name_columns(state)
     assert isinstance(named, Record)

@@ -155,6 +155,46 @@ def test_python_agrees(source: str, batches: Sequence[Sequence[int]]) -> None:
     assert state == sum(measure(batch) for batch in batches)
 
 
+BESIDE = """
+    def mean(new, last):
+        if not new:
+            return last
+        mean, total, count = last or (0, 0, 0)
+        total, count = total + sum(new), count + len(new)
+        return {}, total, count
+    """
+
+
+def test_what_a_state_has_beside_its_sums_is_made_of_these() -> None:
+    found = fold(BESIDE.format("total / float(count)"))
+    assert (found.parts, codes(found)) == ((0, None), ['exact_sum("n")', 'F.count("*")'])
+    (made,) = found.derived
+    assert (made.place, ast.unparse(made.node), dict(made.of)) == (
+        0,
+        "total / float(count)",
+        {"total": 0, "count": 1},
+    )
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "sum(new) / 2",
+        "mean / 2",
+        "total / 2 if mean else total / 3",
+        "0 if mean else total / 2",
+    ],
+)
+def test_but_not_where_it_is_made_of_more_or_in_two_ways(made: str) -> None:
+    with pytest.raises(Refusal):
+        fold(BESIDE.format(made))
+
+
+def test_a_state_that_is_only_made_of_values_has_no_sums() -> None:
+    with pytest.raises(Refusal, match="no running sum"):
+        fold("def f(new, last):\n    n = len(new)\n    return (n * 2, n * 3)")
+
+
 @pytest.mark.parametrize(
     ("source", "reason"),
     [

@@ -123,6 +123,48 @@ def test_a_sum_and_a_count_of_single_values() -> None:
     assert 'F.sum("count").alias("count")).localCheckpoint()' in flat(native_body(body))
 
 
+MEAN = (
+    "def update(new, last):\n    if last is None:\n        last = (0, 0, 0)\n"
+    "    total = last[0] + sum(new)\n    count = last[1] + len(new)\n    return (total, count, {mean})\n"
+)
+BY_FIRST = "lines.map(lambda w: (w[:1], len(w))).updateStateByKey(update)"
+
+
+@pytest.mark.parametrize(
+    ("mean", "column"),
+    [
+        ("total / float(count)", '(F.col("total") / F.col("count")).alias("mean")'),
+        ("2 * total", '(2 * F.col("total")).alias("field4")'),
+    ],
+)
+def test_what_is_made_of_running_sums_is_a_column_beside_them(mean: str, column: str) -> None:
+    new = flat(file(socket_program(f"{MEAN.format(mean=mean)}means = {BY_FIRST}\nmeans.pprint()")).new)
+    assert flat('F.sum(F.length("value")).alias("total"), F.count("*").alias("count")') in new
+    assert flat(f'.select("key", "total", "count", {column}') in new
+    assert 'outputMode("complete")' in new and "F.udf(" not in new
+
+
+def test_so_it_is_beside_those_that_the_batch_function_keeps() -> None:
+    body = f"{MEAN.format(mean='total / float(count)')}means = {BY_FIRST}\nmeans.pprint()\nlines.pprint()"
+    new = flat(native_body(body))
+    assert flat('totals = (totals.union(added).groupBy("key")') in new
+    assert flat('means = totals.select("key", "total", "count", (F.col("total") / F.col("count"))') in new
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        MEAN.format(mean="sum(new) / 2"),  # not of a running sum
+        MEAN.format(mean="total / (last[1] + 1)"),
+        MEAN.format(mean="last[2] if last[2] else total / float(count)"),
+        MEAN.format(mean="total / 2 if last[2] else total / 3"),
+        MEAN.format(mean="total / float(count)").replace("last[0] + sum(new)", "last[2] + sum(new)"),
+    ],
+)
+def test_others_are_made_by_the_program_s_function(body: str) -> None:
+    assert "outputMode" not in str(file(socket_program(f"{body}{BY_FIRST}.pprint()")).new)
+
+
 @pytest.mark.parametrize(
     ("stream", "select"),
     [
