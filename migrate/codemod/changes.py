@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, field
 from itertools import chain, pairwise
 from typing import TypeVar
@@ -289,21 +289,28 @@ class Changes:
         ]
         found += stale
         gone = {line for line, text in self.retold.items() if text is None}
-        gone -= self.handed_lines
         found += [comment for comment in comments.all if comment.line in gone and comment not in found]
-        told = [one for one in found if one.text.strip("# \t") and not begins_cell(one.text)]
+        elsewhere = self.handed_lines
+        says = (one for one in found if one.text.strip("# \t") and not begins_cell(one.text))
+        told = [one for one in says if one.line not in elsewhere]
         return sorted(told, key=lambda comment: comment.line)
 
     @property
     def handed_lines(self) -> set[int]:
         """The lines of comments that stand elsewhere now."""
-        parts = (self.handed, self.handed_in, self.timed, self.of_lines)
-        return {one.line for part in parts for own in part.values() for one in own}
+        return {one.line for part in self._handed for own in part.values() for one in own}
+
+    @property
+    def _handed(self) -> Iterator[Mapping[ast.stmt, list[Comment]] | Mapping[Origin, list[Comment]]]:
+        """The comments that stand elsewhere now, by what they stand beside."""
+        yield from (self.handed, self.handed_in, self.timed)
+        yield self.of_lines
 
     def said_anew(self) -> list[Comment]:
         """Comments that have other words in the new code, with the old ones, in order."""
         new = {line: text for line, text in self.retold.items() if text is not None}
         new |= self.comments
+        new |= {one.line: one.text for part in self._handed for own in part.values() for one in own}
         return [one for one in self.old_comments.all if new.get(one.line, one.text) != one.text]
 
     def _of_names(self, statement: ast.Import | ast.ImportFrom, names: Names) -> Iterator[Comment]:

@@ -11,11 +11,11 @@ from migrate.codemod.comments.commented_code import is_row
 from migrate.codemod.comments.kafka_words import is_of_message
 from migrate.codemod.comments.old_words import is_commented_code
 from migrate.codemod.comments.retelling import retold
-from migrate.codemod.comments.subjects import is_of_interval, is_of_start, names_context, names_interval
+from migrate.codemod.comments.subjects import is_of_start
 from migrate.codemod.comments.telling import Telling
 from migrate.codemod.ownership import makes_context
 from migrate.plan.new_code.code import Chain, Makes, statements_replaced
-from migrate.syntax.nodes import code_of, of_kinds, walk
+from migrate.syntax.nodes import code_of, walk
 from migrate.syntax.quoting import names_in, quotes
 
 _PARSES = re.compile(
@@ -52,7 +52,6 @@ class MovedComments:
 
     def move(self) -> None:
         """Move them."""
-        self._timed()
         self._of_groups()
         self._of_prints()
         self._of_elements()
@@ -73,32 +72,6 @@ class MovedComments:
             below = changes.following.get(context)
             if below in sources and all(is_row(one.text) or _OF_SOURCE.match(one.text) for one in told):
                 changes.hand_on(self._telling.comments.of(context).above, below)
-
-    def _timed(self) -> None:
-        """Let what is said of the time between batches, beside the session, stand beside the trigger."""
-        changes = self._changes
-        starts = (
-            place for place, new in self._telling.new if isinstance(new.code, Chain) and new.code.has_trigger
-        )
-        query = next(starts, None)
-        if query is None:
-            return
-        for place, news in changes.statements.items():
-            if news and news[0].makes is Makes.SESSION and makes_context(place):
-                own = self._telling.comments.of(place)
-                for block in (own.above, (own.trailing,) if own.trailing is not None else ()):
-                    told = changes.told(block)
-                    if len(told) != 1 or not is_of_interval(told[0].text):
-                        continue
-                    if names_context(told[0].text):  # "from the above spark context with interval size 2"
-                        changes.retold[told[0].line] = None
-                    else:
-                        changes.hand_to_trigger(block, query)
-        contexts = [*filter(makes_context, of_kinds(changes.tree, ast.Assign))]
-        behind = [*self._telling.comments.behind(contexts[0])] if len(contexts) == 1 else []
-        if len(behind) == 1 and names_interval(behind[0].text):
-            changes.told_above.update(filter(None, [changes.following.get(contexts[0])]))
-            changes.hand_to_trigger(behind, query)
 
     def _of_groups(self) -> None:
         """Keep a heading of several variables, of which the first one goes: ``# Global variables``."""

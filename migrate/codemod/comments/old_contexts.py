@@ -6,8 +6,10 @@ import re
 
 from migrate.codemod.comments.old_words import (
     ASCII,
+    CONTEXT,
     CONTEXTS,
     GAP,
+    STREAM,
     STREAMING_CONTEXT,
     STREAMING_CONTEXTS,
     is_commented_code,
@@ -30,6 +32,21 @@ _INTERVAL = re.compile(
     rf"(?:{GAP}(?:of|to|as|is|=){GAP}[\w.]+(?:{GAP}(?:s|secs?|seconds?|ms|minutes?))?)?\b",
     re.IGNORECASE,
 )
+_IS_PART = re.compile(
+    rf"(?:\W|\#)*(?:(?:and|with|at|of|y|e|et|und|con|com|avec|mit){GAP})?(?:sets?{GAP})?"
+    rf"(?:(?:an?|the|its|una?|uma?|une|einem|el|o|le|il){GAP})?"
+    r"(?P<part>(?=.*(?:interv|batch|duration|latency|window|period))(?=.*(?:\d|\b(?:of|is)\b|[=:]))(?!.*\b(?:the|this|our|an?)$).*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""``and batch interval of 5 seconds``: a part of a sentence that can stand alone."""
+_LENGTH = re.compile(r"(\d+(?:\.\d+)?)[ -]?(ms|milli|min)?", re.IGNORECASE)
+_SECONDS = {"ms": 0.001, "milli": 0.001, "min": 60.0}
+_OWNER = re.compile(
+    rf"{GAP}(?:(?:prop(?:erty)?|setting|argument|parameter){GAP})?(?:of|for|in){GAP}(?:the|this|that|our|an?|all|each){GAP}"
+    rf"[^,.;]*?(?:\b(?:{STREAM}|streams?)s?\b|\b{CONTEXT}\b|\bcontext\b|\bssc\b)[^,.;]*",
+    ASCII,
+)
+"""``2 is the batch interval of this StreamingContext``: what has that interval no more."""
 _BRACKETS = re.compile(rf"{GAP}\(([^()]*)\)")
 _ONLY_INTERVAL = re.compile(
     r"#\s*(?:(?:(?:mini|micro)-?\s?)?batch\s(?:interval|duration|size|time)\s?(?:of\s|is\s|[=:]\s?)?)?"
@@ -100,6 +117,36 @@ def of_session(text: str, session: str) -> str:
     new = _BRACKETS.sub(lambda found: "" if _INTERVAL.fullmatch(f" {found[1]}") else found[0], text)
     new = _TWICE.sub("SparkSession", CONTEXTS.sub("SparkSession", _INTERVAL.sub("", new)))
     return _VARIABLE.sub(session, _SETTINGS.sub("", new))
+
+
+def interval_in(text: str) -> str:
+    """What a comment on a context says of the time between batches; empty if nothing can stand alone.
+
+    >>> interval_in("# Create a StreamingContext with two threads and batch interval of 5 seconds")
+    'batch interval of 5 seconds'
+    """
+    found = _INTERVAL.search(re.sub(r"[()]", " ", text))
+    part = _IS_PART.fullmatch(found[0]) if found is not None else None
+    return "" if part is None else re.sub(GAP, " ", part["part"])
+
+
+def seconds_in(text: str) -> float | None:
+    """The time that a comment names in figures, in seconds; None for none.
+
+    >>> seconds_in("interval size of 1 minute")
+    60.0
+    """
+    found = _LENGTH.search(text)
+    return None if found is None else float(found[1]) * _SECONDS.get((found[2] or "").lower(), 1)
+
+
+def without_owner(text: str) -> str:
+    """A comment on the time between batches that does not say whose it is.
+
+    >>> without_owner("# 2 is the batch interval of the DStreams of this StreamingContext")
+    '# 2 is the batch interval'
+    """
+    return _OWNER.sub("", text)
 
 
 def of_started(text: str) -> str:

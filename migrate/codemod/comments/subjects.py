@@ -27,7 +27,7 @@ _TIME = re.compile(
     r"|\b\d+\s?(?:s|ms|min)\b|[秒초]|批次|间隔|배치|간격|\bsegundos?\b|\bintervalos?\b|\bsecond[io]\b",
     ASCII,
 )
-_BATCH_INTERVAL = re.compile(rf"\bbatch(?:ing)?{GAP}(?:interval|duration)\b", ASCII)
+_BATCH_INTERVAL = re.compile(rf"\bbatch(?:ing)?(?:{GAP})?(?:interval|duration)\b", ASCII)
 _DEPRECATED = re.compile(r"\bdeprecat(?:ed|ions?)\b", ASCII)
 _CHECKPOINT = re.compile(rf"\b(?:from|of|using|by|with){GAP}(?:(?:a|the|its){GAP})?check-?points?\b", ASCII)
 _RECEIVER = re.compile(
@@ -72,7 +72,8 @@ def is_of_start(text: str) -> bool:
 
 def is_of_interval(text: str) -> bool:
     """Whether a comment is about the time between batches."""
-    return _TIME.search(text) is not None and not is_commented_code(text)
+    said = _TIME.search(text) or _BATCH_INTERVAL.search(text)
+    return said is not None and not is_commented_code(text)
 
 
 def names_interval(text: str) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Set
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.comments.cell_marks import idle_comments, idle_marks
 from migrate.codemod.comments.commented_code import Names, is_old_link
+from migrate.codemod.comments.interval_comments import IntervalComments
 from migrate.codemod.comments.moved_comments import MovedComments
 from migrate.codemod.comments.numbered_comments import renumbered_steps
 from migrate.codemod.comments.old_contexts import of_found_session
@@ -59,6 +60,8 @@ class ToldComments:
             self._beside(place, new, session or "ssc", queries)
             if id(new) not in in_batches and _runs(new):
                 self._running(new)
+        intervals = IntervalComments(self._telling)
+        intervals.move()
         moved = MovedComments(self._telling)
         moved.move()
         self._imported(session or "SparkSession")
@@ -72,6 +75,7 @@ class ToldComments:
         self._above_removed(session)
         self._beside_arguments()
         OtherComments(self._telling).tell()
+        intervals.keep_parts()
         StepComments(self._telling).move()
         self._numbered()
 

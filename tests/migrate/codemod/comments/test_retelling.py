@@ -856,7 +856,8 @@ def test_a_context_of_another_one_with_its_interval_is_not_told_of_above_the_que
     head, _, tail = socket_program("lines.pprint()").partition("sc = SparkContext")
     made = "from jobs import sc\n{}\nssc = StreamingContext(sc, 2)\n"
     comment = "# create the Streaming Context from the above spark context with interval size 2 seconds"
-    assert "size" not in native(head + made.format(comment) + tail[tail.index("lines =") :])
+    new = native(head + made.format(comment) + tail[tail.index("lines =") :])
+    assert new.count("size") == new.count(")  # interval size 2 seconds\n") == 1
     assert "# two seconds a batch" in native(
         head + made.format("# two seconds a batch") + tail[tail.index("lines =") :]
     )
