@@ -14,7 +14,7 @@ from migrate.codemod.comments.docstrings import docstring_words
 from migrate.codemod.comments.gone_names import is_name
 from migrate.codemod.comments.old_words import is_commented_code
 from migrate.codemod.comments.own_rdds import own_rdds
-from migrate.codemod.comments.subjects import names_context
+from migrate.codemod.comments.subjects import is_of_start, names_context
 from migrate.codemod.comments.telling import is_banner
 from migrate.codemod.comments.told_comments import ToldComments
 from migrate.codemod.imports import Imports
@@ -329,11 +329,19 @@ def _named_tuples(tree: ast.Module) -> Iterator[str]:
 def _texts_between(
     moved: Collection[ast.stmt], following: Mapping[ast.stmt, ast.stmt]
 ) -> Iterator[tuple[ast.stmt, ast.Expr]]:
-    """The statements that move together with what stands below them: a text, which shows what they print."""
+    """The statements that move together with what stands below them: a text, which shows what they print.
+
+    Below the last of them a text may be of what follows, unless others have theirs between them.
+    """
+    found: dict[ast.stmt, ast.Expr] = {}
     for statement in moved:
         match following.get(statement):
-            case ast.Expr(ast.Constant(str())) as text if following.get(text) in moved:
-                yield statement, text
+            case ast.Expr(ast.Constant(str())) as text:
+                found[statement] = text
+    between = {statement for statement, text in found.items() if following.get(text) in moved}
+    for statement, text in found.items():
+        if statement in between or (between and not is_of_start(f"# {ast.literal_eval(text.value).strip()}")):
+            yield statement, text
 
 
 def _set_off(new: New, place: ast.stmt) -> New:

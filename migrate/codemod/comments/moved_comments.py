@@ -39,6 +39,12 @@ _OF_GROUP = re.compile(
 """``## Module constants``."""
 
 
+_OF_IMPORT = re.compile(
+    r"import|librar|modul|packag|depend|class|connector|extern|third|3rd|kafka|stream|context", re.IGNORECASE
+)
+"""What is said of an import."""
+
+
 class MovedComments:
     """Moves comments to the code that they are about now.
 
@@ -53,6 +59,7 @@ class MovedComments:
     def move(self) -> None:
         """Move them."""
         self._of_groups()
+        self._amid_code()
         self._of_prints()
         self._of_elements()
         self._of_messages()
@@ -82,6 +89,20 @@ class MovedComments:
             if news or not heads or not isinstance(below, ast.Assign) or below in self._moved:
                 continue
             if not (comments.of(below).above or comments.has_blank_above(below)):
+                changes.remaining.add(statement)
+
+    def _amid_code(self) -> None:
+        """Keep what is said above an import that goes, in the middle of other code: ``# Start here``."""
+        changes = self._changes
+        for statement, news in changes.statements.items():
+            above = self._telling.comments.of(statement).above
+            before = self._telling.previous.get(statement)
+            if news or not above or not isinstance(statement, ast.Import | ast.ImportFrom):
+                continue
+            if not isinstance(before, ast.Assign) or before.col_offset != statement.col_offset:
+                continue
+            text = "\n".join(one.text for one in above)
+            if not (_OF_IMPORT.search(text) or any(is_row(one.text) for one in above)):
                 changes.remaining.add(statement)
 
     def _of_prints(self) -> None:

@@ -12,6 +12,11 @@ _EACH = re.compile(
     rf"(?:\w+{GAP})?(?:{STREAM}|stream|interval)s?\b",
     re.IGNORECASE,
 )
+_PROCESSED = re.compile(
+    rf"\b((?:process|handl)(?:e|es|ing)?{GAP})rdds{GAP}(?:in|by|of|from){GAP}(?:the|this|our){GAP}(?:\w+{GAP})?{STREAM}\b",
+    re.IGNORECASE,
+)
+"""``process RDDs of the DStream``."""
 _EACH_ROMANCE = re.compile(
     rf"\b(cada|todo)({GAP})rdd(?:{GAP}(?:gerado|generado|criado|creado))?{GAP}(?:n[oe]sse|neste|no|do|deste|en|de|del)"
     rf"(?:{GAP}(?:este|ese|el))?{GAP}{STREAM}\b",
@@ -55,6 +60,7 @@ def of_batches(text: str) -> str:
     new = text
     if "rdd" in spoken:
         new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", new)
+        new = _PROCESSED.sub(r"\1batches", new)
         new = _LAST.sub(r"\1batch", _EACH_ROMANCE.sub(r"\1\2batch", new))
         new = _OF_TIME.sub("batches", new)
         new = _STREAM_RDD.sub(lambda found: "batches" if found[1] else "batch", new)

@@ -35,6 +35,8 @@ CONTRAST = re.compile(r"\b(?:but|not|no|unlike|instead|rather|than|vs|versus|whi
 
 _MADE_BY = re.compile(r"(?<=stream)\s?\(\w+stream\)|(?<=rdd)\(resilient distributed datasets?\)", ASCII)
 """``DStream(textFileStream)``, ``RDD(resilient distributed dataset)``: prose."""
+_DONE_BY = re.compile(r"^(\#\W*(?:\w+[ ,]+){3,}\w+)[ \t]*:[ \t]*\.?pprint\([\w= ]*\)[ \t]*$", re.MULTILINE)
+"""``Print the first elements of the DStream: pprint(num=10)``."""
 
 _SENTENCE = re.compile(r"#+\s*([A-Za-z][a-z]* [a-z]+(?: [a-z]+)?)(?= [a-z])")
 """Words that no code of Python begins with."""
@@ -75,5 +77,5 @@ def _plain(text: str) -> str:
 
 
 def without_maker(text: str) -> str:
-    """A comment without what glosses a word: ``DStream(textFileStream)``."""
-    return _MADE_BY.sub("", text)
+    """A comment without what glosses a word, ``DStream(textFileStream)``, or all of it: ``: pprint(10)``."""
+    return _MADE_BY.sub("", _DONE_BY.sub(r"\1", text) if "pprint" in text else text)

@@ -76,6 +76,12 @@ _CONVERSION = re.compile(
     re.IGNORECASE,
 )
 """``Convert RDDs to DataFrame and run`` a query: how one becomes the other, before what is done with it."""
+_CONVERTED = re.compile(
+    rf"{GAP}to{GAP}(?:convert|turn|transform){GAP}(?:them|it){GAP}(?:in)?to{GAP}(?:an?{GAP})?"
+    rf"(?:spark{GAP})?data\s?-?frames?{GAP}and{GAP}",
+    re.IGNORECASE,
+)
+"""``process RDDs to convert them to DataFrame and run queries``: so they are processed, and queries run."""
 _SERVER = re.compile(rf"{ZOOKEEPER.pattern}{GAP}(?:server|host|node|quorum|ensemble)s?\b", re.IGNORECASE)
 _KAFKA = re.compile(r"kafka", re.IGNORECASE)
 _DIRECT = re.compile(rf"\bdirect{GAP}stream\b(?!ing)", re.IGNORECASE)
@@ -180,6 +186,8 @@ def _sentence(block: Sequence[str], makes: Makes, session: str) -> list[str] | N
         if makes is Makes.SOURCE:
             new = _DIRECT.sub("stream", _without_classes(new))
             new = _SERVER.sub("Kafka brokers", new) if _KAFKA.search(text) else ZOOKEEPER.sub("Kafka", new)
+    if makes is Makes.FRAME and RDDS.search(text):
+        new = _CONVERTED.sub(" and ", new)
     if makes is Makes.FRAME and RDDS.search(new) and not _METHOD.search(text):
         if (conversion := _CONVERSION.search(text)) is not None:
             first = conversion[1].upper() if conversion[0][0].isupper() else conversion[1]

@@ -109,6 +109,11 @@ _SEQUENCE = re.compile(
     re.IGNORECASE,
 )
 """``note that now this is a sequence of RDDs``: what a DStream was."""
+_WHICH = re.compile(
+    rf",?{GAP}(?:which|that){GAP}(?:is|are)(?:,?{GAP}(?:in{GAP}fact|actually|really))?,?{GAP}(?:an?{GAP})?rdds?\b",
+    re.IGNORECASE,
+)
+"""``lines, which are in fact RDDs``."""
 _ONLY_SEQUENCE = re.compile(
     r"#\s*\w+\s+(?:is|are|eh|é|es|est)\s+(?:now\s+)?(?:an?|uma?|una?|une)\s+"
     r"(?:sequence|series|stream|sequ[eê]ncia|secuencia|s[eé]rie|flujo|fluxo|s[eé]quence)\s+(?:of|de)\s+rdds?\s*\.?\s*",
@@ -213,7 +218,8 @@ def without_ways(block: Sequence[str], *, rdds: bool) -> list[str]:
         if limited or converts or defines or is_advice(text, rdds=rdds):
             told += [""] * len(sentence)
         else:
-            told += [without_method(without_sequence(without_age(line)), rdds=rdds) for line in sentence]
+            plain = [line if rdds or is_commented_code(line) else _WHICH.sub("", line) for line in sentence]
+            told += [without_method(without_sequence(without_age(line)), rdds=rdds) for line in plain]
     pairs = zip(told, block, strict=True)
     return renumbered(block, [new if new.strip("# \t") or new == line else "" for new, line in pairs])
 

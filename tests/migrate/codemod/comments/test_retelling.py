@@ -25,6 +25,16 @@ COMMENTS = [
         "# pprint() prints the first elements of each RDD",
         "# Print the first elements of each batch",
     ),
+    (
+        Makes.FRAME,
+        "# Define function to process RDDs of the json DStream to convert them\n# to DataFrame and run it",
+        "# Define function to process batches and run it",
+    ),
+    (
+        Makes.FRAME,
+        "# Print the first elements of each RDD in this DStream: pprint(num=10)",
+        "# Print the first elements of each batch",
+    ),
     (Makes.QUERY, "# start ssc", "# start the query"),
     (
         Makes.SESSION,
@@ -746,6 +756,28 @@ def test_headings_and_texts_between_statements_that_move_go_with_them() -> None:
     function = new[new.index("def process_batch") : new.index("# Start the")]
     assert "    ######## 2. Count ########\n\n    # how often" in function
     assert "\n\n    '''\n    (u'a', 2)\n    '''\n\n" in function
+
+
+def test_the_text_below_the_last_output_goes_with_it_where_others_do() -> None:
+    text = '\n\n"""\n{}\n"""\n\n'
+    shown = f"lines.pprint(){text.format('ten lines')}"
+    last = f"lines.count().pprint(){text}"
+    new = native(socket_program(shown + last.format("their number")))
+    assert '    """\n    ten lines\n    """\n' in new
+    assert '    """\n    their number\n    """\n' in new
+    alone = native(socket_program(last.format("their number")))
+    assert text.format("their number").strip("\n") in alone, "it may be about what is below"
+    start = "Start the program"
+    assert text.format(start).strip("\n") in native(socket_program(shown + last.format(start)))
+
+
+def test_what_is_said_above_an_import_in_the_middle_of_code_stays() -> None:
+    head, imported, tail = socket_program("lines.pprint()").partition(
+        "from pyspark.streaming import StreamingContext\n"
+    )
+    for said, stays in (("# 2. Start here in the shell", True), ("# what streaming needs", False)):
+        middle = tail.replace("ssc = S", f"\n{said}\n{imported}ssc = S")
+        assert (said in native(head + middle)) is stays
 
 
 def test_what_ends_above_a_statement_that_moves_stays_with_it() -> None:

@@ -228,6 +228,12 @@ def test_code_goes_above_a_sentence_that_begins_with_its_method() -> None:
     assert any("`# lines.pprint(num=10)`, `# .pprint()" in note for note in result.graphs[0].notes)
 
 
+def test_nothing_is_an_rdd_where_there_are_none() -> None:
+    said = "# Process lines, which are in fact RDDs"
+    assert without_ways([said], rdds=False) == ["# Process lines"]
+    assert without_ways([said], rdds=True) == [said]
+
+
 def test_an_rdd_is_one_where_there_are_some() -> None:
     assert without_ways(["#This is an RDD"], rdds=True) == ["#This is an RDD"]
     assert without_ways(["#value is now a Dstream object"], rdds=True) == [""]
