@@ -34,7 +34,7 @@ from migrate.trace import Graph, Trace, Use, trace
 
 OUTSIDE = "it reaches files outside of the given PATHs, which must not be written: {}"
 DROPPED = "comments left out with the code that they were about: {}"
-_OF_ASCII = frozenset({"python2_decode", "python2_encode"})
+_OF_ASCII = frozenset({"python2_decode", "python2_encode", "python2_hex", "python2_unhex"})
 ON_BYTES = (
     "the query fails at text beyond ASCII here, as what came of its bytes in Python 2 is not known: {};"
     " write what is meant, such as the text itself"

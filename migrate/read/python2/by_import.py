@@ -73,9 +73,14 @@ def _next(
                 line, text = module.where(statement.lineno), ast.unparse(statement)
                 return path, IMPORTS.format(line, text, other), other in certain
         above = [importer for importer, targets in links.items() if path in (to for _, to in targets)]
-        if above and certain.issuperset(above):
-            return path, IMPORTED.format(above[0]), True
+        if above and (certain.issuperset(above) or _is_only_for_2(module, [modules[one] for one in above])):
+            return path, IMPORTED.format(above[0]), certain.issuperset(above)
     return None
+
+
+def _is_only_for_2(module: Module, importers: Sequence[Module]) -> bool:
+    """Whether all that import a module go from Python 2 to 3, and it says nothing else of itself."""
+    return all(one.python == 2 for one in importers) and not prints_more(module.tree)
 
 
 def _imports(module: Module, imports: Imports[Module]) -> Iterator[tuple[ast.stmt, str]]:

@@ -44,7 +44,7 @@ _PER_ELEMENT = frozenset({"filter", "flatMap", "foreach", "map", "sortBy"})
 _LISTS = frozenset({"collect", "take", "takeOrdered", "top"})
 _HANDLED = frozenset({"TypeError", "AttributeError"})
 _NOT_IN_3 = frozenset(
-    {"hex", "base64", "bz2", "rot13", "rot_13", "string_escape", "string-escape", "zip", "zlib"}
+    {"hex", "hex_codec", "base64", "bz2", "rot13", "rot_13", "string_escape", "string-escape", "zip", "zlib"}
 )
 """Codecs with which Python 3 neither encodes a text nor decodes bytes by their methods."""
 

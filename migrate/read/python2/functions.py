@@ -17,6 +17,8 @@ from migrate.read.python2.encoding import IN_BYTES, Encoding, is_bytes
 from migrate.read.python2.filtered import SOURCES as FILTERED
 from migrate.read.python2.filtered import filtered
 from migrate.read.python2.floors import floors
+from migrate.read.python2.hex_digits import SOURCES as HEX
+from migrate.read.python2.hex_digits import hex_digits
 from migrate.read.python2.json_encodings import json_encodings
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.memory_files import memory_files
@@ -31,6 +33,7 @@ from migrate.syntax.text import Edit, Text, apply_edits
 _SOURCES = {
     **messages.SOURCES,
     **texts.SOURCES,
+    **HEX,
     **FILTERED,
     "python2_divide": '''\
 def python2_divide(left, right):
@@ -124,6 +127,7 @@ def with_functions(code: str, old: str) -> Faithful:
         *_builtins(tree, text),
         *_bytes(tree, text, {message.value for message in encoding.messages.found}),
         *texts.encodings(tree, text, encoding),
+        *hex_digits(tree, text, encoding),
         *messages.messages(tree, text),
         *(("", edit) for edit in universal_newlines(tree, text)),
         *(("", edit) for edit in ascii_patterns(tree, text)),

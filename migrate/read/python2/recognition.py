@@ -18,6 +18,8 @@ from migrate.syntax.text import Text
 
 Sign = tuple[int, str]
 """A line, and what on it only Python 2 takes."""
+_ABOUT_BYTES = re.compile(r"""\.encode|Decoder=|\.decode\(\s*['"](?!(?i:utf|ascii|latin|iso))""")
+"""Code without which no bytes are used as a text: a codec of texts alone makes a text of bytes."""
 _INTERPRETER_3 = re.compile(r"#![^\n]*\bpython3")
 _INTERPRETER = re.compile(r"#![^\n]*\bpython2(?:\.\d+)?\b[^\n]*")
 
@@ -79,7 +81,7 @@ def fails_in_3(text: str, tree: ast.Module) -> list[tuple[ast.expr | ast.stmt, s
     found: list[tuple[ast.expr | ast.stmt, str]] = [*_printed(tree)]
     if "kafka" in text or "import socket" in text or "from socket" in text:
         found += refused(tree)
-    if ".encode" in text or "Decoder=" in text:
+    if _ABOUT_BYTES.search(text):
         found += bytes_as_texts(tree)
     if ".decode" in text:
         found += decoded_messages(tree)

@@ -78,7 +78,7 @@ def encodings(tree: ast.Module, text: Text, encoding: Encoding) -> Iterator[tupl
             end = text.end(call)
             yield "", Edit(end, end, f".decode({text.of(call.args[0])})")
             continue
-        dot, opening = _ends(method, text)
+        dot, opening = ends(method, text)
         if codec in _SHOWN and len(call.args) == 1 and (is_json(parent, call) or _is_time(parent, call)):
             yield "", Edit(dot, text.end(call), "")
             continue
@@ -150,7 +150,7 @@ def _is_printed(call: ast.Call, parent: ast.AST | None) -> bool:
     return isinstance(parent.func, ast.Name) and parent.func.id == "print"
 
 
-def _ends(method: ast.Attribute, text: Text) -> tuple[int, int]:
+def ends(method: ast.Attribute, text: Text) -> tuple[int, int]:
     """Where the dot of a method stands, with the spaces before it, and where its arguments begin."""
     end = text.end(method)
     dot = text.source.rindex(".", 0, end)

@@ -1133,7 +1133,7 @@ def test_functions_stand_after_the_imports_and_report_lines_as_they_were() -> No
         ("print x\nx[f()] /= y", "line 4: `/=`"),
         ("print f(x.encode('utf-8'))", "`encode` is about bytes"),
         ("print x.encode(codec)", "`encode` is about bytes"),
-        ("print x.encode('hex')", "`encode` is about bytes"),
+        ("print x.encode('base64')", "`encode` is about bytes"),
         ("print map(unicode.encode, x)", "`encode` is about bytes"),
         ("import socket\nprint 1\nx = conn.recv(9).decode('utf-8')", "`recv` is about bytes"),
         ("import socket\nprint 1\nconn.send(str(5))", "`send` is about bytes"),

@@ -50,6 +50,14 @@ def test_what_only_modules_in_python_2_import_runs_on_python_2() -> None:
     assert both == {"main": 2, "three": 3, "shared": 3}
 
 
+def test_so_does_what_only_modules_import_that_name_something_of_python_2() -> None:
+    main = "import shared\nfor k, v in shared.found().iteritems(): f(k, v)"
+    assert python_of(main=main, shared=HALF) == {"main": 2, "shared": 2}
+    assert python_of(main=main, shared=f"{HALF}print(half(1), 2)") == {"main": 2, "shared": 3}
+    both = python_of(main=main, three="import shared\nx = f'{1}'", shared=HALF)
+    assert both == {"main": 2, "three": 3, "shared": 3}
+
+
 @pytest.mark.parametrize(
     ("first", "python"),
     [
