@@ -20,7 +20,8 @@ _VAGUE = frozenset(
     }
 )
 _KIND = re.compile(
-    r"(?:^|_)(?i:rdd|d?stream|ds|df)\d*$|(?<=[a-z0-9])(?:RDD|Rdd|DStream|Dstream|Stream|DF|Df)\d*$"
+    r"(?:^|_)(?i:rdd|d?stream|ds|df|kvs?|key_?vals?)\d*$"
+    r"|(?<=[a-z0-9])(?:RDD|Rdd|DStream|Dstream|Stream|DF|Df|KVs?|Kvs?|KeyVals?)\d*$"
 )
 """The end of a stream's name that says what kind of object it is."""
 _COUNTED = re.compile(r"(?<=[^\W\d_]{4})_?\d$")
@@ -48,8 +49,13 @@ def name_of_one(stream: str | None) -> str | None:
 
     None where the name says nothing of the elements, as ``dstream1``.
     """
-    bare = _COUNTED.sub("", _KIND.sub("", stream or ""))
+    bare = without_kind(stream or "")
     return singular(bare) if is_telling(bare) else None
+
+
+def without_kind(variable: str) -> str:
+    """Return a variable's name without what says that it is a stream, or one of several."""
+    return _COUNTED.sub("", _KIND.sub("", variable))
 
 
 def is_telling(name: str | None) -> bool:

@@ -54,7 +54,11 @@ def of_row(step: Step, function: ast.expr, element: Element, code: str = "") -> 
 
     The arguments are those of `row_function`.
     """
-    made, inner = row_function(step, function, element, code)
+    parameter = _only_parameter(function)
+    is_column = parameter is not None and isinstance(element, Scalar) and parameter[0] == element.name
+    # `row["word"]`, and not `word["word"]`
+    variable = _row(function, parameter)[0] if is_column else ""
+    made, inner = row_function(step, function, element, code, variable)
     return made if isinstance(made, str) else made.code, inner
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from migrate.columns import Record, Refusal
+from migrate.columns.names import is_telling, without_kind
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, upstream
@@ -28,6 +30,7 @@ ADDED = "each batch is added to a running sum that the batch function keeps"
 UPDATES = "the program's own function updates a state that the batch function keeps"
 TYPED = "a typed function updates a state that the batch function keeps"
 UPDATE = "updateStateByKey"
+_CAMEL = re.compile("[a-z][A-Z]")
 
 
 class States:
@@ -99,13 +102,15 @@ class States:
         if step.repeats:
             need_every_interval(step)
         # a function of DataFrames declares its own variable as one of those around it
-        target = self._target(operation, line) if line.scope is draft.basis.program.scope else None
+        target = self._target(operation, line)
+        own = target if line.scope is draft.basis.program.scope else None
         update = draft.needs.updates.get(operation)
         # the program's name is that of the items of a tuple
         is_apart = update is not None and isinstance(update.state, Record)
         is_apart = is_apart or operation in draft.needs.derivations
-        bound = target if target and facts.only_binding(target) and not is_apart else None
-        name = bound or draft.fresh("totals" if update is None else "states", anywhere=True)
+        bound = own if own and facts.only_binding(own) and not is_apart else None
+        wanted = None if is_apart or target is None else _state_of(target)
+        name = bound or draft.fresh(wanted or ("totals" if update is None else "states"), anywhere=True)
         draft.note(KEPT)
         if upstream(operation) & draft.needs.windows.keys():
             draft.note(OF_WINDOW)
@@ -177,3 +182,11 @@ class States:
     def _target(self, operation: Operation, line: Line) -> str | None:
         """The variable that the program gives the state."""
         return self.basis.targets.get(operation) if operation is line.operations[-1] else None
+
+
+def _state_of(variable: str) -> str | None:
+    """The name of a state whose own is bound again: ``counts_state``; None if that says nothing of it."""
+    name = without_kind(variable)
+    if not is_telling(name) or name.lower().endswith(("state", "states")):
+        return None
+    return f"{name}{'State' if _CAMEL.search(name) else '_state'}"

@@ -643,9 +643,19 @@ def test_a_variable_that_is_bound_again_holds_no_state() -> None:
         "counts.pprint()"
     )
     new = native_body(body)
-    assert new.startswith("global totals\n")
-    assert "totals = (\n    totals.union(counts)\n" in new
-    assert new.endswith("totals.show(10, truncate=False)\nbatch.unpersist()")
+    assert new.startswith("global counts_state\n")
+    assert "counts_state = (\n    counts_state.union(counts)\n" in new
+    assert new.endswith("counts_state.show(10, truncate=False)\nbatch.unpersist()")
+
+
+@pytest.mark.parametrize(
+    ("variable", "state"),
+    [("avgDelay", "avgDelayState"), ("counts_stream", "counts_state"), ("state", "totals")],
+)
+def test_its_state_says_what_it_holds(variable: str, state: str) -> None:
+    made = "lines.map(lambda w: (w, 1)).updateStateByKey(lambda new, last: [*new, last])"
+    body = f"{variable} = {made}\n{variable} = {variable}.map(lambda p: p[1])\n{variable}.pprint()"
+    assert native_body(body).startswith(f"global {state}\n")
 
 
 def test_an_initial_state_is_merged_in_the_batch_function() -> None:

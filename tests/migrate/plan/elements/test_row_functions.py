@@ -180,3 +180,16 @@ NESTED = (
 def test_an_item_of_a_tuple_is_read_of_the_row(read: str, becomes: str) -> None:
     body = f"{NESTED}pairs.map(lambda pair: {read}).foreachRDD(lambda rdd: rdd.distinct().foreach(put))"
     assert f"map(lambda pair: {becomes})" in native_body(body)
+
+
+@pytest.mark.parametrize(
+    ("step", "becomes"),
+    [
+        ("map(lambda word: odd(word))", 'map(lambda row: odd(row["word"]))'),
+        ("map(lambda word: [odd(word + row) for row in '12'])", 'odd(word["word"] + row)'),
+        ("map(lambda text: odd(text))", 'map(lambda text: odd(text["word"]))'),
+    ],
+)
+def test_a_lambda_reads_no_column_of_its_own_name(step: str, becomes: str) -> None:
+    words = 'words = lines.flatMap(lambda line: line.split(" "))\nwords.pprint()\n'
+    assert becomes in native_body(f"{words}words.{step}.foreachRDD(lambda rdd: rdd.distinct().foreach(put))")

@@ -22,8 +22,8 @@ READER = "def known(word):\n    return word.title() == word\n"
     ],
 )
 def test_the_reader_names_an_element_that_the_stream_does_not(made: str, read: str, name: str) -> None:
-    made_of = f"{made} = lines.flatMap(lambda line: line.split(' '))"
-    body = f"{READER}{made_of}\n{made}.{read}.pprint()\n{made}.pprint()"
+    stream = f"{READER}{made} = lines.flatMap(lambda line: line.split(' '))\n"
+    body = f"{stream}{made}.{read}.pprint()\n{made}.pprint()"
     assert f'.alias("{name}")' in native_body(body).replace("'", '"')
 
 

@@ -59,8 +59,8 @@ def test_a_state_with_the_name_of_another_variable_is_returned_by_its_new_one() 
     state = STATE.replace("return", "totals =") + "    return totals\n"
     body = PAIRS + "totals = totals_of(pairs)\ntotals.pprint()\n"
     new = _native(f"def totals_of(stream):\n{state}", body)
-    assert "    global running_totals\n" in new
-    assert "    return running_totals\n" in new
+    assert "    global totals_state\n" in new
+    assert "    return totals_state\n" in new
     assert "    totals = totals_of(" in new
 
 
