@@ -43,6 +43,7 @@ _STARTS = (token.NEWLINE, token.INDENT, token.DEDENT)
 _UTF_8 = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*utf-?8", re.IGNORECASE)
 _TAKING_BYTES = frozenset({"BeautifulSoup", "BytesIO", "fromstring", "loads", "python2_decode", "write"})
 _TEXTS = re.compile(r"\b(?:str|unicode)\b")
+_TEXTS_OF = frozenset({"__repr__", "__str__"})
 _ISINSTANCE = re.compile(r"\bisinstance\s*\(")
 
 
@@ -58,6 +59,7 @@ class Limits:
         self.caught = {node.name for node in walk(tree) if isinstance(node, ast.ExceptHandler)}
         self.functions = {node.name for node in walk(tree) if isinstance(node, ast.FunctionDef)}
         self.hidden_hashes = hidden_hashes(tree)
+        self.of_errors = set(_of_errors(tree))
         self.all_texts = set() if _asks_for_one_text(old) else set(_checked_types(tree))
         """Where ``isinstance(x, str)`` was ``isinstance(x, basestring)``, which has no other meaning now."""
         self.contents = set(_contents(tree)) if "requests" in self.encoding.imported else set()
@@ -126,7 +128,8 @@ class Limits:
         match node:
             case ast.Call(ast.Name("map"), [ast.Constant(None), *_]):
                 yield NO_FUNCTION
-        if isinstance(node.func, ast.Name) and not (name == "hash" and node in self.hidden_hashes):
+        told = (name == "hash" and node in self.hidden_hashes) or (name == "repr" and node in self.of_errors)
+        if isinstance(node.func, ast.Name) and not told:
             known = name in ("str", "repr") and len(node.args) == 1 and not node.keywords
             is_int = known and self.kinds.of(node.args[0]) is Kind.INT
             is_told = known and name == "str" and self.kinds.has_no_digits(node)
@@ -179,6 +182,14 @@ def _asks_for_one_text(old: str) -> bool:
         if _TEXTS.search(old, found.end(), end):
             return True
     return False
+
+
+def _of_errors(tree: ast.Module) -> Iterator[ast.AST]:
+    """What stands in the methods that write the text of the program's own errors."""
+    for own in of_kinds(tree, ast.ClassDef):
+        if any(ast.unparse(base).endswith(("Error", "Exception")) for base in own.bases):
+            methods = (one for one in own.body if isinstance(one, ast.FunctionDef) and one.name in _TEXTS_OF)
+            yield from (part for method in methods for part in walk(method))
 
 
 def _checked_types(tree: ast.Module) -> Iterator[ast.AST]:
