@@ -95,6 +95,7 @@ _RDD = ast.Constant(range)  # type: ignore[arg-type]
 """Stands for the RDD that such a callback gets."""
 _STANDING = {_ERROR: Kind.ERROR, _RDD: Kind.FRAME}
 _ANY = ast.Constant(None)
+_OF_MODULES = frozenset({"__file__", "__name__"})
 _TYPES = {bool: Kind.INT, int: Kind.INT, float: Kind.FLOAT, str: Kind.STR}
 _NUMBERS = (Kind.INT, Kind.FLOAT)
 _IN_FLOATS = frozenset("0123456789.+-einfa")
@@ -161,7 +162,7 @@ class Kinds:
         if node in self._parts:
             return self._of_part(node)
         if isinstance(node, ast.Name):
-            return self._of_name(node)
+            return Kind.STR if node.id in _OF_MODULES else self._of_name(node)
         if isinstance(node, ast.BinOp):
             return self._of_operation(node.op, self.of(node.left), self.of(node.right), node.right)
         if isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.Not):

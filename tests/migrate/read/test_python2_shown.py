@@ -30,7 +30,7 @@ lines.map(lambda l: (l, float(l) / 3)).foreachRDD(save)
         (RATES.format("print '%d of %s' % (len(rate), 'all')"), ""),
         ("lines.map(lambda l: (l, 1)).saveAsTextFiles('counts')", "line 7: `lines.map(lambda l: (l, 1))`"),
         (RATES.format("print sorted(rate), rate"), "line 9: `sorted(rate)`, line 9: `rate`"),
-        ("lines.pprint()", ""),
+        ("print __name__, __file__\nlines.pprint()", ""),
     ],
 )
 def test_values_that_may_be_floats_or_hold_texts_are_named(body: str, said: str) -> None:
