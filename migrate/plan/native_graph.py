@@ -307,7 +307,7 @@ class _Planner:
                 remembers = operation.operator == "remember"
                 draft.decided(operation.use, *((Tier.CONTEXT, KEEPS) if remembers else (Tier.COLUMN, DEAD)))
             elif not self._functions.inside and self._values.plan(operation, line):
-                continue
+                pass
             elif operation.is_source:
                 self._sources.plan(operation, line)
             elif operation.is_output:

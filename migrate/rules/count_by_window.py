@@ -57,7 +57,7 @@ class CountByWindow(Windowed):
     )
 
     def value(self, step: Step, stage: Stage, found: dict[str, ast.expr], keeps: bool) -> Held | None:
-        return Held(number_of_rows(step, stage), "count", keeps=keeps)
+        return Held(number_of_rows(step, stage), "count", keeps=keeps, column=_COUNT)
 
     def added(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
         if tokens_of(frame.element):

@@ -109,10 +109,10 @@ def _number(step: Step, frame: Frame, made: Frame) -> Frame:
     return replace(made, only=Value(frame.call(Call("count", "")).chain.text), only_some=True)
 
 
-def value_of_batch(step: Step, frame: Frame, function: ast.expr) -> tuple[Chain, str]:
-    """The aggregate of all elements as a value in the driver, and the builtin that puts such values together.
+def value_of_batch(step: Step, frame: Frame, function: ast.expr) -> tuple[Chain, Scalar]:
+    """The aggregate of all elements as a value in the driver, and as a column.
 
-    It is None where there are no elements; of ones it is their number, and `COUNT` stands for the builtin.
+    It is None where there are no elements; of ones it is their number.
 
     Raises:
         Refusal: the function is no known aggregate of numbers or texts.
@@ -121,10 +121,12 @@ def value_of_batch(step: Step, frame: Frame, function: ast.expr) -> tuple[Chain,
     compiled = compile_reduce(function, frame.element, step.scope).element
     if not isinstance(compiled, Scalar) or not isinstance(compiled.shape, Int | Str) or made.kept:
         raise Refusal("it is not one number or text", function)
+    assert isinstance(made.element, Scalar)
+    column = replace(made.element, aggregate=compiled.aggregate)
     if compiled.aggregate == COUNT:
-        return frame.call(Call("count", "")).chain, COUNT
+        return frame.call(Call("count", "")).chain, column
     grouped = frame.grouped_by()
-    return grouped.call(Call("agg", compiled.code), Call("first", "", item=0)).chain, compiled.aggregate
+    return grouped.call(Call("agg", compiled.code), Call("first", "", item=0)).chain, column
 
 
 def _of_some(first: Scalar) -> str:

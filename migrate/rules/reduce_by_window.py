@@ -71,10 +71,10 @@ class ReduceByWindow(Windowed):
         if keeps:
             stage = ints_of_texts(step, stage)
             self.check_inverse(step, found, stage.element)
-        added, aggregate = value_of_batch(step, stage, function)
-        if aggregate == COUNT:
-            return Held(added, "count", keeps=keeps)
-        return Held(added, "result", aggregate, may_be_none=True, keeps=keeps)
+        added, column = value_of_batch(step, stage, function)
+        if column.aggregate == COUNT:
+            return Held(added, "count", keeps=keeps, column=column)
+        return Held(added, "result", column.aggregate, may_be_none=True, keeps=keeps, column=column)
 
     def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
         return aggregated(step, frame, step.function(*self.parameters))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from migrate.columns import Scalar
 from migrate.frozen import dataclass
 from migrate.plan.new_code.code import Chain
 
@@ -26,3 +27,5 @@ class Held:
     """Whether some batches may be in no window, as it is not known to be as long as its slide."""
     by_next: bool = False
     """Whether the operator that reads the window puts the values together: ``lines.window(30).count()``."""
+    column: Scalar | None = None
+    """The column that holds what they give, for other readers than prints."""

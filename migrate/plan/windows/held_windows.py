@@ -20,7 +20,7 @@ from migrate.plan.frames.rdd import Rdd
 from migrate.plan.frames.stages import makes
 from migrate.plan.new_code.code import Call, Chain, When, Written, block
 from migrate.plan.new_code.spark_types import type_name
-from migrate.plan.windows.windows import subtracted
+from migrate.plan.windows.windows import APART, subtracted
 
 SUMS = (
     "the sums that a window keeps are with the executors from batch to batch: the query fails where one of"
@@ -30,7 +30,6 @@ FALLS_OUT = "# it falls out of the window"
 COMPUTED = "# before what it is made of is released"
 LINEAGE = "else it would be computed from all batches before it"
 KEEPS = "then DStream keeps keys with a sum of 0"
-APART = "Spark persists equal DataFrames once, and releases them together"
 SLIDES = "streams with different slides, of which one has no batch at some times, are not joined natively"
 
 
@@ -102,6 +101,10 @@ class Windows:
     def only(self, operation: Operation, when: When) -> None:
         """Let what is written next, and what reads a stream, run only under one more condition."""
         self._due[operation] = self.draft.body.due = (*self._due[operation], when)
+
+    def always(self, operation: Operation, due: tuple[When, ...]) -> None:
+        """Let what is written next, and what reads a stream, run under these conditions alone."""
+        self._due[operation] = self.draft.body.due = due
 
     def _no_sums(self, stage: Frame) -> str:
         """Code of the first value of a variable for sums."""

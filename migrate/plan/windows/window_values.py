@@ -2,12 +2,13 @@
 
 ``window.append((now, batch.count()))`` needs no DataFrame that is persisted, and neither does the sum of what
 is in the window. So it is where this number is printed, or what maps make of it; any other reader has a
-DataFrame of it.
+DataFrame of it, which is made anew in each batch.
 """
 
 from __future__ import annotations
 
 from migrate.columns import Refusal
+from migrate.frozen import replace
 from migrate.graph.program import Line, Operation, upstream
 from migrate.model import Tier
 from migrate.plan.choices import Choices, RatherError
@@ -19,6 +20,7 @@ from migrate.plan.elements.places import check_place
 from migrate.plan.frames.frame import Frame
 from migrate.plan.names.variable_names import frame_name
 from migrate.plan.new_code.code import Call, Chain, Value, When, Written
+from migrate.plan.new_code.spark_types import type_name
 from migrate.plan.windows.held_windows import Windows
 from migrate.plan.windows.windows import subtracted
 from migrate.syntax.copies import changed
@@ -26,6 +28,7 @@ from migrate.syntax.copies import changed
 COUNTED = "count becomes the sum of the counts of the last batches"
 LONG = "# then DStream goes on with 0"
 NOT_BEFORE = "# nothing is printed before the first row"
+NONE_BEFORE = "# there is none before the first row"
 
 
 class WindowValues:
@@ -67,8 +70,7 @@ class WindowValues:
             self._read(operation, line)
             return True
         choices = self.draft.basis.choices
-        others = operation.call in choices.as_frames or operation.call in choices.as_rdd
-        if others or operation.is_source or operation.is_output:
+        if operation.call in choices.as_rdd or operation.is_source or operation.is_output:
             return False
         return self._made(operation, line)
 
@@ -88,12 +90,18 @@ class WindowValues:
             return False
         if held is None or held.together in step.facts.shadowed:
             return False
+        is_frame = operation.call in draft.basis.choices.as_frames
+        if is_frame and (held.column is None or step.needs.windows[operation].keeps_if):
+            return False
         if held.gaps and self._may_raise(operation, step.known):
             return False  # for batches that no window reads, too
         draft.accept(step)
         on_columns = isinstance(stage, Frame)
         summary = step.needs.reasons.get(operation.use, rule.summary)
         draft.decided(operation.use, Tier.COLUMN if on_columns else Tier.RDD, summary)
+        if is_frame:
+            self._as_frame(operation, line, held)
+            return True
         self._windows_of[operation], self._held[operation] = operation, held
         self._keep(operation, held)
         self._windows.slide(operation)
@@ -108,7 +116,7 @@ class WindowValues:
         in_python = {Tier.PYTHON, Tier.RDD} & {self.draft.tiers.get(one.use) for one in upstream(operation)}
         return needs.ansi or bool(in_python or needs.raises or gives or helpers)
 
-    def _keep(self, operation: Operation, held: Held) -> None:
+    def _keep(self, operation: Operation, held: Held, comment: str = NOT_BEFORE) -> None:
         """Put what a batch adds in the window, and take out what is too old."""
         draft, body = self.draft, self.draft.body
         window, now = draft.needs.windows[operation], draft.needs.window_time
@@ -123,7 +131,7 @@ class WindowValues:
         value = variable or added.text
         is_some = f"{variable} is not None" if is_none else variable
         if held.keeps:
-            either = When(f"{is_some} or {window.name}", comment=NOT_BEFORE, again=window.name)
+            either = When(f"{is_some} or {window.name}", comment=comment, again=window.name)
             self._windows.only(operation, either)
             value = f"{value} or 0" if is_none else value
         appended = Call("append", f"({now}, {value})", origin=(operation.call,))
@@ -133,6 +141,25 @@ class WindowValues:
         test = old if some is None else f"{window.name} and {old}"
         oldest = Written(Chain(window.name, (Call("popleft", ""),)))
         body.write(f"while {test}:", None, body=[oldest])
+
+    def _as_frame(self, operation: Operation, line: Line, held: Held) -> None:
+        """Give other readers than prints a DataFrame of what is in the window, put together."""
+        draft, due, column = self.draft, self.draft.body.due, held.column
+        assert column is not None
+        window = draft.needs.windows[operation]
+        self._keep(operation, held, NONE_BEFORE)
+        self._windows.always(operation, due)
+        self._windows.slide(operation)
+        each = "n" if draft.basis.targets.get(operation) != "n" else held.word
+        total, some = f"{held.together}({each} for _, {each} in {window.name})", window.name
+        if not (held.may_be_none or held.keeps):
+            some = draft.fresh("total")
+            draft.body.write(Chain(total, target=some), line.statement)
+            total = some
+        rows = f'[({total},)] if {some} else [], "{column.name} {type_name(column.shape)}"'
+        code = f"{draft.basis.names.batch}.sparkSession.createDataFrame({rows})"
+        frame = Frame(code, (), replace(column, aggregate=""), sure=True, filtered=True, is_made=True)
+        draft.stages[operation] = replace(frame, origin=(operation.call,))
 
     def _put_together(self, operation: Operation, line: Line) -> None:
         """Put together what is in the window, in a variable of the stream."""

@@ -35,6 +35,7 @@ NOTE = (
 )
 OF_STATE = "a window over a running state has no native form"
 OTHER_SLIDE = "it slides otherwise than the window that it is over"
+APART = "Spark persists equal DataFrames once, and releases them together"
 RELEASED = "# the window that it is made of releases its batches earlier"
 LONGER = "it is not known to be as long as its slide, and intervals between two windows are not read then"
 WHOLE_SLIDES = "it is not known to be a whole number of slides, each of which Kafka gives as one batch"
@@ -89,8 +90,11 @@ def sliding(
     if isinstance(stage, Frame):
         stage = stage.materialised()
     # an RDD stays persisted when those that it is made of are not any more
-    if isinstance(stage, Frame) and upstream(step.operation.parents[0]) & step.known.windows.keys():
-        stage = stage.checkpointed(RELEASED)
+    above = [
+        step.known.windows[one] for one in upstream(step.operation.parents[0]) if one in step.known.windows
+    ]
+    if isinstance(stage, Frame) and above:
+        stage = stage.checkpointed(f"# {APART}" if all(window.value for window in above) else RELEASED)
     lengths = step.choices.longest
     can_subtract = bool(keeps) and negative is not None and if_long is None
     incremental = can_subtract and subtracts(step, length, stays=stays)

@@ -61,6 +61,12 @@ WINDOWS = {
         "lines.map(len).reduceByWindow(max, None, 3, 2).pprint()\n"
         f"lines.map(len).reduceByWindow({ADD}, {SUBTRACT}, 3, 1).pprint()"
     ),
+    "numbers that more reads than prints": (
+        "short = lines.countByWindow(2, 1)\nlong = lines.countByWindow(6, 1)\n"
+        "short.map(lambda n: (1, n)).join(long.map(lambda n: (1, n))).pprint()\n"
+        "long.union(short).foreachRDD(lambda rdd: print(sorted(rdd.collect())))\n"
+        "lines.map(len).reduceByWindow(max, None, 3, 2).filter(lambda n: n > 1).pprint()"
+    ),
     "sorted": (
         f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, None, 4, 2)\n"
         "ranked = counts.transform(lambda rdd: rdd.sortBy(lambda kv: kv[1], ascending=False))\n"

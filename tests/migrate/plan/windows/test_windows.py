@@ -17,6 +17,7 @@ from migrate.plan.windows.windows import LONGER, SAME, WHOLE_SLIDES
 from tests.migrate.programs import (
     blocked,
     file,
+    flat,
     kafka_program,
     native_body,
     queue_program,
@@ -1220,19 +1221,56 @@ def test_a_count_needs_no_column_form() -> None:
 
 
 @pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("counts.filter(lambda n: n > 3).pprint()", id="a filter"),
+        pytest.param("counts.foreachRDD(lambda rdd: print(rdd.collect()))", id="a callback"),
+        pytest.param("counts.saveAsTextFiles('counts')", id="files"),
+        pytest.param("counts.pprint()\ncounts.union(lines.map(len)).pprint()", id="one of two readers"),
+        pytest.param("counts.pprint(0)", id="none is printed"),
+        pytest.param("counts.map(lambda n, m=1: n + m).pprint()", id="a default"),
+        pytest.param("counts.map(lambda n: print(n)).pprint()", id="a map that does more"),
+        pytest.param(
+            "def out(n):\n    n.pprint()\nout(lines.countByWindow(3, 1))", id="a function of streams"
+        ),
+    ],
+)
+def test_a_number_that_is_read_otherwise_has_a_dataframe(body: str) -> None:
+    new = flat(native_body(f"counts = lines.countByWindow(4, 1)\n{body}"))
+    assert flat('batch.sparkSession.createDataFrame([(total,)] if total else [], "count bigint")') in new
+    assert "window.append((now,batch.count()))" in new or "window.append((now,added))" in new
+
+
+@pytest.mark.parametrize(
+    ("call", "rows"),
+    [
+        ("countByWindow(6, 1)", '[(sum(n for _, n in window),)] if window else [], "count bigint"'),
+        ("map(len).reduceByWindow(max, None, 6, 1)", "[(max(n for _, n in window),)] if window else [],"),
+        ("reduceByWindow(max, None, 6, 1)", "[(max(n for _, n in window),)] if window else [],"),
+    ],
+)
+def test_a_dataframe_of_a_number_has_no_row_where_there_is_none(call: str, rows: str) -> None:
+    new = native_body(f"lines.{call}.filter(lambda n: n != 3 and n != 'a').pprint()")
+    assert flat(f"createDataFrame({rows}") in flat(new)
+
+
+def test_numbers_of_two_windows_are_joined_as_dataframes_of_one_row() -> None:
+    new = flat(
+        native_body(
+            "short = lines.countByWindow(2, 1)\nlong = lines.countByWindow(6, 1)\n"
+            "short.map(lambda n: (1, n)).join(long.map(lambda n: (1, n))).pprint()"
+        )
+    )
+    assert "persist()" not in new and "localCheckpoint" not in new
+    assert flat("if added or lines_window: # there is none before the first row") in new
+    rows = '[(sum(n for _, n in lines_window),)] if lines_window else [], "count bigint"'
+    assert flat(f"long = batch.sparkSession.createDataFrame({rows})") in new
+
+
+@pytest.mark.parametrize(
     ("body", "options"),
     [
-        pytest.param("counts.filter(lambda n: n > 3).pprint()", None, id="a filter"),
-        pytest.param("counts.foreachRDD(lambda rdd: print(rdd.collect()))", None, id="a callback"),
-        pytest.param("counts.saveAsTextFiles('counts')", None, id="files"),
-        pytest.param("counts.pprint()\ncounts.union(lines.map(len)).pprint()", None, id="one of two readers"),
         pytest.param("counts.window(2).pprint()", None, id="a window of it"),
-        pytest.param("counts.pprint(0)", None, id="none is printed"),
-        pytest.param("counts.map(lambda n, m=1: n + m).pprint()", None, id="a default"),
-        pytest.param("counts.map(lambda n: print(n)).pprint()", None, id="a map that does more"),
-        pytest.param(
-            "def out(n):\n    n.pprint()\nout(lines.countByWindow(3, 1))", None, id="a function of streams"
-        ),
         pytest.param("counts.pprint()\nsum = max", None, id="sum is something else"),
         pytest.param("counts.pprint()", Options(pprint_exact=True), id="the exact text"),
         pytest.param(
@@ -1243,7 +1281,9 @@ def test_a_count_needs_no_column_form() -> None:
         ),
     ],
 )
-def test_a_number_that_is_read_otherwise_has_a_dataframe(body: str, options: Options | None) -> None:
+def test_batches_are_held_where_the_driver_cannot_put_them_together(
+    body: str, options: Options | None
+) -> None:
     new = file(socket_program(f"counts = lines.countByWindow(4, 1)\n{body}"), options).new
     assert "persist()" in new
 
