@@ -18,6 +18,9 @@ from migrate.plan.new_code.code import Chain
 
 _CHAIN = 3
 """Calls of a chain that has a line for each."""
+_PAIR = 2
+_BROKEN = 3
+"""The lines of a call whose arguments have one of their own."""
 _JOINING: dict[type[ast.operator], bytes] = {ast.BitAnd: b"&", ast.BitOr: b"|"}
 """The operators of conditions."""
 
@@ -71,8 +74,10 @@ class Layout:
         is_of_calls = self._shown(chain.base).endswith(")") and chain.calls[0].arguments is not None
         if len(chain.calls) == 1 and not commented and not is_of_calls:
             return self.broken(flat, depth, depth)
-        if not prefix and not commented and (short := self._last_broken(flat, depth)) is not None:
-            return short
+        if not prefix and not commented:
+            short = self._last_broken(flat, depth) or self._first_broken(chain, flat, depth)
+            if short is not None:
+                return short
         indent = LEVEL
         rows: list[str] = []
         inner = depth + self._style.columns
@@ -168,6 +173,16 @@ class Layout:
         broken = self._with_rows(code, call, depth)
         rows = self._shown(broken).split("\n")
         return broken if all(depth + len(row) <= self._style.width for row in rows) else None
+
+    def _first_broken(self, chain: Chain, code: str, depth: int) -> str | None:
+        """A chain of two calls of which the first alone has three lines, if it fits then; else None."""
+        calls = _calls(code)
+        if len(chain.calls) != len(calls) or len(calls) != _PAIR or not (calls[1].args or calls[1].keywords):
+            return None
+        broken = self._with_rows(code, calls[1], depth)
+        rows = self._shown(broken).split("\n")
+        fits = len(rows) == _BROKEN and all(depth + len(row) <= self._style.width for row in rows)
+        return broken if fits else None
 
     def broken(self, code: str, column: int, depth: int) -> str:
         """A call whose arguments stand on a line of their own where it is too long, or on one each.

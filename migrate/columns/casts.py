@@ -142,7 +142,8 @@ def text_of(compiler: Compiler, node: ast.AST, value: Value) -> Scalar:
             shown = f'F.coalesce({code.argument(known)}, F.lit("None"))'
             return code.build(shown, Str(), known, name=known.name, skips=True)
         case Int():
-            return code.build(code.cast(scalar, "string"), Str(), scalar, name=scalar.name)
+            written = Written("cast", (scalar,), type="string")
+            return code.build(code.cast(scalar, "string"), Str(), scalar, name=scalar.name, written=written)
         case Bool():
             return code.when(scalar, code.known("True"), code.known("False"), Str())
         case Float():

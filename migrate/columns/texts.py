@@ -32,8 +32,16 @@ def concat(compiler: Compiler, *parts: Scalar) -> Scalar:
     if known is not None:
         return known
     single = tuple(chain.from_iterable(map(_unwrapped, parts)))
-    text = f"F.concat({', '.join(map(code.argument, single))})"
+    text = f"F.concat({', '.join(map(_as_text, single))})"
     return code.build(text, Str(characters_of(*parts)), *parts, written=Written("F.concat", single))
+
+
+def _as_text(part: Scalar) -> str:
+    """The argument of a function that casts whole numbers to texts itself, as ``str`` writes them."""
+    match part.written:
+        case Written("cast", (Scalar(shape=Int()) as number,), type="string") if not part.is_constant:
+            return code.argument(number)
+    return code.argument(part)
 
 
 def characters_of(*texts: Scalar) -> Characters:

@@ -134,3 +134,16 @@ def test_lines_behind_a_backslash_move_with_their_statement() -> None:
             .map(lambda record: record["name"])
     """
     assert _indented(dedent(moved).strip()) in new
+
+
+def test_a_statement_of_two_calls_is_broken_inside_the_first() -> None:
+    rows = "rows = lines.map(lambda line: line.split(',')).filter(lambda row: len(row) > 3)\nrows.pprint()\n"
+    new = native_socket(f"{rows}rows.map(lambda row: '|'.join((row[0], row[2]))).pprint()\n")
+    written = """
+    rows.select(
+        F.concat_ws("|", F.col("row")[0], F.col("row")[2]).alias("value")
+    ).show(10, truncate=False)
+"""
+    assert written in new.replace("'", '"')
+    new = native_socket(f"{rows}rows.map(lambda row: '|'.join((row[0], row[2], row[1]))).pprint()\n")
+    assert "    (\n        rows.select(\n" in new, "a call of more lines stands in parentheses"

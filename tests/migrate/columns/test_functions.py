@@ -68,6 +68,13 @@ def codes(source: str, *arguments: Element, scope: Scope = SCOPE) -> list[str]:
         ),
         ("lambda line: '%s!' % line", ['F.format_string("%s!", "value")']),
         ("lambda line: line + ':' + line", ['F.concat("value", F.lit(":"), "value")']),
+        # Spark casts whole numbers there as `str` writes them
+        ("lambda line: line + str(len(line))", ['F.concat("value", F.length("value"))']),
+        ("lambda line: str(len(line))", ['F.length("value").cast("string")']),
+        (
+            "lambda line: line + str(line > 'a')",
+            ['F.concat("value", F.when(F.col("value") > "a", "True").otherwise("False"))'],
+        ),
         ("lambda line: (len(line) + 1) * 2", ['(F.length("value") + 1).cast("bigint") * 2']),
         ("lambda line: 60 * 60", ["F.lit(3600)"]),
         ("str", ['F.col("value")']),
