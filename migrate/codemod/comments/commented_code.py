@@ -9,6 +9,7 @@ without a blank line between them are one piece: where some of it is other code,
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -26,6 +27,7 @@ from migrate.syntax.nodes import walk
 _HASHES = re.compile(r"^#+ ?")
 _RDDS = frozenset({"rdd", "RDD"})
 """The words of RDD code, which callbacks may have still."""
+_BUILTINS = frozenset(vars(builtins))
 _LONGEST = 40
 """Lines of a comment that is looked at."""
 _SHARED = frozenset({"filter", "union", "join", "count", "cache", "persist", "repartition", "transform"})
@@ -48,6 +50,7 @@ _CONTEXTS = frozenset({"SparkContext", "StreamingContext"})
 _CALLED = _OF_STREAMS | CONTEXT.keys() | _CONTEXTS
 """What code of the old API calls."""
 _WORD = re.compile(r"\w+")
+_PARAMETERS = re.compile(r"\blambda\b([^:]*):")
 _READ = re.compile(r"(?<![\w.])\w+")
 _TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
 _PRINTED = re.compile(r"^([ \t]*print) +(?=.*[.(\['\"%])([^\s(=].*)$", re.MULTILINE)
@@ -87,7 +90,11 @@ class Names:
         """Commented-out code that reads what all other code reads now."""
         if not self.others or not is_commented_code(comment):
             return comment
-        words = rf"{_TEXT.pattern}|(?<![\w.])(?:{'|'.join(self.others)})\b(?!\s*=[^=])"
+        own = {name for given in _PARAMETERS.findall(comment) for name in _WORD.findall(given)}
+        others = [name for name in self.others if name not in own]
+        if not others:
+            return comment
+        words = rf"{_TEXT.pattern}|(?<![\w.])(?:{'|'.join(others)})\b(?!\s*=[^=])"
         return re.sub(words, lambda found: self.others.get(found[0], found[0]), comment)
 
 
@@ -272,15 +279,16 @@ def _longest(texts: Sequence[str], start: int, gone: Collection[str]) -> tuple[i
 
 
 def _given_values(text: str) -> set[str]:
-    """The variables to which a line gives values as written: ``brokers = "localhost:9092"``."""
+    """The variables to which a line gives values that need no other one: ``log = open("a.log", "w")``."""
     found = _TARGET.match(f"# {text.strip()}")
     if found is None:
         return set()
     try:
-        ast.literal_eval(text.strip().partition("=")[2].strip())
+        value = ast.parse(text.strip().partition("=")[2].strip(), mode="eval")
     except (SyntaxError, ValueError):
         return set()
-    return {found[1]}
+    read = {node.id for node in walk(value) if isinstance(node, ast.Name)}
+    return {found[1]} if read <= _BUILTINS else set()
 
 
 def _calls_stream(text: str) -> bool:

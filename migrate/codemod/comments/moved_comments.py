@@ -11,9 +11,9 @@ from migrate.codemod.comments.commented_code import is_row
 from migrate.codemod.comments.kafka_words import is_of_message
 from migrate.codemod.comments.old_words import is_commented_code
 from migrate.codemod.comments.retelling import retold
-from migrate.codemod.comments.subjects import is_of_start
+from migrate.codemod.comments.subjects import is_of_interval, is_of_start, names_context
 from migrate.codemod.comments.telling import Telling
-from migrate.codemod.ownership import makes_context
+from migrate.codemod.ownership import Comment, makes_context
 from migrate.plan.new_code.code import Chain, Makes, statements_replaced
 from migrate.syntax.nodes import code_of, walk
 from migrate.syntax.quoting import names_in, quotes
@@ -39,6 +39,7 @@ _OF_GROUP = re.compile(
 """``## Module constants``."""
 
 
+_TO_DO = re.compile(r"#+\W*(?:todo|fixme)\b", re.IGNORECASE)
 _OF_IMPORT = re.compile(
     r"import|librar|modul|packag|depend|class|connector|extern|third|3rd|kafka|stream|context", re.IGNORECASE
 )
@@ -66,7 +67,7 @@ class MovedComments:
         self._handed_on()
 
     def keep_code(self) -> None:
-        """Let commented-out code, and what is said of a source, above a context that goes stand above that.
+        """Let commented-out code, and what is said of a source or to be done, stand above the source.
 
         It is about neither the context nor the query, which the other comments above the context go to.
         """
@@ -77,7 +78,7 @@ class MovedComments:
         for context in (old for new in queries for old in new.takes if makes_context(old)):
             told = changes.told(self._telling.comments.of(context).above)
             below = changes.following.get(context)
-            if below in sources and all(is_row(one.text) or _OF_SOURCE.match(one.text) for one in told):
+            if below in sources and all(map(_is_of_source, told)):
                 changes.hand_on(self._telling.comments.of(context).above, below)
 
     def _of_groups(self) -> None:
@@ -198,6 +199,13 @@ class MovedComments:
                 of_start = above[first:]
                 self._telling.say(of_start, retold([one.text for one in of_start], Makes.QUERY, ""))
                 changes.hand_on(of_start, below)
+
+
+def _is_of_source(comment: Comment) -> bool:
+    """Whether a comment above a context may be about the source below it."""
+    text = comment.text
+    is_open = _TO_DO.match(text) is not None and not (is_of_interval(text) or names_context(text))
+    return is_open or is_row(text) or _OF_SOURCE.match(text) is not None
 
 
 def _prints(statement: ast.stmt) -> bool:

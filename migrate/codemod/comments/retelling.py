@@ -95,7 +95,8 @@ _CHECKED = re.compile(
     r"|\b(?:is|are)[ \t]+(?:also[ \t]+)?an?\b"
     r"|\b(?:means?|called|known as|consists? of|discreti[sz]ed|a\.k\.a|i\.e)\b"
     r"|\b(?:transforms?(?!\s(?:un)?(?:ordered|sorted)\b)|transformations?(?!\s(?:applied|on)\b))\b"
-    r"|\b(?:sequence|series|collection) of\b|\bof length\b|\b(?:sequ[eê]ncia|secuencia) de\b|않|없|[不没]",
+    r"|\b(?:sequence|series|collection) of\b|\bof length\b|\b(?:sequ[eê]ncia|secuencia) de\b|않|없|호출"
+    r"|[不没]|调用",
     re.IGNORECASE,
 )
 """What a sentence denies, tells apart or defines: of something else it may not be true."""

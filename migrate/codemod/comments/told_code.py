@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 
 from migrate.cached import cached_property
 from migrate.codemod.changes import New
@@ -31,6 +32,10 @@ from migrate.syntax.nodes import blocks, of_kinds, walk
 
 _ALIKE = "cache|collect|count|distinct|first|foreach|foreachPartition|isEmpty|persist|take|unpersist"
 """Methods of RDDs that DataFrames have, too, and that do the same."""
+
+
+_ENTRY = re.compile(r"#+\s*([\"'])[\w.-]+\1\s*:\s*\S.*")
+"""``# "auto.offset.reset": "smallest" }``."""
 
 
 class ToldCode:
@@ -68,7 +73,7 @@ class ToldCode:
         )
         for statement in dict.fromkeys((*changed, *beside)):
             self._above(statement, query, frames.get(statement, {}), names, is_changed=statement in changed)
-        self._telling.leave_out({*self._old_header(query, names)})
+        self._telling.leave_out({*self._old_header(query, names), *self._entries(changed)})
         self._at_end(query, names)
         if self._telling.plan.puts_out:
             self._texts(query, names)
@@ -194,6 +199,13 @@ class ToldCode:
         contexts = self._telling.plan.contexts
         old = dict(old_code([f"# {row}" for row in code.splitlines()], contexts, query, names=names))
         return bool(old) and all(one.lineno - 1 in old for one in body)
+
+    def _entries(self, changed: Iterable[ast.stmt]) -> Iterator[int]:
+        """The lines of a dict's entries in comments right below it, where nothing is left of the dict."""
+        for statement in changed:
+            if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Dict):
+                behind = self._telling.comments.behind(statement)
+                yield from (one.line for one in takewhile(lambda one: _ENTRY.fullmatch(one.text), behind))
 
     def _old_header(self, query: str, names: Names) -> Iterator[int]:
         """The lines of code of the old API above all code, if there is nothing else between blank lines."""

@@ -67,6 +67,44 @@ def test_values_that_only_code_of_the_old_api_reads_go_with_it() -> None:
     assert dict(old_code(VALUES, CONTEXTS, "")) == dict.fromkeys(range(3))
 
 
+def test_so_do_those_that_builtins_make() -> None:
+    code = ["# log = open('a.log', 'w')", "# words.foreachRDD(lambda rdd: show(rdd, log))"]
+    assert dict(old_code(code, CONTEXTS, "")) == dict.fromkeys(range(2))
+    assert not [*old_code(["# log = opened('a.log')", code[1]], CONTEXTS, "")]
+
+
+def test_a_parameter_of_a_lambda_keeps_its_name() -> None:
+    names = Names(others={"rdd": "counts"})
+    assert (
+        names.in_code("# kept.foreachRDD(lambda rdd: show(rdd))")
+        == "# kept.foreachRDD(lambda rdd: show(rdd))"
+    )
+    assert names.in_code("# show(rdd)") == "# show(counts)"
+
+
+def test_an_entry_below_a_dict_that_goes_goes_with_it() -> None:
+    entry = '# "auto.commit.interval.ms": 60000 }'
+    settings = f'params = {{"metadata.broker.list": "localhost:9092"}}\n{entry}\n'
+    source = f"""\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+from pyspark.streaming.kafka import KafkaUtils
+
+sc = SparkContext(appName="Test")
+ssc = StreamingContext(sc, 1)
+{settings}
+kvs = KafkaUtils.createDirectStream(ssc, ["words"], params)
+kvs.map(lambda m: m[1]).pprint()
+ssc.start()
+ssc.awaitTermination()
+"""
+    result = native_result(source)
+    assert entry not in new_text(result)
+    assert entry in " ".join(result.graphs[0].notes)
+    kept = 'topics = {"words": 1}\n# "sentences": 2 }\n'
+    assert kept in native(source.replace("kvs = ", f"{kept}print(topics)\nkvs = ", 1))
+
+
 @pytest.mark.parametrize("there", ["topic", "brokers"])
 def test_values_of_variables_that_the_program_has_stay(there: str) -> None:
     assert not [*old_code(VALUES, CONTEXTS, "", names=Names(there=frozenset({there})))]

@@ -219,6 +219,7 @@ def test_a_sentence_that_may_be_false_with_another_word_stays(makes: Makes, comm
     [
         "# Avec notre StreamingContext, nous pouvons créer un DStream",
         "# apply it to the underlying RDDs of the Dstream",
+        "# 该操作由一个DStream对象调用",
     ],
 )
 def test_a_sentence_has_the_words_of_one_api(comment: str) -> None:

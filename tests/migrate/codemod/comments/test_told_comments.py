@@ -59,6 +59,15 @@ def test_what_is_said_of_a_stream_above_the_context_stands_above_the_source() ->
     assert "# Create a socket stream\nlines = " in new
 
 
+@pytest.mark.parametrize(
+    ("said", "above"),
+    [("# TODO: read this from a file", "lines = "), ("# TODO: make the interval longer", "query = ")],
+)
+def test_what_is_to_be_done_stands_above_what_it_is_about(said: str, above: str) -> None:
+    new = _told(socket_program("lines.pprint()").replace("ssc = ", f"{said}\nssc = "))
+    assert f"{said}\n{above}" in new
+
+
 def test_a_comment_without_a_word_goes_with_its_statement() -> None:
     source = socket_program("lines.pprint()").replace("(sc, 1)", "(sc, 1) #")
     assert "#\n" not in _told(source)
