@@ -14,7 +14,7 @@ from migrate.knowledge.streaming import rule_id
 from migrate.model import FileResult, GraphResult, Module, Options, Outcome, Result, Site, Status, Tier
 from migrate.plan.settings.old_pythons import old_pythons
 from migrate.read.modules import Imports
-from migrate.read.python2 import encoded_values, notes_on_2, python2_names
+from migrate.read.python2 import encoded_values, notes_on_2, notes_on_producers, python2_names
 from migrate.syntax.data_sources import named_sources, resources_with_types
 from migrate.syntax.lost_imports import gone_members
 from migrate.syntax.refused_calls import refused_calls
@@ -142,6 +142,7 @@ def _graph(
     if decision.outcome is not Outcome.MANUAL:
         files = [modules[path] for path in decision.files]
         of_2 = dict.fromkeys(note for module in files if module.python == 2 for note in notes_on_2(module))
+        of_2 |= dict.fromkeys(notes_on_producers(files))
         bytes_ = [value for module in files for value in encoded_values(module)]
         notes = (*notes, *of_2, *_signs(files), *(sentence for sentence, may_be_2 in bytes_ if not may_be_2))
         must_change = (*must_change, *(sentence for sentence, may_be_2 in bytes_ if may_be_2))

@@ -11,6 +11,7 @@ from migrate.read.python2.helpers import python2_helpers
 from migrate.read.python2.neighbours import with_neighbours
 from migrate.read.python2.notes import notes_on_2
 from migrate.read.python2.recognition import is_for_3, python2_names, signs_of_2
+from migrate.read.python2.unknown_producers import notes_on_producers
 
 __all__ = [
     "Modernised",
@@ -19,6 +20,7 @@ __all__ = [
     "is_for_3",
     "modernise",
     "notes_on_2",
+    "notes_on_producers",
     "python2_helpers",
     "python2_names",
     "signs_of_2",

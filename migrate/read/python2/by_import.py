@@ -39,7 +39,7 @@ def with_imported(modules: Sequence[Module], in_python_3: Callable[[Module, str]
     links = {module.relative: list(_imports(module, imports)) for module in modules}
     now = {module.relative: module for module in modules}
     certain = {module.relative for module in modules if _is_certain(module)}
-    left = {m.relative for m in modules if m.python == 3 and not _is_for_3(m)}
+    left = {m.relative for m in modules if m.python == 3 and m.tree.body and not _is_for_3(m)}
     while found := _next(now, links, certain, left):
         path, sign, is_certain = found
         left.discard(path)

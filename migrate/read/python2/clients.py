@@ -24,12 +24,12 @@ class Client:
     serializers: dict[str, str]
 
 
-_KAFKA_PYTHON = Client(
+KAFKA_PYTHON = Client(
     frozenset({"send"}), {1: "value", 2: "key"}, {"value": "value_serializer", "key": "key_serializer"}
 )
 _PYKAFKA = Client(frozenset({"produce"}), {0: "message", 1: "partition_key"}, {"message": "serializer"})
 _CLASSES = {
-    "KafkaProducer": _KAFKA_PYTHON,
+    "KafkaProducer": KAFKA_PYTHON,
     "SimpleProducer": Client(frozenset({"send_messages"}), dict.fromkeys(range(1, 10), ""), {}),
 }
 SOCKET = Client(frozenset({"send", "sendall", "sendto"}), {0: ""}, {})
@@ -47,6 +47,8 @@ class Clients:
 
     def __init__(self, tree: ast.Module) -> None:
         self._names, self._modules = dict(_classes(tree)), set(_packages(tree))
+        self.are_of_kafka = bool(self._names or self._modules)
+        """Whether there are producers of kafka-python among them."""
         self._has_pykafka = any("pykafka" in name for name in _imported(tree))
         self._sockets = set(_sockets(tree))
         self.are_imported = bool(self._names or self._modules or self._has_pykafka or self._sockets)

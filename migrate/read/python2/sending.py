@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from migrate.read.python2.clients import SOCKET, Client, Clients, Settings
-from migrate.read.python2.handed import Handed
+from migrate.read.python2.clients import KAFKA_PYTHON, SOCKET, Client, Clients, Settings
 from migrate.read.python2.handlers import caught_in
 from migrate.read.python2.kinds import Kind, Kinds
+from migrate.read.python2.producers import Producers
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.text import Edit, Text
-
-_DEEPEST = 8
-"""How many functions may hand a producer to one another."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +21,8 @@ class Message:
     method: ast.Attribute
     value: ast.expr
     to_socket: bool
+    is_assumed: bool = False
+    """Whether its receiver is taken for a producer, as the module makes such and nothing else is known."""
 
 
 class Messages:
@@ -34,52 +33,48 @@ class Messages:
         self.found: list[Message] = []
         self.sends: set[ast.Attribute] = set()
         """The methods that send, ``producer.send``."""
-        if self._clients.are_imported:
-            self._read(tree)
+        self.unknown: list[ast.Call] = []
+        """The calls ``x.send(topic, message)`` of which nothing says what `x` is."""
+        self._read(tree)
 
     def _read(self, tree: ast.Module) -> None:
-        made, handed = dict(self._made(tree)), Handed(tree)
-        for call in of_kinds(tree, ast.Call):
-            if not isinstance(call.func, ast.Attribute):
-                continue
-            client = self._held(call.func.value, made, handed)
-            if client is None or call.func.attr not in client[0].methods:
-                continue
-            self.sends.add(call.func)
-            wanted = _bytes_of(call, *client)
-            self.found += [Message(call.func, value, client[0] is SOCKET) for value in wanted]
+        calls = [call for call in of_kinds(tree, ast.Call) if isinstance(call.func, ast.Attribute)]
+        if not (self._clients.are_imported or any(map(_sends_to_topic, calls))):
+            return
+        producers = Producers(tree, self._clients)
+        for call in calls:
+            method = call.func
+            assert isinstance(method, ast.Attribute)
+            client = producers.held(method.value) if self._clients.are_imported else None
+            if client is not None and method.attr in client[0].methods:
+                self.sends.add(method)
+                self.found += [
+                    Message(method, value, client[0] is SOCKET) for value in _bytes_of(call, *client)
+                ]
+            elif _sends_to_topic(call) and producers.is_unknown(method.value):
+                self.unknown.append(call)
+                self.found += _assumed(call, producers.of_kafka)
 
-    def _held(
-        self, node: ast.expr, made: Mapping[str, Settings | None], handed: Handed, depth: int = 0
-    ) -> Settings | None:
-        """The class and settings of the producer that an expression is, also as an argument of each call."""
-        if isinstance(node, ast.Call):
-            return self._clients.made_by(node)
-        values = handed.values(node) if isinstance(node, ast.Name) else None
-        if values is None:
-            return made.get(ast.unparse(node))
-        if not values or depth == _DEEPEST:
-            return None
-        first, *others = (self._held(value, made, handed, depth + 1) for value in values)
-        return first if all(other == first for other in others) else None
 
-    def _made(self, tree: ast.Module) -> Iterator[tuple[str, Settings | None]]:
-        """The variables that hold producers, with their settings; None for what may be something else."""
-        held: dict[str, list[Settings | None]] = {}
-        for assignment in of_kinds(tree, ast.Assign):
-            for target in assignment.targets:
-                if isinstance(assignment.value, ast.Constant):
-                    continue  # ``producer = None`` or ``""``, until it is made
-                if isinstance(target, ast.Tuple):
-                    target = target.elts[0]  # ``connection, address = listener.accept()``
-                held.setdefault(ast.unparse(target), []).append(self._clients.made_by(assignment.value))
-        for node in of_kinds(tree, ast.withitem):
-            if node.optional_vars is not None:
-                held.setdefault(ast.unparse(node.optional_vars), []).append(
-                    self._clients.made_by(node.context_expr)
-                )
-        for name, clients in held.items():
-            yield name, clients[0] if all(client == clients[0] for client in clients) else None
+def _sends_to_topic(call: ast.Call) -> bool:
+    """Whether a call looks like that of a producer of kafka-python: ``x.send(topic, message)``."""
+    names = [keyword.arg for keyword in call.keywords]
+    is_plain = not any(isinstance(one, ast.Starred) for one in call.args)
+    sends = isinstance(call.func, ast.Attribute) and call.func.attr in KAFKA_PYTHON.methods
+    return sends and is_plain and (len(call.args) > 1 or (len(call.args) == 1 and "value" in names))
+
+
+def messages_of(call: ast.Call) -> list[ast.expr]:
+    """What such a call sends, if its receiver is a producer."""
+    return list(_bytes_of(call, KAFKA_PYTHON, frozenset()))
+
+
+def _assumed(call: ast.Call, producers: list[Settings]) -> Iterator[Message]:
+    """What an unknown object sends, if it is a producer as all others that a module makes."""
+    assert isinstance(call.func, ast.Attribute)
+    if producers and not any(settings for _, settings in producers):
+        for value in messages_of(call):
+            yield Message(call.func, value, to_socket=False, is_assumed=True)
 
 
 def refused(tree: ast.Module) -> Iterator[tuple[ast.expr, str]]:
@@ -89,6 +84,8 @@ def refused(tree: ast.Module) -> Iterator[tuple[ast.expr, str]]:
         return
     kinds = Kinds(tree, true_division=True)
     for message in messages.found:
+        if message.is_assumed:
+            continue
         if is_text(message.value, kinds):
             sender = "socket" if message.to_socket else "producer"
             yield message.value, f"`{message.method.attr}` of a {sender} gets a text and takes bytes"
@@ -154,7 +151,8 @@ def encoded_messages(
             continue
         whole = message.value
         value = _in_bytes(whole, kinds) or whole
-        unknown = in_bytes(whole, kinds) or (not makes_bytes and _may_be_text(whole, kinds, parameters))
+        may_be_text = not (makes_bytes or message.is_assumed) and _may_be_text(whole, kinds, parameters)
+        unknown = may_be_text or in_bytes(whole, kinds)
         if is_bytes(whole):
             continue
         if not (value is not whole or unknown or is_text(whole, kinds)):
