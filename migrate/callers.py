@@ -41,7 +41,13 @@ class _Line:
     @cached_property
     def started(self) -> set[str]:
         """The names of the files that it starts."""
-        return {PurePosixPath(name).name for name in _PROGRAM.findall(self.command.text)}
+        return {PurePosixPath(name).name for name in _PROGRAM.findall(self.command.whole)}
+
+    @cached_property
+    def may_start_any(self) -> bool:
+        """Whether it starts a program by a variable, with the connector that those for DStreams need."""
+        whole = self.command.whole
+        return "spark-submit" in whole and OF_DSTREAMS in whole and not self.started
 
     @cached_property
     def is_code(self) -> bool:
@@ -95,6 +101,7 @@ def _told(graph: GraphResult, found: Sequence[_Line], base: Path, spark: SparkVe
         if not starts and (line.started or line.is_code):
             continue
         command = line.command
+        starts |= line.may_start_any
         changes = _changes(command.text, graph.callers or Callers(), spark, starts=starts)
         if changes:
             place = Path(os.path.relpath(command.path, base)).as_posix()

@@ -187,6 +187,35 @@ def test_a_program_that_starts_others_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("command", "lines"),
+    [
+        (
+            f'("spark-submit --jars {JAR} {{0}}/pages.py "\n  "-t a "  # a\n\n  "-zk {{1}} ".format(p, zk))',
+            [2, 5],
+        ),
+        (f'["spark-submit", "--jars",\n  "{JAR}", "pages.py",\n  "-zk", zk]', [3, 4]),
+        (f'("spark-submit --jars {JAR} {{0}} "\n  "-zk {{1}} ".format(p, zk))', [2, 3]),
+        ('("spark-submit {0}/pages.py "\n  "-zk zoo:2181")', [3]),
+        ('("spark-submit {0} "\n  "-zk {1} ".format(p, zk))', []),
+        ('("spark-submit {0}/other.py "\n  "-zk {1} ".format(p, zk))', []),
+        ('("spark-submit pages.py",\n  "spark-submit other.py -zk zoo:2181")', []),
+        ('"""spark-submit pages.py\n  tool -zk zoo:2181"""', []),
+        ('"spark-submit pages.py"\nother("-zk")', []),
+    ],
+    ids=[
+        *("its name", "a list", "any of the connector", "without a jar", "any", "another", "two commands"),
+        *("documentation", "two statements"),
+    ],
+)
+def test_the_lines_of_a_command_that_a_program_makes_are_its_own(
+    tmp_path: Path, command: str, lines: list[int]
+) -> None:
+    told = named(tmp_path, OPTION, f"print 'starting'\ncommand = {command}\n", "worker.py")
+    assert [int(line.split(":")[1]) for line in told] == lines
+    assert all("`-zk` -> `-b`" in line or "--jars" in line or JAR in line for line in told)
+
+
+@pytest.mark.parametrize(
     "also", ["from pyspark import SparkContext", "import pyspark", "x = 'a pyspark-shell'"]
 )
 def test_one_with_spark_of_its_own_speaks_of_that(tmp_path: Path, also: str) -> None:
