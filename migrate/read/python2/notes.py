@@ -13,6 +13,7 @@ from migrate.read.python2.handlers import caught_in
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.messages import are_shown
 from migrate.read.python2.processes import AS_TEXT, pipes
+from migrate.read.python2.stored import stored_in_redis
 from migrate.syntax.nodes import of_kinds, position
 
 UNPROVEN = "it was written in Python 2; that the step to Python 3 changes nothing is not proven"
@@ -29,6 +30,10 @@ _AS_IN_3 = (
 )
 CONTAINER = f"%s: `%s` is {_AS_IN_3}"
 UNKNOWN = f"%s: if that is a list, tuple, dict or set, it is {_AS_IN_3}"
+STORED = (
+    "%s: what is neither text nor number, such as a dict, makes redis-py raise a DataError from its version"
+    f" 3.0 on; older ones store it {_AS_IN_3}; hand over `json.dumps` of it"
+)
 SHOWN_AS_IN_3 = (
     "{}: shown as in Python 3, a float with all its digits, texts in a list, tuple, dict or set without u''"
 )
@@ -82,6 +87,8 @@ def notes_on_2(module: Module) -> Iterator[str]:
         if ast.unparse(call.func) == "random.seed" and call.args:
             yield SEEDED.format(module.where(call.lineno))
     yield from _containers(module)
+    if stored := [*stored_in_redis(module)]:
+        yield STORED % listed(stored)
     yield from _caught(module)
     for call in _shown(module.tree):
         yield SHOWN.format(module.where(call.lineno), ast.unparse(call))

@@ -21,7 +21,7 @@ class Producers:
         functions = of_kinds(tree, ast.FunctionDef)
         names = [function.name for function in functions]
         self._functions = {one.name: one for one in functions if names.count(one.name) == 1}
-        self._assigned = _assigned(tree)
+        self._assigned = assigned(tree)
         self._results: dict[str, Settings | None] = {}
         """What functions give; None while one is looked into."""
         made = [one for call in of_kinds(tree, ast.Call) if (one := clients.made_by(call)) is not None]
@@ -63,7 +63,7 @@ class Producers:
         return made
 
     def _returned(self, function: ast.FunctionDef) -> Settings | None:
-        own = _assigned(function)
+        own = assigned(function)
         given = [node.value for node in walk(function) if isinstance(node, ast.Return)]
         values = [one for one in given if not (one is None or isinstance(one, ast.Constant))]
         return _one([self._of_call(made) for one in values for made in own.get(ast.unparse(one), [one])])
@@ -74,7 +74,7 @@ def _one(settings: list[Settings | None]) -> Settings | None:
     return settings[0] if settings and all(other == settings[0] for other in settings) else None
 
 
-def _assigned(tree: ast.AST) -> dict[str, list[ast.expr]]:
+def assigned(tree: ast.AST) -> dict[str, list[ast.expr]]:
     """The variables of some code, with all that each of them gets but constants."""
     held: dict[str, list[ast.expr]] = {}
     for node in walk(tree):
