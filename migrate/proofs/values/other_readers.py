@@ -9,6 +9,7 @@ import ast
 from collections.abc import Collection, Iterator
 
 from migrate.proofs.analysis.facts import Facts
+from migrate.proofs.values.printed import counted, is_printed
 from migrate.read.reach import reached
 from migrate.syntax.nodes import of_kinds
 from migrate.syntax.tree import is_main_guard
@@ -16,7 +17,7 @@ from migrate.syntax.tree import is_main_guard
 Places = tuple[int, int | None]
 """The first place in ``sys.argv``, and the one behind the last; None for all that follow."""
 _EVERYTHING: Places = (0, None)
-_SHOWN = frozenset({"len", "print", "str", "repr"})
+_SHOWN = frozenset({"len", "str", "repr"})
 """Functions that hand none of the arguments on, given ``sys.argv`` as a whole."""
 _TESTING = (ast.If, ast.IfExp, ast.While)
 
@@ -92,18 +93,21 @@ def _read(node: ast.expr, facts: Facts) -> tuple[ast.AST, Places | None]:
     if not isinstance(around, ast.Subscript) or around.value is not node:
         return node, None if _is_shown(node, facts) else _EVERYTHING
     places = _places(around, None)
+    if isinstance(around.slice, ast.Name):
+        places = counted(around.slice, facts) or _EVERYTHING
     is_slice = isinstance(around.slice, ast.Slice)
     return around, None if is_slice and _is_shown(around, facts) else places
 
 
 def _is_shown(node: ast.expr, facts: Facts) -> bool:
-    """Whether of some arguments only the number is looked at, or all are printed."""
+    """Whether of some arguments only the number is looked at, or all are printed, also one by one."""
     around = facts.above[node]
     while isinstance(around, ast.UnaryOp) and isinstance(around.op, ast.Not):
         node, around = around, facts.above[around]
     if isinstance(around, _TESTING):
         return around.test is node
-    return isinstance(around, ast.Call) and isinstance(around.func, ast.Name) and around.func.id in _SHOWN
+    told = isinstance(around, ast.Call) and isinstance(around.func, ast.Name) and around.func.id in _SHOWN
+    return told or is_printed(node, facts)
 
 
 def _places(read: ast.expr, item: int | None) -> Places:
