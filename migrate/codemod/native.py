@@ -154,6 +154,8 @@ class _Native:
         for told in docstring_words(changes, rdds=plan.rdds, per_batch=plan.per_batch):
             if told.words:
                 changes.reworded[told.text] = (*changes.reworded.get(told.text, ()), *told.words)
+            if told.whole is not None:
+                changes.remove(told.whole)
             line = told.text.lineno
             changes.still += [Comment(line, 0, 0, text, alone=True) for text in told.left]
             changes.gone += [Comment(line, 0, 0, text, alone=True) for text in told.gone]

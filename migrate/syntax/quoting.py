@@ -30,6 +30,12 @@ def quoted(node: ast.expr) -> str:
     return name
 
 
+def quoted_as(node: ast.AST) -> str:
+    """The name that stands for an expression; empty if none does yet."""
+    name: str = vars(node).get("quoted", "")
+    return name
+
+
 def quotes(tree: ast.AST) -> Mapping[str, ast.expr]:
     """The expressions below a node that have such a name, by it; they are looked for when there are more."""
     kept = vars(tree)

@@ -16,6 +16,7 @@ from migrate.codemod.comments.ways import without_ways
 from migrate.frozen import dataclass
 from migrate.plan.modules.usage_lines import of_brokers
 from migrate.plan.new_code.code import Chain, Makes
+from migrate.plan.new_code.inner import GONE
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.wording import Words, other_words
 
@@ -52,6 +53,8 @@ class Reworded:
     """Its lines that go."""
     left: tuple[str, ...] = ()
     """Those that speak of what is gone, as they did."""
+    whole: ast.Expr | None = None
+    """Its statement, if that goes."""
 
 
 def docstring_words(changes: Changes, *, rdds: bool, per_batch: Collection[ast.AST]) -> Iterator[Reworded]:
@@ -93,6 +96,10 @@ def docstring_words(changes: Changes, *, rdds: bool, per_batch: Collection[ast.A
                 stale = _stale(new, [old for old, name in names if not name], rdds=of_rdds)
                 if words or without or own or (stale and changes.statements.get(holder) != ()):  # type: ignore[arg-type]
                     told = tuple(dict.fromkeys((*without, *own, *words)))
+                    if stale and _is_left_over(holder, changes):
+                        lines = filter(None, map(str.strip, str(value.value).splitlines()))
+                        yield Reworded(value, (), tuple(lines), whole=statement)
+                        continue
                     yield Reworded(value, told, (*about, *gone), stale)
 
 
@@ -101,6 +108,17 @@ def _stale(text: str, names: Iterable[str], *, rdds: bool) -> tuple[str, ...]:
     gone = re.compile("|".join(rf"\b{name}\b" for name in names) or r"(?!)")
     lines = (line.strip() for line in text.splitlines())
     return tuple(line for line in lines if gone.search(line) or speaks_of_old(line, rdds=rdds))
+
+
+def _is_left_over(function: ast.AST | None, changes: Changes) -> bool:
+    """Whether the streams of a function are elsewhere now, and what it did with them, but not all of it."""
+    if not isinstance(function, ast.FunctionDef):
+        return False
+    given = [changes.parameters.get(one) for one in function.args.args]
+    gone = [one for one in function.body if changes.statements.get(one) == ()]
+    inside = {*walk(function)}.difference(*map(walk, gone))
+    made = any(place in inside for place, _ in changes.new()) or not inside.isdisjoint(changes.expressions)
+    return GONE in given and bool(gone) and not made
 
 
 def stream_in(function: ast.AST | None, changes: Changes) -> Makes:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from migrate.frozen import replace
 from migrate.knowledge.builtins import READ_BY_NAME
+from migrate.model import Module
 from migrate.plan.draft.attempt import Attempt
 from migrate.plan.draft.basis import Basis
 from migrate.plan.names.kept import Kept, is_idle_value
@@ -19,6 +20,8 @@ from migrate.syntax.code_names import variables
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import default_of
+from migrate.trace.taken import EVERYTHING
+from migrate.trace.values import Function
 
 LEFT_OUT = "`{}` of `{}` is left out: only code that is gone read it"
 
@@ -26,8 +29,8 @@ LEFT_OUT = "`{}` of `{}` is left out: only code that is gone read it"
 def without_parameters(basis: Basis, attempt: Attempt, changes: PlannedModule) -> PlannedModule:
     """The changes, without the parameters that only code read which goes.
 
-    Those of functions of the module's own are meant, all of whose uses are calls that are seen to give them
-    nothing but values.
+    Those of functions are meant all of whose uses, also in other modules of the program, are calls that are
+    seen to give them nothing but values.
     """
     kept, program = Kept(basis, changes), basis.program
     replaced, renamed = dict(changes.inner.replaced), dict(changes.inner.renamed)
@@ -35,12 +38,17 @@ def without_parameters(basis: Basis, attempt: Attempt, changes: PlannedModule) -
     new: dict[ast.AST, str] = {}
     given, gone = dict(changes.inner.parameters), list[ast.arg]()
     for module in program.modules:
-        taken = basis.trace.taken.of_module(module)
+        others = [one.relative for one in program.modules if one is not module]
+        taken = basis.trace.taken.of_module(module, others)
         for function in of_kinds(module.tree, ast.FunctionDef):
             if function not in kept.nodes or function.name in taken or function.name in read:
                 continue
-            calls = _calls(function, module.tree, basis)
-            if not calls or any(call not in kept.nodes or call in replaced for call in calls):
+            calls = _calls(function, module, basis)
+            before = [one for one in function.args.args if given.get(one) == GONE]
+            if not calls or not all(
+                replaced[call] == _without(call, function, before) if call in replaced else call in kept.nodes
+                for call in calls
+            ):
                 continue
             own = variables(text_in(function, changes))
             idle = [
@@ -55,7 +63,7 @@ def without_parameters(basis: Basis, attempt: Attempt, changes: PlannedModule) -
             ]
             if idle:
                 attempt.need(notes=tuple(LEFT_OUT.format(one.arg, function.name) for one in idle))
-                new |= {call: _without(call, function, idle) for call in calls}
+                new |= {call: _without(call, function, [*before, *idle]) for call in calls}
                 gone += idle
     inner = Inner(tuple(new.items()), parameters=tuple((one, GONE) for one in gone))
     return replace(changes, inner=changes.inner | inner) if new else changes
@@ -74,31 +82,49 @@ def text_in(function: ast.FunctionDef, changes: PlannedModule) -> str:
     return "\n".join(part.texts())
 
 
-def _calls(function: ast.FunctionDef, tree: ast.Module, basis: Basis) -> list[ast.Call]:
+def _calls(function: ast.FunctionDef, module: Module, basis: Basis) -> list[ast.Call]:
     """The calls of a function at the top of its module; none where it may be called in another way."""
-    facts = basis.facts.of(function)
-    arguments = function.args
+    facts, arguments = basis.facts.of(function), function.args
     others = (arguments.posonlyargs, arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
-    plain = function in tree.body and not function.decorator_list and not any(others)
+    plain = function in module.tree.body and not function.decorator_list and not any(others)
     if not plain or facts.only_binding(function.name) is not function:
         return []
-    names = of_kinds(tree, ast.Name)
-    if any(node.id in READ_BY_NAME for node in names):
-        return []
-    reads = [node for node in names if node.id == function.name]
+    reads = list[ast.Name | ast.Attribute]()
+    for one in basis.program.modules:
+        names = of_kinds(one.tree, ast.Name)
+        if any(node.id in READ_BY_NAME for node in names):
+            return []
+        if one is module:
+            reads += [node for node in names if node.id == function.name]
+        elif (found := _reads_of_other(function, one.tree, basis)) is not None:
+            reads += found
+        else:
+            return []
     above = basis.program.tree.above
-    calls = [above[node] for node in reads]
-    found = [
-        call
-        for call, node in zip(calls, reads, strict=True)
-        if isinstance(call, ast.Call) and call.func is node
-    ]
+    calls = [call for node in reads if isinstance(call := above[node], ast.Call) and call.func is node]
     starred = (
         any(isinstance(one, ast.Starred) for one in call.args)
         or any(keyword.arg is None for keyword in call.keywords)
-        for call in found
+        for call in calls
     )
-    return found if len(found) == len(reads) and not any(starred) else []
+    return calls if len(calls) == len(reads) and not any(starred) else []
+
+
+def _reads_of_other(
+    function: ast.FunctionDef, tree: ast.Module, basis: Basis
+) -> list[ast.Name | ast.Attribute] | None:
+    """The reads of a function in another module of the program; None where others may not be seen."""
+    name, kinds = function.name, basis.trace.kinds
+    aliases = [one for one in of_kinds(tree, ast.alias) if one.name in (name, EVERYTHING)]
+    if any(one.asname is not None for one in aliases):
+        return None
+    reads: list[ast.Name | ast.Attribute] = [
+        node for node in of_kinds(tree, ast.Attribute) if node.attr == name
+    ]
+    if aliases:
+        reads += [node for node in of_kinds(tree, ast.Name) if node.id == name]
+    found = all(kinds.get(node) == frozenset({Function(function)}) for node in reads)
+    return reads if found else None
 
 
 def _reads(parameter: ast.arg, function: ast.FunctionDef) -> Iterator[ast.Name]:

@@ -15,7 +15,7 @@ from migrate.plan.new_code.planned_module import PlannedModule
 from migrate.proofs.functions.record_classes import is_plain_class
 from migrate.syntax.code_names import words
 from migrate.syntax.nodes import LEAVES, children, code_of, of_kinds, walk
-from migrate.syntax.quoting import names_in, quotes
+from migrate.syntax.quoting import names_in, quoted_as, quotes
 from migrate.syntax.tree import default_of
 
 _CLASSES = frozenset({"namedtuple", "Row", "StructField", "StructType"}) | frozenset(TYPES)
@@ -80,6 +80,14 @@ class Kept:
     def uses(self) -> list[ast.Name]:
         """All places where a name stands in the code that stays."""
         return [node for node in self.basis.program.tree.of_kinds(ast.Name) if node in self.nodes]
+
+    @cached_property
+    def _read_now(self) -> set[str]:
+        """Variables and functions that stand in the places of others: `shown` of ``run(lines, shown)``."""
+        inner, above = self._changes.inner, self.basis.program.tree.above
+        told = {name for text in self._changes.texts() for name in names_in(text)}
+        here = (node for node in inner.reads if above.get(node) in self.nodes or quoted_as(node) in told)
+        return {*map(dict(inner.replaced).__getitem__, here)}
 
     def reads(self, name: str, statement: ast.stmt) -> bool:
         """Whether anything reads a variable or attribute, ``self.sc``, that a statement gives its value."""
@@ -163,7 +171,9 @@ class Kept:
         }
         quoted = _names_quoted(text, tree)
         candidates = {
-            node: name for node, name in candidates.items() if name not in taken and name not in quoted
+            node: name
+            for node, name in candidates.items()
+            if name not in taken and name not in quoted and name not in self._read_now
         }
         if not candidates:
             return ()
