@@ -23,6 +23,7 @@ from migrate.knowledge.builtins import OF_PYTHON_2
 from migrate.model import READY, Module, Options, Outcome
 from migrate.plan.choices import Choices
 from migrate.plan.draft.plan import Plan
+from migrate.plan.names.kept import only_a_stream_fits
 from migrate.plan.native_graph import DEAD, plan_graph
 from migrate.proofs.connect import not_on_connect, settings_of_server
 from migrate.rules import rule_for
@@ -47,6 +48,7 @@ DOCSTRINGS = "docstrings left out with functions that the new code has no use fo
 REWORDED = "comments that name what is there now: {}"
 IDLE = "{} had no output operation, so {} never ran: they are left out"
 LOST = "new code would read {}, which is left out: please report it"
+UNCALLED = "functions left out that nothing calls, and that could be given nothing but a DStream: {}"
 UNREAD = "`{}` is left out: no output reads its stream"
 BOUND_ANEW = ", as `{}` is another one below"
 _NAMED = 4
@@ -151,7 +153,10 @@ def _of_what_goes(plan: Plan, gone: Mapping[str, ast.FunctionDef]) -> Iterator[s
     called = {line: (gone.keys() & _names_in(line)) - ran for line in idle_lines}
     idle = {line: names for line, names in called.items() if names}
     yield from (IDLE.format(_stream(line), listing(names)) for line, names in idle.items())
-    yield from _without_docstrings(gone, frozenset[str]().union(*idle.values()))
+    read = {node.id for one in plan.program.modules for node in of_kinds(one.tree, ast.Name)}
+    uncalled = [name for name, node in gone.items() if name not in read and only_a_stream_fits(node)]
+    yield from [UNCALLED.format(listing(uncalled))] if uncalled else ()
+    yield from _without_docstrings(gone, frozenset(uncalled).union(*idle.values()))
     yield from dict.fromkeys(_unread_sources(list(idle_lines), plan))
 
 

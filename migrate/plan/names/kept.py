@@ -9,6 +9,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from migrate.cached import cached_property
 from migrate.frozen import replace
 from migrate.knowledge.builtins import READ_BY_NAME
+from migrate.knowledge.streaming import ONLY_OF_STREAMS
 from migrate.plan.draft.basis import Basis
 from migrate.plan.elements.written_schemas import TYPES
 from migrate.plan.new_code.planned_module import PlannedModule
@@ -161,6 +162,8 @@ class Kept:
             and node not in methods
             and used[node.name] > _times(node, names)
         }
+        if READ_BY_NAME.isdisjoint(node.id for node in names):
+            candidates |= {node: node.name for node in self._uncalled(tree) if node.name not in used}
         text = "\n".join(self._changes.texts())
         read = words(text)
         # new code reads a variable by its new name
@@ -186,6 +189,26 @@ class Kept:
             left = {node: name for node, name in left.items() if node not in inside}
             found += group
         return tuple(found)
+
+    def _uncalled(self, tree: ast.Module) -> Iterator[ast.FunctionDef]:
+        """The functions at the top of a module that only a DStream could be given to.
+
+        They are called by no attribute of an object either.
+        """
+        taken = self.basis.trace.taken
+        attributes = {node.attr for node in of_kinds(tree, ast.Attribute)}
+        for function in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
+            read = function.name in attributes or taken.attribute_elsewhere(function.name, ())
+            if only_a_stream_fits(function) and not (read or function.decorator_list):
+                yield function
+
+
+def only_a_stream_fits(function: ast.FunctionDef) -> bool:
+    """Whether a function calls what only a DStream has of one of its parameters: ``lines.foreachRDD(f)``."""
+    given = {one.arg for one in function.args.args}
+    members = (node for node in walk(function) if isinstance(node, ast.Attribute))
+    named = (one for one in members if isinstance(one.value, ast.Name) and one.value.id in given)
+    return any(one.attr in ONLY_OF_STREAMS for one in named)
 
 
 def _unread(candidates: Mapping[ast.stmt, str], reads: set[ast.Name]) -> list[ast.stmt]:

@@ -248,3 +248,32 @@ def test_what_a_context_remembers_is_no_stream() -> None:
     assert graph.outcome is Outcome.NATIVE
     (site,) = [site for site in result.sites if site.operator == "remember"]
     assert (site.tier, "remember is left out" in site.reason) == (Tier.CONTEXT, True)
+
+
+SENT = """\
+def sent(stream, topic):
+    '''Send it.'''
+    stream.foreachRDD(lambda rdd: print(topic, rdd.collect()))
+"""
+
+
+def test_a_function_goes_that_nothing_calls_and_that_only_a_stream_could_be_given_to() -> None:
+    result = run(program(SENT))
+    assert "foreachRDD" not in result.files[0].new and "sent" not in result.files[0].new
+    (note,) = [note for note in result.graphs[0].notes if "`sent`" in note]
+    assert note.startswith("functions left out that nothing calls, and that could be given nothing but a ")
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        SENT.replace("foreachRDD", "foreach"),
+        f"{SENT}print(sent)",
+        f"import jobs\n{SENT}jobs.sent(1, 2)",
+        f"{SENT}print(globals())",
+        "class Job:\n    def sent(self, stream):\n        stream.pprint()",
+    ],
+    ids=["another object", "read", "an attribute", "by name", "a method"],
+)
+def test_other_functions_that_nothing_calls_stay(before: str) -> None:
+    assert "def sent(" in native(program(before))
