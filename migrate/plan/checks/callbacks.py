@@ -26,6 +26,7 @@ from migrate.proofs.callbacks.outside import acts_without_rows
 from migrate.proofs.callbacks.roles import Callback, NotTheSame, is_rdd, is_there, made_of, taker_of
 from migrate.proofs.callbacks.rows import Rows
 from migrate.proofs.callbacks.side_effects import shared_by, side_effects
+from migrate.proofs.callbacks.unread_counters import is_unread_counter
 from migrate.proofs.elements.arrival import in_order_of_arrival
 from migrate.proofs.partitions import foreach_partition
 from migrate.proofs.values.column_names import column_scope
@@ -162,7 +163,7 @@ def _check_state(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Fac
     for change in side_effects(callback, facts):
         if batches.recovered:
             raise NotTheSame(f"{change.why}, which the checkpoint keeps for the program that goes on from it")
-        if not only_with_rows(change.where, rows, parents):
+        if not only_with_rows(change.where, rows, parents) and not is_unread_counter(change.where, facts):
             if not (batches.every_interval or batches.skips_empty):
                 raise WithoutInput(f"{change.why}, also for a batch without input, which may not come")
             callback.acts_without_rows = True
