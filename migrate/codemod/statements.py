@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 import libcst as cst
 
@@ -76,6 +77,7 @@ class NewStatements:
             depth: how many columns it is indented by, if not as that one is.
             standing: the lines above the old statement that stay there.
         """
+        inside = depth is not None
         if depth is None:
             depth = self._depth(place)
         said = self._said(new, place, own)
@@ -107,7 +109,19 @@ class NewStatements:
             statements[-1] = _followed(statements[-1], said.trailing[0].text)
         elif behind and isinstance(statements[-1], cst.SimpleStatementLine):
             statements[-1] = _followed(statements[-1], behind)
-        return statements
+        return statements if inside else self._stepped(statements, place)
+
+    def _stepped(self, statements: list[Statement], place: ast.stmt) -> list[Statement]:
+        """Statements whose blocks are indented as that is which they stand in, where the file has others."""
+        around = self._moves.above.get(place)
+        if not isinstance(around, ast.stmt):
+            return statements
+        own, outer = self._text.indent(place.lineno), self._text.indent(around.lineno)
+        step = own.removeprefix(outer) if own.startswith(outer) else ""
+        if not step or step == self._style.indent:
+            return statements
+        steps = _Steps(self._templates.indent, step)
+        return [cast(Statement, one.visit(steps)) for one in statements]
 
     def final(self, news: Sequence[New], place: ast.Try) -> cst.Finally:
         """The ``finally:`` with some statements that one of the program gets."""
@@ -406,6 +420,21 @@ def _beside(number: int | None, comments: list[Comment], beside: list[Beside]) -
         else:
             own.trailing = comment.text
     return []
+
+
+class _Steps(cst.CSTTransformer):
+    """Indents blocks of new code by another step."""
+
+    def __init__(self, old: str | None, new: str) -> None:
+        super().__init__()
+        self._old, self._new = old, new
+
+    def leave_IndentedBlock(
+        self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        """Indent those that have the old one."""
+        is_ours = original_node.indent in (self._old, None)
+        return updated_node.with_changes(indent=self._new) if is_ours else updated_node
 
 
 def _indented(statement: Statement, old: str, new: str) -> Statement:

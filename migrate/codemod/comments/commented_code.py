@@ -333,9 +333,20 @@ def _is_old(
             of_context = isinstance(receiver, ast.Name) and receiver.id in contexts
             if isinstance(receiver, ast.Name) and receiver.id in _CONTEXTS:
                 return True
+            if _is_of_frame(receiver):
+                continue
             given = call.func.attr in _GIVEN_FUNCTIONS and any(isinstance(a, ast.Lambda) for a in call.args)
             if (of_context and call.func.attr in CONTEXT) or call.func.attr in _OF_STREAMS or given:
                 return True
+    return False
+
+
+def _is_of_frame(node: ast.expr) -> bool:
+    """Whether an expression is made of a DataFrame's RDD: ``pairs.rdd.map(tuple)``."""
+    while isinstance(node, ast.Call | ast.Attribute):
+        if isinstance(node, ast.Attribute) and node.attr == "rdd":
+            return True
+        node = node.func if isinstance(node, ast.Call) else node.value
     return False
 
 

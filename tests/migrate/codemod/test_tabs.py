@@ -67,3 +67,33 @@ def test_a_graph_in_a_function_in_a_class(unit: str) -> None:
 def test_spaces_behind_tabs_stay() -> None:
     source = socket_program("def f(a,\n\t\t\t\t\t  b):\n\treturn (a,\n\t        b)\n\nlines.pprint()")
     assert "def f(a,\n\t\t\t\t\t  b):\n\treturn (a,\n\t        b)\n" in native(source)
+
+
+TWO = """\
+count = 0
+
+
+def read(rdd):
+  global count
+  count += 1
+  if not rdd.isEmpty():
+    print(rdd.collect(), count)
+    if count == 60:
+        print(count)
+        for k in range(2):
+            print(k)
+        for k in range(2):
+            print(k)
+        for k in range(2):
+            print(k)
+
+
+lines.foreachRDD(read)"""
+
+
+def test_a_block_in_a_function_is_indented_as_that_is() -> None:
+    new = native(socket_program(TWO))
+    assert (
+        "\n  if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n    return\n"
+        in new
+    )

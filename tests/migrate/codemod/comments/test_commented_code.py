@@ -567,3 +567,12 @@ def test_docstrings_are_no_such_text() -> None:
 def test_a_print_below_the_source_goes_as_the_batch_is_not_there() -> None:
     body = "# lines.pprint()\n\ncounts = lines.countByValue()\ncounts.pprint()"
     assert ".show(" not in native(socket_program(body)).partition("def process_batch")[0]
+
+
+def test_code_stays_that_reads_the_rdd_of_a_dataframe() -> None:
+    body = (
+        "def show(rdd):\n    print(rdd.count())\n    # pairs = scores.rdd.map(tuple)\n"
+        "    # print(Metrics(pairs).matrix())\n    print(3)\nlines.foreachRDD(show)\n"
+    )
+    new = native_socket(body)
+    assert "    # pairs = scores.rdd.map(tuple)\n    # print(Metrics(pairs).matrix())\n    print(3)\n" in new
