@@ -53,6 +53,8 @@ class Sliding:
     """The values of batches that it holds in the driver; None if it holds DataFrames or RDDs."""
     of_stream: str = ""
     """The name of its stream, if it is called after that: ``words`` for ``words_window``."""
+    own: str = ""
+    """Code of its own length, where it holds values for a longer one."""
 
     @property
     def holds(self) -> Literal["rows", "rdd", "value"]:

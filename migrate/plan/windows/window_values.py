@@ -147,11 +147,18 @@ class WindowValues:
         draft, due, column = self.draft, self.draft.body.due, held.column
         assert column is not None
         window = draft.needs.windows[operation]
-        self._keep(operation, held, NONE_BEFORE)
-        self._windows.always(operation, due)
+        if not window.is_shared:
+            # a count of another window that shares it may go on with 0
+            is_shared = operation.call in draft.basis.choices.longest
+            self._keep(operation, replace(held, keeps=held.keeps or is_shared), NONE_BEFORE)
+            self._windows.always(operation, due)
         self._windows.slide(operation)
         each = "n" if draft.basis.targets.get(operation) != "n" else held.word
-        total, some = f"{held.together}({each} for _, {each} in {window.name})", window.name
+        since = f"{draft.needs.window_time} - {subtracted(window.own, window.held)}"
+        values = f"{each} for _, {each} in {window.name}"
+        if window.own:
+            values = f"{each} for then, {each} in {window.name} if then > {since}"
+        total, some = f"{held.together}({values})", window.name
         if not (held.may_be_none or held.keeps):
             some = draft.fresh("total")
             draft.body.write(Chain(total, target=some), line.statement)

@@ -137,9 +137,40 @@ def of_values(
         Blocked: it has no native form there.
         RatherError: the query must run a batch in every interval.
     """
-    window = _kept(step, stage, length, slide, _own_slide(step, length, slide), value=value)
+    every = _own_slide(step, length, slide)
+    window = _sharing_values(step, length, value)
+    if window is None:
+        held = step.choices.longest.get(step.operation.call, length)
+        window = _kept(step, stage, held, slide, every, value=value)
+        if seconds(held, step.facts) != seconds(length, step.facts):
+            window = replace(window, own=_duration(step, length, "window_length"))
+    else:
+        window = _due(step, window, slide, every)
     keeps_if = _if_long(step, window, length, SAME) if if_long else ""
     step.need(windows={step.operation: replace(window, keeps_if=keeps_if)})
+
+
+def _sharing_values(step: Step, length: ast.expr, value: Held) -> Sliding | None:
+    """The window that holds the same counts already for other readers than prints, if there is one.
+
+    Raises:
+        RatherError: it must hold them for longer, or be told of others.
+    """
+    frames, longest = step.choices.as_frames, step.choices.longest
+    if step.operation.call not in frames or value.may_be_none:
+        return None
+    for operation, window in step.known.windows.items():
+        if window.value is None or window.is_shared or operation.call not in frames:
+            continue
+        held, own = (seconds(node, step.facts) for node in (window.held, length))
+        same = window.stream is step.operation.parents[0] and window.value.added.text == value.added.text
+        if not same or held is None or own is None:
+            continue
+        if own > held or operation.call not in longest:
+            raise RatherError(Choices(longest={operation.call: length if own > held else window.held}))
+        own_code = "" if own == held else _duration(step, length, "window_length")
+        return replace(window, is_shared=True, value=value, own=own_code)
+    return None
 
 
 def _own_slide(step: Step, length: ast.expr, slide: ast.expr | None) -> str:

@@ -1262,9 +1262,23 @@ def test_numbers_of_two_windows_are_joined_as_dataframes_of_one_row() -> None:
         )
     )
     assert "persist()" not in new and "localCheckpoint" not in new
-    assert flat("if added or lines_window: # there is none before the first row") in new
-    rows = '[(sum(n for _, n in lines_window),)] if lines_window else [], "count bigint"'
+    assert flat("if added or window: # there is none before the first row") in new
+    assert flat("total = sum(n for then, n in window if then > now - 2)") in new
+    rows = '[(sum(n for _, n in window),)] if window else [], "count bigint"'
     assert flat(f"long = batch.sparkSession.createDataFrame({rows})") in new
+
+
+def test_other_windows_have_numbers_of_their_own() -> None:
+    """Those of other streams, and those of numbers that a batch may not have."""
+    new = native_body(
+        "for_all = lines.countByWindow(4, 1)\n"
+        "for_some = lines.filter(lambda t: 'a' in t).countByWindow(3, 1)\n"
+        "longest = lines.map(len).reduceByWindow(max, None, 4, 1)\n"
+        "longest_now = lines.map(len).reduceByWindow(max, None, 2, 1)\n"
+        "all_of_it = for_all.union(for_some).union(longest).union(longest_now)\nall_of_it.pprint()"
+    )
+    assert new.count(".popleft()") == 4
+    assert "if then >" not in new
 
 
 @pytest.mark.parametrize(
