@@ -31,7 +31,7 @@ SKIPPED = (
     "--skip-empty-batches: what the program did in intervals without input, as to print a state or take rows "
     "out of a window, it does when the next input comes, or not at all"
 )
-FOR_WINDOWS = "as windows go on without input"
+FOR_WINDOWS = "and once before the first has ended, as windows go on without input"
 FOR_STATE = "as a state, or what a callback does, shows intervals without input"
 FOR_QUEUES = "as each takes from the queue"
 FOR_CALLBACK = "as what a callback does shows intervals without input"
