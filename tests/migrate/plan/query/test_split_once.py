@@ -56,7 +56,7 @@ lines.map(is_outlier).pprint()
 def test_so_does_one_hold_a_cast() -> None:
     body = native_body(OUTLIER.format(made="float(v)", more=""))
     assert body.startswith('n = F.col("value").cast("double")\n')
-    assert '.select("value", ((n > 0.99) & ~F.isnan(n) | (n < 0.01)).alias("value2"))' in body
+    assert 'batch.select(\n    "value", ((n > 0.99) & ~F.isnan(n) | (n < 0.01)).alias("value2")\n)' in body
 
 
 def test_a_number_without_a_name_has_a_plain_one() -> None:
