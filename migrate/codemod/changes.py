@@ -172,6 +172,10 @@ class Changes:
         """Let comments stand above a statement that stays, inside of which is now what they are about."""
         self._hand(comments, statement, self.handed_in)
 
+    def put_in(self, comment: str, statement: ast.stmt) -> None:
+        """Let a new comment stand above a statement that stays, as it is about the code in it now."""
+        self.handed_in.setdefault(statement, []).append(Comment(0, 0, 0, comment, alone=True))
+
     def hand_to_trigger(self, comments: Sequence[Comment], statement: ast.stmt) -> None:
         """Let comments stand beside the trigger of the query that starts at a statement."""
         self._hand(comments, statement, self.timed)

@@ -143,6 +143,8 @@ class _Native:
             changes.comments[line] = other_words(texts[line], words)
         for statement, comment in plan.inner.beside:
             changes.beside[statement.end_lineno or statement.lineno] = comment
+        for statement, comment in plan.inner.above:
+            changes.put_in(comment, statement)
         new = self._new_names()
         for one in self.changes.own_comments if new else ():
             said = changes.said(one)

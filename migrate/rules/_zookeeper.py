@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Refusal
-from migrate.plan.draft.beside import has_room
+from migrate.plan.draft.beside import has_room, has_room_above
 from migrate.plan.draft.step import Step
 from migrate.plan.modules.usage_lines import address_comments
 from migrate.plan.new_code.inner import Inner
@@ -91,9 +91,12 @@ def _named(
         changes |= Inner(comments=address_comments(module, statement))
     _rename(step, origin, named.name)
     comment = named.comment
-    if comment and origin.statement is not None and has_room(origin.statement, comment, step):
-        changes |= Inner(beside=((origin.statement, comment),))
-        comment = ""
+    if comment and origin.statement is not None:
+        said = ((origin.statement, comment),)
+        if has_room(origin.statement, comment, step):
+            changes, comment = changes | Inner(beside=said), ""
+        elif has_room_above(origin.statement, step):
+            changes, comment = changes | Inner(above=said), ""
     step.need(inner=changes)
     return quoted(node), comment
 

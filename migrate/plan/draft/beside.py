@@ -1,4 +1,4 @@
-"""Whether there is room for a comment of ours behind a statement of the program."""
+"""Whether there is room for a comment of ours behind a statement of the program, or above it."""
 
 from __future__ import annotations
 
@@ -16,3 +16,9 @@ def has_room(statement: ast.stmt, comment: str, step: Step) -> bool:
     end = Text(step.program.module_of(statement).source).lines[(statement.end_lineno or 0) - 1]
     alone = not end.encode()[statement.end_col_offset or 0 :].strip()
     return alone and len(end) + len(comment) <= _WIDTH and statement not in step.program.removed
+
+
+def has_room_above(statement: ast.stmt, step: Step) -> bool:
+    """Whether a comment may stand above a statement, which begins its line and stays."""
+    line = Text(step.program.module_of(statement).source).lines[statement.lineno - 1]
+    return not line.encode()[: statement.col_offset].strip() and statement not in step.program.removed

@@ -72,6 +72,8 @@ class Inner:
     """Comments by their modules and lines, with words that change in the same way."""
     beside: tuple[tuple[ast.stmt, str], ...] = ()
     """Assignments without comments, each with what is to be said behind it."""
+    above: tuple[tuple[ast.stmt, str], ...] = ()
+    """Assignments that change, each with what is to be said above it."""
     parameters: tuple[tuple[ast.arg, Parameters], ...] = ()
     """Parameters, each with those in its place."""
     sessions: tuple[ast.AST, ...] = ()
@@ -98,6 +100,7 @@ class Inner:
             reworded=_words(self.reworded, more.reworded),
             comments=_words(self.comments, more.comments),
             beside=tuple(dict.fromkeys((*self.beside, *more.beside))),
+            above=tuple(dict.fromkeys((*self.above, *more.above))),
             parameters=tuple({**dict(self.parameters), **dict(more.parameters)}.items()),
             sessions=tuple(dict.fromkeys((*self.sessions, *more.sessions))),
             unsaid=tuple(dict.fromkeys((*self.unsaid, *more.unsaid))),
@@ -123,6 +126,7 @@ class Inner:
             reworded=tuple(pair for pair in self.reworded if own(pair[0])),
             comments=tuple(pair for pair in self.comments if own(pair[0][0])),
             beside=tuple(pair for pair in self.beside if own(pair[0])),
+            above=tuple(pair for pair in self.above if own(pair[0])),
             parameters=tuple(pair for pair in self.parameters if own(pair[0])),
             sessions=tuple(node for node in self.sessions if own(node)),
             unsaid=tuple(pair for pair in self.unsaid if own(pair[0])),

@@ -116,7 +116,7 @@ def test_comments_that_tell_how_it_is_called_say_so() -> None:
 def test_comments_beside_the_address_name_the_brokers() -> None:
     beside = "# zookeeper quorum, see zookeeper.properties"
     new = new_code(f"# Zookeeper host\nzk = 'localhost:2181'  {beside}\n# the topic\n")
-    assert "# Kafka brokers\nbrokers = " in new
+    assert "# Kafka brokers\n# guessed from ZooKeeper's localhost:2181: set Kafka's brokers\nbrokers =" in new
     assert "  # Kafka's brokers, see zookeeper.properties\n# the topic\n" in new
 
 
@@ -325,10 +325,38 @@ def test_a_guess_is_marked_in_the_code(before: str, address: str, comment: str) 
     assert f"# {comment}" in "\n".join(lines[line - 1 : line + 1])
 
 
-def test_a_guess_is_marked_beside_the_option_where_the_variable_has_a_comment() -> None:
-    new = new_code('zk = "localhost:2181"  # on this machine\n')
-    assert 'brokers = "localhost:9092"  # on this machine\n' in new
-    assert "    # guessed from ZooKeeper's localhost:2181: set Kafka's brokers\n    .option(" in new
+LONG = "node1.kafka.production.eu-central-1.example.com"
+
+
+@pytest.mark.parametrize(
+    ("before", "marked"),
+    [
+        (
+            'zk = "localhost:2181"  # on this machine\n',
+            "# guessed from ZooKeeper's localhost:2181: set Kafka's brokers\n"
+            'brokers = "localhost:9092"  # on this machine\n',
+        ),
+        (
+            f'# where it is\nzk, topic = "{LONG}:2181", "words"\n',
+            f"# where it is\n# guessed from ZooKeeper's {LONG}:2181: set Kafka's brokers\n"
+            f'brokers, topic = "{LONG}:9092", "words"\n',
+        ),
+        (
+            f'zk = os.getenv("ZOOKEEPER", "{LONG}:2181")\n',
+            f"# guessed from ZooKeeper's {LONG}:2181: set Kafka's brokers\n"
+            f'brokers = os.getenv("KAFKA_BOOTSTRAP_SERVERS", "{LONG}:9092")\n',
+        ),
+        (
+            f'if os: zk = "{LONG}:2181"\n',
+            f"    # guessed from ZooKeeper's {LONG}:2181: set Kafka's brokers\n    .option(",
+        ),
+    ],
+    ids=["a comment behind", "a comment above", "a long line", "a block on its line"],
+)
+def test_a_guess_is_marked_above_a_variable_where_there_is_no_room(before: str, marked: str) -> None:
+    new = new_code(before, head=f"{HEAD}import os\n")
+    assert marked in new
+    assert new.count("guessed from") == 1
 
 
 @pytest.mark.parametrize("address", ['"b:9092"', "sys.argv[1]", 'os.environ["BROKERS"]'])
