@@ -52,11 +52,7 @@ def passed(
         step.need(inner=times(step, callback))
         printed = in_place(step, callback.node.body)
     else:
-        arguments = [Argument(variable, is_variable=True)]
-        if callback.time is not None and _is_read(callback.time, callback):
-            arguments.insert(0, Argument(step.time(callback), is_variable=True))
-        elif callback.time is not None:
-            step.need(inner=Inner(parameters=((_named(callback, callback.time), GONE),)))
+        arguments = [*timed(step, callback), Argument(variable, is_variable=True)]
         printed = Printed(calling(step.function("func"), *arguments), column=True)
     direct = _direct(step, callback, changed or callback, variable, parameter)
     own = _takes_frame(step, callback, changed or callback)
@@ -108,6 +104,16 @@ def check_there(callback: Callback, facts: Facts) -> None:
         check_names(there, OURS if there is not facts else ())
     except Blocked as blocked:
         raise Refusal(blocked.reason, callback.node) from None
+
+
+def timed(step: Step, callback: Callback) -> list[Argument]:
+    """The argument for the batch time of a function that may change: it has none if it does not read it."""
+    if callback.time is None:
+        return []
+    if _is_read(callback.time, callback):
+        return [Argument(step.time(callback), is_variable=True)]
+    step.need(inner=Inner(parameters=((_named(callback, callback.time), GONE),)))
+    return []
 
 
 def times(step: Step, callback: Callback) -> Inner:

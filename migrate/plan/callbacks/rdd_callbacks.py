@@ -13,6 +13,7 @@ from migrate.plan.callbacks.callback_calls import (
     passed,
     read_as,
     taking_frame,
+    timed,
     times,
 )
 from migrate.plan.callbacks.callback_sessions import in_own_session
@@ -96,7 +97,9 @@ def on_rdd(step: Step, called: Given, stage: Stage) -> Printed:
     uses = times_computed(callback, step.operation)
     if called.name is not None:
         arguments = [Argument(rdd.chain.text, is_variable=rdd.is_held, makes_rdd=rdd.chain.makes_rdd)]
-        if callback.time:
+        if callback.time and called.editable and isinstance(callback.node, ast.FunctionDef):
+            arguments[:0] = timed(step, callback)
+        elif callback.time:
             arguments.insert(0, Argument(step.time(callback), is_variable=True))
         chain = calling(step.function("func"), *arguments)
         direct = direct_rdd(step, callback, rdd) if called.editable else None
