@@ -29,7 +29,7 @@ from migrate.plan.frames.row_elements import is_flat
 from migrate.plan.new_code.code import Origin, Value
 from migrate.plan.new_code.inner import Inner
 from migrate.plan.new_code.row_loop import RowLoop
-from migrate.plan.typed.result_checks import wrapped, wraps_of
+from migrate.plan.typed.result_checks import returned, wrapped, wraps_of
 from migrate.plan.typed.typed_calls import (
     TypedCall,
     declared,
@@ -144,8 +144,11 @@ class Body:
         wraps = wraps_of(self.step, found, "list" if flat and not self.loops else "")
         if self.loops or (self.depth and not flat):
             made = f"[{' '.join([made, *self.loops])}]"
-        lines = self._returning(wrapped(made, wraps, *self.parameters))
-        return self._named(function, lines, type_, found)
+        if isinstance(function, ast.Lambda) and made == quoted(function.body):
+            made = returned(function.body, wraps, *self.parameters)
+        else:
+            made = wrapped(made, wraps, *self.parameters)
+        return self._named(function, self._returning(made), type_, found)
 
     def keyed(
         self,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 
 from migrate.columns import Helper, Origin, Refusal
 from migrate.columns.code import quote
 from migrate.plan.draft.step import Step
+from migrate.syntax.quoting import quoted
 from migrate.typed import Result
 
 CHECKED = '''\
@@ -130,6 +132,20 @@ def wraps_of(step: Step, found: Result, wrap: str = "") -> list[Wrap]:
     if not (found.fits or found.schema) and not step.options.spark.checks_over_arrow:
         wraps.insert(0, Wrap(step.helper(Helper("checked", CHECKED))))
     return wraps
+
+
+def returned(body: ast.expr, wraps: list[Wrap], *given: str) -> str:
+    """What a lambda returns, whose result goes through functions: a tuple as the list that it becomes.
+
+    Args:
+        body: the expression.
+        wraps: the functions, the last one first.
+        given: the parameters that it reads.
+    """
+    whole = isinstance(body, ast.Tuple) and not any(isinstance(one, ast.Starred) for one in body.elts)
+    if isinstance(body, ast.Tuple) and whole and wraps[-1:] == [Wrap("list")]:
+        return wrapped(f"[{', '.join(map(quoted, body.elts))}]", wraps[:-1], *given)
+    return wrapped(quoted(body), wraps, *given)
 
 
 def wrapped(call: str, wraps: list[Wrap], *given: str) -> str:

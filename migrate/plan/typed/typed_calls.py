@@ -19,7 +19,7 @@ from migrate.plan.frames.row_elements import is_flat
 from migrate.plan.new_code.code import NAME, Call, Chain, Code, Function, Origin, with_name
 from migrate.plan.new_code.inner import Inner
 from migrate.plan.typed.above_callbacks import callback_below, is_in_reach, put_above, type_above
-from migrate.plan.typed.result_checks import PLACE, Wrap, wrapped, wraps_of
+from migrate.plan.typed.result_checks import PLACE, Wrap, returned, wrapped, wraps_of
 from migrate.plan.typed.typed_names import function_name
 from migrate.proofs.callbacks.roles import is_used_only_by
 from migrate.proofs.elements.looked_at import is_looked_at
@@ -208,7 +208,7 @@ def _function(
             if not wraps:
                 called = _called_with(step, function.body, own[0].arg)
                 return called or quoted(function), _arguments(element)
-            body = wrapped(quoted(function.body), wraps, own[0].arg)
+            body = returned(function.body, wraps, own[0].arg)
             return NewLambda((own[0].arg,), body), _arguments(element)
         read = read_columns(own[0].arg, function.body, element)
         if read is not None:
@@ -217,7 +217,7 @@ def _function(
             if called is not None and len(nodes) == 1:
                 return called, list(map(quoted_name, columns))
             step.need(inner=Inner(tuple(nodes.items())))
-            body = wrapped(quoted(function.body), wraps, *columns)
+            body = returned(function.body, wraps, *columns)
             return NewLambda(tuple(columns), body), list(map(quoted_name, columns))
     check_read(element)
     if any(_has_tuple(leaf.shape) for leaf in leaves(element)) or (

@@ -687,3 +687,19 @@ def test_tuples_of_many_parts_are_not_put_together_from_columns(made: str, is_ty
     show = "def show(rdd):\n    for record in rdd.collect():\n        print(record[0], record[1])\n"
     result = run(SOCKET.format(body=f"{show}lines.map(lambda line: {made}).foreachRDD(show)"))
     assert (".rdd" not in result.files[0].new) is is_typed, result.files[0].new
+
+
+@pytest.mark.parametrize(
+    ("made", "returned"),
+    [
+        ("((r['a'], 1), (r['b'], 1))", "[(r['a'], 1), (r['b'], 1)]"),
+        ("[(r['a'], 1), (r['b'], 1)]", "[(r['a'], 1), (r['b'], 1)]"),
+    ],
+)
+def test_a_tuple_whose_items_become_elements_is_written_as_a_list(made: str, returned: str) -> None:
+    body = (
+        "FIELDS = 'n,a,b'.split(',')\ndef record(line):\n    words = line.split(',')\n"
+        "    return {FIELDS[n]: words[n] for n in range(0, len(FIELDS))}\n"
+        f"lines.map(record).flatMap(lambda r: {made}).reduceByKey(lambda a, b: a + b).pprint()"
+    )
+    assert f"    return {returned}\n" in file(socket_program(body)).new
