@@ -229,7 +229,8 @@ def headings(prose: Mapping[int, str], gone: Collection[int], below: int) -> Ite
     """The headings of code that goes: what stands right above it.
 
     ``# print them`` above ``# words.pprint()`` is one, unless only the code stands between it and a
-    statement: then it may be about that, but for ``# Debug:``, ``# # print them`` and what speaks of RDDs.
+    statement: then it may be about that, but for ``# Debug:``, ``# # print them`` and what speaks of RDDs,
+    and where other code that goes stands right above it.
     So are several lines, if a blank line stands below the code, but for an address.
 
     Args:
@@ -245,7 +246,7 @@ def headings(prose: Mapping[int, str], gone: Collection[int], below: int) -> Ite
         while _is_sentence(prose.get(above, "")):
             above -= 1
         of_code = text.endswith(":") or _INNER.match(text) or speaks_of_old(text, rdds=False)
-        if end > line + 1 and (end != below or of_code):
+        if end > line + 1 and (end != below or of_code or line - 1 in gone):
             if above == line - 1:
                 yield line
             elif end != below and end not in prose:

@@ -13,7 +13,7 @@ from migrate.codemod.comments.old_words import is_commented_code
 from migrate.codemod.comments.retelling import retold
 from migrate.codemod.comments.subjects import is_of_interval, is_of_start, names_context
 from migrate.codemod.comments.telling import Telling
-from migrate.codemod.ownership import Comment, makes_context
+from migrate.codemod.ownership import Comment, ends_section, makes_context
 from migrate.plan.new_code.code import Chain, Makes, statements_replaced
 from migrate.syntax.nodes import code_of, walk
 from migrate.syntax.quoting import names_in, quotes
@@ -64,6 +64,7 @@ class MovedComments:
         self._of_prints()
         self._of_elements()
         self._of_messages()
+        self._of_unread()
         self._handed_on()
 
     def keep_code(self) -> None:
@@ -120,6 +121,21 @@ class MovedComments:
                 above = comments.of(statement).above
                 self._telling.say(above, retold([one.text for one in above], Makes.FRAME, ""))
                 changes.hand_on(above, below)
+
+    def _of_unread(self) -> None:
+        """Let what stands right below a stream that nothing reads, and above a blank line, go with it.
+
+        ``# (word, (n, 1))`` below ``pairs = lines.map(f)``.
+        """
+        changes, comments = self._changes, self._telling.comments
+        taken = {old for _, new in self._telling.new for old in new.takes}
+        for statement, news in changes.statements.items():
+            match statement:
+                case ast.Assign(value=ast.Call(ast.Attribute())) if not news and statement not in taken:
+                    said, below = [*comments.behind(statement)], changes.following.get(statement)
+                    own = comments.of(below).above if below is not None else said
+                    if not any(one in own or ends_section(one.text) for one in said):
+                        changes.retold.update(dict.fromkeys((one.line for one in said), None))
 
     @cached_property
     def _moved(self) -> set[ast.stmt]:

@@ -255,8 +255,8 @@ def test_a_heading_goes_with_its_code_but_not_one_that_may_be_about_the_statemen
     result = native_result(socket_program(dedent(body)))
     new = new_text(result)
     assert "as they come" not in new
-    assert "# once each, which\n# is slow\n# how many\nquery = (" in new
-    assert any("`# as they come`" in note for note in result.graphs[0].notes)
+    assert "# once each, which\n# is slow\nquery = (" in new
+    assert any("`# as they come`, " in note and "`# how many`" in note for note in result.graphs[0].notes)
 
 
 OWN_RDD = """\

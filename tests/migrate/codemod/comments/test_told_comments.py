@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.migrate.codemod.written import native_result, new_text
 from tests.migrate.programs import run, socket_program
 
 BODY = """\
@@ -71,3 +72,23 @@ def test_what_is_to_be_done_stands_above_what_it_is_about(said: str, above: str)
 def test_a_comment_without_a_word_goes_with_its_statement() -> None:
     source = socket_program("lines.pprint()").replace("(sc, 1)", "(sc, 1) #")
     assert "#\n" not in _told(source)
+
+
+UNREAD = """\
+def first(word):
+    return (word[0], 1)
+
+pairs = lines.map(first).reduceByKey(lambda a, b: a + b)
+# ("w", 1)
+# ("w", 2)
+{gap}counts = lines.countByValue()
+counts.pprint()"""
+
+
+@pytest.mark.parametrize(("gap", "stays"), [("\n", False), ("", True), ("\n# Count them\n", False)])
+def test_what_is_said_below_a_stream_that_nothing_reads_goes_with_it(gap: str, stays: bool) -> None:
+    result = native_result(socket_program(UNREAD.format(gap=gap)))
+    assert ('("w", 2)' in new_text(result)) is stays
+    told = any("left out with the code" in note and '("w", 2)' in note for note in result.graphs[0].notes)
+    assert told is not stays
+    assert ("# Count them" in new_text(result)) is ("Count" in gap)
