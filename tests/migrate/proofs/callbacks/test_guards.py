@@ -147,7 +147,7 @@ UNSAFE = [
         "    rows = rdd.collect()\n    rows = [1]\n    if rows:\n        seen.append(1)\n",
         id="a variable bound again",
     ),
-    pytest.param("    global total\n    total += 1\n", id="a counter of batches"),
+    pytest.param("    global total\n    total += 1\n    print(total)\n", id="a counter of batches"),
     pytest.param("    if not rdd.isEmpty() or total:\n        seen.append(1)\n", id="either"),
     pytest.param(
         "    rdd.union(known).foreach(lambda row: seen.append(row))\n", id="each element of another RDD"
