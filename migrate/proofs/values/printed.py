@@ -18,7 +18,7 @@ def is_printed(node: ast.expr, facts: Facts) -> bool:
             return name == "print" or (name in _TEXTS and is_printed(around, facts))
         case ast.Call(ast.Attribute(ast.Constant(str()), "join" | "format"), arguments) if node in arguments:
             return is_printed(around, facts)
-        case ast.BinOp() | ast.Tuple() | ast.JoinedStr() | ast.FormattedValue():
+        case ast.BinOp() | ast.Tuple() | ast.JoinedStr() | ast.FormattedValue() | ast.Starred():
             return is_printed(around, facts)
         case ast.For(ast.Name(item), source) if source is node:
             return _are_printed(item, around, facts)

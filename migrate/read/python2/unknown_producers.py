@@ -14,7 +14,10 @@ ASSUMED = (
     "{}: `{}` is taken for a producer as its module makes them, which takes bytes alone in Python 3: what it"
     " sends is encoded"
 )
-UNKNOWN = "{}: if `{}` is a producer of Kafka, it takes bytes alone in Python 3: encode what it sends"
+UNKNOWN = (
+    "{}: if `{}` is a producer of Kafka without a serializer, it takes bytes alone in Python 3: encode what"
+    " it sends"
+)
 
 
 def notes_on_producers(modules: Sequence[Module]) -> Iterator[str]:

@@ -105,7 +105,7 @@ lines.foreachRDD(lambda rdd: sending.send(rdd.count(), producer, "t"))
 ssc.start()
 ssc.awaitTermination()
 """
-_UNKNOWN = "sending.py, line {}: if `producer` is a producer of Kafka, it takes bytes alone in Python 3"
+_UNKNOWN = "sending.py, line {}: if `producer` is a producer of Kafka without a serializer, it takes bytes"
 _ASSUMED = "sending.py, line {}: `producer` is taken for a producer as its module makes them"
 
 

@@ -586,6 +586,7 @@ def test_the_variable_goes_that_only_a_receiver_read() -> None:
         "print('called with ' + ' '.join(sys.argv))\nprint(f'all: {sys.argv}')\nzk = sys.argv[1]\n",
         "for i in range(3, len(sys.argv)):\n    store(sys.argv[i])\nzk, topic = sys.argv[1:3]\n",
         "for i in range(2, 4):\n    store(sys.argv[i])\nzk = sys.argv[1]\n",
+        "print('called with', *sys.argv[1:])\nzk = sys.argv[1]\n",
     ],
 )
 def test_what_reads_other_arguments_is_no_reader_of_it(before: str) -> None:
