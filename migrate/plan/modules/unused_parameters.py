@@ -90,12 +90,16 @@ def _calls(function: ast.FunctionDef, module: Module, basis: Basis) -> list[ast.
     if not plain or facts.only_binding(function.name) is not function:
         return []
     reads = list[ast.Name | ast.Attribute]()
+    taken = basis.trace.taken
+    takers = taken.takers_of(module, function.name) | taken.takers_of(module, EVERYTHING)
     for one in basis.program.modules:
         names = of_kinds(one.tree, ast.Name)
         if any(node.id in READ_BY_NAME for node in names):
             return []
         if one is module:
             reads += [node for node in names if node.id == function.name]
+        elif one.relative not in takers and not _reads_of_unknown(function.name, one.tree, basis):
+            continue
         elif (found := _reads_of_other(function, one.tree, basis)) is not None:
             reads += found
         else:
@@ -125,6 +129,12 @@ def _reads_of_other(
         reads += [node for node in of_kinds(tree, ast.Name) if node.id == name]
     found = all(kinds.get(node) == frozenset({Function(function)}) for node in reads)
     return reads if found else None
+
+
+def _reads_of_unknown(name: str, tree: ast.Module, basis: Basis) -> bool:
+    """Whether a module reads an attribute of an object of which nothing is known: it may be the function."""
+    found = (node for node in of_kinds(tree, ast.Attribute) if node.attr == name)
+    return any(not basis.trace.kinds.get(node.value) for node in found)
 
 
 def _reads(parameter: ast.arg, function: ast.FunctionDef) -> Iterator[ast.Name]:
