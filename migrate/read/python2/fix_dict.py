@@ -6,6 +6,7 @@ from typing import Any
 
 from fissix import patcomp
 from fissix.fixes import fix_dict
+from fissix.pygram import python_symbols
 
 _READ = patcomp.compile_pattern(
     """comparison< any ('in' | comp_op< 'not' 'in' >) view=any >
@@ -27,7 +28,17 @@ class FixDict(fix_dict.FixDict):  # type: ignore[misc]
 
     def in_special_context(self, node: Any, isiter: bool) -> bool:
         """Whether a view is enough where the call stands."""
-        return bool(super().in_special_context(node, isiter)) or _is_read(node)
+        return bool(super().in_special_context(node, isiter)) or _is_read(node) or _is_flattened(node)
+
+
+def _is_flattened(node: Any) -> bool:
+    """Whether a lambda of a ``flatMap`` returns the keys, items or values, which goes through them."""
+    function = node.parent
+    given = function.parent if function is not None else None
+    if function is None or given is None or function.type != python_symbols.lambdef:
+        return False
+    called = given.prev_sibling if given.type == python_symbols.trailer else None
+    return function.children[-1] is node and str(called).strip() == ".flatMap"
 
 
 def _is_read(node: Any) -> bool:

@@ -213,6 +213,8 @@ def run(body: str) -> Result:
         ("print k in d.keys() and k not in e.f.keys()", "print(k in d.keys() and k not in e.f.keys())"),
         ("print k in d.iterkeys(), len(d.items())", "print(k in d.keys(), len(d.items()))"),
         ("print g(d.keys()), [k] == d.keys()", "print(g(list(d.keys())), [k] == list(d.keys()))"),
+        ("print r.flatMap(lambda d: d.items())", "print(r.flatMap(lambda d: d.items()))"),
+        ("print r.map(lambda d: d.items())", "print(r.map(lambda d: list(d.items())))"),
         ("print map(f, x)", "print(list(map(f, x)))"),
         ("print u'a', 10L, 0777", "print('a', 10, 0o777)"),
         (
