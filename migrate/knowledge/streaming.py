@@ -213,7 +213,7 @@ CALLBACKS = names(OPERATORS, lambda row: row.calls is Calls.RDD)
 WINDOWS = names(OPERATORS, lambda row: row.span is Span.WINDOW)
 STATES = names(OPERATORS, lambda row: row.span is Span.STATE)
 """Operators that keep a state for each key from batch to batch."""
-ONLY_OF_STREAMS = (STATES | WINDOWS | {"foreachRDD", "pprint"}) - {"window"}
+ONLY_OF_STREAMS = (STATES | WINDOWS | {"foreachRDD"}) - {"window"}
 """Those that no other object has."""
 OF_SEVERAL_BATCHES = WINDOWS | STATES
 AGGREGATES = names(OPERATORS, lambda row: row.span is Span.BATCH and row.groups is not Groups.ABSENT)
