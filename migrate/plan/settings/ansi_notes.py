@@ -45,6 +45,8 @@ _CASTING = frozenset(
     }
 )
 """Functions of columns that ANSI mode has raise for what they made NULL, as `cast` does."""
+_PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[dfirs]\b")
+"""What ``%`` puts something in the place of: ``limit %d``."""
 _QUERY = re.compile(r"(?is)\bselect\b.*\bfrom\b")
 _IN_SQL = {
     "indexes arrays": re.compile(r"(?i)[\w)\]`]\[[^\]]+\]|\belement_at\s*\("),
@@ -158,12 +160,12 @@ def _is_item(call: ast.Call) -> bool:
 
 
 def _queries(tree: ast.Module) -> Iterator[str]:
-    """The queries of a module, and the parts of some, with ``x`` for what an f-string puts into them."""
+    """The queries of a module, and the parts of some, with ``x`` for what is put into them."""
     texts = [node.value for node in of_kinds(tree, ast.Constant) if isinstance(node.value, str)]
     for node in of_kinds(tree, ast.JoinedStr):
         parts = (part.value if isinstance(part, ast.Constant) else "x" for part in node.values)
         texts.append("".join(map(str, parts)))
-    yield from filter(_QUERY.search, texts)
+    yield from (_PLACEHOLDER.sub("x", text) for text in texts if _QUERY.search(text))
     for call in of_kinds(tree, ast.Call):
         name = getattr(call.func, "attr", getattr(call.func, "id", ""))
         given = call.args if name in _OF_TEXTS else ()

@@ -284,6 +284,7 @@ def test_a_cast_whose_error_a_handler_takes_is_told_of(handler: str, told: bool)
         ("spark.sql('select a/b from t').show()", "a division by zero may come"),
         ("spark.sql(f'select std({n})/avg({n})*100 from t').show()", "divides columns"),
         ("spark.sql('select a % b from t').show()", "divides columns"),
+        ("spark.sql('select a from t where b like \"%s\" limit %d' % (n, n)).show()", ""),
         ("spark.sql('select a / 100 from t /* b/c */').show()", ""),
         ("spark.sql('select count(*) from t where path like \"a/b%\"').show()", ""),
         ("df.selectExpr('a / b').show()", "divides columns"),
