@@ -34,6 +34,10 @@ TYPES = (
     "column of it, and the batch fails where there are ints and floats, or nothing but None in the first "
     "100 dicts"
 )
+TWICE = (
+    "the first elements of a batch that is saved to {}, up to 100, are computed twice, for the types of its "
+    "columns: what functions do beside their results, they do twice for these, unless the stream is persisted"
+)
 INSTEAD = "write `{}` in the place of `{}` where the program names that"
 NAME = "to_cassandra"
 """The function that a program on compat has for them."""
@@ -114,7 +118,9 @@ def told_of_dicts(graph: Graph, modules: Mapping[str, Module], spark: SparkVersi
         table, columns = ".".join(map(_value, save.arguments)), ", ".join(f"`{one}`" for one in save.columns)
         must += [CHECK.format(f"`{table}`", columns, LIBRARY), TYPES.format(f"`{table}`")]
     version = ".".join(map(str, spark.release))
-    return Told(tuple(must), (UNPUBLISHED.format(version, NEWEST),) if spark.release != WRITTEN_FOR else ())
+    notes = [TWICE.format(f"`{'.'.join(map(_value, save.arguments))}`") for save in saves]
+    notes += [UNPUBLISHED.format(version, NEWEST)] if spark.release != WRITTEN_FOR else []
+    return Told(tuple(must), tuple(notes))
 
 
 def _value(node: ast.expr) -> str:

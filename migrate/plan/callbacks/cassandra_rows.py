@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from migrate.columns.element import Helper
 from migrate.graph.cassandra import CHECK
-from migrate.graph.cassandra_dicts import TYPES, saved_dicts
+from migrate.graph.cassandra_dicts import TWICE, TYPES, saved_dicts
 from migrate.knowledge.cassandra import FORMAT, LIBRARY
 from migrate.plan.callbacks.cassandra import check_intervals, tell_connector, value_of
 from migrate.plan.draft.outputs import Printed
@@ -39,6 +39,7 @@ def saved_as_rows(step: Step, rdd: Rdd) -> Printed | None:
     shown = ".".join(value_of(step, one) for one in save.arguments)
     columns = ", ".join(f"`{one}`" for one in save.columns)
     step.must_change(CHECK.format(f"`{shown}`", columns, LIBRARY), TYPES.format(f"`{shown}`"))
+    step.note(TWICE.format(f"`{shown}`"))
     tell_connector(step)
     variable = step.names.rdd if rdd.calls else rdd.base
     name = step.helper(Helper("save_dicts", SOURCE))

@@ -43,16 +43,19 @@ def _keys(operation: Operation) -> frozenset[str]:
         return frozenset().union(*parts) if all(parts) else frozenset()
     if operation.operator in KEEPS_KEYS and len(operation.parents) == 1:
         return _keys(operation.parents[0])
-    if operation.operator != "map" or len(operation.call.args) != 1:
+    if operation.operator not in ("map", "flatMap") or len(operation.call.args) != 1:
         return frozenset()
     (function,) = operation.call.args
-    pending = [function.body] if isinstance(function, ast.Lambda) else []
+    several = operation.operator == "flatMap"
+    pending = [(function.body, several)] if isinstance(function, ast.Lambda) else []
     found: set[str] = set()
     while pending:
         match pending.pop():
-            case ast.IfExp(body=one, orelse=other):
-                pending += [one, other]
-            case ast.Tuple(elts=[ast.Constant(value=str(key)), _]) if key.isascii():
+            case ast.IfExp(body=one, orelse=other), several:
+                pending += [(one, several), (other, several)]
+            case ast.List(elts=pairs) | ast.Tuple(elts=pairs), True:
+                pending += [(pair, False) for pair in pairs]
+            case ast.Tuple(elts=[ast.Constant(value=str(key)), _]), False if key.isascii():
                 found.add(key)
             case _:
                 return frozenset()

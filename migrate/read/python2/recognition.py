@@ -60,12 +60,22 @@ def _names_2(text: str, tree: ast.Module, is_own: Callable[[str], bool]) -> bool
     """Whether a text has names that only Python 2 has."""
     if not suspects(tree):
         return False
-    stars = any(alias.name == "*" for node in of_kinds(tree, ast.ImportFrom) for alias in node.names)
+    stars = any(
+        alias.name == "*" and not _is_of_spark(node)
+        for node in of_kinds(tree, ast.ImportFrom)
+        for alias in node.names
+    )
     pandas = "pandas" in text
     return any(
         not (isinstance(node, ast.Name) and stars) and not (name in METHODS and pandas)
         for node, name, _ in names_of_2(tree, is_own)
     )
+
+
+def _is_of_spark(statement: ast.ImportFrom) -> bool:
+    """Whether a star import brings none of the names: of PySpark's modules one has a function `reduce`."""
+    module = statement.module or ""
+    return module.split(".")[0] == "pyspark" and module != "pyspark.sql.functions"
 
 
 def _uses(text: str, tree: ast.Module) -> Iterator[Sign]:

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from migrate.graph.cassandra_dicts import TWICE
 from migrate.migration import migrate
 from migrate.model import GraphResult, Options, Outcome
 from tests.migrate.programs import kafka_program, module, run, socket_program
@@ -103,6 +104,7 @@ def test_a_context_of_the_library_becomes_one_of_spark(imported: str, made: str)
 def test_the_report_says_what_the_connector_needs(target: Outcome) -> None:
     options = Options(target=target)
     must = " ".join(graph(ROWS + SAVED, options).must_change)
+    assert TWICE.format("`shop.prices`") in graph(ROWS + SAVED, options).notes
     assert "spark-submit --packages com.datastax.spark:spark-cassandra-connector_2.13" in must
     assert "the table `shop.prices` has the columns `price`, `ticker` and no others" in must
     assert "each key of the dicts for `shop.prices` has values of one type" in must

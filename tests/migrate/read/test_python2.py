@@ -1494,6 +1494,11 @@ ssc.awaitTermination()
                 "words.foreachRDD(lambda time, rdd: rdd.filter(lambda w: w in 'ab').count())",
             )
         ),
+        (
+            "from pyspark.sql.types import *",
+            "reduce(max, [1])",
+            "from functools import reduce",
+        ),
     ],
 )
 def test_what_python_3_parses_and_cannot_run_is_python_2(top: str, body: str, new: str) -> None:
@@ -1509,6 +1514,7 @@ def test_what_python_3_parses_and_cannot_run_is_python_2(top: str, body: str, ne
         ("import sys", "if sys.version_info[0] == 2:\n    text = unicode"),
         ("from functools import reduce", "reduce(max, [1])"),
         ("from tools import *", "reduce(max, [1])"),
+        ("from pyspark.sql.functions import *", "reduce(max, [1])"),
         ("import pandas as pd", "pd.Series([1]).iteritems()"),
         ("", "x = f'{long}'"),
         ("", "def f(x: int):\n    return long(x)"),

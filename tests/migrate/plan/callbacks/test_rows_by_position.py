@@ -189,6 +189,18 @@ def test_the_order_of_python_2_is_kept(one: str, other: str, code: str, keys: st
     assert any(f"Python 2 had these keys: {keys}" in note for note in graph.notes)
 
 
+@pytest.mark.parametrize("pairs", ["[{0}, {1}]", "({0}, {1})", "[{0}] if w else ({1},)"])
+def test_so_is_that_of_pairs_that_each_element_gives(pairs: str) -> None:
+    body = pairs.format('("positive", len(w))', '("negative", 1)')
+    made = TWO_KEYS.splitlines()[7]
+    text = TWO_KEYS.replace(made, f"other = lines.flatMap(lambda w: {body})")
+    text = text.format(one="", other="", master='"local[2]"', number="", reads="kept[0][1]")
+    old = module(text.replace("print ", "print(").replace("kept[0][1]", "kept[0][1])"))
+    result = migrate([replace(old, python=2)], Options())
+    assert '.orderBy(F.desc("key")).collect()' in result.files[0].new
+    assert not _told(result.graphs[0])
+
+
 @pytest.mark.parametrize(
     ("master", "number"), [("", ""), ('"local[*]"', ""), ('"spark://host:7077"', ""), ('"local[2]"', ", 3")]
 )
