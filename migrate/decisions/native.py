@@ -17,6 +17,7 @@ from migrate.decisions.other_graphs import lines_of_others
 from migrate.form import ApartError
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
+from migrate.graph.cassandra import library_left
 from migrate.graph.connectors import callers_of
 from migrate.graph.program import Line, Program, upstream
 from migrate.knowledge.builtins import OF_PYTHON_2
@@ -95,7 +96,7 @@ def decide_native(graph: Graph, found: Trace, options: Options, choices: Choices
     return Decision(
         graph,
         Outcome.NATIVE,
-        must_change=plan.must_change,
+        must_change=(*plan.must_change, *([library] if (library := library_left(trees.values())) else [])),
         requires=plan.requires,
         callers=callers_of(graph, plan.callers),
         notes=(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from migrate.knowledge.cassandra import FORMAT, LIBRARY, MEMBERS, SAVE, is_of_library
 from migrate.model import Module
@@ -54,9 +54,18 @@ def needs_library(graph: Graph, modules: Mapping[str, Module]) -> str:
         The line of the report; empty if none does.
     """
     outputs = {use.node for use in graph.uses if is_saved(use)}
-    trees = (modules[path].tree for path in graph.files)
+    return library_left((modules[path].tree for path in graph.files), outputs)
+
+
+def library_left(trees: Iterable[ast.Module], but: Container[ast.AST] = ()) -> str:
+    """What to write where modules use members of the library; empty if none does.
+
+    Args:
+        trees: the modules.
+        but: where such members do not count.
+    """
     members = (node for tree in trees if is_imported(tree) for node in of_kinds(tree, ast.Attribute))
-    used = [f"`{node.attr}`" for node in members if node.attr in MEMBERS and node not in outputs]
+    used = [f"`{node.attr}`" for node in members if node.attr in MEMBERS and node not in but]
     return GONE.format(LIBRARY, ", ".join(dict.fromkeys(used)), FORMAT) if used else ""
 
 

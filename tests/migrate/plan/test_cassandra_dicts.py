@@ -145,6 +145,16 @@ def test_other_elements_and_needs_are_left_for_a_person(body: str) -> None:
     assert graph(body).outcome is Outcome.MANUAL
 
 
+def test_a_table_that_a_native_callback_still_reads_by_the_library_is_told_of() -> None:
+    body = (
+        "def show(rdd):\n    print(sc.cassandraTable('k', 't').count(), rdd.count())\nlines.foreachRDD(show)"
+    )
+    found = graph(body)
+    assert found.outcome is Outcome.NATIVE
+    assert any("`cassandraTable`" in must for must in found.must_change)
+    assert not any("`cassandraTable`" in must for must in graph(ROWS + SAVED).must_change)
+
+
 def test_the_library_stays_where_another_program_needs_it() -> None:
     one = module(socket_program(HEAD + ROWS + SAVED + "\nlines.glom().pprint()"), "one.py")
     body = "lines.foreachRDD(lambda rdd: rdd.map(json.loads).saveToCassandra('shop', 'all'))"
