@@ -245,15 +245,10 @@ WINDOWS = {
 }
 
 
-LONG = (
-    *("one batch", "a filter of what is empty beside an inverse", "a count of rows"),
-    *("of the same batches", "of windows", "groups of many slides", "printed numbers of unknown windows"),
-    *("an inverse of many slides", "several", "of what was reduced", "countByValueAndWindow"),
-    *("sorted", "a state of every second window"),
-)
-"""The first ones of groups that take about a minute."""
+SHORT = ("each batch", "numbers that more reads than prints", "countByWindow")
+"""The first ones of the groups of three that run by default; each group takes up to a minute."""
 GROUPS = [
-    pytest.param(names, marks=[pytest.mark.full] if names[0] in LONG else [], id=names[0])
+    pytest.param(names, marks=[] if names[0] in SHORT else [pytest.mark.full], id=names[0])
     for names in ([*WINDOWS][start : start + 3] for start in range(0, len(WINDOWS), 3))
 ]
 

@@ -53,7 +53,7 @@ SENDING = {
         "def handler(message):\n    records = message.collect()\n    for record in records:\n"
         "        producer.send(TOPIC, ('>' + record).encode())\n        producer.flush()\n"
         f"{TEXTS}.map(lambda t: t[:2]).foreachRDD(handler)",
-        '.select(F.concat(F.lit(">"), "value").alias("value"))',
+        '.select(F.concat(F.lit(">"), "message").alias("value"))',
         '.option("kafka.bootstrap.servers", "one:9092").option("topic", TOPIC)',
     ),
     "a pair as key and value": (
