@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from migrate.model import FileResult, Outcome, Result
-from migrate.read.python2.functions import future
+from migrate.read.python2.functions import future, hidden_hashes
 from migrate.read.python2.kinds import Kinds
 from migrate.read.python2.notes import listed
 from migrate.read.python2.recognition import is_for_3
@@ -52,11 +52,12 @@ def _note(file: FileResult, other: FileResult | None) -> str:
 def _given_otherwise(tree: ast.Module) -> Iterator[str]:
     """Where Python 2 may give another value without an error."""
     kinds = Kinds(tree, true_division=future(tree, "division"))
+    hidden = hidden_hashes(tree)
     nodes: Sequence[ast.BinOp | ast.Call] = of_kinds(tree, ast.BinOp, ast.Call)
     for node in sorted(nodes, key=position):
         match node:
-            case ast.Call(ast.Name("repr" | "round")):
-                is_other = True
+            case ast.Call(ast.Name("hash" | "repr" | "round")):
+                is_other = node not in hidden
             case ast.Call(ast.Name("str"), [value]):
                 is_other = not kinds.shows_the_same(value)
             case ast.BinOp(left, ast.Div(), right):

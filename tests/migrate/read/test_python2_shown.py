@@ -44,7 +44,7 @@ MEANS = PROGRAM.replace('print "starting"\n', "").format(
 from readers import read
 def save(rdd):
     for item in rdd.collect():
-        print(str(item), round(2.5), item / 2, str('a'))
+        print(str(item), hash(item), round(2.5), item / 2, str('a'))
 lines.map(read).foreachRDD(save)
 """
 )
@@ -67,7 +67,7 @@ def test_a_file_beside_one_in_python_2_may_have_been_run_by_it(
     (tmp_path / "means.py").write_text(more + MEANS)
     notes = [note for graph in run_on([tmp_path], Options()).result.graphs for note in graph.notes]
     line = 9 + bool(more)
-    places = [f"line {line}: `str(item)`", f"line {line}: `round(2.5)`"]
-    places += [] if more else [f"line {line}: `item / 2`"]
+    places = [f"line {line}: `{code}`" for code in ("str(item)", "hash(item)", "round(2.5)")]
+    places += [] if more else ["and 1 more"]
     said = BESIDE.format(other, "means.py", ", ".join(places))
     assert [note for note in notes if note.startswith(BESIDE.split("{}")[0] + other)] == [said] * is_said
