@@ -202,6 +202,8 @@ class Record:
     """Whether columns stand for it only where a DataFrame is made of it, whose columns are its items."""
     only_read: bool = False
     """Whether nothing is done with it but to read `fields` by their names, as of an object."""
+    of_object: bool = False
+    """Whether `fields` are attributes of an object, of which Spark takes those that have a column."""
     methods: tuple[ast.FunctionDef, ...] = ()
     """Its methods that get nothing but the object."""
     properties: tuple[ast.FunctionDef, ...] = ()
@@ -383,6 +385,27 @@ class Defined:
     bound: bool
 
 
+def unmade(_: ast.expr) -> None:
+    """An expression is no class that was read."""
+
+
+@dataclass(frozen=True)
+class Objects:
+    """A class of the project whose objects do nothing but hold values.
+
+    Attributes:
+        names: their attributes.
+        parameters: a function with the parameters of the constructor.
+        sets: the constructor, which sets the attributes; None where they are its arguments.
+        are_tuples: whether its objects are tuples, too.
+    """
+
+    names: tuple[str, ...]
+    parameters: ast.FunctionDef
+    sets: ast.FunctionDef | None
+    are_tuples: bool
+
+
 @dataclass(frozen=True)
 class Scope:
     """The proven values of the names that a function reads but does not bind.
@@ -413,6 +436,7 @@ class Scope:
             of a known type.
         settled_type: the type of such a value, as `migrate.typed` has it, for functions that stay Python.
         defined: the function that an expression names, of another module or of a class, for these.
+        objects: the class that an expression names, if its objects do nothing but hold values, for these.
         by_ascii: calls of ``lower`` and ``upper`` whose texts are left out later where they are not ASCII.
         has_bytes: whether bytes may be a column, as a DataFrame is made of it that holds them too.
         new: definitions of functions whose argument nothing else holds, so that they may change it.
@@ -444,6 +468,7 @@ class Scope:
     settled: Callable[[ast.Name | ast.Attribute], Settled | None] = unsettled
     settled_type: Callable[[ast.Name | ast.Attribute], frozenset[Any] | None] = unsettled
     defined: Callable[[ast.expr], Defined | None] = undefined
+    objects: Callable[[ast.expr], Objects | None] = unmade
     new: frozenset[ast.AST] = frozenset()
     applied: dict[Hashable, object] = field(default_factory=dict, compare=False, repr=False)
 

@@ -62,6 +62,8 @@ class Choices:
     """Whether the query has a batch function, though its only output hands each element to a function."""
     counts_some: bool = False
     """Whether a count of 0 is left out by a condition, as other outputs run for batches without rows."""
+    counts_ask: bool = False
+    """Whether what puts out a count asks for rows itself, as other outputs run for batches without any."""
     as_frames: frozenset[ast.Call] = frozenset()
     """Windows that hold DataFrames, though the driver could hold a value for each batch."""
     slides: bool = False
@@ -109,6 +111,7 @@ class Choices:
             self.unplaced or more.unplaced,
             self.in_batches or more.in_batches,
             self.counts_some or more.counts_some,
+            self.counts_ask or more.counts_ask,
             self.as_frames | more.as_frames,
             self.slides or more.slides,
             self.for_others or more.for_others,

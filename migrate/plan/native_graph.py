@@ -18,7 +18,7 @@ from migrate.plan.beginning import begin
 from migrate.plan.certain_failures import certain_failures
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.branches import branches_of
-from migrate.plan.draft.conditions import check_dead, check_guard
+from migrate.plan.draft.conditions import check_dead, check_guard, rather_ask
 from migrate.plan.draft.draft import Draft
 from migrate.plan.draft.held_tests import HeldTests
 from migrate.plan.draft.plan import Plan
@@ -47,7 +47,6 @@ from migrate.plan.stream_functions.called_per_batch import CalledPerBatch
 from migrate.plan.stream_functions.stream_variables import StreamVariables
 from migrate.plan.windows.held_windows import Windows
 from migrate.plan.windows.window_values import WindowValues
-from migrate.plan.windows.windows import GUARD
 from migrate.trace import Graph, Trace
 
 DEAD = "no output reads this stream, so it is left out"
@@ -185,9 +184,7 @@ class _Planner:
             self._check_outputs()
             if draft.needs.empty_guard:
                 if draft.needs.windows:
-                    if not self.basis.choices.counts_some:
-                        raise RatherError(Choices(counts_some=True))
-                    raise Blocked(GUARD)
+                    raise rather_ask(self.basis.choices)
                 check_guard(self.basis, draft.stages)
             self._statics()
             self._check_queues()

@@ -63,9 +63,7 @@ class Count(Rule):
         if rdd.exact:
             ones = rdd.call(Call("mapPartitions", "lambda elements: [sum(1 for _ in elements)]"))
             return reduced(ones, "lambda a, b: a + b")
-        _check_sure(step, rdd)
-        if not rdd.sure:
-            step.need(empty_guard=True)
+        _guard(step, rdd)
         return with_one(step, Value(f"{rdd.chain.text}.count()"), rdd)
 
 
@@ -106,8 +104,7 @@ def counted(step: Step, frame: Frame) -> Frame:
     elif step.choices.counts_some and not frame.sure and _is_of_batch(step):
         some = (_SOME,)
     else:
-        _check_sure(step, frame)
-        step.need(empty_guard=not frame.sure)
+        _guard(step, frame)
     counted = column_named("count", Int(0, MANY, amount=True))
     frame = frame.grouped_by().call(Call("agg", 'F.count("*").alias("count")'), *some)
     return replace(frame, element=counted, pending=False, filtered=frame.filtered or bool(some))
@@ -119,7 +116,15 @@ def _is_of_batch(step: Step) -> bool:
     return all(one.is_source or one.operator in _ONE_TO_ONE for one in above)
 
 
-def _check_sure(step: Step, stage: Stage) -> None:
-    """Refuse a count if it is not known whether an empty batch has a partition, and so a count of 0."""
+def _guard(step: Step, stage: Stage) -> None:
+    """Have no count for a batch without rows, unless that has a partition, and so a count of 0.
+
+    Raises:
+        Blocked: it is not known whether it has one.
+    """
+    if not stage.sure and step.choices.counts_ask:
+        step.need(counted=frozenset({step.operation}))
+    else:
+        step.need(empty_guard=not stage.sure)
     if stage.sure is None:
         raise step.blocked("whether an empty batch has a partition to count depends on the configuration")

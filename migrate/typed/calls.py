@@ -61,6 +61,11 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
             return None
         types = [typing.type_of(argument, names) for argument in given]
         return typing.apply(function, types, names) if all(types) else NEVER
+    made = typing.scope.objects(function)
+    if made is not None:
+        given = in_order(node, made.parameters, bound=False)
+        types = [typing.type_of(argument, names) for argument in given or ()]
+        return None if given is None else typing.apply(function, types, names)
     if isinstance(function, ast.Attribute) and qualified(function, names, typing.scope) is None:
         receiver = typing.type_of(function.value, names)
         if is_foreign(receiver):

@@ -10,7 +10,7 @@ import ast
 import re
 from collections.abc import Sequence
 
-from migrate.columns.element import Defined, Refusal, Scope
+from migrate.columns.element import Defined, Objects, Refusal, Scope
 from migrate.columns.messages import refusal
 from migrate.columns.shapes import Unknown
 from migrate.knowledge.libraries import computes
@@ -23,7 +23,7 @@ from migrate.typed.own_functions import free
 from migrate.typed.parts import attribute, item, unpacked
 from migrate.typed.qualified import qualified
 from migrate.typed.signatures import result_of
-from migrate.typed.statements import returned
+from migrate.typed.statements import key_of, returned, set_by
 from migrate.typed.types import (
     ANY_TEXT,
     FOREIGN,
@@ -32,6 +32,7 @@ from migrate.typed.types import (
     TRUTH,
     DictOf,
     Foreign,
+    Instance,
     Items,
     Iterating,
     Json,
@@ -43,6 +44,7 @@ from migrate.typed.types import (
     Text,
     Truth,
     Type,
+    Unset,
     Whole,
     join,
     joined,
@@ -90,6 +92,9 @@ class Expressions:
             defined = self.scope.defined(function)
             if defined is not None:
                 return self._of_project(defined, arguments)
+            made = self.scope.objects(function)
+            if made is not None:
+                return self._of_class(made, arguments)
         name = qualified(function, names, self.scope)
         if name is None:
             raise refusal(function, "it is not known which function this is")
@@ -104,6 +109,28 @@ class Expressions:
             return self._nested(defined.node, [*([one(Opaque("self"))] * defined.bound), *arguments], {})
         finally:
             self.scope = outer
+
+    def _of_class(self, made: Objects, arguments: Sequence[Type]) -> Type:
+        """The type of an object that a class of the project makes.
+
+        Raises:
+            Refusal: not all of its attributes are set for certain.
+        """
+        given = self._bound(made.parameters, arguments, {})
+        types = [*given.values()] if made.sets is None else self._set(made.sets, made.names, given)
+        if not all(types):
+            return NEVER
+        kind = Items if made.are_tuples else Instance
+        return one(kind(names=made.names, types=tuple(types)))
+
+    def _set(self, constructor: ast.FunctionDef, names: Sequence[str], given: Names) -> list[Type]:
+        """The types of the attributes that a constructor sets."""
+        own = constructor.args.args[0].arg
+        end = set_by(self, constructor, {own: one(Unset()), **given})
+        found = [end.get(key_of(own, name)) for name in names] if end is not None else [NEVER]
+        if None in found:
+            raise Refusal("an attribute is not set in all cases", constructor)
+        return [each for each in found if each is not None]
 
     def _nested(
         self, function: ast.Lambda | ast.FunctionDef, arguments: Sequence[Type], names: Names
@@ -286,4 +313,4 @@ class Expressions:
         return item(value, index)
 
 
-_COMPARED = (Text, Whole, Real, Truth, Nothing, ListOf, SetOf, DictOf, Items, Json, Opaque)
+_COMPARED = (Text, Whole, Real, Truth, Nothing, ListOf, SetOf, DictOf, Items, Instance, Json, Opaque)

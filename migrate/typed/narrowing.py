@@ -11,6 +11,7 @@ from migrate.typed.qualified import qualified
 from migrate.typed.types import (
     DictOf,
     Foreign,
+    Instance,
     Items,
     Iterating,
     Kind,
@@ -92,7 +93,7 @@ def may_be(kind: Kind, truth: bool) -> bool:
         return not truth
     if isinstance(kind, Items):
         return bool(kind.types) is truth
-    if isinstance(kind, ListOf) and kind.filled:
+    if isinstance(kind, Instance) or (isinstance(kind, ListOf) and kind.filled):
         return truth
     if isinstance(kind, Iterating | Opaque) and kind != Opaque("bytes") and kind != Opaque("timedelta"):
         return truth

@@ -15,6 +15,7 @@ from migrate.typed.types import (
     TEXT,
     DictOf,
     Foreign,
+    Instance,
     Items,
     Kind,
     ListOf,
@@ -22,6 +23,7 @@ from migrate.typed.types import (
     Opaque,
     Text,
     Type,
+    Unset,
     Whole,
     items_of,
     join,
@@ -49,13 +51,13 @@ def attribute(value: Type, name: str) -> Type | None:
     for kind in kinds_of(value):
         if isinstance(kind, Items) and kind.is_row and name in _OF_ROWS:
             return None  # a Row has it as a method, whatever its fields are
-        if isinstance(kind, Items) and name in kind.names:
+        if isinstance(kind, Items | Instance) and name in kind.names:
             found.append(kind.types[kind.names.index(name)])
         elif f"{owner(kind)}.{name}" in ATTRIBUTES:
             found.append(result_of(f"{owner(kind)}.{name}", [one(kind)]) or NEVER)
         elif isinstance(kind, Foreign):
             found.append(of_attribute(kind, name))
-        elif not isinstance(kind, Nothing):
+        elif not isinstance(kind, Nothing | Unset):
             return None
     return joined(found)
 

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 
-from migrate.columns.element import Element, Record, Refusal, Scalar, Scope
+from migrate.columns.element import UNREAD, Element, Record, Refusal, Scalar, Scope
 from migrate.columns.messages import refusal
 from migrate.columns.names import is_telling
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
@@ -19,6 +19,7 @@ from migrate.typed.parts import item
 from migrate.typed.types import (
     FOREIGN,
     NOTHING,
+    Instance,
     Items,
     Kind,
     ListOf,
@@ -239,6 +240,10 @@ def type_of(element: Element | Type) -> Type:
 def _element(found: Type, node: ast.AST) -> Element:
     """The columns for values of a type."""
     kinds = list(kinds_of(found))
+    if len(kinds) == 1 and isinstance(kinds[0], Instance):
+        attributes = zip(kinds[0].names, kinds[0].types, strict=True)
+        columns = tuple(_attribute(name, of, node) for name, of in attributes)
+        return Record(columns, fields=kinds[0].names, of_object=True)
     if len(kinds) == 1 and isinstance(kinds[0], Items) and kinds[0].types:
         tuple_ = kinds[0]
         if tuple_.mixed:
@@ -257,6 +262,15 @@ def _element(found: Type, node: ast.AST) -> Element:
     if shape is None:
         raise refusal(node, NO_COLUMN)
     return Scalar("F.lit(None)", shape)
+
+
+def _attribute(name: str, found: Type, node: ast.AST) -> Scalar:
+    """The column for an attribute of an object; one that is not to be read, if no column holds it."""
+    try:
+        made = _element(found, node)
+    except Refusal:
+        return UNREAD
+    return replace(made, name=name) if isinstance(made, Scalar) else UNREAD
 
 
 def _shape(found: Type) -> Shape | None:
@@ -297,6 +311,6 @@ def _fits(found: Type) -> bool:
                 return False
             case ListOf(of) if not _fits(of):
                 return False
-            case Items(types) if not all(map(_fits, types)):
+            case Items(types=types) | Instance(types=types) if not all(map(_fits, types)):
                 return False
     return True

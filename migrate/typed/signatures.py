@@ -24,6 +24,7 @@ from migrate.typed.types import (
     WHOLE,
     DictOf,
     Foreign,
+    Instance,
     Items,
     Iterating,
     Json,
@@ -323,7 +324,7 @@ def _is_clean(kind: Kind) -> bool:
             return all(map(_is_clean, of))
         case DictOf(keys, values):
             return all(map(_is_clean, keys | values))
-        case Items(types):
+        case Items(types=types) | Instance(types=types):
             return all(_is_clean(inner) for of in types for inner in of)
     return not isinstance(kind, Json | Foreign)
 
@@ -367,7 +368,7 @@ _OWNERS: dict[type[Kind], str] = {
 
 def _fits(kind: Kind, wanted: str) -> bool:
     if wanted == "any":
-        return True
+        return not isinstance(kind, Instance)  # its class may have methods for it
     if wanted == "plain":
         return isinstance(kind, Text | Whole | Real | Truth | Nothing)
     if wanted == "data":

@@ -22,6 +22,7 @@ from migrate.typed.types import (
     NEVER,
     NOTHING,
     DictOf,
+    Instance,
     Items,
     Iterating,
     Json,
@@ -35,6 +36,7 @@ from migrate.typed.types import (
     Text,
     Truth,
     Type,
+    Unset,
     Whole,
     join,
     joined,
@@ -58,6 +60,21 @@ def returned(typing: Typing, function: ast.FunctionDef, names: Names) -> Type:
     return _Body(typing, function).run(names)
 
 
+def set_by(typing: Typing, constructor: ast.FunctionDef, names: Names) -> Names | None:
+    """The types of variables and attributes at the end of a constructor; None where it always raises.
+
+    Raises:
+        Refusal: not all of its statements are known to do no more than to compute.
+    """
+    body = _Body(typing, constructor)
+    return body.block(constructor.body, {**body.unbound, **names})
+
+
+def key_of(variable: str, attribute: str) -> str:
+    """What the type of an object's attribute stands by, beside those of variables."""
+    return ast.dump(ast.Attribute(ast.Name(variable, ast.Load()), attribute, ast.Load()))
+
+
 class _Body:
     """One call of a function."""
 
@@ -77,11 +94,15 @@ class _Body:
         """The types of variables wherever a statement may raise, for each ``try`` around it."""
 
     def run(self, names: Names) -> Type:
-        unbound = dict.fromkeys(_stored(self.function), NEVER)  # to read one of them raises
-        end = self.block(self.function.body, {**unbound, **names})
+        end = self.block(self.function.body, {**self.unbound, **names})
         if self.is_generator:
             return one(Iterating(joined(self.yielded)))
         return join(*self.results, *([NOTHING] if end is not None else []))
+
+    @property
+    def unbound(self) -> Names:
+        """The variables before anything is bound to them: to read one of them raises."""
+        return dict.fromkeys(_stored(self.function), NEVER)
 
     def block(self, body: Sequence[ast.stmt], names: Names | None) -> Names | None:
         """The types of variables behind some statements; None where their end is never reached."""
@@ -191,6 +212,9 @@ class _Body:
     def assigned(self, target: ast.expr, value: Type, names: Names) -> Names:
         if isinstance(target, ast.Subscript):
             return self.filled(target, value, names)
+        match target:
+            case ast.Attribute(ast.Name(name), attribute) if names.get(name) == one(Unset()):
+                return {**names, key_of(name, attribute): value}
         return self.bound(names, unpacked(target, value))
 
     def bound(self, names: Names, found: Names) -> Names:
@@ -384,7 +408,7 @@ def _holds_iterator(found: Type) -> bool:
                 return True
             case DictOf(_, values) if _holds_iterator(values):
                 return True
-            case Items(types) if any(map(_holds_iterator, types)):
+            case Items(types=types) | Instance(types=types) if any(map(_holds_iterator, types)):
                 return True
     return False
 

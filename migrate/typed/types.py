@@ -93,6 +93,19 @@ class Items(Kind):
 
 
 @dataclass(frozen=True)
+class Instance(Kind):
+    """An object of a class of the project that only holds values, by the names of its attributes."""
+
+    names: tuple[str, ...]
+    types: tuple[Type, ...]
+
+
+@dataclass(frozen=True)
+class Unset(Kind):
+    """The object that a constructor is given: the types of its attributes stand beside those of variables."""
+
+
+@dataclass(frozen=True)
 class ListOf(Kind):
     """A list of any length.
 
@@ -185,7 +198,7 @@ def join(*types: Type) -> Type:
     """The type of a value that has one of these types."""
     found: dict[object, Kind] = {}
     for kind in (kind for each in types for kind in each):
-        key = (type(kind), len(kind.types)) if isinstance(kind, Items) else _key(kind)
+        key = _key(kind)
         found[key] = _both(found[key], kind) if key in found else kind
     if Json in found:
         return frozenset(kind for kind in found.values() if not isinstance(kind, _PLAIN))
@@ -202,6 +215,11 @@ def joined(types: Iterable[Type]) -> Type:
 
 
 def _key(kind: Kind) -> object:
+    match kind:
+        case Items(types):
+            return Items, len(types)
+        case Instance(names):
+            return Instance, names
     return kind if type(kind) in _DISTINCT else type(kind)
 
 
@@ -236,6 +254,9 @@ def _both(left: Kind, right: Kind) -> Kind:
             alike = (left.names, left.is_row) == (right.names, right.is_row)
             mixed = left.mixed or right.mixed or not alike
             return Items(types, mixed=True) if mixed else Items(types, left.names, left.is_row)
+        case Instance(), Instance():
+            pairs = zip(left.types, right.types, strict=True)
+            return Instance(left.names, tuple(join(*pair) for pair in pairs))
     return left
 
 
@@ -259,6 +280,8 @@ def _unbounded(kind: Kind) -> Kind:
             return DictOf(frozenset(map(_unbounded, keys)), frozenset(map(_unbounded, values)), inner)
         case Items(types, names, is_row, mixed):
             return Items(tuple(frozenset(map(_unbounded, of)) for of in types), names, is_row, mixed)
+        case Instance(names, types):
+            return Instance(names, tuple(frozenset(map(_unbounded, of)) for of in types))
     return kind
 
 

@@ -94,7 +94,7 @@ def _frame_of(
         return frame.materialised().call(Call(method, ""))
     if is_kept and frames:
         return computed_once(inner, frame, node)
-    if method not in ("repartition", "coalesce"):
+    if method not in ("repartition", "coalesce") and not _is_read_by_names(frame):
         check_unnamed(frame, node)
     if method not in OF_JSON and has_json(frame.element):
         raise Refusal("its elements are JSON, which has no form on columns here", node)
@@ -102,6 +102,11 @@ def _frame_of(
         made = _each(step, inner, node, frame, pairs=pairs, in_batch=bool(frames), composes=composes)
         return _placed(inner, frame, made)
     return _of_all(inner, frame, node)
+
+
+def _is_read_by_names(frame: Frame) -> bool:
+    """Whether nothing is done with the elements but to read their attributes, as `names_read` found."""
+    return isinstance(frame.element, Record) and frame.element.only_read
 
 
 def _first_rows(step: Step, node: ast.Call, frames: Mapping[str, Frame], *, composes: bool) -> Frame | None:

@@ -260,8 +260,8 @@ def check_guard(basis: Basis, stages: Mapping[Operation, Stage]) -> None:
     """Refuse an early return for a batch without rows, if other outputs must still run.
 
     Raises:
-        Blocked: there are such outputs.
-        RatherError: there are, and counts may be left out by conditions of their own.
+        Blocked: there are such outputs, of other sources or of a state.
+        RatherError: there are others, and counts may be left out by conditions of their own.
     """
     if basis.beside_queues and not basis.choices.counts_some:
         raise RatherError(Choices(counts_some=True))
@@ -269,10 +269,18 @@ def check_guard(basis: Basis, stages: Mapping[Operation, Stage]) -> None:
         raise Blocked("a count of one source is none for an interval in which another one has input")
     for output in basis.program.outputs:
         stage = stages[output.parents[0]]
-        if output.operator not in ("pprint", "saveAsTextFiles") and not _only_asks(output, basis):
-            if not basis.choices.counts_some:
-                raise RatherError(Choices(counts_some=True))
-            raise Blocked(NO_COUNT, output.use)
         counts = any(operation.operator == "count" for operation in upstream(output))
-        if basis.state is not None or basis.kept or (stage.sure and counts):
+        if not may_be_left_out(output, basis) or basis.kept or (stage.sure and counts):
+            raise rather_ask(basis.choices)
+        if basis.state is not None:
             raise Blocked("a count is 0 for an empty batch here, and none elsewhere", output.use)
+
+
+def rather_ask(choices: Choices) -> RatherError:
+    """The next choice for counts that are none for batches for which other outputs must run."""
+    return RatherError(Choices(counts_ask=True) if choices.counts_some else Choices(counts_some=True))
+
+
+def may_be_left_out(output: Operation, basis: Basis) -> bool:
+    """Whether an output puts out nothing but a header, or an empty directory, where there are no elements."""
+    return output.operator in ("pprint", "saveAsTextFiles") or _only_asks(output, basis)

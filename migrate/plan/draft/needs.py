@@ -179,6 +179,8 @@ class Needs:
     """Whether code elsewhere reads rows of the query's state when their batch is over, in a temp view."""
     empty_guard: bool = False
     """Whether it must return at once for a batch without rows."""
+    counted: frozenset[Operation] = frozenset()
+    """The counts that DStream has for batches with rows alone, and that are put out under that condition."""
     first_guard: bool = False
     """Whether the micro-batch without rows that a query starts with may fail, or do what counts."""
     models: Mapping[str, str] = _NONE

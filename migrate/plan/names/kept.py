@@ -13,7 +13,7 @@ from migrate.knowledge.streaming import ONLY_OF_STREAMS
 from migrate.plan.draft.basis import Basis
 from migrate.plan.elements.written_schemas import TYPES
 from migrate.plan.new_code.planned_module import PlannedModule
-from migrate.proofs.functions.record_classes import is_plain_class
+from migrate.proofs.values.record_classes import is_plain_class
 from migrate.syntax.code_names import words
 from migrate.syntax.nodes import LEAVES, children, code_of, of_kinds, walk
 from migrate.syntax.quoting import names_in, quoted_as, quotes

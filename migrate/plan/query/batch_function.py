@@ -207,7 +207,7 @@ def _persisted(made: Written, variable: str, call: Call) -> list[Written]:
 def shared_frame(draft: Draft) -> str:
     """The variable of the last DataFrame that all outputs are made of; empty where that is the batch."""
     body = draft.body
-    if draft.basis.kept or draft.basis.several or draft.needs.windows:
+    if draft.basis.kept or draft.basis.several:
         return ""
     bound = Counter(one.code.target for one in body.statements if isinstance(one.code, Chain))
     paths = [list(_above(output.parents[0])) for output in body.readers]

@@ -6,12 +6,13 @@ from contextlib import suppress
 
 from migrate.columns import Refusal
 from migrate.frozen import replace
-from migrate.graph.program import Line, Operation
+from migrate.graph.program import Line, Operation, upstream
 from migrate.knowledge.cassandra import SAVE
 from migrate.knowledge.streaming import SAVES_TEXTS
 from migrate.model import Tier
 from migrate.plan.advance import hint_for
 from migrate.plan.choices import RatherError
+from migrate.plan.draft.conditions import NO_COUNT, may_be_left_out
 from migrate.plan.draft.draft import Draft
 from migrate.plan.draft.outputs import Printed
 from migrate.plan.draft.rule import OutputRule
@@ -19,7 +20,7 @@ from migrate.plan.draft.step import Step
 from migrate.plan.frames.frame import Frame, makes_each
 from migrate.plan.frames.row_elements import has_json
 from migrate.plan.frames.stages import Stage, check_not_named, check_not_within, check_objects, to_rdd
-from migrate.plan.new_code.code import Makes, written
+from migrate.plan.new_code.code import Makes, When, written
 from migrate.plan.query.record_by_record import SINK, RecordByRecord
 from migrate.plan.typed.by_schema import framed
 from migrate.plan.typed.composed import texts_of
@@ -62,7 +63,7 @@ class Outputs:
             return
         if isinstance(stage, Frame):
             stage = self._shown(step, stage)
-        printed = rule.output(step, stage)
+        printed = self._asking(step, rule.output(step, stage))
         draft.accept(step)
         if basis.has_chosen_sink:
             self._records.of_output(operation, printed, stage, line)
@@ -72,6 +73,19 @@ class Outputs:
         tier = Tier.COLUMN if printed.column else Tier.RDD
         summary = step.needs.reasons.get(operation.use, rule.summary)
         draft.decided(operation.use, tier, summary if printed.column else step.refused or summary)
+
+    def _asking(self, step: Step, printed: Printed) -> Printed:
+        """The output of a count that a batch without rows has not, under the condition that it has some.
+
+        Raises:
+            Blocked: the output runs for batches without elements, or under another condition.
+        """
+        if not step.known.counted & upstream(step.operation):
+            return printed
+        if printed.when is not None or not may_be_left_out(step.operation, self._basis):
+            raise step.blocked(NO_COUNT)
+        is_empty = f"{self._basis.names.batch}.isEmpty()"
+        return replace(printed, when=When(f"not {is_empty}", opposite=is_empty))
 
     def _shown(self, step: Step, frame: Frame) -> Frame:
         """The DataFrame as an output gets it.

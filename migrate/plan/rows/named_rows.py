@@ -20,8 +20,8 @@ from migrate.plan.frames.frame import Frame
 from migrate.plan.rows.given_schema import with_wide_ints
 from migrate.plan.typed.typed_functions import typed_map
 from migrate.proofs.analysis.called_functions import called_function
-from migrate.proofs.functions.record_classes import RecordClass
 from migrate.proofs.values.namedtuples import namedtuple_fields, texts_of
+from migrate.proofs.values.record_classes import RecordClass
 from migrate.syntax.nodes import walk
 
 _ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row", "pyspark.Row"})

@@ -16,7 +16,7 @@ from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.tokens import check_kept, tokens_of
 from migrate.plan.rows.named_rows import NamedRow, made_by, named_row, result_of, with_result
 from migrate.proofs.elements.names_read import names_read
-from migrate.proofs.functions.record_classes import OF_TUPLES, record_class
+from migrate.proofs.values.record_classes import OF_TUPLES, record_class
 
 
 def with_read_names(step: Step, frame: Frame, function: ast.expr) -> Frame | None:

@@ -153,6 +153,8 @@ def _states(step: Step, function: ast.expr, value: Type) -> tuple[Result, bool]:
     if isinstance(node, ast.FunctionDef):
         scope = replace(scope, new=frozenset({node}))  # nothing else holds the lists that it is given
     found, drops = result_of_state(function, value, scope)
+    if isinstance(found.element, Record) and found.element.of_object:
+        raise Refusal("its state is an object, for which it would be given a row", function)
     if isinstance(found.element, Record) and not is_flat(found.element):
         raise Refusal("its state has tuples inside of others", function)
     return found, drops

@@ -7,7 +7,7 @@ type without a word, or makes it null, and so it does with an int beyond 64 bits
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 
 from migrate.columns import (
@@ -43,7 +43,7 @@ from migrate.plan.typed.typed_calls import (
 )
 from migrate.plan.typed.typed_names import own_name, with_names
 from migrate.proofs.elements.names_read import names_read
-from migrate.proofs.functions.record_classes import OF_TUPLES
+from migrate.proofs.values.record_classes import OF_TUPLES
 from migrate.typed import Result, result_of_filter, result_of_flat_map, result_of_map
 
 
@@ -155,7 +155,20 @@ def _framed(step: Step, function: ast.expr, made: Element, beside: Element | Non
     read = names_read(step.operation, step.facts) if is_followed else None
     if read is None or not read <= {*made.fields} - OF_TUPLES:
         raise Refusal("its results are namedtuples, of which more is read than their fields", function)
-    return replace(made, only_read=True)
+    return _attributes(made, read, function) if made.of_object else replace(made, only_read=True)
+
+
+def _attributes(made: Record, read: Set[str], function: ast.expr) -> Record:
+    """The columns of an object's attributes that are read.
+
+    Raises:
+        Refusal: no column holds one of them.
+    """
+    columns = [(name, one) for name, one in zip(made.fields, made.items, strict=True) if name in read]
+    if not columns or any(isinstance(one, Scalar) and one.unread for _, one in columns):
+        raise Refusal("an attribute of its results is of no type that a column holds", function)
+    names, items = zip(*columns, strict=True)
+    return replace(made, items=items, fields=names, only_read=True)
 
 
 def _read_once(frame: Frame, reads_clock: bool) -> Frame:

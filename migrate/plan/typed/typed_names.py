@@ -20,6 +20,8 @@ def function_name(step: Step, function: ast.expr) -> str:
     called = made.func if isinstance(made, ast.Call) else made
     if isinstance(called, ast.Name) and (not own or called.id in step.scope.functions):
         return f"{called.id}_udf"
+    if isinstance(called, ast.Attribute) and not own and step.scope.defined(called) is not None:
+        return f"{called.attr}_udf"
     target = step.basis.targets.get(step.operation)
     if target is None:
         return (

@@ -55,7 +55,6 @@ _PRODUCTS = (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 UNITED_UP_TO = 500
 """Batches whose union Spark can plan in each interval, at some 12 ms for each of them."""
 TOO_MANY = "to unite the {} batches of its window in each interval takes a query longer than it may"
-GUARD = "a count is none for an empty batch here, and windows need each batch"
 
 
 def sliding(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from migrate.graph.program import Operation
 from migrate.knowledge.streaming import OF_ELEMENTS
 from migrate.proofs.analysis.facts import Facts
-from migrate.proofs.elements.places_read import read_by_all
+from migrate.proofs.elements.callback_places import callback_attributes
+from migrate.proofs.elements.places_read import read_by_all, read_in_callback
 from migrate.proofs.elements.tuple_reads import AllRead, attributes_of
 
 
@@ -28,7 +29,10 @@ def _read_of(operation: Operation, facts: Facts) -> set[str]:
 
 def _read_by(reader: Operation, facts: Facts) -> set[str]:
     """The attributes that one reader of a stream reads, itself or by way of its own elements."""
-    if reader.operator not in OF_ELEMENTS or not reader.call.args:
+    function = reader.call.args[0] if reader.call.args else None
+    if function is None or reader.operator not in (*OF_ELEMENTS, "foreachRDD"):
         raise AllRead
-    own = {name for _, name in attributes_of(reader.call.args[0], facts)}
+    if reader.operator == "foreachRDD":
+        return read_in_callback(function, facts, callback_attributes)
+    own = {name for _, name in attributes_of(function, facts)}
     return own | _read_of(reader, facts) if reader.operator == "filter" else own

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from migrate.graph.program import Operation
 from migrate.knowledge import streaming
 from migrate.knowledge.streaming import OF_VALUES
 from migrate.proofs.analysis.facts import Facts
-from migrate.proofs.callbacks.roles import NotTheSame, given
+from migrate.proofs.callbacks.roles import Callback, NotTheSame, given
 from migrate.proofs.elements.callback_places import callback_places
 from migrate.proofs.elements.tuple_reads import AllRead, reads_of
 from migrate.syntax.tree import parameter_names
@@ -77,14 +77,20 @@ def _read_by(reader: Operation, facts: Facts) -> set[int]:
     if reader.operator == "filter" and function is not None:
         return {place for _, place in reads_of(function, facts)} | _read_of(reader, facts)
     if reader.operator == "foreachRDD" and function is not None:
-        return _read_in_callback(function, facts)
+        return read_in_callback(function, facts, callback_places)
     if reader.operator in OF_VALUES:
         return {VALUE} | (_read_of(reader, facts) & {KEY})
     raise AllRead
 
 
-def _read_in_callback(function: ast.expr, facts: Facts) -> set[int]:
-    """The places that a callback reads of the elements of its RDD, if its code may be changed."""
+def read_in_callback(
+    function: ast.expr, facts: Facts, parts: Callable[[Callback, Facts], Iterable[tuple[ast.AST, Part]]]
+) -> set[Part]:
+    """The parts that a callback reads of the elements of its RDD, if its code may be changed.
+
+    Raises:
+        AllRead: it may read more, or stays as it is.
+    """
     called = given(function, facts)
     try:
         callback = called.callback() if called is not None and called.editable else None
@@ -92,7 +98,7 @@ def _read_in_callback(function: ast.expr, facts: Facts) -> set[int]:
         callback = None
     if callback is None:
         raise AllRead
-    return {place for _, place in callback_places(callback, facts.of(callback.node))}
+    return {part for _, part in parts(callback, facts.of(callback.node))}
 
 
 def _is_only_counted(operation: Operation) -> bool:

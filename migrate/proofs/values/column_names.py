@@ -7,7 +7,7 @@ import sys
 
 from migrate.cached import cached_property
 from migrate.columns import Scope as ColumnScope
-from migrate.columns.element import Defined
+from migrate.columns.element import Defined, Objects
 from migrate.proofs.analysis.called_functions import called_function, repeated
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.values.changed_elsewhere import is_bound_elsewhere, is_changed_elsewhere
@@ -15,6 +15,7 @@ from migrate.proofs.values.constants import Constant, constants_of
 from migrate.proofs.values.imported_values import imported_from, value_of
 from migrate.proofs.values.left_alone import is_changeable
 from migrate.proofs.values.namedtuples import namedtuple_fields
+from migrate.proofs.values.record_classes import record_class
 from migrate.proofs.values.settled import settled, settled_type, variable
 from migrate.proofs.values.variable_types import Variable
 from migrate.syntax.copies import changed
@@ -32,6 +33,7 @@ class _ColumnNames:
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self._scopes: dict[int, ColumnScope] = {}
+        self._classes: dict[ast.expr, Objects | None] = {}
 
     def scope(self, line: int) -> ColumnScope:
         """See `column_scope`."""
@@ -46,6 +48,7 @@ class _ColumnNames:
                 settled=lambda node: settled(code_of(node), self._variable(node, line, scope)),
                 settled_type=lambda node: settled_type(self._variable(node, line, scope)),
                 defined=lambda node: self._defined(node, line),
+                objects=self._objects,
             )
         return self._scopes[line]
 
@@ -73,6 +76,16 @@ class _ColumnNames:
         # another module has been imported by then
         scope = column_scope(line if there is self._facts else sys.maxsize, there)
         return Defined(called.node, scope, called.bound)
+
+    def _objects(self, node: ast.expr) -> Objects | None:
+        """The class that an expression names, if its objects are only asked for attributes in any case."""
+        if node not in self._classes:
+            made = record_class(node, self._facts)
+            plain = made is not None and not made.has_operators
+            self._classes[node] = (
+                Objects(made.names, made.constructor, made.sets, made.are_tuples) if made and plain else None
+            )
+        return self._classes[node]
 
     @cached_property
     def _namedtuples(self) -> dict[str, tuple[str, ...]]:

@@ -186,6 +186,49 @@ points = lines.map(point)
 points.filter(lambda p: p.y > 3).map(lambda p: p.x + "!").pprint(100)
 points.map(lambda p: (p.x[:1], p.y)).reduceByKey(max).pprint(100)
 """
+OBJECTS = """\
+import re
+from pyspark.sql import Row, SparkSession
+
+spark = SparkSession.builder.getOrCreate()
+
+class Hit(object):
+    LOG = r'(\\S+) "(\\S+) (\\S+)" (\\d{3}) (\\d+|-)'
+
+    def __init__(self, found, mark="!"):
+        self.host = found.group(1)
+        self.path = found.group(3) + mark
+        self.status = int(found.group(4))
+        if found.group(5) == "-":
+            self.size = 0
+        else:
+            self.size = int(found.group(5))
+        self.words = {self.host: [self.size]}
+
+    @staticmethod
+    def parse(line):
+        found = re.match(Hit.LOG, line)
+        return Hit(found, mark="") if found else None
+
+def status(hit):
+    return "%d of %s" % (hit.status, hit.host)
+
+def show(rdd):
+    print(rdd.count(), "hits")
+    if not rdd.isEmpty():
+        frame = spark.createDataFrame(rdd.map(lambda h: Row(path=h.path, size=h.size)))
+        print(sorted(map(tuple, frame.collect())), frame.columns)
+
+hits = lines.map(Hit.parse).filter(lambda h: h is not None)
+hits.foreachRDD(show)
+hits.count().map(lambda n: "%d of them" % n).pprint()
+hits.map(lambda h: (h.path, 1)).reduceByKeyAndWindow(lambda a, b: a + b, None, 2, 1).pprint(100)
+errors = hits.filter(lambda h: h.status >= 500)
+errors.count().pprint()
+errors.map(lambda h: (h.host, h.size)).groupByKey().mapValues(lambda sizes: sum(sizes)).pprint(100)
+hits.map(lambda h: h.size).reduce(max).pprint()
+hits.map(status).pprint(100)
+"""
 LOGS = [
     ('a.com "GET /x" 200 12', 'b.com "GET /y" 503 -', "no hit", 'a.com "GET /x" 500 7', ""),
     (),
@@ -278,6 +321,19 @@ def test_fields_of_namedtuples_are_columns(spark_context: SparkContext, spark: S
     (was,) = before([NAMED], LOGS, spark_context)
     assert "/x" in str(was.batches[0])
     came = after_program(socket_program(NAMED), LOGS, spark).batches
+    assert came == [as_printed(expected, after) for expected, after in zip(was.batches, came, strict=True)]
+
+
+def test_attributes_of_objects_are_columns(spark_context: SparkContext, spark: SparkSession) -> None:
+    """Others run for batches without rows, for which a count is none, and 0 where none are left of some."""
+    new = file(socket_program(OBJECTS)).new
+    assert ".rdd" not in new
+    assert 'F.udf("array<struct<host string, path string, status bigint, size bigint>>"' in new
+    batches = [*LOGS, ("no hit",), (), (), ()]
+    (was,) = before([OBJECTS], batches, spark_context)
+    assert "0 of them" in str(was.batches[3]) and "of them" not in str(was.batches[1])
+    # the micro-batch that the query starts with comes before the first interval
+    came = after_program(socket_program(OBJECTS), [(), *batches], spark).batches[1:]
     assert came == [as_printed(expected, after) for expected, after in zip(was.batches, came, strict=True)]
 
 

@@ -282,3 +282,69 @@ def test_one_of_which_more_is_read_stays_one(output: str) -> None:
     text = new(PARSED.format(cls=VISIT, made="found.group(1), size") + output)
     assert 'select("item.*")' not in text
     assert "parse(" in text
+
+
+OBJECT = """\
+class Visit(object):
+    def __init__(self, site, size=0):
+        self.site = site
+        self.size = size
+        self.parts = {site: [size]}
+"""
+
+
+def test_attributes_of_an_object_that_a_typed_function_makes_are_columns() -> None:
+    program = PARSED.format(cls=OBJECT, made="found.group(1), size=size") + (
+        "long = visits.filter(lambda visit: visit.size > 9)\n"
+        "long.map(lambda visit: (visit.site, visit.size)).reduceByKey(lambda a, b: a + b).pprint()\n"
+        "visits.count().pprint()"
+    )
+    text = new(program)
+    assert '@F.udf("array<struct<site string, size bigint>>", useArrow=True)\ndef parse_udf(value):' in text
+    assert "    visit = parse(value)\n    return [visit] if visit is not None else []\n" in text
+    assert 'long.groupBy("site").agg(F.sum("size").alias("size")).show(10, truncate=False)' in text
+    assert ".rdd" not in text
+
+
+def test_only_the_attributes_that_are_read_are_columns() -> None:
+    made = PARSED.format(cls=OBJECT, made="found.group(1)")
+    assert '@F.udf("array<struct<site string>>")' in new(f"{made}visits.map(lambda v: v.site).pprint()")
+    callback = (
+        "from pyspark.sql import SparkSession\nspark = SparkSession.builder.getOrCreate()\n"
+        "def save(rdd):\n    if not rdd.isEmpty():\n"
+        "        spark.createDataFrame(rdd.map(lambda v: (v.site,)), ['where']).show()\n"
+        "visits.foreachRDD(save)"
+    )
+    text = new(made + callback)
+    assert '@F.udf("array<struct<site string>>")' in text and ".rdd" not in text
+    assert 'toDF("where")' in text or 'alias("where")' in text
+
+
+@pytest.mark.parametrize(
+    ("cls", "output"),
+    [
+        (OBJECT, "visits.pprint()"),
+        (OBJECT, "visits.map(lambda visit: visit.parts).pprint()"),
+        (OBJECT, "visits.map(lambda visit: visit.gone).pprint()"),
+        (OBJECT, "visits.map(lambda visit: (visit, 1)).countByValue().pprint()"),
+        (OBJECT, "visits.foreachRDD(lambda rdd: print(rdd.collect()))"),
+        (OBJECT, "visits.map(lambda visit: (1, visit)).updateStateByKey(lambda new, last: new[0]).pprint()"),
+        (
+            OBJECT.replace("        self.size", "        if site:\n            self.size"),
+            "visits.map(lambda v: v.size).pprint()",
+        ),
+        (
+            OBJECT + "    def __bool__(self):\n        return False\n",
+            "visits.map(lambda v: v.size).pprint()",
+        ),
+        (
+            OBJECT.replace("= size\n", "= register(size)\n") + "register = print\n",
+            "visits.map(lambda v: v.size).pprint()",
+        ),
+    ],
+    ids=["printed", "dict", "none", "in a pair", "collected", "state", "in a branch", "bool", "prints"],
+)
+def test_objects_of_which_no_column_holds_what_is_read_stay_objects(cls: str, output: str) -> None:
+    text = new(PARSED.format(cls=cls, made="found.group(1), size") + output)
+    assert 'select("item.*")' not in text
+    assert "parse(" in text

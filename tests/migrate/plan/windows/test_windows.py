@@ -646,11 +646,6 @@ def test_a_window_that_nothing_reads_goes_with_what_it_is_given() -> None:
             "lines.filter(bool).window(3).count().pprint()", "nothing is left", id="a count of what is left"
         ),
         pytest.param(
-            "lines.window(3).pprint()\nlines.filter(bool).count().pprint()",
-            "windows need each batch",
-            id="a count of what is left of a batch",
-        ),
-        pytest.param(
             "numbers = ssc.textFileStream('in').map(float)\n"
             "numbers.reduceByWindow(lambda a, b: a + b, None, 4, 2).pprint()",
             "float",

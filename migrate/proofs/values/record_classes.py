@@ -25,6 +25,8 @@ _SPECIAL = frozenset(
     {"__new__", "__getattribute__", "__getattr__", "__setattr__", "__slots__", "__post_init__"}
 )
 """Members of a class that decide what its constructor or its attributes do."""
+_HARMLESS = frozenset({"__init__", "__repr__", "__str__"})
+"""Special methods that nothing calls where attributes are read."""
 OF_TUPLES = frozenset(dir(tuple)) | {"asDict"}
 """Names that Rows, which typed functions are given for objects, have for something else."""
 _CHANGING = frozenset({"setattr", "delattr", "vars"})
@@ -44,12 +46,18 @@ class RecordClass:
         constructor: a function of the constructor's arguments that gives the attributes' values as a tuple.
         methods: methods that get nothing but the object.
         properties: the functions of properties.
+        sets: the constructor, if the program has written it.
+        are_tuples: whether its objects are tuples, too.
+        has_operators: whether it has more special methods than for its texts, such as ``__bool__``.
     """
 
     names: tuple[str, ...]
     constructor: ast.FunctionDef
     methods: tuple[ast.FunctionDef, ...] = ()
     properties: tuple[ast.FunctionDef, ...] = ()
+    sets: ast.FunctionDef | None = None
+    are_tuples: bool = False
+    has_operators: bool = False
 
     def read_by(self, names: frozenset[str]) -> frozenset[str] | None:
         """The attributes that are read where some names are, of methods too; None where others may be."""
@@ -92,7 +100,13 @@ def record_class(node: ast.expr, facts: Facts) -> RecordClass | None:
     properties = tuple(one for one in known if one.decorator_list)
     for one in properties:
         one.decorator_list = []  # it is called as a function
-    return replace(made, methods=methods, properties=properties)
+    return replace(
+        made,
+        methods=methods,
+        properties=properties,
+        are_tuples=bases == ["typing.NamedTuple"],
+        has_operators=any(name.startswith("__") for name in _members(cls.body) - _HARMLESS),
+    )
 
 
 def is_plain_class(cls: ast.ClassDef) -> bool:
@@ -184,7 +198,7 @@ def _of_constructor(cls: ast.ClassDef) -> RecordClass | None:
     made.body = [_chosen(_Variables(own).visit(statement)) for statement in made.body]
     values: list[ast.expr] = [ast.Name(f"{own}.{name}", ast.Load()) for name in names]
     made.body.append(ast.Return(ast.Tuple(values, ast.Load())))
-    return RecordClass(names, _placed_at(cls, made))
+    return RecordClass(names, _placed_at(cls, made), sets=found[0])
 
 
 _NO_VALUES = (ast.Return, ast.Yield, ast.YieldFrom, ast.Lambda, ast.FunctionDef, ast.Del, ast.NamedExpr)

@@ -1,0 +1,31 @@
+"""Counts that DStream has for batches with rows alone, beside outputs that run for all batches."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.migrate.programs import blocked, file, socket_program
+
+SHOW = "def show(rdd):\n    print(rdd.count(), 'lines')\nlines.foreachRDD(show)\n"
+ASKED = """\
+    if not batch.isEmpty():
+        print("%d left" % batch.where(F.col("value") != "").count())
+"""
+
+
+@pytest.mark.parametrize("beside", [SHOW, "lines.window(3).pprint()\n"])
+def test_a_count_of_what_is_left_asks_for_rows(beside: str) -> None:
+    body = f"{beside}lines.filter(lambda line: line != '').count().map(lambda n: '%d left' % n).pprint()"
+    new = file(socket_program(body)).new
+    assert ASKED in new.replace("'", '"')
+    assert ":\n        return" not in new
+
+
+def test_alone_it_is_an_early_return() -> None:
+    new = file(socket_program("lines.filter(lambda line: line != '').count().pprint()")).new
+    assert "    if batch.isEmpty():\n        return\n" in new
+
+
+def test_a_callback_that_runs_without_a_count_stays() -> None:
+    body = f"{SHOW}lines.filter(lambda line: line != '').count().foreachRDD(lambda rdd: print(rdd.collect()))"
+    assert "a count is none for an empty batch" in blocked(body)
