@@ -12,7 +12,7 @@ from migrate.plan.new_code.duration import duration
 from migrate.plan.new_code.own_imports import OwnImport
 from migrate.proofs.analysis.arguments import argument_of
 from migrate.proofs.values.durations import seconds
-from migrate.syntax.nodes import position, walk
+from migrate.syntax.nodes import position, root_of, walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
 
@@ -42,6 +42,8 @@ class Interval:
         self._assigned = False
         self._attribute: ast.Attribute | None = None
         """What new code keeps the interval in, where a method of an object makes the context."""
+        self._read: ast.expr | None = None
+        """What new code reads of an attribute that keeps the argument of such a method."""
 
     def trigger(self) -> str:
         """The trigger's interval as a text or an f-string."""
@@ -83,7 +85,8 @@ class Interval:
     def _code(self, node: ast.expr) -> str:
         """The interval as new code: code of another module is not quoted, but written anew."""
         root = self.program.tree.root_of
-        is_quoted = node is not self._attribute and root(node) is root(self.program.scope)
+        is_new = node is self._attribute or node is self._read
+        is_quoted = not is_new and root(node) is root(self.program.scope)
         return quoted(node) if is_quoted else ast.unparse(node)
 
     def _interval(self) -> ast.expr:
@@ -92,6 +95,8 @@ class Interval:
             raise Blocked("the batch interval is missing", self.program.constructor)
         node = self._given(node, self.program.tree.scope_of(self.program.construction))
         for name in walk(node) if node is not self._attribute else ():  # nothing else binds that
+            if isinstance(name, ast.Name) and node is self._read:
+                continue
             if isinstance(name, ast.Name | ast.Attribute) and self._is_bound_later(name):
                 shown = ast.unparse(name)
                 raise Blocked(f"`{shown}` of the batch interval is bound again", self.program.constructor)
@@ -137,6 +142,7 @@ class Interval:
         parameter = argument_of(node, made, self.program)
         if parameter is not None:
             return self._given(*parameter)
+        node = self._of_object(node, made)
         for name in (part for part in walk(node) if isinstance(part, ast.Name)):
             home = scopes[made].home(name.id)
             if home is None or isinstance(home.node, ast.Module):
@@ -154,10 +160,26 @@ class Interval:
             )
         return node
 
-    def _kept(self, node: ast.Name, made: ast.AST) -> ast.expr | None:
+    def _of_object(self, node: ast.expr, made: ast.AST) -> ast.expr:
+        """``self.args.interval`` for the ``args.interval`` of a method that keeps its argument so."""
+        root = root_of(node)
+        if not isinstance(node, ast.Attribute) or not isinstance(root, ast.Name):
+            return node
+        kept = self._kept(root, made, stored=True)
+        if kept is None:
+            return node
+        self._read = ast.parse(f"{ast.unparse(kept)}{ast.unparse(node)[len(root.id) :]}", mode="eval").body
+        return self._read
+
+    def _kept(self, node: ast.Name, made: ast.AST, *, stored: bool = False) -> ast.expr | None:
         """The attribute of an object that keeps a parameter of the method which makes its context.
 
         ``def __init__(self, interval=10)`` decides with what it is given, though only one caller is known.
+
+        Args:
+            node: the parameter where it is read.
+            made: the method.
+            stored: whether the program must have such an attribute; else there may be a new one.
         """
         tree, here = self.program.tree, self.program.scope
         if not isinstance(made, ast.FunctionDef) or node.id not in parameter_names(made)[1:]:
@@ -182,11 +204,24 @@ class Interval:
                     )
                     return stores[0] if whole and above else None
             return None
-        if attributes:
+        own = any(isinstance(other.value, ast.Name) and other.value.id == receiver for other in attributes)
+        if stored or own or self._has_class_variable(node.id):
             return None
         made = ast.Attribute(ast.Name(receiver, ast.Load()), node.id, ast.Load())
         self._attribute = ast.fix_missing_locations(made)
         return self._attribute
+
+    def _has_class_variable(self, name: str) -> bool:
+        """Whether a class of the program has a variable of that name."""
+        classes = self.program.tree.of_kinds(ast.ClassDef)
+        bound = {
+            target.id
+            for cls in classes
+            for statement in cls.body
+            for target in walk(statement)
+            if isinstance(target, ast.Name) and isinstance(target.ctx, ast.Store)
+        }
+        return name in bound
 
     def _is_receiver(self, name: str, scope: ast.AST) -> bool:
         cls = self.program.tree.class_of(scope)

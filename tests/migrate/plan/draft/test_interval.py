@@ -61,3 +61,36 @@ def test_a_name_that_is_taken_is_left_alone(before: str, after: str) -> None:
     result = run(CLASS.format(before=before, after=after, given="3"))
     text = result.files[0].new or ""
     assert "{self.interval} seconds" not in text
+
+
+PARSED = "import argparse\n" + CLASS.replace(
+    "Job({given})",
+    "parser = argparse.ArgumentParser()\nparser.add_argument('--interval', type=int)\n"
+    "args = parser.parse_args()\nJob({given})",
+)
+
+
+def test_an_option_of_its_name_is_another_attribute() -> None:
+    result = run(PARSED.format(before="pass", after="pass", given="args.interval"))
+    text = str(result.files[0].new)
+    assert "        self.interval = interval\n" in text
+    assert '.trigger(processingTime=f"{self.interval} seconds")' in text
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ("self.args = args", '.trigger(processingTime=f"{self.args.interval} seconds")'),
+        ("self.options = args", None),
+        ("self.args = args\n        self.args = None", None),
+    ],
+)
+def test_an_attribute_that_keeps_the_options_is_read(before: str, expected: str | None) -> None:
+    program = PARSED.replace("interval=10, host", "args, host").replace(
+        "(sc, interval)", "(sc, args.interval)"
+    )
+    result = run(program.format(before=before, after="pass", given="args"))
+    if expected is None:
+        assert result.graphs[0].outcome is not Outcome.NATIVE
+    else:
+        assert expected in str(result.files[0].new)
