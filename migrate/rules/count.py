@@ -101,13 +101,18 @@ def counted(step: Step, frame: Frame) -> Frame:
         if not _is_of_batch(step):
             raise step.blocked(WINDOW)
         some = (_SOME,)
-    elif step.choices.counts_some and not frame.sure and _is_of_batch(step):
+    elif step.choices.counts_some and not frame.sure and _is_of_batch(step) and not _asks(step):
         some = (_SOME,)
     else:
         _guard(step, frame)
     counted = column_named("count", Int(0, MANY, amount=True))
     frame = frame.grouped_by().call(Call("agg", 'F.count("*").alias("count")'), *some)
     return replace(frame, element=counted, pending=False, filtered=frame.filtered or bool(some))
+
+
+def _asks(step: Step) -> bool:
+    """Whether the output of a count asks for rows itself, which is the shorter code where it only prints."""
+    return step.choices.counts_ask and is_only_printed(step, step.operation)
 
 
 def _is_of_batch(step: Step) -> bool:

@@ -205,12 +205,13 @@ def _persisted(made: Written, variable: str, call: Call) -> list[Written]:
 
 
 def shared_frame(draft: Draft) -> str:
-    """The variable of the last DataFrame that all outputs are made of; empty where that is the batch."""
+    """The variable of the last DataFrame that all outputs and windows are made of; empty if it is the batch."""
     body = draft.body
     if draft.basis.kept or draft.basis.several:
         return ""
     bound = Counter(one.code.target for one in body.statements if isinstance(one.code, Chain))
-    paths = [list(_above(output.parents[0])) for output in body.readers]
+    readers = [*body.readers, *draft.needs.windows]
+    paths = [list(_above(reader.parents[0])) for reader in readers]
     for stream in paths[0] if paths else ():
         variable = body.variables.get(stream, "")
         if bound[variable] == 1 and all(stream in path for path in paths):

@@ -29,3 +29,15 @@ def test_alone_it_is_an_early_return() -> None:
 def test_a_callback_that_runs_without_a_count_stays() -> None:
     body = f"{SHOW}lines.filter(lambda line: line != '').count().foreachRDD(lambda rdd: print(rdd.collect()))"
     assert "a count is none for an empty batch" in blocked(body)
+
+
+def test_what_is_persisted_is_what_outputs_and_windows_read() -> None:
+    body = (
+        "words = lines.filter(lambda line: line != '')\nwords.pprint()\nwords.map(lambda word: (word, 1))"
+        ".reduceByKeyAndWindow(lambda a, b: a + b, None, 3).pprint()\n"
+    )
+    new = file(socket_program(body)).new
+    assert 'words = batch.where(F.col("value") != "").persist()' in new.replace("'", '"')
+    assert "    words.unpersist()" in new and "batch.persist()" not in new
+    beside = file(socket_program(f"{body}lines.countByWindow(4, 1).pprint()")).new
+    assert "batch.persist()" in beside and "words.unpersist()" not in beside
