@@ -14,6 +14,7 @@ from migrate.graph.outliving import outlives_query
 from migrate.graph.place import NO_OUTPUT
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge.streaming import QUEUE
+from migrate.plan.callbacks.conversion import WHOLE
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.attempt import Attempt
 from migrate.plan.draft.batch_time import FIRST
@@ -48,7 +49,6 @@ EARLY = "# rows at the start are of the first interval"
 DUE = "# the batch time at which the next slide ends"
 DUE_EACH = "# the batch times at which the next slides end"
 COMPUTED = "# a view of it is read when the batch is over"
-WHOLE = "# the state is kept only if all of the batch is computed"
 
 
 def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunction:
