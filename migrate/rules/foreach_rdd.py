@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from contextlib import suppress
 
-from migrate.columns import Refusal, leaves
-from migrate.columns.shapes import Int, Str
+from migrate.columns import Refusal
 from migrate.frozen import replace
 from migrate.graph.cassandra import saved_rdd
 from migrate.plan.callbacks.cassandra import saved
@@ -16,6 +15,7 @@ from migrate.plan.callbacks.rdd_callbacks import on_frame_rows, on_rdd
 from migrate.plan.callbacks.rdd_chain import frame_of
 from migrate.plan.callbacks.rows_by_position import tell_positions
 from migrate.plan.callbacks.shared_callbacks import rather_rdds, shared_callback
+from migrate.plan.callbacks.whole_states import of_state
 from migrate.plan.draft.outputs import Printed
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.caught_errors import check_caught
@@ -23,7 +23,6 @@ from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.stages import Stage, check_not_within
 from migrate.plan.new_code.inner import Inner
 from migrate.plan.typed.by_schema import check_framed
-from migrate.proofs.callbacks.computes_all import computes_all, times_acted
 from migrate.proofs.callbacks.roles import Callback, Given, NotTheSame, forwarded, given
 from migrate.proofs.callbacks.takes_elements import may_call
 from migrate.rules._register import Example, OutputRule, register
@@ -193,10 +192,7 @@ class ForeachRDD(OutputRule):
     )
 
     def output(self, step: Step, stage: Stage) -> Printed:
-        printed = self._output(step, stage)
-        if step.basis.state is None or step.operation.parents[0] is not step.basis.state:
-            return printed
-        return _of_state(step, stage, printed)
+        return of_state(step, stage, self._output(step, stage))
 
     def _output(self, step: Step, stage: Stage) -> Printed:
         called = given(step.function("func"), step.facts)
@@ -286,20 +282,3 @@ class ForeachRDD(OutputRule):
         assert isinstance(call.func, ast.Attribute)
         of_batch = frame_of(step, call.func.value, {callback.rdd: frame.without_times()})
         return saved(step, call, of_batch)
-
-
-def _of_state(step: Step, stage: Stage, printed: Printed) -> Printed:
-    """The same output, of a running state: whether it is certain to compute all of it, and how often."""
-    called = given(step.function("func"), step.facts)
-    assert called is not None
-    callback, inner = called.callback(), step.needs.inner
-    handed = forwarded(callback, step.facts) if called.editable else None
-    callback = callback if handed is None else handed.callback
-    gone = {*(node for node, _ in inner.replaced), *inner.dropped}
-    shapes = [leaf.shape for leaf in leaves(stage.element)] if isinstance(stage, Frame) else []
-    numbers = [one for one in shapes if not isinstance(one, Str)]
-    only_grow = bool(shapes) and all(isinstance(one, Int) and one.amount for one in numbers)
-    if not computes_all(callback, step.facts, gone, only_grow=only_grow):
-        return printed
-    looks = sum(put.looks for _, put in inner.before)
-    return replace(printed, whole=True, uses=max(printed.uses, looks + times_acted(callback, step.facts)))

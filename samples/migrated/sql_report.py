@@ -36,16 +36,13 @@ def report(batch, batch_id):
         # the schema could not be inferred
         return
 
-    # Get the SparkSession
-    spark = words.sparkSession
-
     words_df = words.select("word", F.length("word").cast("bigint").alias("length"))
 
     # a temporary view, so that it can be queried
     words_df.createOrReplaceTempView("words")
 
     # the report itself
-    report_df = spark.sql(QUERY)
+    report_df = words.sparkSession.sql(QUERY)
     report_df.show()
 
 

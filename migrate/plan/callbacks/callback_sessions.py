@@ -10,6 +10,7 @@ from migrate.columns import Refusal
 from migrate.graph.session_expressions import Is, SessionExpressions, is_builder, makes_session, named
 from migrate.knowledge.sessions import CHANGES_VIEWS, OF_SESSIONS, READS_VIEWS
 from migrate.plan.callbacks.conversion import Conversion
+from migrate.plan.draft.beside import may_get_longer
 from migrate.plan.draft.step import Step
 from migrate.plan.new_code.inner import Inner
 from migrate.proofs.callbacks.roles import Callback
@@ -133,6 +134,38 @@ class Sessions(MadeSessions):
     def _makes_views(self) -> bool:
         nodes = (node for node in self._callback.walk() if isinstance(node, ast.Attribute))
         return any(node.attr in CHANGES_VIEWS for node in nodes)
+
+
+def read_in_place(to: Conversion) -> None:
+    """Read the batch's session where its variable is read once: ``batch.sparkSession.sql(query)``.
+
+    A line that gets longer than others are keeps the variable.
+    """
+    for made in [*to.own_sessions]:
+        statement = to.parents.get(made)
+        match statement:
+            case ast.Assign([ast.Name(name)]) if not (to.callback.rebound or statement in to.guards):
+                reads = [one for one in to.callback.reads(name) if not to.is_gone(one)]
+                if to.callback.only_binding(name) is None or len(reads) != 1:
+                    continue
+                (read,), code = reads, to.replaced[made]
+                if not _is_of_session(read, to.parents) or not _fits(to, read, len(code) - len(name)):
+                    continue
+                del to.replaced[made]
+                to.dropped[statement] = None
+                to.sessions.discard(name)
+                to.replaced[read] = code
+                to.own_sessions[to.own_sessions.index(made)] = read
+
+
+def _fits(to: Conversion, read: ast.Name, longer: int) -> bool:
+    """Whether a line may get longer where a variable is read, outside of functions inside the callback."""
+    above: ast.AST | None = to.parents.get(read)
+    while above is not None and above is not to.callback.node:
+        if isinstance(above, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            return False
+        above = to.parents.get(above)
+    return may_get_longer(read, longer, to.step)
 
 
 def in_own_session(step: Step, callback: Callback) -> Inner:

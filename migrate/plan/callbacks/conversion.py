@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
+from migrate.frozen import replace
 from migrate.plan.draft.step import Step
 from migrate.plan.frames.frame import Frame
 from migrate.plan.new_code.code import Written
@@ -13,6 +14,8 @@ from migrate.proofs.callbacks.roles import Callback
 from migrate.syntax.nodes import walk
 from migrate.syntax.wording import Words
 
+WHOLE = "# the state is kept only if all of the batch is computed"
+
 
 @dataclass(frozen=True)
 class Guard:
@@ -20,15 +23,18 @@ class Guard:
 
     frame: str
     """Code of the DataFrame that it looks at."""
-    action: Written
-    """The statement that runs where that has no rows; it leaves the function."""
+    actions: tuple[Written, ...]
+    """The statements that run where that has no rows; the last one leaves the function."""
     returns: bool
+    counts: bool = False
+    """Whether all rows are to be computed by it, those of a running state."""
 
     @property
     def put(self) -> Put:
         """It as code above a statement."""
-        head, body = f"if {self.frame}.isEmpty():", (self.action,)
-        return Put(head, body=body, looks=True, returns=self.returns)
+        test, said = (f"{self.frame}.count() == 0", WHOLE) if self.counts else (f"{self.frame}.isEmpty()", "")
+        found = Put(f"if {test}:", body=self.actions, looks=True, returns=self.returns)
+        return replace(found, comment=said, counts=self.counts)
 
 
 @dataclass
@@ -86,6 +92,13 @@ class Conversion:
     def is_frame(self, name: ast.Name) -> bool:
         """Whether a name stands for an RDD of the callback where it is read or bound."""
         return name.id in self.frames and name.id not in self.callback.hidden_at(name)
+
+    def is_gone(self, node: ast.AST) -> bool:
+        """Whether a node is in code that goes, or has another form."""
+        above: ast.AST | None = node
+        while above is not None and above not in self.replaced and above not in self.dropped:
+            above = self.parents.get(above)
+        return above is not None
 
     @property
     def inner(self) -> Inner:

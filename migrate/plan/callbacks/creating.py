@@ -10,10 +10,11 @@ from migrate.columns.shapes import Maybe, text_or_none
 from migrate.frozen import replace
 from migrate.plan.callbacks.conversion import Conversion, Guard
 from migrate.plan.callbacks.counted_values import check_computed
+from migrate.plan.callbacks.handled_empty import MESSAGE, handled, shows_message
 from migrate.plan.callbacks.rdd_chain import NO_COLUMNS, frame_of
 from migrate.plan.draft.beside import has_room
 from migrate.plan.draft.step import Step
-from migrate.plan.elements.caught_errors import catches, only_prints, tells_class_only
+from migrate.plan.elements.caught_errors import catches
 from migrate.plan.elements.written_schemas import Field, schema_of, value_of_type
 from migrate.plan.frames.frame import Frame, is_part
 from migrate.plan.frames.tokens import tokens_of
@@ -26,7 +27,7 @@ from migrate.plan.typed.composed import texts_of
 from migrate.proofs.callbacks.guards import only_with_rows
 from migrate.proofs.callbacks.rows import Rows
 from migrate.syntax.nodes import walk
-from migrate.syntax.tree import goes_on_after, tries_around
+from migrate.syntax.tree import goes_on_after
 
 _ALL = 0.99
 """The ratio from which on Spark samples no rows, but looks at all of them."""
@@ -194,7 +195,6 @@ class Frames:
         has_input = only_with_rows(node, Rows(self.callback), self.to.parents)
         if not frame.filtered and has_input:
             return
-        function = isinstance(self.callback.node, ast.FunctionDef)
         above: ast.AST | None = node
         while above is not None and not isinstance(above, ast.stmt):
             above = self.to.parents.get(above)
@@ -204,7 +204,7 @@ class Frames:
             self.to.empty_at_first |= not has_input
             self.step.need(gives=(EMPTY,))
             return
-        if statement is None or not function:
+        if statement is None or not isinstance(self.callback.node, ast.FunctionDef):
             raise Refusal("createDataFrame raises on a batch without rows", node)
         frame = frame.materialised() if frame.calls else frame
         place, below = statement, self._below(statement)
@@ -215,12 +215,12 @@ class Frames:
         asked = [before for before, guard in self.to.guards.items() if guard.frame == rows]
         if not self.callback.rebound and any(self._comes_before(before, statement) for before in asked):
             return
-        swallowed = self._swallowed(statement)
+        ends = handled(self.callback.node, statement, self.to.parents, self.step.facts)
         is_caught = goes_on_after(statement, self.to.parents, "ValueError")
-        self.to.raises |= not (swallowed or has_input or is_caught)
-        text = "RDD is empty" if self._shows_message(statement) else "the batch is empty"
+        self.to.raises |= not (ends or has_input or is_caught)
+        text = MESSAGE if shows_message(statement, self.to.parents) else "the batch is empty"
         fails = Written(f'raise ValueError("{text}")', comment="# as createDataFrame does")
-        self.to.guards[place] = Guard(rows, Written("return") if swallowed else fails, returns=swallowed)
+        self.to.guards[place] = Guard(rows, ends or (fails,), returns=bool(ends))
 
     def _below(self, statement: ast.stmt) -> ast.stmt | None:
         """The statement below one in its block, if it has no guard."""
@@ -241,32 +241,6 @@ class Frames:
                 if isinstance(block, list) and inner in block and first in block[: block.index(inner)]:
                     return True
             inner = None if outer is self.callback.node else outer
-        return False
-
-    def _shows_message(self, statement: ast.stmt) -> bool:
-        """Whether the text of an exception may be seen: not where handlers print its class alone."""
-        above = next(tries_around(statement, self.to.parents), None)
-        if above is None:
-            return True
-        caught = any(handler.type is None or _catches(handler.type) for handler in above.handlers)
-        return not caught or not all(tells_class_only(handler) for handler in above.handlers)
-
-    def _swallowed(self, statement: ast.stmt) -> bool:
-        """Whether an exception here only ends the callback, and nothing tells of it.
-
-        ``try: ... except Exception: pass`` as its last statement.
-        """
-        above = self.to.parents.get(statement)
-        assert isinstance(self.callback.node, ast.FunctionDef)
-        if not isinstance(above, ast.Try) or statement not in above.body:
-            return False
-        if above is not self.callback.node.body[-1] or above.finalbody:
-            return False
-        for handler in above.handlers:
-            if handler.type is None or _catches(handler.type):
-                return only_prints(handler, self.step.facts.of(handler)) == []
-            if not isinstance(handler.type, ast.Name | ast.Attribute):
-                return False
         return False
 
 
@@ -309,8 +283,3 @@ def _takes_all_rows(keyword: ast.keyword) -> bool:
     """``samplingRatio=1``: the types are those of all rows, which are of one type in each column."""
     value = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
     return keyword.arg == "samplingRatio" and isinstance(value, int | float) and value >= _ALL
-
-
-def _catches(kind: ast.expr) -> bool:
-    """Whether a handler of an exception catches a ``ValueError``."""
-    return ast.unparse(kind) in ("Exception", "BaseException", "ValueError")

@@ -12,7 +12,7 @@ from migrate.columns import Record, Refusal, has_unread
 from migrate.graph.operations import upstream
 from migrate.knowledge.rdd import RDDS
 from migrate.knowledge.streaming import SHUFFLES_SEVERAL
-from migrate.plan.callbacks.callback_sessions import Sessions
+from migrate.plan.callbacks.callback_sessions import Sessions, read_in_place
 from migrate.plan.callbacks.callback_views import Views
 from migrate.plan.callbacks.conversion import Conversion
 from migrate.plan.callbacks.counted_beside import counted_beside
@@ -83,7 +83,7 @@ class _Converter:
                 self.to.replaced[call] = code
         self._count_beside()
         for node in self.callback.walk():
-            if isinstance(node, ast.Name) and self.to.is_frame(node) and not self._is_replaced(node):
+            if isinstance(node, ast.Name) and self.to.is_frame(node) and not self.to.is_gone(node):
                 assignment = self.to.parents.get(node)
                 bound = {*self.to.dropped, *self.to.held, self.callback.until}
                 if isinstance(node.ctx, ast.Store) and assignment in bound:
@@ -94,6 +94,7 @@ class _Converter:
             raise Refusal(why, self.callback.node)
         self._sessions.check_members()
         self._leave_out_sessions()
+        read_in_place(self.to)
         self.to.renamed.update(self._sessions.renamed())
         Views(self.to).check()
         leave_out_second_names(self.to)
@@ -134,14 +135,6 @@ class _Converter:
         method = self.to.parents.get(session)
         call = self.to.parents.get(method) if isinstance(method, ast.Attribute) else None
         return isinstance(call, ast.Call) and call.func is method and call in self.to.replaced
-
-    def _is_replaced(self, node: ast.AST) -> bool:
-        step: ast.AST | None = node
-        while step is not None:
-            if step in self.to.replaced or step in self.to.dropped:
-                return True
-            step = self.to.parents.get(step)
-        return False
 
     # --- walking --------------------------------------------------------------------------------------------
 

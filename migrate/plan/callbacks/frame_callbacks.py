@@ -20,6 +20,7 @@ from migrate.plan.callbacks.empty_first_batch import skip_first_batch
 from migrate.plan.callbacks.lambda_bodies import continued
 from migrate.plan.callbacks.shared_callbacks import change_alike
 from migrate.plan.callbacks.stored_frames import keep_rows
+from migrate.plan.callbacks.whole_states import count_rows
 from migrate.plan.checks.callbacks import times_read
 from migrate.plan.draft.every_interval import check_callback
 from migrate.plan.draft.outputs import Printed
@@ -81,6 +82,8 @@ def on_columns(
     if conversion.raises or (conversion.empty_at_first and not only_shows(changed, step.facts)):
         step.need(first_guard=True)
     skip_first_batch(step.within(changed.node), changed, made=conversion.replaced)
+    if shared is None:
+        count_rows(conversion)
     step.need(inner=conversion.inner, frames=conversion.variables)
     if shared is not None and changed.node is shared:
         change_alike(step, shared, conversion.inner)

@@ -1,4 +1,4 @@
-"""Whether there is room for a comment of ours behind a statement of the program, or above it."""
+"""Whether there is room for what is ours in the lines of the program: a comment, or longer code."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from migrate.syntax.text import Text
 
 _WIDTH = 110
 """How long a line with a comment may be."""
+_OF_CODE = 100
+"""How long a line of code may get."""
 
 
 def has_room(statement: ast.stmt, comment: str, step: Step) -> bool:
@@ -22,3 +24,9 @@ def has_room_above(statement: ast.stmt, step: Step) -> bool:
     """Whether a comment may stand above a statement, which begins its line and stays."""
     line = Text(step.program.module_of(statement).source).lines[statement.lineno - 1]
     return not line.encode()[: statement.col_offset].strip() and statement not in step.program.removed
+
+
+def may_get_longer(node: ast.expr, by: int, step: Step) -> bool:
+    """Whether the line of an expression may get longer: not beyond what lines of code have."""
+    length = len(Text(step.program.module_of(node).source).lines[node.lineno - 1])
+    return length + by <= _OF_CODE or length > _OF_CODE

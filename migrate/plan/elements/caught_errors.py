@@ -147,9 +147,9 @@ def tells_class_only(handler: ast.ExceptHandler) -> bool:
     return handler.name is None and plain and not attributes and not raised
 
 
-def only_prints(handler: ast.ExceptHandler, facts: Facts) -> list[ast.expr] | None:
+def only_prints(handler: ast.ExceptHandler, facts: Facts) -> list[ast.Call] | None:
     """The calls by which a handler of exceptions prints; None where it does more than print and return."""
-    printed: list[ast.expr] = []
+    printed: list[ast.Call] = []
     variables = {handler.name} if handler.name is not None else set()
     for statement in handler.body:
         match statement:

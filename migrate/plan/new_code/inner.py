@@ -27,11 +27,15 @@ class Put:
     """The statement of another place of the program that it is."""
     replaces: tuple[ast.stmt, ...] = ()
     """Statements of the program whose comments it takes over."""
+    comment: str = ""
+    """What is said behind its first line."""
+    counts: bool = False
+    """Whether it computes all rows of a DataFrame to see whether there are any."""
 
     @property
     def written(self) -> Written:
         """It as a statement."""
-        return Written(self.code, self.replaces, body=self.body)
+        return Written(self.code, self.replaces, body=self.body, comment=self.comment)
 
     def with_texts(self, change: Callable[[str], str]) -> Put:
         """It with each part of its code changed."""

@@ -14,6 +14,7 @@ from migrate.graph.outliving import outlives_query
 from migrate.graph.place import NO_OUTPUT
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge.streaming import QUEUE
+from migrate.plan.callbacks.conversion import WHOLE
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.attempt import Attempt
 from migrate.plan.draft.batch_time import FIRST
@@ -26,6 +27,7 @@ from migrate.plan.query.exits import HANDLER, needs_handler
 from migrate.plan.query.failed_batches import ends_no_query, goes_on, sleep_of
 from migrate.plan.query.lifecycle import Lifecycle
 from migrate.plan.query.split_once import with_splits_once
+from migrate.plan.query.typed_once import computed_once
 from migrate.plan.sources.side_by_side import side_by_side
 from migrate.plan.stream_functions.cached_rdds import (
     persist_cached,
@@ -48,7 +50,6 @@ EARLY = "# rows at the start are of the first interval"
 DUE = "# the batch time at which the next slide ends"
 DUE_EACH = "# the batch times at which the next slides end"
 COMPUTED = "# a view of it is read when the batch is over"
-WHOLE = "# the state is kept only if all of the batch is computed"
 
 
 def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunction:
@@ -62,7 +63,7 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     given = attempt.fresh("unsorted") if query.places else basis.names.batch
     above = _assigned_above(draft, life)
     guards = _guards(draft, life, given)
-    holding = _holding(draft)
+    holding = _holding(draft, attempt)
     body = [*guards, *_prepared(draft, given, holding), *needs.first]
     last = [Written(f"{holding.shared or given}.unpersist()")] if holding.persists else []
     releasing = _releasing(draft, given if holding.persists else "")
@@ -154,7 +155,7 @@ class _Holding:
     shared: str
 
 
-def _holding(draft: Draft) -> _Holding:
+def _holding(draft: Draft, attempt: Attempt) -> _Holding:
     """How the batch is held.
 
     Raises:
@@ -169,7 +170,8 @@ def _holding(draft: Draft) -> _Holding:
     several = uses > 1 and does.keeps_batch and not needs.outlives_batch
     persists = partial or bool(query.places) or several
     whole = partial or bool(query.places) or goes_on(draft)
-    return _Holding(partial, persists, "" if whole or not persists else shared_frame(draft))
+    shared = "" if whole or not persists else shared_frame(draft, attempt)
+    return _Holding(partial, persists, shared)
 
 
 def _prepared(draft: Draft, given: str, holding: _Holding) -> Iterator[Code | Written]:
@@ -204,7 +206,7 @@ def _persisted(made: Written, variable: str, call: Call) -> list[Written]:
     return [Written(persisting(variable, call))] if own else []
 
 
-def shared_frame(draft: Draft) -> str:
+def shared_frame(draft: Draft, attempt: Attempt) -> str:
     """The variable of the last DataFrame that outputs and windows are all made of; empty if it is the batch."""
     body = draft.body
     if draft.basis.kept or draft.basis.several:
@@ -216,7 +218,7 @@ def shared_frame(draft: Draft) -> str:
         variable = body.variables.get(stream, "")
         if bound[variable] == 1 and all(stream in path for path in paths):
             return variable
-    return ""
+    return "" if draft.needs.windows else computed_once(draft, attempt)
 
 
 def _above(stream: Operation) -> Iterator[Operation]:

@@ -20,6 +20,7 @@ from migrate.plan.draft.step import Step
 from migrate.plan.new_code.code import Code, with_name
 from migrate.plan.new_code.inner import Inner, Put
 from migrate.plan.new_code.our_names import check_names
+from migrate.plan.typed.same_functions import named_before
 from migrate.syntax.nodes import position, walk
 
 _ARRAY = re.compile(r"array<(\w+)>")
@@ -82,7 +83,7 @@ def _has_session(step: Step, callback: ast.FunctionDef) -> bool:
 
 def put_above(step: Step, callback: ast.FunctionDef, wanted: str, made: Code) -> str:
     """The name that a statement above a callback gives to a typed function, where `NAME` stands."""
-    known = step.known.named.get((callback, made))
+    known = named_before(step, callback, made)
     if known is not None:
         return known
     name = step.fresh(wanted, anywhere=True)

@@ -20,6 +20,7 @@ from migrate.plan.new_code.code import NAME, Call, Chain, Code, Function, Origin
 from migrate.plan.new_code.inner import Inner
 from migrate.plan.typed.above_callbacks import callback_below, is_in_reach, put_above, type_above
 from migrate.plan.typed.result_checks import PLACE, Wrap, returned, wrapped, wraps_of
+from migrate.plan.typed.same_functions import named_before
 from migrate.plan.typed.typed_names import function_name
 from migrate.proofs.callbacks.roles import is_used_only_by
 from migrate.proofs.elements.looked_at import is_looked_at
@@ -185,7 +186,7 @@ def _named(step: Step, wanted: str, made: Code) -> str:
     above = state is not None and step.operation in upstream(state)
     inside = step.line.scope is not step.program.scope and not above
     place: Place = "batch function" if inside else "line"
-    known = step.known.named.get((place, made))
+    known = named_before(step, place, made)
     if known is not None:
         return known
     name = step.fresh(wanted, anywhere=True)

@@ -22,7 +22,12 @@ _HARMLESS = frozenset({"format", "print", "repr", "str"})
 
 
 def computes_all(
-    callback: Callback, facts: Facts, gone: Iterable[ast.AST] = (), *, only_grow: bool = False
+    callback: Callback,
+    facts: Facts,
+    gone: Iterable[ast.AST] = (),
+    *,
+    only_grow: bool = False,
+    counted: Container[ast.stmt] = (),
 ) -> bool:
     """Whether a callback computes all elements each time that it is called, unless an error ends the program.
 
@@ -31,9 +36,10 @@ def computes_all(
         facts: the names of its module.
         gone: nodes for which new code has something that cannot fail, or nothing.
         only_grow: whether the numbers among the elements only grow from batch to batch.
+        counted: the statements above which new code counts all elements.
     """
     inside = {inner for node in gone for inner in walk(node)}
-    reader = _Reader(facts, inside, AllElements(callback.rdd, only_grow=only_grow))
+    reader = _Reader(facts, inside, AllElements(callback.rdd, only_grow=only_grow), counted)
     if isinstance(callback.node, ast.Lambda):
         return reader.acts(callback.node.body)
     return bool(reader.block(callback.node.body))
@@ -58,8 +64,14 @@ def _is_action(call: ast.Call) -> bool:
 class _Reader:
     """Reads the statements of a callback in their order."""
 
-    def __init__(self, facts: Facts, gone: Container[ast.AST], elements: AllElements) -> None:
-        self._facts, self._gone, self._all = facts, gone, elements
+    def __init__(
+        self,
+        facts: Facts,
+        gone: Container[ast.AST],
+        elements: AllElements,
+        counted: Container[ast.stmt],
+    ) -> None:
+        self._facts, self._gone, self._all, self._counted = facts, gone, elements, counted
         self._caught = False
         """Whether a handler may catch what fails."""
 
@@ -74,6 +86,8 @@ class _Reader:
         return None
 
     def _statement(self, node: ast.stmt) -> bool | None:
+        if node in self._counted:
+            return True
         match node:
             case (
                 ast.Expr(value)

@@ -44,3 +44,30 @@ def _is_left_alone(load: ast.Name, facts: Facts, inside: Handed) -> bool:
         case ast.Call() if is_read_there(load, above, facts, inside, _is_left_alone):
             return True
     return only_read(load, facts)
+
+
+def keeps_items(load: ast.Name, facts: Facts) -> bool:
+    """Whether the lists that a list holds stay as they are where it is read.
+
+    ``for tags in topics: found = word in tags``. Their own items are taken for immutable.
+    """
+    match facts.above[load]:
+        case ast.For(target=ast.Name() as item, iter=iterated) if iterated is load:
+            return _is_left_alone_as(item, facts)
+        case ast.comprehension(target=ast.Name() as item, iter=iterated) if iterated is load:
+            return _is_left_alone_as(item, facts)
+        case ast.Call(ast.Name("len")):
+            return "len" not in facts.shadowed
+        case ast.Compare(comparators=others, ops=operators):
+            return load in others and all(isinstance(one, ast.In | ast.NotIn) for one in operators)
+    return False
+
+
+def _is_left_alone_as(item: ast.Name, facts: Facts) -> bool:
+    """Whether what a variable of a loop stands for stays as it is."""
+    home = facts.home(item)
+    names = [one for one in facts.bindings.get(item.id, ()) if isinstance(one, ast.Name)]
+    stores = [one for one in names if facts.home(one) is home]
+    reads = [one for one in facts.loads.get(item.id, ()) if facts.home(one) is home]
+    grows = any(isinstance(facts.above[one], ast.AugAssign) for one in stores)
+    return not grows and all(is_left_alone(one, facts) for one in reads)

@@ -107,14 +107,22 @@ def settled(name: str, found: Variable | None) -> Settled | None:
 
 def settled_type(found: Variable | None) -> Type | None:
     """The type of a value that nothing can change, also within; None for any other."""
-    return found.end if found is not None and (found.broadcast or all(map(_stays, found.end))) else None
+    if found is None:
+        return None
+    stays = found.broadcast or all(_stays(kind, found.keeps_items) for kind in found.end)
+    return found.end if stays else None
 
 
-def _stays(kind: Kind) -> bool:
-    """Whether a value stays as it is if nobody changes the list, set or dict that it is itself."""
+def _stays(kind: Kind, keeps_items: bool) -> bool:
+    """Whether a value stays as it is if nobody changes the list, set or dict that it is itself.
+
+    Args:
+        kind: its type.
+        keeps_items: whether nobody changes the lists that it holds, either.
+    """
     match kind:
         case ListOf(of) | SetOf(of):
-            return all(map(_is_immutable, of))
+            return all(_is_immutable(item) or (keeps_items and _stays(item, False)) for item in of)
         case DictOf(keys, values):
             return all(map(_is_immutable, keys | values))
     return _is_immutable(kind)

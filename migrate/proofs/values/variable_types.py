@@ -15,7 +15,7 @@ from migrate.proofs.analysis.called_functions import called_function, calls_of
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.values.attribute_types import AttributeTypes
 from migrate.proofs.values.constants import written_by_name
-from migrate.proofs.values.left_alone import READING_METHODS, is_changeable, is_left_alone
+from migrate.proofs.values.left_alone import READING_METHODS, is_changeable, is_left_alone, keeps_items
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
 from migrate.trace.values import Made
@@ -40,12 +40,14 @@ class Variable:
         last: the last line on which it is bound or changed.
         end: the type of its value from then on.
         broadcast: whether it is a broadcast variable, whose value executors have as it was made.
+        keeps_items: whether the lists that it holds stay as they are, too.
     """
 
     type: Type
     last: int
     end: Type
     broadcast: bool = False
+    keeps_items: bool = False
 
 
 class VariableTypes:
@@ -124,11 +126,16 @@ class _One:
                 return None
             before = [load for load in loads if self._place.function_of(load) is self._home]
             last = max((last, *map(self._place.last_line, before)))
-        elif is_changeable(end) and not all(
-            load in changes or is_left_alone(load, self._facts) for load in loads
+        others = [load for load in loads if load not in changes and not self._is_broadcast(load)]
+        if (
+            is_changeable(end)
+            and not is_foreign(end)
+            and not all(is_left_alone(one, facts) for one in others)
         ):
             return None
-        return Variable(found, last, end)
+        new = all(_is_new_within(facts.value_of(binding)) for binding in bindings)
+        keeps = new and not changes and all(keeps_items(one, facts) for one in others)
+        return Variable(found, last, end, keeps_items=keeps)
 
     def _broadcast(self, bindings: Sequence[ast.AST]) -> ast.expr | None:
         """The value of a broadcast variable: that of ``tags = sc.broadcast(value)``."""
@@ -346,10 +353,15 @@ class _One:
         """
         above = self._facts.above[load]
         if isinstance(above, ast.Call):
-            if isinstance(above.func, ast.Attribute) and above.func.attr == "broadcast":
-                return self._is_context(above.func.value)
-            return self._only_calls(above, load)
+            return self._is_broadcast(load) or self._only_calls(above, load)
         return self._is_method(load)
+
+    def _is_broadcast(self, load: ast.Name) -> bool:
+        """Whether it is the value of a broadcast variable, which is a copy."""
+        match self._facts.above[load]:
+            case ast.Call(ast.Attribute(context, "broadcast"), [value], []) if value is load:
+                return self._is_context(context)
+        return False
 
     def _is_method(self, load: ast.Name) -> bool:
         method, call = self._facts.above[load], self._facts.above[self._facts.above[load]]
@@ -397,3 +409,13 @@ class _One:
     def _is_library(self, node: ast.expr) -> bool:
         """Whether an expression is a module: ``csv`` in ``csv.reader(file)``."""
         return qualified(node, self._names_in(node), self._scope) is not None
+
+
+def _is_new_within(value: ast.expr | None) -> bool:
+    """Whether nothing else holds the lists within a list: one of literals, or one that was collected."""
+    match value:
+        case ast.Call(ast.Attribute(attr=method)):
+            return method in COLLECTING
+        case ast.List(items) | ast.Tuple(items) | ast.Set(items):
+            return all(map(_is_new_within, items))
+    return isinstance(value, ast.Constant)

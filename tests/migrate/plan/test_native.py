@@ -738,7 +738,7 @@ def test_a_callback_that_makes_a_dataframe_gets_one() -> None:
     new = file(socket_program(CALLBACK)).new
     assert "def process(batch, batch_id):" in new
     assert "    time = datetime.now()" in new and "words = batch.select(F.explode(" in new
-    assert "spark = words.sparkSession" in new
+    assert "words.sparkSession.sql(" in new
     assert "        if words.isEmpty():\n            return\n" in new
     assert 'df = words.select("word", F.length("word").cast("bigint").alias("size"))' in new
     assert "globals" not in new and "Row" not in new

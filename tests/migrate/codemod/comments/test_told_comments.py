@@ -17,6 +17,7 @@ def process(time, rdd):
         frame = spark.createDataFrame(rdd.map(lambda w: Row(word=w[0], n=w[1])))
         frame.show()
         spark.sql("select 1").show()
+        spark.sql("select 2").show()
     except:
         pass
 

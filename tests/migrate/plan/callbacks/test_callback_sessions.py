@@ -68,11 +68,34 @@ CONTEXT = (
     "    {name}.createDataFrame(rdd.map(lambda word: (word, 1)), ['word', 'n']).registerTempTable('w')\n"
     "    {name}.sql('select word from w').show()\n"
 )
+AGAIN = CONTEXT + "    {name}.sql('select n from w').show()\n"
+
+
+@pytest.mark.parametrize("name", ["sql_context", "session", "spark"])
+def test_the_session_of_a_batch_is_read_where_it_is_used_once(name: str) -> None:
+    source = GETTER.partition("    if rdd.isEmpty()")[0] + CONTEXT.format(name=name)
+    new = file(source + socket_program(OUTPUT)).new
+    assert "    batch.sparkSession.sql('select word from w').show()\n" in new
+    assert f"{name} = batch" not in new
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param("    print([session for n in range(3)])\n", id="it is read for more than a member"),
+        pytest.param("    done(lambda: session.sql('show views'))\n", id="a function reads it"),
+        pytest.param(f"    session.sql('select {'word' * 15} from w')\n", id="the line would be long"),
+    ],
+)
+def test_but_its_variable_stays_where_code_reads_better_with_it(more: str) -> None:
+    made = CONTEXT.partition("    {name}.sql")[0].format(name="session")
+    source = GETTER.partition("    if rdd.isEmpty()")[0] + made + more
+    assert "    session = batch.sparkSession\n" in file(source + socket_program(OUTPUT)).new
 
 
 @pytest.mark.parametrize("name", ["sql_context", "sqlContext", "sqlc_ctx", "hive"])
 def test_the_session_of_a_batch_is_called_spark(name: str) -> None:
-    source = GETTER.partition("    if rdd.isEmpty()")[0] + CONTEXT.format(name=name)
+    source = GETTER.partition("    if rdd.isEmpty()")[0] + AGAIN.format(name=name)
     new = file(source + socket_program(OUTPUT)).new
     assert "    spark = batch.sparkSession\n" in new and "    spark.sql('select" in new
     assert name not in new
@@ -83,12 +106,12 @@ def test_the_session_of_a_batch_is_called_spark(name: str) -> None:
     ["    print(spark)\n", "    print([spark for spark in '12'])\n", "    (lambda sql_context: 1)(2)\n"],
 )
 def test_but_not_beside_another_of_that_name(more: str) -> None:
-    source = GETTER.partition("    if rdd.isEmpty()")[0] + CONTEXT.format(name="sql_context") + more
+    source = GETTER.partition("    if rdd.isEmpty()")[0] + AGAIN.format(name="sql_context") + more
     assert "    sql_context = batch.sparkSession\n" in file(source + socket_program(OUTPUT)).new
 
 
 def test_other_names_of_the_user_s_stay() -> None:
-    source = GETTER.partition("    if rdd.isEmpty()")[0] + CONTEXT.format(name="session")
+    source = GETTER.partition("    if rdd.isEmpty()")[0] + AGAIN.format(name="session")
     assert "    session = batch.sparkSession\n" in file(source + socket_program(OUTPUT)).new
 
 
@@ -173,7 +196,7 @@ def test_they_are_of_the_batch_s_session_where_there_are_views(used: str) -> Non
     ("more", "stays"),
     [
         pytest.param("", False, id="it only made the DataFrame"),
-        pytest.param("    session.sql('select 1').show()\n", True, id="something else reads it"),
+        pytest.param("    session.sql('select 1').show()\n" * 2, True, id="something else reads it"),
         pytest.param("    print(session)\n", True, id="it is shown"),
     ],
 )

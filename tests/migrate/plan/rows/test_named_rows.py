@@ -428,24 +428,43 @@ def test_where_the_text_may_be_seen_it_stays(handler: str, kind: str) -> None:
     assert RAISES in caught(handler, kind)
 
 
-PRINTING = [
-    ("print(sys.exc_info()[0])", ""),
+TELLING = [
     ("print(sys.exc_info())", ""),
-    ("e = sys.exc_info()[0]\n        print('Error: %s' % e)", ""),
-    ("e = sys.exc_info()[1]\n        print(f'Error: {e}')", " Exception as e"),
-    ("print('Error: ' + str(e))", " ValueError as e"),
-    ("print('Error: {} {}'.format(type(e).__name__, e))\n        return", " Exception as e"),
     ("print('failed:', e)\n        traceback.print_exc()", " Exception as e"),
-    ("print('by key')\n    except Exception as e:\n        print(e)", " KeyError"),
+]
+PRINTING = [
+    ("print('no data')", "", "no data"),
+    ("print(sys.exc_info()[0])", "", "<class 'ValueError'>"),
+    ("e = sys.exc_info()[0]\n        print('Error: %s' % e)", "", "Error: <class 'ValueError'>"),
+    ("e = sys.exc_info()[1]\n        print(f'Error: {e!r}')", "", "Error: ValueError('RDD is empty')"),
+    ("print('Error: ' + str(e))", " ValueError as e", "Error: RDD is empty"),
+    ("print('failed:', e)", " ValueError as e", "failed: RDD is empty"),
+    (
+        "print('Error: {} {}'.format(type(e).__name__, e))\n        return",
+        " Exception as e",
+        "Error: ValueError RDD is empty",
+    ),
+    ("print('by key')\n    except Exception as e:\n        print(e)", " KeyError", "RDD is empty"),
 ]
 
 
-@pytest.mark.parametrize(("handler", "kind"), PRINTING)
-@pytest.mark.parametrize("last", [True, False])
+@pytest.mark.parametrize(("handler", "kind", "shown"), PRINTING)
 def test_what_a_handler_prints_of_a_batch_without_rows_is_printed(
-    handler: str, kind: str, last: bool
+    handler: str, kind: str, shown: str
 ) -> None:
-    assert "if counts.isEmpty():\n            raise ValueError(" in caught(handler, kind, last=last)
+    new = caught(handler, kind, last=True).replace('  # createDataFrame"s error', "")
+    shown = shown.replace("'", '"')
+    text = shown if '"' not in shown else shown.replace('"', "*")
+    new = new if '"' not in shown else new.replace(shown, text)
+    assert f'if counts.isEmpty():\n            print("{text}")\n            return\n' in new
+    assert "raise" not in new
+
+
+@pytest.mark.parametrize(("handler", "kind"), [*(one[:2] for one in PRINTING), *TELLING])
+@pytest.mark.parametrize("last", [True, False])
+def test_what_goes_on_below_or_shows_a_traceback_raises(handler: str, kind: str, last: bool) -> None:
+    if not last or (handler, kind) in TELLING:
+        assert "if counts.isEmpty():\n            raise ValueError(" in caught(handler, kind, last=last)
 
 
 @pytest.mark.parametrize(

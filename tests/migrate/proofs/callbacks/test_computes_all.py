@@ -30,6 +30,7 @@ VIEW = """\
     except Exception as error:
         print(error)
 """
+LATE = VIEW.replace("    try:\n", "    try:\n        send([])\n")
 
 
 def _written(body: str) -> str:
@@ -87,12 +88,20 @@ def test_no_count_before_what_computes_all(body: str) -> None:
         pytest.param(
             "    if len(rdd.take(5)) > 2:\n        return\n    print(rdd.collect())\n", id="behind a return"
         ),
-        pytest.param(VIEW.format("select word, n from words limit 10"), id="a view that is not sorted"),
-        pytest.param(VIEW.format("select word, n from words where n > 9 order by n"), id="some of a view"),
+        pytest.param(LATE.format("select word, n from words limit 10"), id="a view that is not sorted"),
+        pytest.param(LATE.format("select word, n from words where n > 9 order by n"), id="some of a view"),
     ],
 )
 def test_a_count_before_what_may_not(body: str) -> None:
     assert COUNTED in _written(body)
+
+
+@pytest.mark.parametrize("query", ["limit 10", "where n > 9 order by n"])
+def test_a_look_for_rows_counts_them_where_not_all_may_be_computed(query: str) -> None:
+    new = _written(VIEW.format(f"select word, n from words {query}"))
+    assert COUNTED not in new and "isEmpty" not in new
+    look = "        if batch.count() == 0:  # the state is kept only if all of the batch is computed\n"
+    assert f"    try:\n{look}            print('RDD is empty')" in new.replace('"', "'")
 
 
 @pytest.mark.parametrize(

@@ -421,3 +421,44 @@ def test_a_broadcast_variable_that_is_bound_again_is_not() -> None:
     body = f"{bound}lines.map(lambda x: len(x) in tags.value).pprint()\n"
     (file,) = run(SOCKET.format(body=body)).files
     assert "F.udf(" not in file.new
+
+
+LOOKS = """\
+def is_tagged(line):
+    found = 0
+    for word in line.split(" "):
+        for tags in topics:
+            {inner}
+                found += 1
+    return found == 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "inner", "after", "is_typed"),
+    [
+        pytest.param("[['#a', '#b'], ['#c']]", "if word in tags:", "", True, id="literals"),
+        pytest.param("[['a', 1], ['b', 2]]", "if tags[0] == word:", "", True, id="items are read"),
+        pytest.param(
+            "sc.parallelize([['#a'], ['#b']]).collect()\nsc.broadcast(topics)",
+            "if word in tags:",
+            "print(len(topics), ['#a'] in topics)",
+            True,
+            id="collected",
+        ),
+        pytest.param("[['#a']]", "if tags.append(word) or tags:", "", False, id="a loop changes one"),
+        pytest.param("[['#a']]", "tags += [word]\n            if tags:", "", False, id="one grows"),
+        pytest.param("[['#a']]", "if word in tags:", "topics[0].append('#b')", False, id="by its place"),
+        pytest.param("[['#a']]", "if word in tags:", "keep(topics)", False, id="it is handed on"),
+        pytest.param("[['#a']]", "if word in tags:", "first, *rest = topics", False, id="another name"),
+        pytest.param("[['#a']]", "if word in tags:", "topics.append(words)", False, id="it gets another"),
+        pytest.param("[words]", "if word in tags:", "words.append('#b')", False, id="one has a name"),
+        pytest.param("[[['#a']]]", "if [word] in tags:", "", False, id="deeper lists"),
+    ],
+)
+def test_a_typed_function_reads_a_list_of_lists_that_nothing_changes(
+    value: str, inner: str, after: str, is_typed: bool
+) -> None:
+    body = f"words = ['#a']\ntopics = {value}\n{LOOKS.format(inner=inner)}\n"
+    (file,) = run(SOCKET.format(body=f"{body}lines.filter(is_tagged).pprint()\n{after}\n")).files
+    assert ("F.udf(is_tagged" in str(file.new)) is is_typed, file.new

@@ -1,0 +1,74 @@
+"""What a callback's handler does for an RDD without elements, for which ``createDataFrame`` failed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from migrate.plan.elements.caught_errors import only_prints, tells_class_only
+from migrate.plan.elements.printed_errors import printed_text
+from migrate.plan.new_code.code import Written
+from migrate.proofs.analysis.facts import Facts
+from migrate.syntax.tree import tries_around
+
+MESSAGE = "RDD is empty"
+"""The message of the error."""
+_OF_ERROR = "# createDataFrame's error"
+
+
+def handled(
+    function: ast.FunctionDef, statement: ast.stmt, parents: Mapping[ast.AST, ast.AST], facts: Facts
+) -> tuple[Written, ...] | None:
+    """The statements by which a callback ends where it catches the error, if it only prints.
+
+    ``print("no data")`` and ``return``, for ``try: ... except ValueError: print("no data")`` as its last
+    statement. None where the error does something else.
+
+    Args:
+        function: the callback.
+        statement: the statement that makes a DataFrame.
+        parents: the parent of each node.
+        facts: the names of its module.
+    """
+    above = parents.get(statement)
+    if not isinstance(above, ast.Try) or statement not in above.body:
+        return None
+    if above is not function.body[-1] or above.finalbody:
+        return None
+    for handler in above.handlers:
+        if _catches(handler):
+            return _printed(handler, facts)
+        if not isinstance(handler.type, ast.Name | ast.Attribute):
+            return None
+    return None
+
+
+def shows_message(statement: ast.stmt, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether the text of an exception may be seen: not where handlers print its class alone."""
+    above = next(tries_around(statement, parents), None)
+    if above is None:
+        return True
+    caught = any(map(_catches, above.handlers))
+    return not caught or not all(tells_class_only(handler) for handler in above.handlers)
+
+
+def _printed(handler: ast.ExceptHandler, facts: Facts) -> tuple[Written, ...] | None:
+    """The prints of a handler, with the error's text written out, and a ``return``."""
+    calls = only_prints(handler, facts.of(handler))
+    if calls is None:
+        return None
+    found: list[Written] = []
+    for call in calls:
+        text = printed_text(call, handler, ValueError(MESSAGE))
+        if text is None:
+            return None
+        plain = all(isinstance(one, ast.Constant) for one in call.args)
+        shown = ast.unparse(call) if plain else f"print({text!r})"
+        found.append(Written(shown, comment="" if plain else _OF_ERROR))
+    return (*found, Written("return"))
+
+
+def _catches(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler of exceptions catches a ``ValueError``."""
+    kinds = ("Exception", "BaseException", "ValueError")
+    return handler.type is None or ast.unparse(handler.type) in kinds
