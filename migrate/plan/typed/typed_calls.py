@@ -19,6 +19,7 @@ from migrate.plan.frames.row_elements import is_flat
 from migrate.plan.new_code.code import NAME, Call, Chain, Code, Function, Origin, with_name
 from migrate.plan.new_code.inner import Inner
 from migrate.plan.typed.above_callbacks import callback_below, is_in_reach, put_above, type_above
+from migrate.plan.typed.in_functions import function_around, put_in
 from migrate.plan.typed.result_checks import PLACE, Wrap, returned, wrapped, wraps_of
 from migrate.plan.typed.typed_names import function_name
 from migrate.proofs.callbacks.roles import is_used_only_by
@@ -181,6 +182,9 @@ def _over_arrow(step: Step, found: Result) -> str:
 
 def _named(step: Step, wanted: str, made: Code) -> str:
     """The name that a statement gives to a typed function, where `NAME` stands; the same for the same."""
+    function = function_around(step)
+    if function is not None:
+        return put_in(step, function, wanted, made)
     state = step.basis.state
     above = state is not None and step.operation in upstream(state)
     inside = step.line.scope is not step.program.scope and not above
