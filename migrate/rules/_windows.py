@@ -14,6 +14,7 @@ from migrate.plan.elements.pairs import pair
 from migrate.plan.frames.frame import EventWindow, Frame
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.frames.stages import Stage
+from migrate.plan.names.state_names import kept_name
 from migrate.plan.new_code.code import Call
 from migrate.plan.new_code.duration import duration
 from migrate.plan.new_code.inner import Inner
@@ -112,6 +113,8 @@ class Windowed(Rule):
     """The parameter that is its inverse."""
     by_key: ClassVar[bool] = False
     """Whether it reduces the values of a key, and not elements."""
+    kept: ClassVar[str] = "totals"
+    """A name for what was in the last window, by key."""
     has_inverse: ClassVar[bool] = False
     """Whether DStream takes an inverse of its own, whose traces show in the result."""
 
@@ -142,7 +145,7 @@ class Windowed(Rule):
         reduced = pair(frames[0].element, step)[1] if self.by_key else frames[0].element
         self.check_inverse(step, found, reduced)
         step.note(KEYS if keeps_keys else IF_LONG)
-        keeps = self._totals(step) if keeps_keys else step.fresh("totals", anywhere=True)
+        keeps = self._totals(step) if keeps_keys else kept_name(step, self.kept)
         if_long = None if keeps_keys else UNKNOWN
         union = sliding(step, added, length, slide, keeps, if_long, negative)
         assert isinstance(union, Frame)
@@ -239,12 +242,11 @@ class Windowed(Rule):
             union = union.call(Call("union", f"{keeps}.mapValues({left.code})"))
         return self.total_rdd(step, union, found, f"{keeps}.context.defaultParallelism")
 
-    @staticmethod
-    def _totals(step: Step) -> str:
-        """The variable of the last sums: that of the program's stream, if nothing else is bound to it."""
+    def _totals(self, step: Step) -> str:
+        """The variable of what was in the last window: that of the stream, if nothing else is bound to it."""
         bound = step.basis.targets.get(step.operation)
         is_free = bound and step.facts.only_binding(bound) and step.line.scope is step.program.scope
-        return (is_free and bound) or step.fresh("totals", anywhere=True)
+        return (is_free and bound) or kept_name(step, self.kept)
 
     def left(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Left:
         """What a key has of whose values nothing is left.

@@ -37,6 +37,7 @@ class GroupByKeyAndWindow(Windowed):
     summary = "groupByKeyAndWindow groups the values of the last batches, by RDD code"
     parameters = ("windowDuration", "slideDuration", "numPartitions")
     has_inverse = True
+    kept = "grouped"
     examples = (
         Example(
             "pairs = lines.map(lambda line: (line[:1], line))\n"

@@ -34,7 +34,7 @@ from migrate.proofs.callbacks.roles import Callback, is_there, made_of
 from migrate.proofs.callbacks.rows import Rows
 from migrate.proofs.callbacks.takes_elements import BRINGING
 from migrate.syntax.copies import changed
-from migrate.syntax.nodes import children, code_of, position, walk
+from migrate.syntax.nodes import children, code_of, end_of, position, walk
 from migrate.syntax.tree import declared_among, is_only_shown
 
 
@@ -96,6 +96,7 @@ class _Converter:
         self._leave_out_sessions()
         read_in_place(self.to)
         self.to.renamed.update(self._sessions.renamed())
+        self._read_own_session()
         Views(self.to).check()
         leave_out_second_names(self.to)
 
@@ -120,6 +121,20 @@ class _Converter:
                         del self.to.replaced[value]
                         self.to.dropped[node] = None
                         self.to.sessions.discard(name)
+
+    def _read_own_session(self) -> None:
+        """Read the callback's variable of the batch's session, below it, where others were read."""
+        for node in self.callback.body:
+            match node:
+                case ast.Assign([ast.Name() as target], value) if value in self.to.own_sessions:
+                    name = self.to.renamed.get(target, target.id)
+                    if value not in self.to.replaced or target.id not in self.to.sessions:
+                        continue
+                    for one in self.to.own_sessions:
+                        free = one in self.to.replaced and name not in self.callback.hidden_at(one)
+                        if free and position(one) >= end_of(node):
+                            self.to.replaced[one] = name
+                    return
 
     def _is_unread(self, name: str) -> bool:
         """Whether a variable is a session that nothing reads any more."""

@@ -107,7 +107,7 @@ class Update:
 
 
 Place = ast.FunctionDef | Literal["batch function", "line"]
-"""Above a callback; where the batch function begins; at the program's line that is planned."""
+"""At a callback or a function of DataFrames; where the batch function begins; at the line that is planned."""
 
 _NONE: Mapping[Any, Any] = MappingProxyType({})
 

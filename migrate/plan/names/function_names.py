@@ -19,6 +19,12 @@ _RDD_BETWEEN = re.compile(r"(?<=[a-z]_)rdds?(?=_[a-z]|\d)|(?<=[a-z])(?:Rdd|RDD)s
 _RDD_ALONE = re.compile(r"(_*)(?:rdd|Rdd|RDD)s?")
 _OF_BATCHES = re.compile(r"_*[a-z]+(?:_?(?:each|every|Each|Every))?_*")
 """What is left of the name of a function that says no more than what is done with an RDD: ``process``."""
+_OF_OUTPUT = re.compile(
+    r"_*(?:display|draw|dump|emit|export|insert|log|output|plot|print|publish|push|put|report|save|send|show"
+    r"|store|upload|upsert|write)(?:_?(?:each|every))?_*",
+    re.IGNORECASE,
+)
+"""Names that say how rows are put out, and not that these are made."""
 _OF_ANYTHING = re.compile(
     r"_*(?:process|handle|handler|callback|func|function|each|for_?each)(?:_?(?:each|data|batch))*",
     re.IGNORECASE,
@@ -95,13 +101,17 @@ def _names(name: str) -> list[str]:
 def is_of_batches(name: str) -> bool:
     """Whether the name of a function says no more than that it gets batches.
 
-    >>> [is_of_batches(name) for name in ("process_rdd", "rdd_handler", "_RDD", "handle", "process_tweets")]
-    [True, True, True, True, False]
+    >>> [is_of_batches(name) for name in ("process_rdd", "rdd_handler", "_RDD", "handle")]
+    [True, True, True, True]
+    >>> [is_of_batches(name) for name in ("process_tweets", "save_rdd", "sendRDD")]
+    [False, False, False]
     """
     if _RDD_ALONE.fullmatch(name):
         return True
     rest = _OF_RDD.sub("", _RDD_FIRST.sub("", name))
     named = _OF_BATCHES.fullmatch(rest[:1].lower() + rest[1:]) if rest != name else None
+    if named is not None and _OF_OUTPUT.fullmatch(rest):
+        return False
     return named is not None or _OF_ANYTHING.fullmatch(name) is not None
 
 

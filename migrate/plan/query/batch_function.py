@@ -207,7 +207,7 @@ def _persisted(made: Written, variable: str, call: Call) -> list[Written]:
 
 
 def shared_frame(draft: Draft, attempt: Attempt) -> str:
-    """The variable of the last DataFrame that outputs and windows are all made of; empty if it is the batch."""
+    """The variable of the last DataFrame that outputs and windows are made of; empty if it is the batch."""
     body = draft.body
     if draft.basis.kept or draft.basis.several:
         return ""

@@ -13,6 +13,7 @@ from migrate.plan.elements.written_schemas import Field, schema_of
 from migrate.plan.rows.given_schema import with_wide_ints
 from migrate.plan.rows.named_rows import named_row
 from migrate.proofs.callbacks.roles import Callback, NotTheSame, given
+from migrate.proofs.elements.places_read import SAME
 
 _SHOWN = frozenset({"foreachRDD", "pprint"})
 """The outputs that may read a stream whose columns are called so."""
@@ -40,13 +41,22 @@ def with_given_names(element: Element, step: Step) -> Element:
 
 def _given(step: Step) -> list[tuple[Field, ...]]:
     """The columns that each reader of a stream makes of its parts; none if one may be shown others."""
-    consumers = step.operation.consumers
+    consumers = _readers(step.operation)
     if {one.operator for one in consumers} == {"map"}:
         made = [fields for one in consumers for fields in _of_map(one, step)]
         return made if len(made) == len(consumers) else []
     if not {one.operator for one in consumers} <= _SHOWN:
         return []
     return [fields for one in consumers if one.operator == "foreachRDD" for fields in _columns(one, step)]
+
+
+def _readers(operation: Operation) -> list[Operation]:
+    """The operations that read the elements of a stream, also where a window holds them."""
+    return [
+        reader
+        for consumer in operation.consumers
+        for reader in (_readers(consumer) if consumer.operator in SAME else [consumer])
+    ]
 
 
 def _of_map(operation: Operation, step: Step) -> Iterator[tuple[Field, ...]]:

@@ -15,6 +15,7 @@ from migrate.plan.draft.every_interval import need_every_interval
 from migrate.plan.draft.rule import Merged, StateRule
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.stages import Stage, makes
+from migrate.plan.names.state_names import kept_name
 from migrate.plan.new_code.code import Call, Makes, Written
 from migrate.plan.states.changed_keys import only_changed
 
@@ -50,7 +51,11 @@ class States:
         stage = draft.stages[operation]
         if not isinstance(stage, Frame):
             raise Blocked("it is not proven to be an aggregate of columns", operation.use)
-        name = self._target(operation, line) or draft.fresh("windows" if basis.event_time else "totals")
+        name = self._target(operation, line)
+        if not name:
+            step = draft.step(operation, line)
+            name = kept_name(step, "windows" if basis.event_time else "totals")
+            draft.accept(step)
         initial, _ = draft.needs.folds.get(operation, (None, None))
         # with an initial state the program's name is that of both together
         streaming = name if initial is None else draft.fresh("since_start")
@@ -110,7 +115,10 @@ class States:
         is_apart = is_apart or operation in draft.needs.derivations
         bound = own if own and facts.only_binding(own) and not is_apart else None
         wanted = None if is_apart or target is None else _state_of(target)
-        name = bound or draft.fresh(wanted or ("totals" if update is None else "states"), anywhere=True)
+        name = bound or (draft.fresh(wanted, anywhere=True) if wanted else "")
+        if not name:
+            name = kept_name(step, "totals" if update is None else "states")
+            draft.accept(step)
         draft.note(KEPT)
         if upstream(operation) & draft.needs.windows.keys():
             draft.note(OF_WINDOW)
@@ -122,7 +130,7 @@ class States:
         if added.calls:
             variable = draft.body.variable_with(added.chain)
             if not variable:
-                variable = draft.fresh(f"added_{name}" if draft.body.states else "added")
+                variable = draft.fresh(f"added_{name}" if len(self.basis.kept) > 1 else "added")
                 draft.body.write(replace(added.chain, target=variable), statement, makes(added))
                 statement = None
             added = added.named(variable)

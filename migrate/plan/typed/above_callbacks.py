@@ -32,7 +32,7 @@ def callback_below(step: Step) -> ast.FunctionDef | None:
     None where it reads variables of functions, or what the module binds below that place.
     """
     callback, facts = step.callback, step.facts
-    if not isinstance(callback, ast.FunctionDef) or callback not in facts.tree.body or not _has_lines(step):
+    if not isinstance(callback, ast.FunctionDef) or callback not in facts.tree.body or not has_lines(step):
         return None
     function = _function(step)
     if function is None:
@@ -41,7 +41,7 @@ def callback_below(step: Step) -> ast.FunctionDef | None:
     if {home for name in names if (home := facts.home(name)) is not None} - {*walk(function)}:
         return None
     read = {"F", *(() if isinstance(function, ast.Lambda) else (name.id for name in names))}
-    return callback if _are_above(read, callback, step) else None
+    return callback if are_above(read, callback, step) else None
 
 
 def is_in_reach(step: Step) -> bool:
@@ -67,7 +67,7 @@ def type_above(step: Step, callback: ast.FunctionDef, type_: str) -> str | None:
         check_names(step.facts, names)
     except Blocked:
         return None
-    if not _are_above(names, callback, step):
+    if not are_above(names, callback, step):
         return None
     step.need(imports=frozenset(names))
     return f"{name}()" if array is None else f"{ARRAY}({name}())"
@@ -99,13 +99,13 @@ def _function(step: Step) -> ast.expr | None:
     return arguments[0] if named else None
 
 
-def _are_above(names: set[str], callback: ast.FunctionDef, step: Step) -> bool:
-    """Whether nothing below a callback binds some names of its module."""
+def are_above(names: set[str], function: ast.FunctionDef, step: Step) -> bool:
+    """Whether nothing below a function binds some names of its module."""
     bindings = (binding for name in names for binding in step.facts.bindings.get(name, ()))
-    return all(position(binding) < position(callback) for binding in bindings)
+    return all(position(binding) < position(function) for binding in bindings)
 
 
-def _has_lines(step: Step) -> bool:
+def has_lines(step: Step) -> bool:
     """Whether the module is a file, whose imports stand above all of it."""
     modules = (module for module in step.program.modules if module.tree is step.facts.tree)
     return not any(module.form.has_cells for module in modules)

@@ -1,4 +1,7 @@
-"""Names that functions have for the parts of the tuples that they return: ``return ip, int(row["size"])``."""
+"""Names for the parts of tuples: those of the function that returns them, ``return ip, int(row["size"])``.
+
+Where it has none for a part, that of the code which reads the tuple: ``origin = flight[0]``.
+"""
 
 from __future__ import annotations
 
@@ -11,22 +14,37 @@ from collections.abc import Iterator, Sequence
 from migrate.columns import Element, Record, Scalar, leaves
 from migrate.columns.names import is_telling, renamed
 from migrate.plan.draft.step import Step
+from migrate.proofs.elements.names_assigned import Path, names_assigned
 from migrate.syntax.nodes import walk
 
 Names = str | list["Names"] | None
 """The name of a part; the names of its own parts, if it is a tuple; or none."""
+_PAIR = 2
+"""The columns of a pair, which are called ``key`` and ``value``."""
 _CONVERTING = frozenset({"float", "int", "str"})
 _PLAIN = re.compile(r"[a-zA-Z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*")
 """Keys that are names of columns as they are written."""
 
 
 def with_returned_names(element: Element, function: ast.expr, step: Step) -> Element:
-    """The tuple that a function makes, whose parts without names have those of the function's variables."""
-    node = _called(function, step)
-    names = _returned(node) if node is not None and isinstance(element, Record) else None
-    if not isinstance(element, Record) or element.fields or names is None:
+    """The tuple that a function makes, whose parts without names have those of variables.
+
+    These are the function's own, else those of the code that reads the tuple.
+    """
+    if not isinstance(element, Record) or element.fields:
         return element
-    found = [_free(name, step) for name in _leaf_names(element, names)]
+    node = _called(function, step)
+    names = _returned(node) if node is not None else None
+    if names is not None:
+        element = _with_names(element, [_free(name, step) for name in _leaf_names(element, names)])
+    if len(leaves(element)) > _PAIR and any(leaf.name is None for leaf in leaves(element)):
+        read = names_assigned(step.operation, step.facts)
+        element = _with_names(element, [_telling(read.get(path)) for path in _paths(element)])
+    return element
+
+
+def _with_names(element: Record, found: list[str | None]) -> Record:
+    """A tuple, whose parts without names have those of a list, if no other part has the same."""
     own = [leaf.name for leaf in leaves(element)]
     if len(found) != len(own):
         return element
@@ -36,7 +54,24 @@ def with_returned_names(element: Element, function: ast.expr, step: Step) -> Ele
         name if lower.count((name or "").lower()) == 1 else mine
         for name, mine in zip(named, own, strict=True)
     ]
-    return renamed(element, distinct)
+    made = renamed(element, distinct)
+    assert isinstance(made, Record)
+    return made
+
+
+def _telling(name: str | None) -> str | None:
+    """A name that says what the value is; None for any other."""
+    return name if is_telling(name) else None
+
+
+def _paths(element: Element, path: Path = ()) -> Iterator[Path]:
+    """The place of each column in a tuple and in those inside of it."""
+    if isinstance(element, Scalar):
+        if not element.unread:
+            yield path
+        return
+    for place, item in enumerate(element.items):
+        yield from _paths(item, (*path, place))
 
 
 class _Key(str):

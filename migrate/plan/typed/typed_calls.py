@@ -19,6 +19,8 @@ from migrate.plan.frames.row_elements import is_flat
 from migrate.plan.new_code.code import NAME, Call, Chain, Code, Function, Origin, with_name
 from migrate.plan.new_code.inner import Inner
 from migrate.plan.typed.above_callbacks import callback_below, is_in_reach, put_above, type_above
+from migrate.plan.typed.in_functions import function_around, put_in
+from migrate.plan.typed.long_lambdas import long_lambda
 from migrate.plan.typed.result_checks import PLACE, Wrap, returned, wrapped, wraps_of
 from migrate.plan.typed.same_functions import named_before
 from migrate.plan.typed.typed_names import function_name
@@ -107,14 +109,17 @@ def declared(
     if found.prints:
         step.note(PRINTS)
     callback = callback_below(step)
+    lines = long_lambda(text, step.facts) if step.callback is None else None
+    if lines is not None and not _is_unmoved(step, found):
+        signature, body = lines
+        return declared_lines(step, function, signature, [f"return {body}"], type_, found, wanted)
     above = type_above(step, callback, type_) if callback is not None else None
     if callback is not None and above is None and not is_in_reach(step):
         raise Refusal("there is no session yet above the callback, which reads a type's text", function)
     written = found.schema or above or f'"{type_}"'
     code = f"F.udf({text}, {written}{_over_arrow(step, found)})"
-    is_pinned = step.operation.call in step.choices.pinned and not moves
     made = Chain(code, target=NAME)
-    if found.reads_clock or found.stays or is_pinned:
+    if found.reads_clock or found.stays or (step.operation.call in step.choices.pinned and not moves):
         made = replace(made, calls=(Call("asNondeterministic", ""),), comment=UNMOVED)
     if found.reads_clock and text.startswith("lambda:"):
         wanted = wanted or "now_udf"
@@ -149,7 +154,7 @@ def declared_lines(
     Raises:
         Refusal: Spark must not move its calls, which a decorator does not say.
     """
-    if found.reads_clock or found.stays or step.operation.call in step.choices.pinned:
+    if _is_unmoved(step, found):
         raise Refusal("Spark must not move it", function)
     if step.callback is not None and not is_in_reach(step):
         raise Refusal("the callback does not see what stands beside the batch function", function)
@@ -158,6 +163,11 @@ def declared_lines(
     decorator = f"@F.udf({written}{_over_arrow(step, found)})"
     made = Function(f"{decorator}\ndef {NAME}({signature}):\n{body}", origins)
     return _named(step, wanted or _name_of(step, function, found), made)
+
+
+def _is_unmoved(step: Step, found: Result) -> bool:
+    """Whether Spark must not move the calls of a function, which a decorator does not say."""
+    return found.reads_clock or found.stays or step.operation.call in step.choices.pinned
 
 
 def _name_of(step: Step, function: ast.expr, found: Result) -> str:
@@ -182,6 +192,9 @@ def _over_arrow(step: Step, found: Result) -> str:
 
 def _named(step: Step, wanted: str, made: Code) -> str:
     """The name that a statement gives to a typed function, where `NAME` stands; the same for the same."""
+    function = function_around(step)
+    if function is not None:
+        return put_in(step, function, wanted, made)
     state = step.basis.state
     above = state is not None and step.operation in upstream(state)
     inside = step.line.scope is not step.program.scope and not above

@@ -41,7 +41,7 @@ from migrate.plan.typed.typed_calls import (
     placed,
     quoted_name,
 )
-from migrate.plan.typed.typed_names import own_name, with_names
+from migrate.plan.typed.typed_names import function_name, own_name, with_names
 from migrate.proofs.elements.names_read import names_read
 from migrate.proofs.values.record_classes import OF_TUPLES
 from migrate.typed import Result, result_of_filter, result_of_flat_map, result_of_map
@@ -73,7 +73,7 @@ def typed_map(
     body = tuple_of(function) if not step.in_python else None
     if isinstance(function, ast.Lambda) and body is not None:
         written = _WrittenTuple(step, frame, function, element)
-        parts = written.items(body, scope)
+        parts = written.items(body, scope, named_so)
         parts = named_items(parts, named_so) if len(named_so) == len(parts.items) else parts
         made = parts if beside is None else Record((beside, parts))
         return _read_once(replace(frame, element=made, pending=True, python=python), written.reads_clock)
@@ -268,8 +268,13 @@ class _WrittenTuple:
     reads_clock: bool = False
     """Whether one of the items that were made reads the clock."""
 
-    def items(self, body: ast.Tuple, scope: Scope) -> Record:
+    def items(self, body: ast.Tuple, scope: Scope, named_so: Sequence[str] = ()) -> Record:
         """The items of the tuple, or of one inside it.
+
+        Args:
+            body: the tuple.
+            scope: what its items may read.
+            named_so: the names of the items, if they have some.
 
         Raises:
             Refusal: one of them is of no known type.
@@ -277,10 +282,11 @@ class _WrittenTuple:
         items = []
         for place, item in enumerate(body.elts):
             learnt = scope.learnt.place(place) if scope.learnt is not None else None
-            items.append(self._item(item, replace(scope, learnt=learnt)))
+            column = named_so[place] if len(named_so) == len(body.elts) else ""
+            items.append(self._item(item, replace(scope, learnt=learnt), column))
         return Record(tuple(items))
 
-    def _item(self, item: ast.expr, scope: Scope) -> Element:
+    def _item(self, item: ast.expr, scope: Scope, column: str) -> Element:
         step, element = self.step, self.element
         alone = ast.copy_location(ast.Lambda(self.function.args, item), item)
         try:
@@ -298,7 +304,8 @@ class _WrittenTuple:
         self.reads_clock |= found.reads_clock
         made = item_function(step, self.function, item, element, wraps_of(step, found))
         text, arguments = placed(step, self.frame, found, *made)
-        name = declared(step, item, text, type_name(found.element.shape), found)
+        wanted = "" if found.reads_clock else function_name(step, item, column)
+        name = declared(step, item, text, type_name(found.element.shape), found, wanted)
         return _column(TypedCall(name, tuple(arguments)), found, own_name(step, alone, element), element)
 
 

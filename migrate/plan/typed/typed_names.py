@@ -13,15 +13,25 @@ from migrate.plan.typed.returned_names import with_returned_names
 from migrate.syntax.nodes import walk
 
 
-def function_name(step: Step, function: ast.expr) -> str:
-    """A name for a typed function, after what it calls or what it makes."""
+def function_name(step: Step, function: ast.expr, column: str = "") -> str:
+    """A name for a typed function, after what it calls or what it makes.
+
+    Args:
+        step: the operator.
+        function: the function, or the expression that it returns.
+        column: the program's name for its result, if it has one.
+    """
     own = isinstance(function, ast.Lambda) and isinstance(function.body, ast.Call)
     made = function.body if own and isinstance(function, ast.Lambda) else function
     called = made.func if isinstance(made, ast.Call) else made
-    if isinstance(called, ast.Name) and (not own or called.id in step.scope.functions):
+    of_program = isinstance(called, ast.Name) and called.id in step.facts.bindings
+    named = isinstance(called, ast.Name) and (not own or called.id in step.scope.functions)
+    if isinstance(called, ast.Name) and named and (of_program or not column):
         return f"{called.id}_udf"
     if isinstance(called, ast.Attribute) and not own and step.scope.defined(called) is not None:
         return f"{called.attr}_udf"
+    if column.isidentifier():
+        return f"{_snake(column)}_udf"
     target = step.basis.targets.get(step.operation)
     if target is None:
         return (

@@ -68,7 +68,9 @@ def _read_of(operation: Operation, facts: Facts) -> set[int]:
 def _read_by(reader: Operation, facts: Facts) -> set[int]:
     """The places that one reader of a stream reads, itself or by way of its own elements."""
     function = reader.call.args[0] if reader.call.args else None
-    if reader.operator == "map" and is_identity(function):
+    if (reader.operator == "map" and is_identity(function)) or (
+        reader.operator == "flatMap" and _is_list_of_one(function)
+    ):
         return _read_of(reader, facts)
     if reader.operator == "map" and _is_place(function) and _is_only_counted(reader):
         return set()
@@ -112,6 +114,14 @@ def _is_place(function: ast.expr | None) -> bool:
     match function:
         case ast.Lambda(body=ast.Subscript(ast.Name(name), ast.Constant(0 | 1))):
             return parameter_names(function) == [name]
+    return False
+
+
+def _is_list_of_one(function: ast.expr | None) -> bool:
+    """``lambda message: [message]``, whose list is the elements that a flatMap makes of it."""
+    match function:
+        case ast.Lambda(args=arguments, body=ast.List([item])):
+            return is_identity(ast.Lambda(arguments, item))
     return False
 
 

@@ -233,11 +233,17 @@ def test_a_function_whose_name_says_nothing_of_its_own_does_all_of_it(name: str)
 
 @pytest.mark.parametrize(
     ("name", "now"),
-    [("show_rdd", "show_batch"), ("rdd_handler", "batch_handler"), ("processStream", "processBatch")],
+    [("count_rdd", "count_batch"), ("rdd_handler", "batch_handler"), ("processStream", "processBatch")],
 )
 def test_a_function_named_after_rdds_does_all_of_it(name: str, now: str) -> None:
     new = native_socket(MANY.replace("show", name))
     assert f".foreachBatch({now})" in new and new.count("def ") == 1
+
+
+@pytest.mark.parametrize("name", ["show_rdd", "saveRDD", "send_each_rdd"])
+def test_a_function_that_says_how_rows_are_put_out_does_not_make_them(name: str) -> None:
+    new = native_socket(MANY.replace("show", name))
+    assert "def process_batch(" in new and "(counts):" in new
 
 
 def test_a_function_of_its_own_name_does_not() -> None:

@@ -41,6 +41,13 @@ def test_they_are_named_where_they_are_made(made: str) -> None:
     assert "field" not in text and text.count("select(") == 2
 
 
+def test_also_where_a_window_holds_them() -> None:
+    named = "sales.window(60, 60).map(lambda s: Row(price=s[0], shop=s[1], n=s[2]))"
+    text = new(f"{SALES}{named}.foreachRDD(lambda rdd: rdd.toDF().show())")
+    assert flat(SALE) in text
+    assert "field" not in text and "toDF" not in text
+
+
 def test_by_a_typed_function_too() -> None:
     sales = "sales = parts.map(lambda part: (part[0].title(), part[1], int(part[2])))\n"
     text = new(f"{sales}sales.foreachRDD(lambda rdd: rdd.toDF({NAMES}).show())")

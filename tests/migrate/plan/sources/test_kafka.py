@@ -139,6 +139,7 @@ PAIRS = DIRECT + ")"
 READS = [
     ("messages.map(lambda m: m[1]).pprint()", "value"),
     ("messages.map(lambda m: m[0]).countByValue().pprint()", "key"),
+    ("messages.flatMap(lambda m: [m]).map(lambda m: m[1]).pprint()", "value"),
     ("messages.map(lambda m: (m[1], m[0])).pprint()", "key value"),
     ("messages.map(lambda m: m[1].split(' ')).filter(len).pprint()", "value"),
     ("messages.filter(lambda m: m[0] == 'a').map(lambda m: m[1]).pprint()", "key value"),

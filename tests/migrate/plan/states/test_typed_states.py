@@ -89,7 +89,7 @@ def test_a_tuple_is_a_struct_with_the_names_that_it_is_unpacked_to() -> None:
     new = new_text(mean, f"{LENGTHS}states = lengths.updateStateByKey(mean)")
     assert flat('F.udf(mean, "struct<total bigint, count bigint>", useArrow=True)') in new
     assert flat('"key string, state struct<total bigint, count bigint>"') in new
-    assert flat('states = states_2.select("key", "state.total", "state.count")') in new
+    assert flat('states = lengths_states.select("key", "state.total", "state.count")') in new
 
 
 MEAN = (

@@ -64,6 +64,39 @@ def test_a_state_with_the_name_of_another_variable_is_returned_by_its_new_one() 
     assert "    totals = totals_of(" in new
 
 
+SHOWS = (
+    "def title_of(word):\n    return word.strip().title()\n\n\n"
+    "def show(stream, mark):\n    stream.map({}).map(lambda one: (one, 1))"
+    ".reduceByKey(lambda a, b: a + b).pprint()\n"
+)
+
+
+def test_a_typed_function_stands_above_it() -> None:
+    new = _native(SHOWS.format("title_of"), 'show(lines, "x")\n')
+    assert '\ntitle_of_udf = F.udf(title_of, "string")\n\n\ndef show(stream, mark):\n    ' in new
+    assert '.foreachBatch(lambda batch, batch_id: show(batch, "x"))\n' in new
+
+
+def test_a_typed_function_that_reads_its_parameters_stands_in_it() -> None:
+    new = _native(SHOWS.format("lambda one: title_of(one) + str(mark)"), 'show(lines, "x")\n')
+    assert "\ndef show(stream, mark):\n    convert_udf = F.udf(lambda one: title_of(one) + str(mark), " in new
+    assert '.foreachBatch(lambda batch, batch_id: show(batch, "x"))\n' in new
+
+
+def test_a_typed_function_of_one_that_is_called_twice_is_made_once() -> None:
+    new = _native(SHOWS.format("title_of"), 'show(lines, "x")\nshow(lines, "y")\n')
+    assert new.count("F.udf(") == 1
+    assert '    show(batch, "x")\n    show(batch, "y")\n' in new
+
+
+def test_each_of_two_functions_has_its_own_typed_function() -> None:
+    both = SHOWS.format("lambda one: title_of(one) + str(mark)")
+    again = both[both.index("def show") :].replace("def show", "def tell")
+    new = _native(f"{both}\n\n{again}", 'show(lines, "x")\ntell(lines, "y")\n')
+    first, second = new.split("\ndef tell(")
+    assert first.count("    convert_udf = F.udf(") == second.count("    convert_udf_2 = F.udf(") == 1
+
+
 IN_MAIN = """\
 from pyspark import SparkContext
 from pyspark.streaming import StreamingContext

@@ -38,3 +38,29 @@ def test_a_column_is_not_called_after_a_module() -> None:
     body = "import re\nlines.map(lambda x: re.sub(r'http\\S+', '', x)).filter(lambda x: len(x) > 3).pprint()"
     new = file(socket_program(body)).new
     assert 'sub_udf("value").alias("value")' in new and 'F.length("value") > 3' in new
+
+
+ROWS = (
+    "from datetime import datetime\nfrom pyspark.sql import Row, SparkSession\nspark = SparkSession(sc)\n"
+    'parts = lines.map(lambda line: line.split(","))\n'
+    "sales = parts.map(lambda part: Row(shop=part[0], soldAt={}))\n"
+    "sales.foreachRDD(lambda rdd: rdd.toDF().show())"
+)
+
+
+DAYS = '(datetime.strptime(part[{}], "%Y") - datetime.strptime("2020", "%Y")).days'
+
+
+def test_a_function_of_a_field_is_named_after_that() -> None:
+    new = file(socket_program(ROWS.format(DAYS.format(1)))).new
+    assert "sold_at_udf = F.udf(" in new
+
+
+def test_one_of_several_lines_is_written_as_a_function() -> None:
+    new = file(socket_program(ROWS.format(DAYS.format(1).replace("- ", "-\n    ")))).new
+    assert '\n\n\n@F.udf("bigint")\ndef sold_at_udf(part):\n    return (datetime.strptime(' in new
+
+
+def test_one_that_no_line_holds_is_written_as_a_function() -> None:
+    new = file(socket_program(ROWS.format(f"{DAYS.format(1)} + {DAYS.format(2)}"))).new
+    assert '@F.udf("bigint")\ndef sold_at_udf(part):\n    return (datetime.strptime(' in new
