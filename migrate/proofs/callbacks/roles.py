@@ -103,30 +103,60 @@ class Callback:
 
     def hidden_at(self, node: ast.AST) -> set[str]:
         """The names that are no RDDs where a node stands: of a function inside, or of a list by then."""
-        ended = self.until is not None and position(node) >= end_of(self.until)
-        hidden = {self.rdd} if ended else set()
+        ended = self.ended.items()
+        hidden = {name for name, last in ended if node in last.targets or position(node) >= end_of(last)}
         above: ast.AST | None = node if self._inner else None
         while above is not None:
             hidden |= self._inner.get(above, set())
             above = self.parents.get(above)
         return hidden
 
+    @property
+    def ended(self) -> dict[str, ast.Assign]:
+        """The statements that give names for RDDs what an action of one gives, for the rest of the body.
+
+        total = rdd.map(float)
+        total = total.reduce(add)
+        """
+        return self._ended | ({self.rdd: self.until} if self.until is not None else {})
+
+    @cached_property
+    def _ended(self) -> dict[str, ast.Assign]:
+        """Those of local variables, which nothing binds below."""
+        found: dict[str, ast.Assign] = {}
+        own = _parameters(self.node) | declared_among(self.walk())
+        stored = {
+            node.id: position(node)
+            for node in sorted((one for one in self.walk() if isinstance(one, ast.Name)), key=position)
+            if not isinstance(node.ctx, ast.Load)
+        }
+        for statement in self.body:
+            match statement:
+                case ast.Assign([ast.Name(name) as target], ast.Call(ast.Attribute(_, method))):
+                    if method in rdd.ON_DRIVER and name not in own and stored[name] == position(target):
+                        found[name] = statement
+        return found
+
     @cached_property
     def _inner(self) -> dict[ast.AST, set[str]]:
         """The bodies of functions and comprehensions inside, and the names that each has of its own."""
         return {part: names for node in self.walk() for part, names in _own_names(node)}
 
-    def only_binding(self, name: str) -> ast.Name | None:
-        """The only name in the body that binds a local variable, which is no parameter."""
+    def only_binding(self, name: str, *, but: ast.AST | None = None) -> ast.Name | None:
+        """The only name in the body that binds a local variable, which is no parameter, but for `but`."""
         nodes = self.walk()
         named = [node for node in nodes if isinstance(node, ast.Name) and node.id == name]
-        stores = [node for node in named if not isinstance(node.ctx, ast.Load)]
+        stores = [node for node in named if not isinstance(node.ctx, ast.Load) and node is not but]
         outer = declared_among(nodes)
         return stores[0] if len(stores) == 1 and name not in outer | _parameters(self.node) else None
 
     def made_as(self, read: ast.AST) -> ast.Call | None:
         """The call that a local variable is assigned above where it is read, if nothing else binds it."""
-        store = self.only_binding(read.id) if isinstance(read, ast.Name) else None
+        if not isinstance(read, ast.Name):
+            return None
+        last = self.ended.get(read.id)
+        later = last.targets[0] if last is not None and position(read) < end_of(last) else None
+        store = self.only_binding(read.id, but=later)
         made = self.parents.get(store) if store is not None else None
         if not isinstance(made, ast.Assign):
             return None
