@@ -48,8 +48,6 @@ class Callback:
     """Whether its RDD may have elements without input, as a running state has."""
     rebound: bool = False
     """Whether it gives the parameter that is the RDD other RDDs made of it."""
-    until: ast.Assign | None = None
-    """The first statement, where it gives the RDD's name to a list of elements: ``x = x.collect()``."""
     elements: set[str] = field(default_factory=set)
     """Parameters that hold elements of the RDD, and nothing without input."""
     with_rows: bool = False
@@ -76,15 +74,20 @@ class Callback:
 
     def reads(self, name: str) -> Iterator[ast.Name]:
         """The reads of a parameter in the body, without one of that name in a function inside."""
-        own = name == self.rdd and self.until is not None
-        pending: list[ast.AST] = [self.until.value] if own and self.until is not None else self.body
+        last = self.ended.get(name)
+        pending = self.body
         while pending:
             node = pending.pop()
             if name in self._inner.get(node, ()):
                 continue
             if type(node) not in LEAVES:
                 pending += children(node)
-            elif isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+            elif (
+                isinstance(node, ast.Name)
+                and node.id == name
+                and isinstance(node.ctx, ast.Load)
+                and (last is None or position(node) < end_of(last))
+            ):
                 yield node
 
     def rdds_at(self, node: ast.AST) -> set[str]:
@@ -105,37 +108,43 @@ class Callback:
         """The names that are no RDDs where a node stands: of a function inside, or of a list by then."""
         ended = self.ended.items()
         hidden = {name for name, last in ended if node in last.targets or position(node) >= end_of(last)}
+        return hidden | self._inner_names(node)
+
+    def _inner_names(self, node: ast.AST) -> set[str]:
+        """The names of functions and comprehensions inside that a node stands in."""
+        names: set[str] = set()
         above: ast.AST | None = node if self._inner else None
         while above is not None:
-            hidden |= self._inner.get(above, set())
+            names |= self._inner.get(above, set())
             above = self.parents.get(above)
-        return hidden
+        return names
 
-    @property
+    @cached_property
     def ended(self) -> dict[str, ast.Assign]:
         """The statements that give names for RDDs what an action of one gives, for the rest of the body.
 
         total = rdd.map(float)
         total = total.reduce(add)
         """
-        return self._ended | ({self.rdd: self.until} if self.until is not None else {})
-
-    @cached_property
-    def _ended(self) -> dict[str, ast.Assign]:
-        """Those of local variables, which nothing binds below."""
         found: dict[str, ast.Assign] = {}
-        own = _parameters(self.node) | declared_among(self.walk())
-        stored = {
-            node.id: position(node)
-            for node in sorted((one for one in self.walk() if isinstance(one, ast.Name)), key=position)
-            if not isinstance(node.ctx, ast.Load)
-        }
+        others = (_parameters(self.node) - {self.rdd}) | declared_among(self.walk())
+        names = sorted((one for one in self.walk() if isinstance(one, ast.Name)), key=position)
+        stored = {node.id: node for node in names if not isinstance(node.ctx, ast.Load)}
         for statement in self.body:
             match statement:
                 case ast.Assign([ast.Name(name) as target], ast.Call(ast.Attribute(_, method))):
-                    if method in rdd.ON_DRIVER and name not in own and stored[name] == position(target):
+                    later = method in rdd.ON_DRIVER and name not in others and stored[name] is target
+                    above = (one for one in self._read_inside if position(one) < position(target))
+                    if later and all(one.id != name for one in above):
                         found[name] = statement
         return found
+
+    @cached_property
+    def _read_inside(self) -> list[ast.Name]:
+        """The reads in functions inside, which may be called when a name has another value."""
+        inner = (part for node in self.walk() if isinstance(node, FunctionNode) for part in walk(node))
+        names = (node for node in inner if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+        return [node for node in names if node.id not in self._inner_names(node)]
 
     @cached_property
     def _inner(self) -> dict[ast.AST, set[str]]:
@@ -411,16 +420,14 @@ def callback_of(node: FunctionNode, *, bound: bool = False) -> Callback:
     ]
     kept = [statement.targets[0] for statement in callback.walk() if _stays_an_rdd(statement, callback.rdd)]
     if any(store not in kept for store in stores):
-        callback.until = _first_of_all(node, callback.rdd)
-        if callback.until is None or stores != callback.until.targets:
-            raise NotTheSame(OWN_PARAMETER)
+        raise NotTheSame(OWN_PARAMETER)
     callback.rebound = bool(stores)
     return callback
 
 
 def taker_of(node: FunctionNode, name: str, *, bound: bool = False) -> Callback:
     """A function that takes an RDD in one of its parameters, of code that has it."""
-    return Callback(node, name, None, {name}, bound, until=_first_of_all(node, name))
+    return Callback(node, name, None, {name}, bound)
 
 
 def check_returns_rdd(callback: Callback) -> None:
@@ -429,17 +436,8 @@ def check_returns_rdd(callback: Callback) -> None:
     Raises:
         NotTheSame: it does not.
     """
-    if callback.until is not None:
+    if callback.rdd in callback.ended:
         raise NotTheSame(OWN_PARAMETER)
-
-
-def _first_of_all(node: FunctionNode, name: str) -> ast.Assign | None:
-    """The first statement of a function, if it assigns what an RDD's action gives to the RDD's name."""
-    body = [] if isinstance(node, ast.Lambda) else [one for one in node.body if not is_documentation(one)]
-    match body:
-        case [ast.Assign([ast.Name(target)], ast.Call(ast.Attribute(made, method))) as first, *_]:
-            return first if target == name and method in rdd.LISTS and is_rdd(made, {name}) else None
-    return None
 
 
 def _stays_an_rdd(statement: ast.AST, name: str) -> TypeGuard[ast.Assign]:

@@ -168,7 +168,8 @@ def test_what_an_output_makes_of_elements_is_the_same(
 
 
 IN_ORDER = (
-    "def show(rdd):\n    rdd = rdd.filter(len).collect()\n    for line in rdd:\n        print(len(line))\n"
+    "def show(rdd):\n    n = rdd.count()\n    rdd = rdd.filter(len).collect()\n"
+    "    for line in rdd:\n        print(n, len(line))\n"
     "lines.foreachRDD(show)\n"
     "pairs = lines.map(lambda w: (w[:1], w))\n"
     'pairs.reduceByKey(lambda a, b: a + "," + b).pprint()\n'
