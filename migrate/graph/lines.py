@@ -7,6 +7,7 @@ import ast
 from migrate.graph.blocked import Blocked
 from migrate.graph.chains import Chains
 from migrate.graph.contexts import Contexts
+from migrate.graph.failing import FAILS
 from migrate.graph.nodes import Nodes
 from migrate.graph.operations import Operation
 from migrate.graph.reading import Reading
@@ -50,10 +51,13 @@ class Lines:
             read = self._reads(targets[0], statement)
             alone = [node for node in map(self.nodes.tree.statement_of, read) if _is_name(node)]
             if len(alone) < len(read):
-                raise Blocked(
-                    f"the result of `{last.operator}` is assigned to a name that is read: it is None",
-                    last.use,
-                )
+                members = [
+                    one for one in map(self.nodes.tree.above.get, read) if isinstance(one, ast.Attribute)
+                ]
+                why = f"the result of `{last.operator}` is assigned to a name that is read: it is None"
+                if members:
+                    why = FAILS.format(f"{why}, and `{ast.unparse(members[0])}` reads a member of it")
+                raise Blocked(why, last.use)
             self.reading.removed += alone
             self.reading.add(statement, made, inner)
             self.reading.finish(uses)

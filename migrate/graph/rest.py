@@ -7,8 +7,13 @@ import ast
 from migrate.graph.blocked import Blocked
 from migrate.graph.call_graph import CallGraph
 from migrate.graph.contexts import Contexts
+from migrate.graph.failing import why_fails
 from migrate.graph.nodes import Nodes
 from migrate.graph.reading import Reading
+
+NOT_FOLLOWED = (
+    "`{}` is handed on in a way that is not followed: only names, attributes, arguments and results are"
+)
 
 
 def check_rest(nodes: Nodes, calls: CallGraph, contexts: Contexts, reading: Reading) -> None:
@@ -38,11 +43,7 @@ def check_rest(nodes: Nodes, calls: CallGraph, contexts: Contexts, reading: Read
         if node in reading.followed or node in reading.operations:
             continue
         if not _hands_on(node, nodes, calls, reading):
-            raise Blocked(
-                f"`{ast.unparse(node)}` is handed on in a way that is not followed: "
-                "only names, attributes, arguments and results are",
-                at=node,
-            )
+            raise Blocked(why_fails(node, nodes, calls) or NOT_FOLLOWED.format(ast.unparse(node)), at=node)
         reading.plumbing.append(node)
 
 

@@ -11,7 +11,7 @@ from migrate.plan.draft.step import Step
 from migrate.plan.new_code.code import Call
 from migrate.plan.new_code.inner import Inner
 from migrate.proofs.values.constants import only_read
-from migrate.syntax.nodes import children, walk
+from migrate.syntax.nodes import children, of_kinds, position, walk
 from migrate.syntax.quoting import quoted
 
 _Offset = tuple[ast.expr, ast.expr, ast.expr]
@@ -50,6 +50,35 @@ def assigned(step: Step, node: ast.expr) -> tuple[list[Call], int | None]:
     grouped = [list(of_topic.values()) for of_topic in by_topic.values()]
     assign = _option(step, "assign", _assignment(grouped), literal)
     return [assign, _option(step, "startingOffsets", _starts(grouped), literal)], len(node.keys)
+
+
+def drop_unread(step: Step) -> None:
+    """Leave out variables of partitions that nothing reads, as they are left where an argument is not given.
+
+    start = TopicAndPartition("pages", 0)
+    messages = KafkaUtils.createDirectStream(ssc, ["pages"], params)  # fromOffsets={start: 0}
+    """
+    facts = step.facts
+    gone: list[ast.stmt] = []
+    for statement in sorted(of_kinds(facts.tree, ast.Assign), key=position, reverse=True):
+        match statement:
+            case ast.Assign([ast.Name(name) as target], value) if _are_places(step, value):
+                inside = {inner for one in gone for inner in walk(one)}
+                unread = facts.bindings[name] == [target] and inside.issuperset(facts.loads.get(name, ()))
+                if unread and not {*facts.program.tree.block_of(statement)} <= {*gone, statement}:
+                    gone.append(statement)
+    step.need(inner=Inner(dropped=tuple(gone)))
+
+
+def _are_places(step: Step, node: ast.expr) -> bool:
+    """Whether an expression makes partitions, or offsets of them, and does nothing else."""
+    calls = [one for one in walk(node) if isinstance(one, ast.Call)]
+    places = [one for one in calls if _is_place(step, one)]
+    plain = (isinstance(one.func, ast.Name) and one.func.id in _WHOLE for one in calls if one not in places)
+    keys = node.keys if isinstance(node, ast.Dict) else []
+    made = [step.facts.value_of(step.facts.only_binding(getattr(key, "id", ""))) for key in keys]
+    named = bool(made) and all(isinstance(one, ast.Call) and _is_place(step, one) for one in made)
+    return all(plain) and (bool(places) or named)
 
 
 def _of_each(step: Step, node: ast.DictComp) -> list[Call]:

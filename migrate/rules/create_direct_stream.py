@@ -10,7 +10,7 @@ from migrate.plan.new_code.code import Call
 from migrate.rules import _kafka as kafka
 from migrate.rules import _options as options
 from migrate.rules._message import handled
-from migrate.rules._offsets import assigned
+from migrate.rules._offsets import assigned, drop_unread
 from migrate.rules._register import Example, SourceRule, register, to_console
 from migrate.syntax.tree import is_none
 
@@ -76,6 +76,7 @@ class CreateDirectStream(SourceRule):
         if offsets is not None and not none:
             rows, count = assigned(step, offsets)
             return [*rows, *options.limit(step, options.RATE_SETTING, count)], True
+        drop_unread(step)
         rows = [Call("option", f'"subscribe", {options.subscribed(step, found["topics"])}')]
         start = options.starting(step, given)
         return [*rows, *options.from_there(start)], start == "earliest"

@@ -14,7 +14,7 @@ from migrate.trace.members import Members
 from migrate.trace.passing import Passing
 from migrate.trace.scopes import Scope
 from migrate.trace.spark_calls import SparkCalls
-from migrate.trace.unknown import shows_all_names
+from migrate.trace.unknown import undefined
 from migrate.trace.uses import Escape
 from migrate.trace.values import (
     NOTHING,
@@ -113,7 +113,7 @@ class Calls:
             named_so = self._named_so(node.func.attr) if isinstance(node.func, ast.Attribute) else ()
             to = ast.unparse(node.func)
             self.findings.escapes[node] = Escape(
-                node, to, given, scope.module, chosen=bool(named_so), undefined=_undefined(node.func, scope)
+                node, to, given, scope.module, chosen=bool(named_so), undefined=undefined(node.func, scope)
             )
             results = [self._call_of(value, node, arguments, scope) for value in named_so]
             return frozenset().union(*results)
@@ -129,13 +129,3 @@ class Calls:
                 elif isinstance(statement, ast.ClassDef) and statement.name == name:
                     found.append(Class(statement))
         return found
-
-
-def _undefined(called: ast.expr, scope: Scope) -> str:
-    """The name that an expression begins with, if nothing defines it; empty for others."""
-    while isinstance(called, ast.Attribute):
-        called = called.value
-    if not isinstance(called, ast.Name) or scope.home(called.id) is not None or hasattr(builtins, called.id):
-        return ""
-    known = shows_all_names(scope.module) and not scope.module.form.has_cells
-    return called.id if known else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 import sys
 
@@ -66,3 +67,13 @@ def shows_all_names(module: Module) -> bool:
     stars = [node for node in of_kinds(module.tree, ast.ImportFrom) if node.names[0].name == "*"]
     known = all(not star.level and (star.module or "").split(".")[0] in _NO_CONTEXTS for star in stars)
     return known and not _DEFINES.search(module.text)
+
+
+def undefined(called: ast.expr, scope: Scope) -> str:
+    """The name that an expression begins with, if nothing defines it; empty for others."""
+    while isinstance(called, ast.Attribute):
+        called = called.value
+    if not isinstance(called, ast.Name) or scope.home(called.id) is not None or hasattr(builtins, called.id):
+        return ""
+    known = shows_all_names(scope.module) and not scope.module.form.has_cells
+    return called.id if known else ""

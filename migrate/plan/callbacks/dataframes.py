@@ -85,7 +85,7 @@ class _Converter:
         for node in self.callback.walk():
             if isinstance(node, ast.Name) and self.to.is_frame(node) and not self.to.is_gone(node):
                 assignment = self.to.parents.get(node)
-                bound = {*self.to.dropped, *self.to.held, self.callback.until}
+                bound = {*self.to.dropped, *self.to.held}
                 if isinstance(node.ctx, ast.Store) and assignment in bound:
                     continue
                 raise Refusal("the RDD is used in a way that has no proven form on a DataFrame", node)

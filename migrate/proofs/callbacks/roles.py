@@ -48,8 +48,6 @@ class Callback:
     """Whether its RDD may have elements without input, as a running state has."""
     rebound: bool = False
     """Whether it gives the parameter that is the RDD other RDDs made of it."""
-    until: ast.Assign | None = None
-    """The first statement, where it gives the RDD's name to a list of elements: ``x = x.collect()``."""
     elements: set[str] = field(default_factory=set)
     """Parameters that hold elements of the RDD, and nothing without input."""
     with_rows: bool = False
@@ -76,15 +74,20 @@ class Callback:
 
     def reads(self, name: str) -> Iterator[ast.Name]:
         """The reads of a parameter in the body, without one of that name in a function inside."""
-        own = name == self.rdd and self.until is not None
-        pending: list[ast.AST] = [self.until.value] if own and self.until is not None else self.body
+        last = self.ended.get(name)
+        pending = self.body
         while pending:
             node = pending.pop()
             if name in self._inner.get(node, ()):
                 continue
             if type(node) not in LEAVES:
                 pending += children(node)
-            elif isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+            elif (
+                isinstance(node, ast.Name)
+                and node.id == name
+                and isinstance(node.ctx, ast.Load)
+                and (last is None or position(node) < end_of(last))
+            ):
                 yield node
 
     def rdds_at(self, node: ast.AST) -> set[str]:
@@ -103,30 +106,66 @@ class Callback:
 
     def hidden_at(self, node: ast.AST) -> set[str]:
         """The names that are no RDDs where a node stands: of a function inside, or of a list by then."""
-        ended = self.until is not None and position(node) >= end_of(self.until)
-        hidden = {self.rdd} if ended else set()
+        ended = self.ended.items()
+        hidden = {name for name, last in ended if node in last.targets or position(node) >= end_of(last)}
+        return hidden | self._inner_names(node)
+
+    def _inner_names(self, node: ast.AST) -> set[str]:
+        """The names of functions and comprehensions inside that a node stands in."""
+        names: set[str] = set()
         above: ast.AST | None = node if self._inner else None
         while above is not None:
-            hidden |= self._inner.get(above, set())
+            names |= self._inner.get(above, set())
             above = self.parents.get(above)
-        return hidden
+        return names
+
+    @cached_property
+    def ended(self) -> dict[str, ast.Assign]:
+        """The statements that give names for RDDs what an action of one gives, for the rest of the body.
+
+        total = rdd.map(float)
+        total = total.reduce(add)
+        """
+        found: dict[str, ast.Assign] = {}
+        others = (_parameters(self.node) - {self.rdd}) | declared_among(self.walk())
+        names = sorted((one for one in self.walk() if isinstance(one, ast.Name)), key=position)
+        stored = {node.id: node for node in names if not isinstance(node.ctx, ast.Load)}
+        for statement in self.body:
+            match statement:
+                case ast.Assign([ast.Name(name) as target], ast.Call(ast.Attribute(_, method))):
+                    later = method in rdd.ON_DRIVER and name not in others and stored[name] is target
+                    above = (one for one in self._read_inside if position(one) < position(target))
+                    if later and all(one.id != name for one in above):
+                        found[name] = statement
+        return found
+
+    @cached_property
+    def _read_inside(self) -> list[ast.Name]:
+        """The reads in functions inside, which may be called when a name has another value."""
+        inner = (part for node in self.walk() if isinstance(node, FunctionNode) for part in walk(node))
+        names = (node for node in inner if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+        return [node for node in names if node.id not in self._inner_names(node)]
 
     @cached_property
     def _inner(self) -> dict[ast.AST, set[str]]:
         """The bodies of functions and comprehensions inside, and the names that each has of its own."""
         return {part: names for node in self.walk() for part, names in _own_names(node)}
 
-    def only_binding(self, name: str) -> ast.Name | None:
-        """The only name in the body that binds a local variable, which is no parameter."""
+    def only_binding(self, name: str, *, but: ast.AST | None = None) -> ast.Name | None:
+        """The only name in the body that binds a local variable, which is no parameter, but for `but`."""
         nodes = self.walk()
         named = [node for node in nodes if isinstance(node, ast.Name) and node.id == name]
-        stores = [node for node in named if not isinstance(node.ctx, ast.Load)]
+        stores = [node for node in named if not isinstance(node.ctx, ast.Load) and node is not but]
         outer = declared_among(nodes)
         return stores[0] if len(stores) == 1 and name not in outer | _parameters(self.node) else None
 
     def made_as(self, read: ast.AST) -> ast.Call | None:
         """The call that a local variable is assigned above where it is read, if nothing else binds it."""
-        store = self.only_binding(read.id) if isinstance(read, ast.Name) else None
+        if not isinstance(read, ast.Name):
+            return None
+        last = self.ended.get(read.id)
+        later = last.targets[0] if last is not None and position(read) < end_of(last) else None
+        store = self.only_binding(read.id, but=later)
         made = self.parents.get(store) if store is not None else None
         if not isinstance(made, ast.Assign):
             return None
@@ -381,16 +420,14 @@ def callback_of(node: FunctionNode, *, bound: bool = False) -> Callback:
     ]
     kept = [statement.targets[0] for statement in callback.walk() if _stays_an_rdd(statement, callback.rdd)]
     if any(store not in kept for store in stores):
-        callback.until = _first_of_all(node, callback.rdd)
-        if callback.until is None or stores != callback.until.targets:
-            raise NotTheSame(OWN_PARAMETER)
+        raise NotTheSame(OWN_PARAMETER)
     callback.rebound = bool(stores)
     return callback
 
 
 def taker_of(node: FunctionNode, name: str, *, bound: bool = False) -> Callback:
     """A function that takes an RDD in one of its parameters, of code that has it."""
-    return Callback(node, name, None, {name}, bound, until=_first_of_all(node, name))
+    return Callback(node, name, None, {name}, bound)
 
 
 def check_returns_rdd(callback: Callback) -> None:
@@ -399,17 +436,8 @@ def check_returns_rdd(callback: Callback) -> None:
     Raises:
         NotTheSame: it does not.
     """
-    if callback.until is not None:
+    if callback.rdd in callback.ended:
         raise NotTheSame(OWN_PARAMETER)
-
-
-def _first_of_all(node: FunctionNode, name: str) -> ast.Assign | None:
-    """The first statement of a function, if it assigns what an RDD's action gives to the RDD's name."""
-    body = [] if isinstance(node, ast.Lambda) else [one for one in node.body if not is_documentation(one)]
-    match body:
-        case [ast.Assign([ast.Name(target)], ast.Call(ast.Attribute(made, method))) as first, *_]:
-            return first if target == name and method in rdd.LISTS and is_rdd(made, {name}) else None
-    return None
 
 
 def _stays_an_rdd(statement: ast.AST, name: str) -> TypeGuard[ast.Assign]:

@@ -43,9 +43,8 @@ class Rows:
     def rdds(self) -> set[str]:
         """The names of RDDs that have no elements for a batch without elements."""
         names = set(self.callback.rdds)
-        made = [
-            node for node in self._nodes if isinstance(node, ast.Assign) and node is not self.callback.until
-        ]
+        ended = {*self.callback.ended.values()}
+        made = [node for node in self._nodes if isinstance(node, ast.Assign) and node not in ended]
         while True:
             more = {
                 target.id

@@ -131,9 +131,19 @@ ONE_VALUE = (
     "        print(rdd.max(), rdd.min(), lengths.max(), lengths.reduce(lambda a, b: a + b))\n"
     "        print(rdd.map(lambda w: 1).reduce(lambda a, b: a + b), lengths.filter(lambda n: n > 90).sum())\n"
     "lines.foreachRDD(show)\n"
-    "lines.map(lambda w: w[:1]).filter(len).foreachRDD(show)"
+    "lines.map(lambda w: w[:1]).filter(len).foreachRDD(show)\n"
+    "def show_one(rdd):\n"
+    "    words = rdd.filter(len)\n"
+    "    lengths = words.map(len)\n"
+    "    words = words.count()\n"
+    "    if words:\n"
+    "        print(words, format(words, 'd'))\n"
+    "    lengths = lengths.collect()\n"
+    "    for n in sorted(lengths):\n"
+    "        print(n, words)\n"
+    "lines.foreachRDD(show_one)"
 )
-"""Actions that reduce an RDD to one value."""
+"""Actions that reduce an RDD to one value, which may get the name of the RDD."""
 
 
 @pytest.mark.parametrize(
@@ -143,7 +153,7 @@ ONE_VALUE = (
         pytest.param(SAVED_BY_CALLBACKS, 2, 3, id="callbacks save them"),
         pytest.param(FRAMES, 2, 1, id="a callback makes a DataFrame with bytes"),
         pytest.param(COLLECTED, 3, 25, id="callbacks collect what no column stands for"),
-        pytest.param(ONE_VALUE, 4, 4, id="a callback reduces elements to one value"),
+        pytest.param(ONE_VALUE, 4, 16, id="a callback reduces elements to one value"),
     ],
 )
 def test_what_an_output_makes_of_elements_is_the_same(
@@ -158,7 +168,8 @@ def test_what_an_output_makes_of_elements_is_the_same(
 
 
 IN_ORDER = (
-    "def show(rdd):\n    rdd = rdd.filter(len).collect()\n    for line in rdd:\n        print(len(line))\n"
+    "def show(rdd):\n    n = rdd.count()\n    rdd = rdd.filter(len).collect()\n"
+    "    for line in rdd:\n        print(n, len(line))\n"
     "lines.foreachRDD(show)\n"
     "pairs = lines.map(lambda w: (w[:1], w))\n"
     'pairs.reduceByKey(lambda a, b: a + "," + b).pprint()\n'

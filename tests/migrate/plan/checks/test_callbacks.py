@@ -131,9 +131,10 @@ def test_a_variable_of_two_branches_stays_an_rdd() -> None:
 
 def test_but_nothing_else() -> None:
     for bound in (
-        "print(1)\n    rdd = rdd.collect()",
-        "rdd = rdd.count()",
         "if rdd.isEmpty():\n        rdd = []",
+        "for _ in range(2):\n        rdd = rdd.collect()",
+        "def show():\n        print(rdd)\n    rdd = rdd.collect()\n    show()",
+        "rdd = rdd.collect()\n    rdd = sorted(rdd)",
     ):
         why = blocked(f"def go(rdd):\n    {bound}\n    print(len(rdd))\nlines.foreachRDD(go)")
         assert "assigns to its own parameter" in why
@@ -145,6 +146,14 @@ def test_a_list_of_elements_may_have_the_name_of_the_rdd() -> None:
     assert '    rdd = [row["value"] for row in batch.where(F.length("value") != 0).take(5)]\n' in new
     assert "every_interval" not in new
     assert "assigns to its own parameter" in blocked(f"{go}lines.transform(go).pprint()")
+
+
+def test_it_may_get_it_below_other_statements() -> None:
+    go = "def go(rdd):\n    if rdd.isEmpty():\n        return\n    n = rdd.count()\n    rdd = rdd.take(5)\n"
+    new = file(socket_program(f"{go}    print(n, len(rdd), rdd[0])\nlines.foreachRDD(go)")).new
+    assert "    n = batch.count()\n" in new
+    assert '    rdd = [row["value"] for row in batch.take(5)]\n' in new
+    assert "    print(n, len(rdd), rdd[0])\n" in new
 
 
 @pytest.mark.parametrize("act", ["requests.post(URL, rdd)", "send(rdd)", "send(sorted(rdd))"])

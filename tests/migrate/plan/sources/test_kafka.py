@@ -595,6 +595,24 @@ def test_variables_of_offsets_that_may_change_stay(offsets: str, more: str) -> N
     assert "offsets" in graph.reasons[0]
 
 
+UNREAD = HELD.replace(", fromOffsets=offsets", "")
+
+
+@pytest.mark.parametrize("offsets", ["first: 5", "", "first: 5, TopicAndPartition('pages', 1): 7"])
+def test_so_do_those_that_nothing_reads(offsets: str) -> None:
+    result = run(UNREAD.format(offsets=offsets, more=""))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    new = result.files[0].new
+    assert "TopicAndPartition" not in new
+    assert ("offsets = {}" in new) is (not offsets)
+
+
+@pytest.mark.parametrize("more", ["print(offsets)\n", "if offsets:\n    last = first\n", "last = first\n"])
+def test_what_reads_them_still_needs_the_old_connector(more: str) -> None:
+    (graph,) = run(UNREAD.format(offsets="first: 5", more=more)).graphs
+    assert "`TopicAndPartition` is still used for something else than a stream" in graph.reasons[0]
+
+
 LIMITED = HEAD.replace(
     'SparkContext(appName="Pages")', 'SparkContext(conf=SparkConf().set("spark.streaming.{}", "100"))'
 ).replace("import SparkContext", "import SparkConf, SparkContext")
