@@ -21,6 +21,7 @@ from migrate.plan.draft.batch_time import FIRST
 from migrate.plan.draft.draft import Draft
 from migrate.plan.draft.interval import has_whole_interval
 from migrate.plan.draft.needs import Needs
+from migrate.plan.frames.frame import Frame
 from migrate.plan.new_code.code import Call, Chain, Code, When, Written, block, written
 from migrate.plan.new_code.planned_module import BatchFunction
 from migrate.plan.query.exits import HANDLER, needs_handler
@@ -209,16 +210,19 @@ def _persisted(made: Written, variable: str, call: Call) -> list[Written]:
 def shared_frame(draft: Draft, attempt: Attempt) -> str:
     """The variable of the last DataFrame that outputs and windows are made of; empty if it is the batch."""
     body = draft.body
-    if draft.basis.kept or draft.basis.several:
+    windows = draft.needs.windows
+    if draft.basis.kept or draft.basis.several or (windows and draft.needs.changing):
         return ""
     bound = Counter(one.code.target for one in body.statements if isinstance(one.code, Chain))
-    readers = [*body.readers, *draft.needs.windows]
-    paths = [list(_above(reader.parents[0])) for reader in readers]
+    paths = [list(_above(output.parents[0])) for output in body.readers]
+    # what a window holds itself stays persisted
+    paths += [list(_above(window.parents[0]))[1:] for window in windows]
     for stream in paths[0] if paths else ():
         variable = body.variables.get(stream, "")
-        if bound[variable] == 1 and all(stream in path for path in paths):
+        is_safe = not windows or isinstance(draft.stages[stream], Frame)
+        if bound[variable] == 1 and is_safe and all(stream in path for path in paths):
             return variable
-    return "" if draft.needs.windows else computed_once(draft, attempt)
+    return "" if windows else computed_once(draft, attempt)
 
 
 def _above(stream: Operation) -> Iterator[Operation]:

@@ -8,7 +8,7 @@ from migrate.columns import Refusal
 from migrate.frozen import replace
 from migrate.graph.program import Line, Operation, upstream
 from migrate.knowledge.cassandra import SAVE
-from migrate.knowledge.streaming import SAVES_TEXTS
+from migrate.knowledge.streaming import ROWWISE, SAVES_TEXTS
 from migrate.model import Tier
 from migrate.plan.advance import hint_for
 from migrate.plan.choices import RatherError
@@ -78,11 +78,16 @@ class Outputs:
         """The output of a count that a batch without rows has not, under the condition that it has some.
 
         Raises:
-            Blocked: the output runs for batches without elements, or under another condition.
+            Blocked: the output runs for batches without elements, or under another condition, or what it puts
+                out is made of more than the count.
         """
-        if not step.known.counted & upstream(step.operation):
+        output, counted = step.operation, step.known.counted
+        above = upstream(output) - {output}
+        if not counted & above:
             return printed
-        if printed.when is not None or not may_be_left_out(step.operation, self._basis):
+        behind = [one for one in above - counted if counted & upstream(one)]
+        is_plain = all(one.operator in ROWWISE for one in behind) and may_be_left_out(output, self._basis)
+        if printed.when is not None or not is_plain:
             raise step.blocked(NO_COUNT)
         is_empty = f"{self._basis.names.batch}.isEmpty()"
         return replace(printed, when=When(f"not {is_empty}", opposite=is_empty))

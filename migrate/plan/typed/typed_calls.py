@@ -121,6 +121,7 @@ def declared(
     made = Chain(code, target=NAME)
     if found.reads_clock or found.stays or (step.operation.call in step.choices.pinned and not moves):
         made = replace(made, calls=(Call("asNondeterministic", ""),), comment=UNMOVED)
+        step.need(changing=True)
     if found.reads_clock and text.startswith("lambda:"):
         wanted = wanted or "now_udf"
     wanted = wanted or _name_of(step, function, found)

@@ -314,8 +314,9 @@ def test_a_running_sum_of_what_was_made_of_each_batch_is_kept_by_the_batch_funct
 
 def test_a_count_is_not_kept_for_it_is_one_of_nothing_too() -> None:
     counted = "lines.count().map(lambda n: ('n', n))"
-    assert "and none elsewhere" in blocked(
-        f"{counted}.updateStateByKey(lambda new, last: sum(new) + (last or 0)).pprint()"
+    new = native_body(f"{counted}.updateStateByKey(lambda new, last: sum(new) + (last or 0)).pprint()")
+    assert 'batch.agg(F.count("*").alias("count"))\n    .where(F.col("count") > 0)' in new.replace(
+        "        ", "    "
     )
 
 

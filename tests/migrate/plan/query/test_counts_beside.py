@@ -26,9 +26,19 @@ def test_alone_it_is_an_early_return() -> None:
     assert "    if batch.isEmpty():\n        return\n" in new
 
 
-def test_a_callback_that_runs_without_a_count_stays() -> None:
-    body = f"{SHOW}lines.filter(lambda line: line != '').count().foreachRDD(lambda rdd: print(rdd.collect()))"
-    assert "a count is none for an empty batch" in blocked(body)
+@pytest.mark.parametrize(
+    "output",
+    [
+        "counts.foreachRDD(lambda rdd: print(rdd.collect()))",
+        "counts.map(str).union(lines).pprint()",
+        "counts.union(lines.count()).pprint()",
+        "counts.map(lambda n: ('n', n)).updateStateByKey(lambda new, last: sum(new) + (last or 0)).pprint()",
+        "counts.window(2).pprint()",
+    ],
+)
+def test_what_is_put_out_without_a_count_too_stays(output: str) -> None:
+    body = f"{SHOW}counts = lines.filter(lambda line: line != '').count()\n{output}"
+    assert "a count is" in blocked(body) or "has a count" in blocked(body)
 
 
 def test_what_is_persisted_is_what_outputs_and_windows_read() -> None:
