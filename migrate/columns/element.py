@@ -236,6 +236,7 @@ class Settled:
         kind: the class of a list, set or dict; that of a regular expression that is compiled.
         clean: whether UTF-8 holds its texts; making a literal of others raises.
         made: the qualified name of what gave an object of a library, if that is known.
+        is_ascii: whether it is known to be a text of ASCII, or some of them.
     """
 
     variable: str
@@ -243,6 +244,7 @@ class Settled:
     kind: type | None = None
     clean: bool = True
     made: str = ""
+    is_ascii: bool = False
 
 
 @dataclass(frozen=True)

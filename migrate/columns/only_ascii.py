@@ -122,6 +122,9 @@ def _are_ascii(compiler: Compiler, node: ast.expr, names: Names) -> bool:
         case ast.Name(id=name) if name in compiler.scope.constants:
             value = compiler.scope.constants[name]
             return _all_ascii(value if isinstance(value, list | tuple | set | frozenset | dict) else [value])
+        case ast.Name():
+            known = compiler.scope.settled(node)
+            return known is not None and known.is_ascii
     return False
 
 

@@ -7,6 +7,7 @@ from migrate.frozen import replace
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.column_functions import condition_of
 from migrate.plan.elements.row_functions import keeps_rows
+from migrate.plan.elements.summed_next import are_summed
 from migrate.plan.frames.conditions import behind_conditions
 from migrate.plan.frames.frame import Frame, is_part, is_plain
 from migrate.plan.frames.rdd import Rdd
@@ -49,8 +50,7 @@ class Filter(Rule):
         if step.operation in step.known.joined:
             return frame
         if not is_plain(frame):
-            counted = any(one.operator == "reduceByKey" for one in step.operation.consumers)
-            frame = frame.with_what_differs() if counted else frame.in_any_order()
+            frame = frame.with_what_differs() if are_summed(step.operation) else frame.in_any_order()
         condition = condition_of(step, step.function("f"), frame.element)
         if condition.constant is True:
             return frames[0]

@@ -11,7 +11,7 @@ from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.frozen import replace
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge import streaming
-from migrate.plan.callbacks.collected_order import comes_of_files, is_cut_as_before, sorts
+from migrate.plan.callbacks.collected_order import comes_of_files, is_cut_as_before, shuffles, sorts
 from migrate.plan.draft.outputs import Printed, console, exact_pprint, printed_elements, shown_elements
 from migrate.plan.draft.step import Step
 from migrate.plan.frames.frame import Frame
@@ -71,8 +71,8 @@ def _is_shuffled(output: Operation, step: Step, *, by_sort: bool = False) -> boo
     while parent.operator in streaming.ROWWISE | streaming.ITSELF or (by_sort and sorts(parent, step)):
         is_sorted |= sorts(parent, step)
         parent = parent.parents[0]
-    shuffled = output.operator == "pprint" and parent.operator in streaming.SHUFFLES_SEVERAL
-    return shuffled and is_sorted == by_sort
+    shuffled = parent.operator in streaming.SHUFFLES_SEVERAL or shuffles(parent, step)
+    return output.operator == "pprint" and shuffled and is_sorted == by_sort
 
 
 def _order(step: Step, outputs: Iterable[Operation]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from migrate.graph.operations import Operation, upstream
 from migrate.knowledge import rdd, sessions, streaming
@@ -136,11 +136,21 @@ def tell_ties(step: Step, callback: Callback, *, of_frame: bool) -> None:
 
 def sorts(operation: Operation, step: Step) -> bool:
     """Whether an operator is a ``transform`` whose function sorts."""
+    return _calls_within(operation, step, rdd.SORTS)
+
+
+def shuffles(operation: Operation, step: Step) -> bool:
+    """Whether an operator is a ``transform`` whose function joins or groups, and does not sort."""
+    return not sorts(operation, step) and _calls_within(operation, step, rdd.SHUFFLED)
+
+
+def _calls_within(operation: Operation, step: Step, methods: Container[str]) -> bool:
+    """Whether an operator is a ``transform`` whose function calls one of some methods."""
     if operation.operator != "transform":
         return False
     calls = given_code(operation.call, step.facts.of(operation.call)).of(ast.Call)
     functions = (call.func for call, _ in calls)
-    return any(isinstance(one, ast.Attribute) and one.attr in rdd.SORTS for one in functions)
+    return any(isinstance(one, ast.Attribute) and one.attr in methods for one in functions)
 
 
 def _is_sorted_with_ties(step: Step) -> bool:

@@ -18,6 +18,7 @@ from migrate.plan.draft.draft import Draft
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.modules.hoisted_functions import hoisted
 from migrate.plan.modules.idle_globals import idle_globals
+from migrate.plan.modules.unread_rdds import unread_rdds
 from migrate.plan.modules.unused_connectors import named_in_texts
 from migrate.plan.modules.unused_parameters import without_parameters
 from migrate.plan.names.builder_names import with_builder_names
@@ -274,6 +275,7 @@ def _removed(draft: Draft, replaced: Container[ast.stmt]) -> dict[ast.stmt, bool
     gone: list[ast.stmt] = [*basis.program.removed, *lines, *outside.deleted]
     removed = {statement: True for statement in gone if statement not in replaced}
     removed.update(dict.fromkeys(_idle_globals(draft), True))
+    removed.update(dict.fromkeys(unread_rdds(basis.program, basis.facts), True))
     removed.update(dict.fromkeys(basis.place.consumed, True))
     removed.update(dict.fromkeys(basis.session.conf, False))
     removed.update(dict.fromkeys(basis.session.dropped, True))

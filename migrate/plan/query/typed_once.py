@@ -37,7 +37,10 @@ def computed_once(draft: Draft, attempt: Attempt) -> str:
     shared, called = _shared(chains, _functions(draft))
     if not called:
         return ""
-    variable = attempt.fresh(_SUFFIX.sub("", called) or "rows")
+    name = _SUFFIX.sub("", called)
+    variable = attempt.fresh(name)
+    if variable != name:  # the program has a function or variable of that name
+        variable = attempt.fresh("rows")
     place = statements.index(reading[0])
     for one, chain in zip(reading, chains, strict=True):
         calls = list(chain.calls[len(shared) :])

@@ -28,6 +28,7 @@ _KINDS = {
     "indexes arrays": "an index beyond the end",
     "divides columns": "a division by zero",
     "compares columns of JSON with numbers": "a text that is no number",
+    "sums columns of texts": "a text that is no number",
 }
 """What a program does to columns, and what of it is NULL without ANSI mode."""
 _CAST = re.compile(
@@ -53,6 +54,13 @@ _IN_SQL = {
     "divides columns": re.compile(r"(?i)[\w)`]\s*[/%]\s*(?!\d*[1-9])[\w(`]|\b(?:div|mod)\b"),
 }
 _COMPARES = re.compile(r"(?i)[\w)`]\s*(?:[<>]=?|!=|==?)\s*-?\d|\bbetween\s+-?\d")
+_SUMS = re.compile(
+    r"(?i)\b(?:avg|mean|std|stddev(?:_pop|_samp)?|sum|variance|var_pop|var_samp)\s*"
+    r"\(\s*(?:distinct\s+)?(?:\w+\.)?(\w+)\s*\)"
+)
+"""An aggregate of numbers, and the column that it is of."""
+_SUMMING = frozenset({"avg", "mean", "stddev", "sum", "sumDistinct", "variance"})
+"""Methods and functions that are given columns by their names, and take texts for numbers."""
 _OF_TEXTS = frozenset({"expr", "filter", "selectExpr", "where"})
 """Methods and functions that are given parts of queries."""
 _COMPUTING = frozenset({"agg", "select", "withColumn", "withColumns"})
@@ -84,7 +92,7 @@ def must_change_for_ansi(trace: Trace, options: Options, files: Sequence[str]) -
     kinds = [kind for kind in _KINDS if kind in found]
     if not kinds:
         return ()
-    comes = [_KINDS[kind] for kind in kinds]
+    comes = list(dict.fromkeys(_KINDS[kind] for kind in kinds))
     return (TOLD.format(_listed(comes, "or"), _listed(kinds, "and")),)
 
 
@@ -131,7 +139,42 @@ def _found(tree: ast.Module) -> Iterator[str]:
         yield from (kind for kind, pattern in _IN_SQL.items() if pattern.search(text))
     if any(map(_is_item, calls)):
         yield "indexes arrays"
+    if _texts_of_rows(tree) & {*_summed(calls, queries)}:
+        yield "sums columns of texts"
     yield from _on_columns(tree)
+
+
+def _summed(calls: Sequence[ast.Call], queries: Sequence[str]) -> Iterator[str]:
+    """The columns of which sums and the like are taken."""
+    for text in queries:
+        yield from (name.lower() for name in _SUMS.findall(text))
+    for call in calls:
+        name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+        given = call.args if name in _SUMMING else ()
+        yield from (str(one.value).lower() for one in given if isinstance(one, ast.Constant))
+
+
+def _texts_of_rows(tree: ast.Module) -> set[str]:
+    """The fields of Rows that are pieces of a text: ``rdd.map(split).map(lambda p: Row(size=p[1]))``."""
+    found: set[str] = set()
+    top: list[ast.stmt] = [part for part in tree.body if not isinstance(part, ast.FunctionDef | ast.ClassDef)]
+    functions: list[list[ast.stmt]] = [[one] for one in of_kinds(tree, ast.FunctionDef)]
+    for scope in (top, *functions):
+        calls = [node for part in scope for node in walk(part) if isinstance(node, ast.Call)]
+        if not any(map(_splits, calls)):
+            continue
+        rows = (call for call in calls if ast.unparse(call.func).endswith("Row"))
+        words = (word for call in rows for word in call.keywords if isinstance(word.value, ast.Subscript))
+        found |= {word.arg.lower() for word in words if word.arg is not None}
+    return found
+
+
+def _splits(call: ast.Call) -> bool:
+    """Whether a call makes lists of the pieces of texts: ``rdd.map(lambda p: p.split(","))``."""
+    match call:
+        case ast.Call(ast.Attribute(attr="map"), [ast.Lambda(body=ast.Call(ast.Attribute(attr="split")))]):
+            return True
+    return False
 
 
 def _is_cast(call: ast.Call) -> bool:

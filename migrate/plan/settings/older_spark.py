@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from migrate.syntax.nodes import code_of, of_kinds, once, parsed
 from migrate.trace import Trace
@@ -21,7 +21,9 @@ FIELDS = (
 _STATISTICS = frozenset(
     {"corr", "covar_samp", "kurtosis", "skewness", "stddev", "stddev_samp", "var_samp", "variance"}
 )
-_FUNCTIONS, _ROW = "pyspark.sql.functions", "pyspark.sql"
+_FUNCTIONS = frozenset({"pyspark.sql.functions"})
+_OF_ROWS = frozenset({"pyspark", "pyspark.sql", "pyspark.sql.types"})
+"""Modules that have `Row`."""
 _IN_SQL = re.compile(rf"(?i)\bselect\b.*?\b({'|'.join(sorted(_STATISTICS))})\s*\(", re.DOTALL)
 
 
@@ -54,7 +56,7 @@ def _statistics(tree: ast.Module) -> list[str]:
 
 def _rows(tree: ast.Module) -> list[str]:
     """The fields of each ``Row(name=..., age=...)`` that may not be in the order of the alphabet."""
-    names, _ = _imported(tree, _ROW)
+    names, _ = _imported(tree, _OF_ROWS)
     found: list[str] = []
     for call in of_kinds(tree, ast.Call):
         if isinstance(call.func, ast.Name) and names.get(call.func.id) == "Row":
@@ -65,18 +67,18 @@ def _rows(tree: ast.Module) -> list[str]:
     return found
 
 
-def _imported(tree: ast.Module, module: str) -> tuple[dict[str, str], set[str]]:
-    """What a module of the program calls the members of one of PySpark's, and that itself."""
+def _imported(tree: ast.Module, modules: Container[str]) -> tuple[dict[str, str], set[str]]:
+    """What a module of the program calls the members of some of PySpark's, and those themselves."""
     names: dict[str, str] = {}
     holders: set[str] = set()
     for statement in of_kinds(tree, ast.ImportFrom):
         for alias in statement.names:
             bound = alias.asname or alias.name
-            if statement.module == module:
+            if statement.module in modules:
                 all_of_it = alias.name == "*"
                 names |= {one: one for one in _STATISTICS | {"Row"}} if all_of_it else {bound: alias.name}
-            elif f"{statement.module}.{alias.name}" == module:
+            elif f"{statement.module}.{alias.name}" in modules:
                 holders.add(bound)
     for imported in of_kinds(tree, ast.Import):
-        holders |= {alias.asname for alias in imported.names if alias.name == module and alias.asname}
+        holders |= {alias.asname for alias in imported.names if alias.name in modules and alias.asname}
     return names, holders

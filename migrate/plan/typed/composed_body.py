@@ -29,6 +29,7 @@ from migrate.plan.frames.row_elements import is_flat
 from migrate.plan.new_code.code import Origin, Value
 from migrate.plan.new_code.inner import Inner
 from migrate.plan.new_code.row_loop import RowLoop
+from migrate.plan.typed.flat_returns import flat_returns
 from migrate.plan.typed.result_checks import returned, wrapped, wraps_of
 from migrate.plan.typed.typed_calls import (
     TypedCall,
@@ -172,6 +173,13 @@ class Body:
         """
         operator = method_of(self.step)
         made = self._made(operator, function) if self.frame.within else self._of_columns(function)
+        if is_spread and operator == "map" and made == f"{quoted(function)}({', '.join(self.parameters)})":
+            flat = flat_returns(self.step, function, of_key)
+            if flat and not (found.learnt or self.struct):
+                self.replaced.update(flat)
+                self._need()
+                name = declared(self.step, function, quoted(function), type_, found)
+                return TypedCall(name, tuple(map(quoted_name, self.columns)))
         self.code = Value(made)
         pair, loop = written_pair(function, operator) if is_pair else (None, None)
         if loop is not None and isinstance(loop.target, ast.Name):

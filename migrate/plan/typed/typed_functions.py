@@ -24,6 +24,7 @@ from migrate.columns import (
 from migrate.frozen import replace
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.column_functions import need_compiled
+from migrate.plan.elements.summed_next import are_summed
 from migrate.plan.frames.conditions import behind_conditions
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.tokens import renumbered, tokens_of
@@ -76,7 +77,9 @@ def typed_map(
         parts = written.items(body, scope, named_so)
         parts = named_items(parts, named_so) if len(named_so) == len(parts.items) else parts
         made = parts if beside is None else Record((beside, parts))
-        return _read_once(replace(frame, element=made, pending=True, python=python), written.reads_clock)
+        return _read_once(
+            step, replace(frame, element=made, pending=True, python=python), written.reads_clock
+        )
     found = result_of_map(function, [element], scope, may_print=may_print(step))
 
     def call(type_: str) -> TypedCall:
@@ -112,7 +115,7 @@ def made_once(
         called, name = call(type_name(found.element.shape)), own_name(step, function, element)
         column = _column(called, found, name, element)
         made: Element = column if beside is None else Record((beside, column))
-        return _read_once(replace(frame, element=made, pending=True), found.reads_clock)
+        return _read_once(step, replace(frame, element=made, pending=True), found.reads_clock)
     named = with_names(step, function, framed, () if beside is None else names_of(beside))
     kept = [*frame.kept, *(() if beside is None else names_of(beside))]
     made = after_select(named)
@@ -171,12 +174,14 @@ def _attributes(made: Record, read: Set[str], function: ast.expr) -> Record:
     return replace(made, items=items, fields=names, only_read=True)
 
 
-def _read_once(frame: Frame, reads_clock: bool) -> Frame:
+def _read_once(step: Step, frame: Frame, reads_clock: bool) -> Frame:
     """The frame, with columns of its own where the clock is read: two readings of one would differ.
 
     Spark takes no such function in the arguments of an aggregate either.
     """
-    return frame.materialised() if reads_clock else frame
+    if not reads_clock:
+        return frame
+    return frame.with_what_differs() if are_summed(step.operation) else frame.materialised()
 
 
 def typed_flat_map(step: Step, frame: Frame, function: ast.expr, beside: Element | None = None) -> Frame:

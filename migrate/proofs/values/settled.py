@@ -102,7 +102,7 @@ def settled(name: str, found: Variable | None) -> Settled | None:
     shape = _shape(kind)
     clean = not isinstance(kind, Text) or kind.clean
     made = kind.made if isinstance(kind, Foreign) else ""
-    return None if shape is None else Settled(name, shape, holds, clean, made)
+    return None if shape is None else Settled(name, shape, holds, clean, made, found.is_ascii)
 
 
 def settled_type(found: Variable | None) -> Type | None:

@@ -41,6 +41,7 @@ class Variable:
         end: the type of its value from then on.
         broadcast: whether it is a broadcast variable, whose value executors have as it was made.
         keeps_items: whether the lists that it holds stay as they are, too.
+        is_ascii: whether it is a text of ASCII that the program writes out, or some of them.
     """
 
     type: Type
@@ -48,6 +49,7 @@ class Variable:
     end: Type
     broadcast: bool = False
     keeps_items: bool = False
+    is_ascii: bool = False
 
 
 class VariableTypes:
@@ -133,9 +135,15 @@ class _One:
             and not all(is_left_alone(one, facts) for one in others)
         ):
             return None
-        new = all(_is_new_within(facts.value_of(binding)) for binding in bindings)
-        keeps = new and not changes and all(keeps_items(one, facts) for one in others)
-        return Variable(found, last, end, keeps_items=keeps)
+        values = [facts.value_of(binding) for binding in bindings]
+        keeps = (
+            not changes
+            and all(map(_is_new_within, values))
+            and all(keeps_items(one, facts) for one in others)
+        )
+        return Variable(
+            found, last, end, keeps_items=keeps, is_ascii=not changes and all(map(_is_ascii, values))
+        )
 
     def _broadcast(self, bindings: Sequence[ast.AST]) -> ast.expr | None:
         """The value of a broadcast variable: that of ``tags = sc.broadcast(value)``."""
@@ -419,3 +427,15 @@ def _is_new_within(value: ast.expr | None) -> bool:
         case ast.List(items) | ast.Tuple(items) | ast.Set(items):
             return all(map(_is_new_within, items))
     return isinstance(value, ast.Constant)
+
+
+def _is_ascii(value: ast.expr | None) -> bool:
+    """Whether an expression is a text of ASCII, or a list of some, be it one that was parallelized."""
+    match value:
+        case ast.Call(ast.Attribute(ast.Call(ast.Attribute(attr="parallelize"), [given, *_]), "collect"), []):
+            return _is_ascii(given)
+        case ast.List(items) | ast.Tuple(items) | ast.Set(items):
+            return all(map(_is_ascii, items))
+        case ast.Constant(str(text)):
+            return text.isascii()
+    return False

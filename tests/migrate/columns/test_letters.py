@@ -97,3 +97,26 @@ def test_a_program_keeps_its_import() -> None:
     new = file(socket_program(body)).new
     assert "import string\n" in new and 'F.btrim("value", F.lit(string.punctuation))' in new
     assert "udf" not in new
+
+
+@pytest.mark.parametrize(
+    ("made", "is_known"),
+    [
+        pytest.param("['#a', '#k']", True, id="a list"),
+        pytest.param("sc.parallelize(['#a', '#k']).collect()\nsc.broadcast(tags)", True, id="collected"),
+        pytest.param("['#a', '#\\u00e4']", False, id="not only ASCII"),
+        pytest.param("['#a']\ntags.append(input())", False, id="it grows"),
+        pytest.param("open('tags').read().split()", False, id="of a file"),
+    ],
+)
+def test_letters_beyond_ascii_are_in_no_list_of_ascii(made: str, is_known: bool) -> None:
+    """One letter beyond it has a small form within, in Python as in Java: the sign for kelvins."""
+    body = f"tags = {made}\nlines.filter(lambda x: x.lower() in tags).map(lambda x: x.lower()).pprint()"
+    new = file(socket_program(body)).new
+    assert ('F.lower("value").isin(' in new and 'F.lower("value").alias(' in new) is is_known, new
+    assert ("def lower(" in new) is not is_known
+
+
+def test_what_is_ascii_in_small_letters() -> None:
+    small = [chr(point) for point in range(128, 0x110000) if chr(point).lower().isascii()]
+    assert small == ["\u212a"]

@@ -277,3 +277,21 @@ def test_a_function_goes_that_nothing_calls_and_that_only_a_stream_could_be_give
 )
 def test_other_functions_that_nothing_calls_stay(before: str) -> None:
     assert "def sent(" in native(program(before))
+
+
+@pytest.mark.parametrize(
+    ("made", "more", "goes"),
+    [
+        pytest.param("initial = sc.parallelize([('a', 1), ('b', -1)])", "", True, id="a list"),
+        pytest.param(
+            "initial = sc.parallelize([('a', 1)])", "print(initial.count())", False, id="it is read"
+        ),
+        pytest.param("initial = sc.parallelize(found())", "", False, id="of what a function gives"),
+        pytest.param("initial = pool.parallelize([1])", "", False, id="of something else"),
+        pytest.param("if True:\n    initial = sc.parallelize([1])", "", False, id="alone in its block"),
+    ],
+)
+def test_an_rdd_of_literals_that_nothing_reads_goes(made: str, more: str, goes: bool) -> None:
+    """It needed a SparkContext, and did nothing."""
+    new = str(file(socket_program(f"# the words at the start\n{made}\nlines.pprint()\n{more}")).new)
+    assert ("parallelize" not in new and "at the start" not in new) is goes, new

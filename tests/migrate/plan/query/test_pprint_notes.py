@@ -21,6 +21,12 @@ SORTED = "transform(lambda rdd: rdd.sortBy(lambda p: -p[1]))"
         pytest.param("lines.pprint()\nlines.pprint(3)", {SHOWN}, id="columns"),
         pytest.param("lines.countByValue().map(lambda p: p[0]).pprint()", {SHUFFLED}, id="of a shuffle"),
         pytest.param("lines.pprint()\nlines.countByValue().pprint()", {SHUFFLED}, id="and others"),
+        pytest.param(
+            "names = sc.parallelize([('a', 'b')])\nlines.map(lambda x: (x, x))"
+            ".transform(lambda rdd: rdd.join(names)).map(lambda p: p[1][0]).pprint()",
+            {SHUFFLED},
+            id="of a join within a transform",
+        ),
         pytest.param(f"lines.countByValue().{SORTED}.pprint()", {EQUAL}, id="sorted behind a shuffle"),
         pytest.param(
             "def most(rdd):\n    return rdd.sortBy(lambda p: -p[1])\n"

@@ -340,3 +340,28 @@ def test_what_another_program_does_to_columns_is_not_told() -> None:
         result = migrate([module(socket_program(source)), other, helper, unread], SPARK_4)
         (graph,) = (found for found in result.graphs if found.files[0] == "job.py")
         assert any("casts columns" in must for must in graph.must_change) is told
+
+
+OF_TEXTS = (
+    "from pyspark.sql import Row, SparkSession\nspark = SparkSession(sc)\n"
+    "def show(rdd):\n    rows = rdd.map(lambda p: p.split('/')).map(lambda p: Row(name=p[0], size={size}))\n"
+    "    df = spark.createDataFrame(rows)\n    df.createOrReplaceTempView('t')\n    {shown}\n"
+    "lines.foreachRDD(show)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("size", "shown", "is_told"),
+    [
+        ("p[1]", "spark.sql('select name, sum(size) as s from t group by name').show()", True),
+        ("p[1]", "spark.sql('select name, avg(t.size) from t group by name').show()", True),
+        ("p[1]", "df.groupBy('name').sum('size').show()", True),
+        ("int(p[1])", "spark.sql('select name, sum(size) as s from t group by name').show()", False),
+        ("p[1]", "spark.sql('select size, count(name) from t group by size').show()", False),
+        ("p[1]", "spark.sql('select max(size) from t').show()", False),
+    ],
+)
+def test_sums_of_texts_raise_in_ansi_mode(size: str, shown: str, is_told: bool) -> None:
+    (graph,) = run(socket_program(OF_TEXTS.format(size=size, shown=shown)), SPARK_4).graphs
+    told = "a text that is no number may come in a batch: the program sums columns of texts, which gave NULL"
+    assert any(told in must for must in graph.must_change) is is_told, graph.must_change

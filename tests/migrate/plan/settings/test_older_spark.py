@@ -70,3 +70,8 @@ def test_fields_of_rows_that_were_sorted(made: str, told: str) -> None:
     notes = _notes("from pyspark.sql import Row", made)
     assert (FIELDS in notes) == bool(told)
     assert told in notes
+
+
+@pytest.mark.parametrize("module", ["pyspark", "pyspark.sql.types"])
+def test_the_class_of_rows_has_other_homes(module: str) -> None:
+    assert FIELDS in _notes(f"from {module} import Row", "rdd.map(lambda x: Row(word=x, age=1)).toDF()")

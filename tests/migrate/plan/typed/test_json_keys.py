@@ -133,8 +133,8 @@ def test_a_function_of_key_and_value_gets_a_row() -> None:
 
 def test_the_parts_of_a_value_stand_beside_its_key() -> None:
     new = file(kafka_program(PAIR)).new
-    assert '@F.udf("struct<partNo string, price double, count bigint>")' in new
-    assert "    key, values = pair(value)\n    return (json_key(key), *values)\n" in new
+    assert 'pair_udf = F.udf(pair, "struct<partNo string, price double, count bigint>")' in new
+    assert "    return json_key(record.get('partNo')), float(record['price']), 1\n" in new
     assert '.select("result.*")' in new
 
 
@@ -417,3 +417,47 @@ def test_a_tuple_with_other_parts_fails(key: object, fits: bool) -> None:
     else:
         with pytest.raises(TypeError, match="expected texts, whole numbers or None"):
             names["json_tuple"](key)
+
+
+PRICES = """\
+import json
+
+def parse(line):
+    record = json.loads(line)
+    {checked}return {made}
+
+def sums(a, b):
+    return a[0] + b[0], a[1] + b[1]
+
+lines.map(parse).reduceByKey(sums).pprint()
+{more}
+"""
+OF_PRICE = "record['symbol'], (float(record['price']), 1)"
+FLAT = "only_text(record['symbol']), float(record['price']), 1"
+
+
+def _prices(made: str = OF_PRICE, checked: str = "", more: str = "") -> str:
+    body = PRICES.format(made=made, checked=checked, more=more)
+    return str(file(socket_program(body)).new).replace('"', "'")
+
+
+def test_a_function_that_nothing_else_calls_returns_the_key_beside_its_values() -> None:
+    new = _prices()
+    assert f"    return {FLAT}\n" in new
+    assert "parse_udf = F.udf(parse, 'struct<symbol string, price double, count bigint>')\n" in new
+    early = _prices(checked=f"if not line:\n        return {OF_PRICE}\n    ")
+    assert early.count(f"return {FLAT}\n") == 2
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({"more": "print(parse('{}'))"}, id="something else calls it"),
+        pytest.param(
+            {"checked": "found = record['symbol'], (float(record['price']), 1)\n    ", "made": "found"}
+        ),
+    ],
+)
+def test_else_a_function_of_ours_takes_its_pair_apart(changed: dict[str, str]) -> None:
+    new = _prices(**changed)
+    assert FLAT not in new and "return (only_text(key), *values)" in new
