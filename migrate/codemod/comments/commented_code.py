@@ -29,8 +29,8 @@ _HASHES = re.compile(r"^#+ ?")
 _RDDS = frozenset({"rdd", "RDD"})
 """The words of RDD code, which callbacks may have still."""
 _BUILTINS = frozenset(vars(builtins))
-_EXAMPLES = 3
-"""Outputs in comments from which on they are examples."""
+_EXAMPLES = 5
+"""Outputs in comments, set off from each other by blank lines, from which on they are examples."""
 _LONGEST = 40
 """Lines of a comment that is looked at."""
 _SHARED = frozenset({"filter", "union", "join", "count", "cache", "persist", "repartition", "transform"})
@@ -146,12 +146,14 @@ def old_pieces(
 def has_examples(tree: ast.Module, comments: Sequence[Comment]) -> bool:
     """Whether comments put out streams that no code reads, of which a reader is to choose some.
 
-    One or two may be left of a search for a mistake.
+    Each stands by itself, with a heading or without; a few may be left of a search for a mistake.
     """
     loads = {one.id for one in of_kinds(tree, ast.Name) if isinstance(one.ctx, ast.Load)}
     made = {one.id for one in of_kinds(tree, ast.Name) if isinstance(one.ctx, ast.Store)} - loads
-    shown = (_SHOWN.match(_HASHES.sub("", one.text.strip())) for one in comments if made)
-    return sum(one is not None and one[1] in made for one in shown) >= _EXAMPLES
+    code = [_SHOWN.match(_HASHES.sub("", one.text.strip())) for one in comments] if made else []
+    shown = {n for n, found in enumerate(code) if found is not None and found[1] in made}
+    lines = [one.line for one in comments] if len(shown) >= _EXAMPLES else []
+    return sum(not shown.isdisjoint(piece) for piece in paragraphs(lines)) >= _EXAMPLES
 
 
 def is_old_import(text: str) -> bool:

@@ -581,22 +581,30 @@ def test_code_stays_that_reads_the_rdd_of_a_dataframe() -> None:
 EXAMPLES = """
 words = lines.flatMap(lambda line: line.split())
 # take one of these out of its comment
-# words.pprint()
-# words.map(lambda word: (word, 1)).pprint()
+{examples}
+
 {more}
 lines.pprint()
 """
+EXAMPLE = "# words.map(lambda word: (word, {})).pprint()"
 
 
 @pytest.mark.parametrize(
-    ("more", "stays"),
-    [("# words.count().pprint()", True), ("", False), ("words.count().pprint()", False)],
-    ids=["three", "two", "code reads the stream"],
+    ("number", "between", "more", "stays"),
+    [
+        (5, "\n\n# and another one\n", "", True),
+        (4, "\n\n", "", False),
+        (5, "\n", "", False),
+        (5, "\n\n", "words.count().pprint()", False),
+    ],
+    ids=["five", "four", "in one piece", "code reads the stream"],
 )
-def test_examples_stay_that_a_reader_is_to_choose_from(more: str, stays: bool) -> None:
-    result = native_result(socket_program(EXAMPLES.format(more=more)))
-    new = result.files[0].new
-    assert ("# words.map(lambda word: (word, 1)).pprint()\n" in new) is stays
+def test_examples_stay_that_a_reader_is_to_choose_from(
+    number: int, between: str, more: str, stays: bool
+) -> None:
+    examples = between.join(map(EXAMPLE.format, range(number)))
+    result = native_result(socket_program(EXAMPLES.format(examples=examples, more=more)))
+    assert (f"{EXAMPLE.format(1)}\n" in result.files[0].new) is stays
     assert any("left as they were" in note for note in result.graphs[0].notes) is stays
 
 
