@@ -112,3 +112,16 @@ def test_comments_of_other_languages_that_no_longer_fit_are_listed() -> None:
     (told,) = [note for note in result.graphs[0].notes if "left as they were" in note]
     assert "`# obten el contexto spark sql`" in told
     assert "`# luego mapea cada palabra a un par (palabra, 1)`" in told
+
+
+def test_the_last_line_of_what_is_said_of_a_statement_that_goes_goes_with_it() -> None:
+    body = (
+        "def show(rdd):\n    number = rdd.count()\n    if number == 0:\n        return\n"
+        "    # for each rdd record, take out the price\n    # for all the rdd records, add up\n"
+        "    # lambda: anonymous function\n"
+        "    total = rdd.map(lambda line: int(line)).reduce(lambda a, b: a + b)\n"
+        "    mean = total / number\n    print(mean)\nlines.foreachRDD(show)"
+    )
+    result = native_result(socket_program(body))
+    assert "anonymous" not in result.files[0].new
+    assert any("`# lambda: anonymous function`" in note for note in result.graphs[0].notes)
