@@ -116,11 +116,11 @@ def test_comments_of_other_languages_that_no_longer_fit_are_listed() -> None:
 
 def test_the_last_line_of_what_is_said_of_a_statement_that_goes_goes_with_it() -> None:
     body = (
-        "def show(rdd):\n    number = rdd.count()\n    if number == 0:\n        return\n"
+        "def show(rdd):\n    number = rdd.count()\n    if number == 0:\n        return\n\n"
         "    # for each rdd record, take out the price\n    # for all the rdd records, add up\n"
         "    # lambda: anonymous function\n"
         "    total = rdd.map(lambda line: int(line)).reduce(lambda a, b: a + b)\n"
-        "    mean = total / number\n    print(mean)\nlines.foreachRDD(show)"
+        "    mean = total / number\n    print(mean)\n\nlines.foreachRDD(show)"
     )
     result = native_result(socket_program(body))
     assert "anonymous" not in result.files[0].new
