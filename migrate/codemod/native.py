@@ -276,7 +276,25 @@ class _Native:
                 found[node.id].add(changes.expressions[node] if node in reads else None)
             elif node in changes.renamed:
                 found[node.id].add(changes.renamed[node])
-        return {name: new for name, (new, *more) in found.items() if new is not None and not more}
+        read = {name: new for name, (new, *more) in found.items() if new is not None and not more}
+        return {**self._unread_contexts(gone), **read}
+
+    def _unread_contexts(self, gone: Collection[str]) -> dict[str, str]:
+        """Variables of an SQLContext that are gone and that only comments read, with that of the session."""
+        tree, sessions = self.changes.tree, {*self.plan.sessions.values()}
+        loads = {one.id for one in of_kinds(tree, ast.Name) if isinstance(one.ctx, ast.Load)}
+        made: defaultdict[str, list[ast.expr]] = defaultdict(list)
+        for statement in of_kinds(tree, ast.Assign):
+            for target in statement.targets:
+                if isinstance(target, ast.Name):
+                    made[target.id].append(statement.value)
+        return {
+            name: session
+            for name, values in made.items()
+            for session in sessions
+            if name in gone and name not in loads and len(sessions) == 1
+            if all(isinstance(one, ast.Call) and code_of(one.func) in _SQL_CONTEXTS for one in values)
+        }
 
     def _new_names(self) -> dict[str, str]:
         """The variables and functions that have other names now, with those."""
@@ -310,6 +328,10 @@ class _Native:
                 below = children(node)
                 waiting += below if gone.isdisjoint(below) else [one for one in below if one not in gone]
         return found
+
+
+_SQL_CONTEXTS = frozenset({"HiveContext", "SQLContext"})
+"""Classes in whose place the program has its session."""
 
 
 def _first(line: int, other: int, begin: int) -> int:

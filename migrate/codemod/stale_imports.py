@@ -81,6 +81,7 @@ class StaleImports:
     def _passed_by(self, statement: Import, alias: ast.alias) -> bool:
         """Whether an import that nothing ever used is the old API's, or stands beside one that goes.
 
+        So is that of Spark's functions by their own name, which new code calls ``F``.
         In a notebook it is left alone in cells that have nothing of the program.
         MLlib's streaming models are the old API's: their modules import `pyspark.streaming`.
         """
@@ -89,7 +90,9 @@ class StaleImports:
         if bisect(self._borders, statement.lineno) not in self._cells:
             return False
         others = (alias.asname or alias.name for alias in statement.names)
-        old = alias.name in _OLD or f"{module_of(statement)}.{alias.name}" in MODELS
+        qualified = f"{module_of(statement)}.{alias.name}"
+        old = alias.name in _OLD or qualified in MODELS
+        old |= qualified == "pyspark.sql.functions" and not alias.asname and "F" in self._needed
         return old or any(name in self._before and name not in self._lines for name in others)
 
     @cached_property

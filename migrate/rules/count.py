@@ -34,7 +34,7 @@ class Count(Rule):
     examples = (
         Example(
             "lines.count().pprint()",
-            "if batch.isEmpty():\n    return\nprint(batch.count())",
+            "if batch.isEmpty():  # DStreams gave no count then\n    return\nprint(batch.count())",
         ),
         Example(
             "sizes = lines.count()\nsizes.foreachRDD(lambda rdd: print(sum(rdd.collect())))",

@@ -85,7 +85,7 @@ if __name__ == "__main__":
     )
 
     def process_batch(batch, batch_id):
-        if batch.isEmpty():
+        if batch.isEmpty():  # DStreams gave no count then
             return
         batch.persist()
         events = batch.select(

@@ -46,7 +46,7 @@ def main(argv):
     )
 
     def process_batch(batch, batch_id):
-        if batch.isEmpty():
+        if batch.isEmpty():  # DStreams gave no count then
             return
 
         # 'import os' and 'import os.path as p', but not 'from x import y'

@@ -51,7 +51,7 @@ if __name__ == "__main__":
     )
 
     def process_batch(batch, batch_id):
-        if batch.isEmpty():
+        if batch.isEmpty():  # DStreams gave no count then
             return
 
         # ['pyspark/sql/functions.py', 'sha256=kb7...', '83112']

@@ -52,7 +52,7 @@ class TrendingWords(object):
         self.spark = (
             SparkSession.builder.appName("TrendingWords")
             .config("spark.log.level", "ERROR")
-            # each batch in a window keeps as many partitions
+            # so many for each batch that a window unites
             .config("spark.sql.shuffle.partitions", 8)
             .getOrCreate()
         )

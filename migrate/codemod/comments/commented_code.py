@@ -19,15 +19,18 @@ from types import MappingProxyType
 from migrate.codemod.comments.old_words import is_commented_code
 from migrate.codemod.comments.shown_code import examples
 from migrate.codemod.comments.subjects import speaks_of_old
+from migrate.codemod.ownership import Comment
 from migrate.frozen import dataclass
 from migrate.knowledge.connectors import CONNECTOR_SOURCES
 from migrate.knowledge.streaming import CONTEXT, LIFECYCLE, STREAM
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import of_kinds, walk
 
 _HASHES = re.compile(r"^#+ ?")
 _RDDS = frozenset({"rdd", "RDD"})
 """The words of RDD code, which callbacks may have still."""
 _BUILTINS = frozenset(vars(builtins))
+_EXAMPLES = 5
+"""Outputs in comments, set off from each other by blank lines, from which on they are examples."""
 _LONGEST = 40
 """Lines of a comment that is looked at."""
 _SHARED = frozenset({"filter", "union", "join", "count", "cache", "persist", "repartition", "transform"})
@@ -36,6 +39,8 @@ _GIVEN_FUNCTIONS = frozenset({"filter", "transform"})
 """Those that were given functions of Python."""
 _GIVES_RDDS = frozenset({"foreachRDD", "transform"})
 _OUTPUTS = frozenset({"pprint", "saveAsTextFiles", "foreachRDD"})
+_SHOWN = re.compile(rf"(\w+)\.(?:.*\.)?(?:{'|'.join(sorted(_OUTPUTS))})\(")
+"""Code that puts out a stream, or one that is made of it."""
 _OF_STREAMS = (STREAM.keys() | CONNECTOR_SOURCES) - _SHARED - {"context"}
 _ROW = re.compile(
     r"^(?:for\b.*\bin\b.*:\s*$|(?:while|if|elif|except|with|def|class)\b.*:\s*$"
@@ -136,6 +141,19 @@ def old_pieces(
         waiting += [m for m in linked if m not in stays]
         stays.update(waiting)
     yield from ({} if n in stays else old for n, old in enumerate(found))
+
+
+def has_examples(tree: ast.Module, comments: Sequence[Comment]) -> bool:
+    """Whether comments put out streams that no code reads, of which a reader is to choose some.
+
+    Each stands by itself, with a heading or without; a few may be left of a search for a mistake.
+    """
+    loads = {one.id for one in of_kinds(tree, ast.Name) if isinstance(one.ctx, ast.Load)}
+    made = {one.id for one in of_kinds(tree, ast.Name) if isinstance(one.ctx, ast.Store)} - loads
+    code = [_SHOWN.match(_HASHES.sub("", one.text.strip())) for one in comments] if made else []
+    shown = {n for n, found in enumerate(code) if found is not None and found[1] in made}
+    lines = [one.line for one in comments] if len(shown) >= _EXAMPLES else []
+    return sum(not shown.isdisjoint(piece) for piece in paragraphs(lines)) >= _EXAMPLES
 
 
 def is_old_import(text: str) -> bool:

@@ -182,8 +182,14 @@ class MovedComments:
             for old in new.takes:
                 own = self._telling.comments.of(old)
                 said = (*own.above, *([own.trailing] if own.trailing is not None else ()))
-                gone = [one.line for one in said if _PARSES.match(one.text)]
-                changes.retold.update(dict.fromkeys(gone if _is_parsed_later(old, new) else ()))
+                parsing = [one for one in said if _PARSES.match(one.text)]
+                if not parsing or not _is_parsed_later(old, new):
+                    continue
+                below = following.get(old)
+                if below is not None and self._quotes(below, old) and said == own.above:
+                    changes.hand_on(said, below)
+                else:
+                    changes.retold.update(dict.fromkeys(one.line for one in parsing))
         for old in source:
             above, below = self._telling.comments.of(old).above, following.get(old)
             if below is None or below in taken or self._telling.comments.of(below).above:
@@ -193,6 +199,18 @@ class MovedComments:
                 continue
             if not self._telling.comments.has_blank_above(below):
                 changes.hand_on(above, below)
+
+    def _quotes(self, statement: ast.stmt, old: ast.stmt) -> bool:
+        """Whether the batch function's code for a statement has a part of another one in it."""
+        function, inside = self._telling.plan.function, {*walk(old)}
+        user = quotes(self._changes.tree)
+        codes = (
+            text
+            for one in (function.body if function is not None else ())
+            if statement in statements_replaced([one])
+            for text in one.texts()
+        )
+        return any(name in user and user[name] in inside for code in codes for name in names_in(code))
 
     def _handed_on(self) -> None:
         """Let what is said of the start, above the outputs before it, stand above the start.

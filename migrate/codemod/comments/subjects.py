@@ -44,9 +44,11 @@ _OLD = re.compile(
 )
 """What no program has that is rewritten."""
 _OLD_BATCHES = re.compile(
-    rf"\brdds?\b|\bspark(?:{GAP})?contexts?\b|\.(?:map|flatMap|mapValues|\w+ByKey)\(", ASCII
+    rf"\brdds?\b|\bspark(?:{GAP})?contexts?\b|\.(?:map|flatMap|mapValues|\w+ByKey)\("
+    rf"|\bcontext[oe]{GAP}(?:de{GAP})?(?:spark|sql)\b|\bmap(?:ea\w*|pe[rz]?|pa)\b.*\(\s*\w+\s*,\s*1\s*\)",
+    ASCII,
 )
-"""What some have still."""
+"""What some have still: RDDs, contexts, functions of pairs. Of other languages those that readers met."""
 _OLD_WORDS = ("stream", "context", "ssc", "rdd", "pprint", "kafkautils", "bykey", "map", "files")
 """Words of which a comment has one if it speaks of the old API."""
 

@@ -12,6 +12,7 @@ from migrate.cached import cached_property
 from migrate.codemod.changes import New
 from migrate.codemod.comments.commented_code import (
     Names,
+    has_examples,
     headings,
     is_old_import,
     is_row,
@@ -52,7 +53,8 @@ class ToldCode:
     def tell(self) -> None:
         """Take out code of the old API that stands in comments beside statements that change.
 
-        Where a program puts nothing out it stays: it says what the program was to do.
+        Where a program puts nothing out it stays: it says what the program was to do. So does that of one
+        which has examples in comments, for readers to take them out of these.
         """
         changes = self._changes
         moved = {old for _, new in self._telling.new for old in new.takes}
@@ -75,7 +77,7 @@ class ToldCode:
             self._above(statement, query, frames.get(statement, {}), names, is_changed=statement in changed)
         self._telling.leave_out({*self._old_header(query, names), *self._entries(changed)})
         self._at_end(query, names)
-        if self._telling.plan.puts_out:
+        if not self._stays:
             self._texts(query, names)
 
     def _above(
@@ -140,7 +142,7 @@ class ToldCode:
             names: the names of the program before and after.
         """
         rows = map(_as_block, pieces, texts)
-        contexts, puts_out = self._telling.plan.contexts, self._telling.plan.puts_out
+        contexts = self._telling.plan.contexts
         code = [
             dict(old_code(lines, contexts, query, there, names))
             for lines, there in zip(rows, frames, strict=True)
@@ -149,8 +151,13 @@ class ToldCode:
             piece[position].line: text
             for piece, found in zip(pieces, old_pieces(texts, code), strict=True)
             for position, text in found.items()
-            if text is not None or puts_out
+            if text is not None or not self._stays
         }
+
+    @cached_property
+    def _stays(self) -> bool:
+        """Whether no code in comments goes."""
+        return not self._telling.plan.puts_out or has_examples(self._changes.tree, self._changes.own_comments)
 
     @cached_property
     def _ends(self) -> dict[ast.stmt, int | None]:

@@ -144,6 +144,8 @@ class ToldComments:
             about = [one for one in above if names_rdd(one.text) or names_session(one.text)]
             if not self._is_heading(statement):
                 about += above
+            elif len(about) > 1:  # then so are the lines between them and the statement
+                about += above[above.index(about[-1]) :]
             self._changes.retold.update(dict.fromkeys((one.line for one in about), None))
 
     def _above_removed(self, session: str) -> None:

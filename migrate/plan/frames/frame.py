@@ -21,6 +21,7 @@ from migrate.columns.reduces import COUNT
 from migrate.frozen import dataclass, replace
 from migrate.plan.frames.averages import averaged
 from migrate.plan.frames.in_batch import InBatch
+from migrate.plan.frames.narrowed import narrowed
 from migrate.plan.frames.numbered_columns import arguments
 from migrate.plan.frames.tokens import carry_tokens
 from migrate.plan.new_code.code import Call, Value, links
@@ -204,8 +205,11 @@ class Frame(InBatch):
         if (groups := self._renamed_groups(named)) is not None:
             return changed(self._of_groups(*groups), element=selected, pending=False, origin=())
         explodes = self.explodes or any(leaf.parse is not None for leaf in leaves(named))
-        select = self.select(named, arguments(named, self.kept))
-        return self.call(select, element=selected, pending=False, explodes=explodes)
+        select, before = self.select(named, arguments(named, self.kept)), self
+        if self.calls and (both := narrowed(self.calls[-1], select)) is not None:
+            before = changed(self, calls=self.calls[:-1], origin=(*self.calls[-1].origin, *self.origin))
+            select = both
+        return before.call(select, element=selected, pending=False, explodes=explodes)
 
     def with_what_differs(self, *, keys: bool = False) -> Frame:
         """The frame with its element as columns, but for numbers that are the same in each row.

@@ -74,8 +74,9 @@ def _own_name(module: Module, facts: Facts, part: PlannedModule) -> str:
     for statement in module.tree.body:
         if isinstance(statement, ast.Import | ast.ImportFrom) and position(statement) < first:
             for alias in statement.names:
-                name = alias.asname or ""
-                if not name or facts.imported(alias) != "pyspark.sql.functions":
+                name = alias.asname or alias.name
+                is_its_name = bool(alias.asname) or (alias.name == "functions" and name in facts.loads)
+                if not is_its_name or facts.imported(alias) != "pyspark.sql.functions":
                     continue
                 if changed is None:
                     changed = set(_functions_of(part, facts))

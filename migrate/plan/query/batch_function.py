@@ -51,6 +51,7 @@ EARLY = "# rows at the start are of the first interval"
 DUE = "# the batch time at which the next slide ends"
 DUE_EACH = "# the batch times at which the next slides end"
 COMPUTED = "# a view of it is read when the batch is over"
+NO_COUNT = "DStreams gave no count then"
 
 
 def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunction:
@@ -134,7 +135,8 @@ def _guards(draft: Draft, life: Lifecycle, given: str) -> list[Code | Written]:
     if needs.empty_guard:
         skipped.append(f"{given}.isEmpty()")
     if skipped:
-        body.append(block(f"if {' or '.join(skipped)}:", "return"))
+        said = f"# {NO_COUNT}" if needs.empty_guard else ""
+        body.append(block(f"if {' or '.join(skipped)}:", "return", comment=said))
     if needs.first_guard and not needs.empty_guard and (basis.beside_queues or not needs.queues):
         is_first = f"if {basis.names.batch_id} == 0 and {given}.isEmpty():"
         body.append(block(is_first, "return", comment=f"# {FIRST}"))

@@ -34,6 +34,7 @@ from migrate.syntax.quoting import quoted
 from migrate.typed import Result
 
 UNMOVED = "# Spark must not move or repeat its calls"
+CHANGING = "# a second call may give something else"
 
 OVER_ARROW = (
     "install PyArrow on the driver and the workers: "
@@ -120,7 +121,8 @@ def declared(
     code = f"F.udf({text}, {written}{_over_arrow(step, found)})"
     made = Chain(code, target=NAME)
     if found.reads_clock or found.stays or (step.operation.call in step.choices.pinned and not moves):
-        made = replace(made, calls=(Call("asNondeterministic", ""),), comment=UNMOVED)
+        why = CHANGING if found.reads_clock else UNMOVED
+        made = replace(made, calls=(Call("asNondeterministic", ""),), comment=why)
         step.need(changing=True)
     if found.reads_clock and text.startswith("lambda:"):
         wanted = wanted or "now_udf"

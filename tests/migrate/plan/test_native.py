@@ -195,7 +195,7 @@ BODIES = [
         'fields = lines.map(lambda line: line.split(","))\n'
         "errors = fields.filter(lambda f: len(f) == 3)\n"
         "errors.count().pprint()",
-        "if batch.isEmpty():\n    return\n"
+        "if batch.isEmpty():  # DStreams gave no count then\n    return\n"
         'fields = batch.select(F.split("value", ",").alias("field"))\n'
         'errors = fields.where(F.size("field") == 3)\n'
         "print(errors.count())",

@@ -45,7 +45,7 @@ lines = spark.readStream.format("socket").options(host="localhost", port=9999).l
 
 
 def process_batch(batch, batch_id):
-    if batch.isEmpty():
+    if batch.isEmpty():  # DStreams gave no count then
         return
     print(batch.count())
 

@@ -576,3 +576,41 @@ def test_code_stays_that_reads_the_rdd_of_a_dataframe() -> None:
     )
     new = native_socket(body)
     assert "    # pairs = scores.rdd.map(tuple)\n    # print(Metrics(pairs).matrix())\n    print(3)\n" in new
+
+
+EXAMPLES = """
+words = lines.flatMap(lambda line: line.split())
+# take one of these out of its comment
+{examples}
+
+{more}
+lines.pprint()
+"""
+EXAMPLE = "# words.map(lambda word: (word, {})).pprint()"
+
+
+@pytest.mark.parametrize(
+    ("number", "between", "more", "stays"),
+    [
+        (5, "\n\n# and another one\n", "", True),
+        (4, "\n\n", "", False),
+        (5, "\n", "", False),
+        (5, "\n\n", "words.count().pprint()", False),
+    ],
+    ids=["five", "four", "in one piece", "code reads the stream"],
+)
+def test_examples_stay_that_a_reader_is_to_choose_from(
+    number: int, between: str, more: str, stays: bool
+) -> None:
+    examples = between.join(map(EXAMPLE.format, range(number)))
+    result = native_result(socket_program(EXAMPLES.format(examples=examples, more=more)))
+    assert (f"{EXAMPLE.format(1)}\n" in result.files[0].new) is stays
+    assert any("left as they were" in note for note in result.graphs[0].notes) is stays
+
+
+def test_commented_code_of_an_sql_context_is_of_the_session() -> None:
+    above = "from pyspark.sql import SQLContext\nsql = SQLContext(sc)\n"
+    show = 'def show(rdd):\n    # sql.sql("DELETE FROM words").collect()\n    print(rdd.count())\n'
+    new = native(socket_program(f"{above}{show}lines.foreachRDD(show)"))
+    assert '    # spark.sql("DELETE FROM words").collect()\n' in new
+    assert "SQLContext" not in new

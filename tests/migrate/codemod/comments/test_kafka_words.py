@@ -96,6 +96,12 @@ def test_a_comment_on_what_is_below_stands_in_the_batch_function(comment: str, m
     assert (lines.index(comment) > lines.index("def process_batch(batch, batch_id):")) is moves
 
 
+def test_a_comment_on_json_stands_where_that_is_parsed() -> None:
+    comment = "# Parse the JSON message and print the resulting object"
+    said = new(body=f"{comment}\nfound = messages.map(lambda m: json.loads(m[1]))\nfound.pprint()\n")
+    assert f"    {comment}\n    for row in batch.take(10):\n        print(json.loads(" in said
+
+
 def test_a_comment_on_the_value_alone_stays_with_it_where_a_blank_line_follows() -> None:
     said = new(body="# Count the words\n" + COUNT.replace("\n", "\n\n", 1))
     assert "    # Count the words\n    .select(" in said

@@ -93,3 +93,36 @@ def test_what_is_said_below_a_stream_that_nothing_reads_goes_with_it(gap: str, s
     told = any("left out with the code" in note and '("w", 2)' in note for note in result.graphs[0].notes)
     assert told is not stays
     assert ("# Count them" in new_text(result)) is ("Count" in gap)
+
+
+SPANISH = """\
+def show(rdd):
+    # obten el contexto spark sql
+    spark = SparkSession.builder.config(conf=rdd.context.getConf()).getOrCreate()
+    spark.createDataFrame(rdd, ["word", "n"]).createOrReplaceTempView("words")
+    spark.sql("select word from words").show()
+# luego mapea cada palabra a un par (palabra, 1)
+pairs = lines.map(lambda word: (word, 1))
+counts = pairs.reduceByKey(lambda a, b: a + b)
+counts.foreachRDD(show)
+"""
+
+
+def test_comments_of_other_languages_that_no_longer_fit_are_listed() -> None:
+    result = native_result(socket_program(f"from pyspark.sql import SparkSession\n{SPANISH}"))
+    (told,) = [note for note in result.graphs[0].notes if "left as they were" in note]
+    assert "`# obten el contexto spark sql`" in told
+    assert "`# luego mapea cada palabra a un par (palabra, 1)`" in told
+
+
+def test_the_last_line_of_what_is_said_of_a_statement_that_goes_goes_with_it() -> None:
+    body = (
+        "def show(rdd):\n    number = rdd.count()\n    if number == 0:\n        return\n\n"
+        "    # for each rdd record, take out the price\n    # for all the rdd records, add up\n"
+        "    # lambda: anonymous function\n"
+        "    total = rdd.map(lambda line: int(line)).reduce(lambda a, b: a + b)\n"
+        "    mean = total / number\n    print(mean)\n\nlines.foreachRDD(show)"
+    )
+    result = native_result(socket_program(body))
+    assert "anonymous" not in result.files[0].new
+    assert any("`# lambda: anonymous function`" in note for note in result.graphs[0].notes)

@@ -908,7 +908,7 @@ def test_a_callback_that_only_asks_for_elements_is_left_out_with_the_count(
         "lines.filter(lambda line: line).count().pprint()\nlines.foreachRDD(go)"
     )
     if only_asks:
-        assert "if batch.isEmpty():\n    return\n" in native_body(program)
+        assert "if batch.isEmpty():  # DStreams gave no count then\n    return\n" in native_body(program)
     else:
         assert "if not batch.isEmpty():\n    print(batch.where(" in native_body(program)
 

@@ -45,6 +45,18 @@ def test_there_is_one_name_for_them(imports: str, name: str) -> None:
     assert ("functions as F" in text) is (name == "F")
 
 
+def test_their_own_name_is_kept_where_the_program_reads_it() -> None:
+    text = new("from pyspark.sql import functions", "lambda rdd: print(rdd.collect(), functions.col)")
+    assert "functions.explode(functions.split(lower(" in text
+    assert " as F" not in text
+
+
+def test_and_goes_where_nothing_does() -> None:
+    text = new("from pyspark.sql import functions")
+    assert "from pyspark.sql import functions as F\n" in text
+    assert "import functions\n" not in text and "import functions," not in text
+
+
 @pytest.mark.parametrize(
     "below",
     [

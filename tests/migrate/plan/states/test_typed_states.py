@@ -206,3 +206,14 @@ def test_the_report_says_what_updates_the_state() -> None:
     body = f"{LONGEST}{LENGTHS}lengths.updateStateByKey(longest).pprint()"
     (site,) = [one for one in run(socket_program(body)).sites if one.operator == "updateStateByKey"]
     assert (site.tier, site.reason) == (Tier.PYTHON, TYPED)
+
+
+def test_a_part_of_a_tuple_is_selected_at_once() -> None:
+    mean = (
+        "def mean(new, last):\n"
+        "    total, count = last or (0, 0)\n"
+        "    return (total + max(new, default=0), count + 1)\n"
+    )
+    body = f"{LENGTHS}states = lengths.updateStateByKey(mean).map(lambda pair: (pair[0], pair[1][0]))"
+    new = new_text(mean, f"{body}.transform(lambda rdd: rdd.sortBy(lambda pair: pair[1]))")
+    assert flat('.select("key", "state.total").orderBy("total")') in new

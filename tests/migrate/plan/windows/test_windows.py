@@ -943,7 +943,7 @@ def test_long_groups_keep_the_keys_without_values() -> None:
 
 
 def test_a_number_of_partitions_says_what_windows_need_it_for() -> None:
-    why = "# each batch in a window keeps as many partitions\n"
+    why = "# so many for each batch that a window unites\n"
     assert why in file(socket_program(f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 3).pprint()")).new
 
 
