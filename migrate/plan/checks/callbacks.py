@@ -22,6 +22,7 @@ from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.analysis.summary import given_to
 from migrate.proofs.callbacks.guards import gives_none_without_rows, only_with_rows
+from migrate.proofs.callbacks.mllib import calls_of_models, only_counts
 from migrate.proofs.callbacks.outside import acts_without_rows
 from migrate.proofs.callbacks.roles import Callback, NotTheSame, is_rdd, is_there, made_of, taker_of
 from migrate.proofs.callbacks.rows import Rows
@@ -89,6 +90,7 @@ def check(
     if own is not facts:
         facts, scope = own, column_scope(callback.node.lineno, own)
     above |= {callback.node}
+    callback.of_models = calls_of_models(callback, facts)
     _find_rdds(callback)
     parents = callback.parents
     for node in callback.walk():
@@ -228,6 +230,8 @@ def _is_derived(node: ast.AST, callback: Callback) -> bool:
         return True  # that of a DataFrame, which may be made of the batch's
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         return False
+    if node in callback.of_models:
+        return any(_is_derived(part, callback) for part in node.args)
     given = (node.func.value, *given_to(node)) if node.func.attr in {*rdd.RDDS, INDEXED} else ()
     return any(_is_derived(part, callback) for part in given)
 
@@ -254,6 +258,8 @@ def _check_handing_on(
     call = parents.get(parent) if isinstance(parent, ast.keyword) else parent
     if isinstance(call, ast.Call) and call.func is not node:
         if isinstance(call.func, ast.Attribute) and call.func.attr in sessions.TAKES_RDDS | rdd.RDDS:
+            return None
+        if call in callback.of_models or only_counts(call, facts):
             return None
         target = called_function(call.func, facts)
         names = parameter_names(target.node)[target.bound :] if target is not None else []
