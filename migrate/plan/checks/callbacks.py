@@ -14,6 +14,7 @@ from migrate.columns import Scope as ColumnScope
 from migrate.columns.shapes import Shape
 from migrate.graph.program import Operation
 from migrate.knowledge import rdd, sessions
+from migrate.knowledge.builtins import OF_DATA
 from migrate.plan.checks.frame_partitions import check_frames, prints_once
 from migrate.plan.checks.rdd_methods import INDEXED, check_method, pair_value
 from migrate.plan.checks.saving import check_saving
@@ -31,8 +32,8 @@ from migrate.proofs.callbacks.unread_counters import is_unread_counter
 from migrate.proofs.elements.arrival import in_order_of_arrival
 from migrate.proofs.partitions import foreach_partition
 from migrate.proofs.values.column_names import column_scope
-from migrate.syntax.nodes import walk
-from migrate.syntax.tree import declared_among, is_only_shown, own_nodes, parameter_names
+from migrate.syntax.nodes import code_of, walk
+from migrate.syntax.tree import declared_among, goes_on_after, is_only_shown, own_nodes, parameter_names
 
 
 class WithoutInput(NotTheSame):
@@ -279,12 +280,27 @@ def _check_handing_on(
             return handed
     if batches.exact:
         return None
+    if not goes_on_after(node, parents, "TypeError") and (why := _why_fails(node, parent, facts)):
+        raise NotTheSame(f"{why}: the program fails there as it is")
     if isinstance(call, ast.Call):
         name = ast.unparse(call.func)
         why = "never defined in the files that were read" if _is_undefined(name, facts) else "not followed"
         raise NotTheSame(f"the RDD is handed to `{name}`, which is {why}")
     shown = ast.unparse(parent or node).partition("\n")[0]
     raise NotTheSame(f"what becomes of the RDD in `{shown}` is not followed")
+
+
+def _why_fails(node: ast.expr, parent: ast.AST | None, facts: Facts) -> str:
+    """Why the code fails that an RDD stands in; empty if that is not known."""
+    match parent:
+        case ast.For(iter=iterated) | ast.comprehension(iter=iterated) if iterated is node:
+            return "an RDD cannot be iterated over"
+        case ast.Subscript(value) if value is node:
+            return f"an RDD has no items, as `{ast.unparse(parent)}` asks for"
+        case ast.Call(function, [first, *_]) if first is node and code_of(function) in OF_DATA:
+            own = isinstance(function, ast.Name) and function.id in facts.bindings
+            return "" if own else f"`{code_of(function)}` takes no RDD"
+    return ""
 
 
 def _is_undefined(name: str, facts: Facts) -> bool:
