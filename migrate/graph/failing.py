@@ -6,19 +6,12 @@ import ast
 
 from migrate.graph.call_graph import CallGraph
 from migrate.graph.nodes import Nodes
+from migrate.knowledge.builtins import OF_DATA
 from migrate.syntax.nodes import code_of, of_kinds
 from migrate.syntax.tree import Tree, goes_on_after, is_none, own_nodes, yields_among
 from migrate.trace.unknown import undefined
 
 FAILS = "{}: the program fails there as it is"
-_OF_DATA = frozenset(
-    {
-        *("all", "any", "dict", "enumerate", "float", "int", "iter", "len", "list", "max", "min", "next"),
-        *("reversed", "round", "set", "sorted", "sum", "tuple", "zip"),
-        *("json.load", "json.loads"),
-    }
-)
-"""Functions that take a collection, a number or a text as the first argument, which no stream is."""
 
 
 def why_fails(node: ast.AST, nodes: Nodes, calls: CallGraph) -> str:
@@ -59,7 +52,7 @@ def _of_call(call: ast.Call, node: ast.AST, what: str, nodes: Nodes, calls: Call
         return f"`{missing}` is never defined in the files that were read"
     made = isinstance(call.func, ast.Attribute) and call.func.attr == "createDataFrame"
     function = calls.targets.get(call)
-    known = name in _OF_DATA and function is None and ("." in name or scope.home(name) is None)
+    known = name in OF_DATA and function is None and ("." in name or scope.home(name) is None)
     if call.args[:1] == [node] and (made or known):
         return f"`{name}` takes no {what}"
     if isinstance(function, ast.FunctionDef) and _gives_nothing(function):

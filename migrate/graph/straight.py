@@ -105,7 +105,7 @@ def _constructor(graph: Graph) -> Use:
     made = [use for use in graph.uses if use.constructor and use.name not in FACTORIES]
     constructors = [use for use in made if use.name == "StreamingContext"]
     if len(constructors) != 1 or len(made) != 1:
-        raise Blocked("the graph has more than one StreamingContext", made[-1] if made else None)
+        raise _several(made)
     others = [use for use in factories if use.name != "getOrCreate"]
     if others or len(factories) > 1:
         raise Blocked("the context may be another one, which is active already", (others or factories)[0])
@@ -113,6 +113,17 @@ def _constructor(graph: Graph) -> Use:
     if chosen:
         raise Blocked(f"`{chosen[0]}` is chosen when the program runs; it is taken for all that are named so")
     return constructors[0]
+
+
+def _several(made: list[Use]) -> Blocked:
+    """Why a graph of several contexts, as that of a program and its unit test, is not native."""
+    paths = list(dict.fromkeys(use.module.relative for use in made))
+    if len(paths) <= 1:
+        return Blocked("the graph has more than one StreamingContext", made[-1] if made else None)
+    return Blocked(
+        f"{' and '.join(paths)} make a StreamingContext each and share functions of streams, of which each "
+        "would need another form: let them share functions of elements or of one batch's DataFrame"
+    )
 
 
 def _construction(use: Use, tree: Tree) -> ast.Assign | ast.AnnAssign:

@@ -133,3 +133,11 @@ OF_PYTHON_2 = "python2_"
 """How the functions begin that do what Python 2 did, in a program that was written in it."""
 TEXT_OF_PYTHON_2 = f"{OF_PYTHON_2}str"
 """The function that stands for ``str`` in a program that was written in Python 2."""
+OF_DATA = frozenset(
+    {
+        *("all", "any", "dict", "enumerate", "float", "int", "iter", "len", "list", "max", "min", "next"),
+        *("reversed", "round", "set", "sorted", "sum", "tuple", "zip"),
+        *("json.load", "json.loads"),
+    }
+)
+"""Functions that take a collection, a number or a text as the first argument, as no stream and no RDD is."""

@@ -43,3 +43,9 @@ setHalfLife        itself  -
 MODEL: dict[str, Gives] = {name: row.gives for name, row in METHODS.items()}
 INITIAL = names(METHODS, lambda row: row.initial)
 """Methods without which a model cannot begin."""
+OF_RDDS = frozenset({"predict", "predictAll", "transform"})
+"""Methods of MLlib's models that make an RDD of another one, each element of one element alone."""
+FITS_COUNTS = frozenset({"pyspark.mllib.feature.IDF"})
+"""Classes whose `fit` only counts, so that a model is the same whatever the order and the partitions."""
+FAILS_EMPTY = frozenset({"fit", "predictAll"})
+"""Methods of MLlib that fail for an RDD without elements."""

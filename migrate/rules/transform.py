@@ -7,6 +7,7 @@ import ast
 from migrate.columns import Refusal
 from migrate.frozen import replace
 from migrate.knowledge.rdd import NARROW, RDDS, SAME_ELEMENTS
+from migrate.plan.callbacks.empty_first_batch import skip_first_batch
 from migrate.plan.callbacks.parts_of_time import parts_of_time
 from migrate.plan.callbacks.program_frames import OTHER_SESSION, in_program_session
 from migrate.plan.callbacks.rdd_chain import EQUAL, frame_of
@@ -120,6 +121,7 @@ class Transform(Rule):
         if callback.unordered:
             behind = rdds[0].shuffled and not callback.shuffled
             reduce_in_order(step, callback.unordered, callback=callback, behind_shuffles=behind)
+        skip_first_batch(step.within(callback.node), callback)
         for node in callback.walk():
             if isinstance(node, ast.Attribute) and node.attr == INDEXED:
                 step.note(EQUAL.format(code_of(node)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from string import Formatter
 
 from migrate.knowledge.builtins import SHOWS, TEXT_OF_PYTHON_2
 from migrate.syntax.nodes import LEAVES, Node, children, of_kinds, parents_of, walk
@@ -261,6 +262,9 @@ def is_only_shown(node: ast.AST, parents: Mapping[ast.AST, ast.AST], bindings: M
                     return own and isinstance(parents.get(above), ast.Expr | None)
             case ast.BinOp(ast.Constant(str()), ast.Mod() | ast.Add(), right) if right is node:
                 pass
+            case ast.Call(ast.Attribute(ast.Constant(str(text)), "format"), given) if node in given:
+                if not _shows_whole(text):
+                    return False
             case ast.Tuple() if _is_of_format(above, parents):
                 pass
             case ast.FormattedValue(format_spec=None) | ast.JoinedStr():
@@ -269,6 +273,15 @@ def is_only_shown(node: ast.AST, parents: Mapping[ast.AST, ast.AST], bindings: M
                 return False
         node, above = above, parents.get(above)
     return False
+
+
+def _shows_whole(text: str) -> bool:
+    """Whether a text for `format` shows what it is given by itself, and no part of it: ``"{0.name}"``."""
+    try:
+        fields = [name or "" for _, name, _, _ in Formatter().parse(text)]
+    except ValueError:
+        return False
+    return not any(set(name) & set(".[") for name in fields)
 
 
 def _is_of_format(values: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool:

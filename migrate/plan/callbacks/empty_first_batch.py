@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Mapping
 
-from migrate.knowledge import sessions
+from migrate.knowledge import models, sessions
 from migrate.knowledge.rdd import FAILS_EMPTY, FAILS_UNPARTITIONED
 from migrate.plan.draft.step import Step
 from migrate.proofs.analysis.call_graph import Reached
@@ -21,8 +21,8 @@ NO_VALUE = (
     "an interval without input failed, as the callback reads a variable that only a loop over the elements "
     "gives a value; no batch runs for it now, unless something else wants one"
 )
-_FAILING = FAILS_EMPTY | sessions.FAILS_EMPTY
-"""Methods of an RDD that fail on one without elements, or that may."""
+_FAILING = FAILS_EMPTY | sessions.FAILS_EMPTY | models.FAILS_EMPTY
+"""Methods that fail on an RDD without elements, or that may."""
 
 
 def skip_first_batch(step: Step, callback: Callback, made: Container[ast.AST] = ()) -> None:

@@ -14,6 +14,7 @@ from migrate.columns import Scope as ColumnScope
 from migrate.columns.shapes import Shape
 from migrate.graph.program import Operation
 from migrate.knowledge import rdd, sessions
+from migrate.knowledge.builtins import OF_DATA
 from migrate.plan.checks.frame_partitions import check_frames, prints_once
 from migrate.plan.checks.rdd_methods import INDEXED, check_method, pair_value
 from migrate.plan.checks.saving import check_saving
@@ -22,6 +23,7 @@ from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.analysis.summary import given_to
 from migrate.proofs.callbacks.guards import gives_none_without_rows, only_with_rows
+from migrate.proofs.callbacks.mllib import calls_of_models, only_counts
 from migrate.proofs.callbacks.outside import acts_without_rows
 from migrate.proofs.callbacks.roles import Callback, NotTheSame, is_rdd, is_there, made_of, taker_of
 from migrate.proofs.callbacks.rows import Rows
@@ -30,8 +32,8 @@ from migrate.proofs.callbacks.unread_counters import is_unread_counter
 from migrate.proofs.elements.arrival import in_order_of_arrival
 from migrate.proofs.partitions import foreach_partition
 from migrate.proofs.values.column_names import column_scope
-from migrate.syntax.nodes import walk
-from migrate.syntax.tree import declared_among, is_only_shown, own_nodes, parameter_names
+from migrate.syntax.nodes import code_of, walk
+from migrate.syntax.tree import declared_among, goes_on_after, is_only_shown, own_nodes, parameter_names
 
 
 class WithoutInput(NotTheSame):
@@ -89,6 +91,7 @@ def check(
     if own is not facts:
         facts, scope = own, column_scope(callback.node.lineno, own)
     above |= {callback.node}
+    callback.of_models = calls_of_models(callback, facts)
     _find_rdds(callback)
     parents = callback.parents
     for node in callback.walk():
@@ -228,6 +231,8 @@ def _is_derived(node: ast.AST, callback: Callback) -> bool:
         return True  # that of a DataFrame, which may be made of the batch's
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         return False
+    if node in callback.of_models:
+        return any(_is_derived(part, callback) for part in node.args)
     given = (node.func.value, *given_to(node)) if node.func.attr in {*rdd.RDDS, INDEXED} else ()
     return any(_is_derived(part, callback) for part in given)
 
@@ -255,6 +260,8 @@ def _check_handing_on(
     if isinstance(call, ast.Call) and call.func is not node:
         if isinstance(call.func, ast.Attribute) and call.func.attr in sessions.TAKES_RDDS | rdd.RDDS:
             return None
+        if call in callback.of_models or only_counts(call, facts):
+            return None
         target = called_function(call.func, facts)
         names = parameter_names(target.node)[target.bound :] if target is not None else []
         name = parameter_of(node, call, names)
@@ -273,12 +280,27 @@ def _check_handing_on(
             return handed
     if batches.exact:
         return None
+    if not goes_on_after(node, parents, "TypeError") and (why := _why_fails(node, parent, facts)):
+        raise NotTheSame(f"{why}: the program fails there as it is")
     if isinstance(call, ast.Call):
         name = ast.unparse(call.func)
         why = "never defined in the files that were read" if _is_undefined(name, facts) else "not followed"
         raise NotTheSame(f"the RDD is handed to `{name}`, which is {why}")
     shown = ast.unparse(parent or node).partition("\n")[0]
     raise NotTheSame(f"what becomes of the RDD in `{shown}` is not followed")
+
+
+def _why_fails(node: ast.expr, parent: ast.AST | None, facts: Facts) -> str:
+    """Why the code fails that an RDD stands in; empty if that is not known."""
+    match parent:
+        case ast.For(iter=iterated) | ast.comprehension(iter=iterated) if iterated is node:
+            return "an RDD cannot be iterated over"
+        case ast.Subscript(value) if value is node:
+            return f"an RDD has no items, as `{ast.unparse(parent)}` asks for"
+        case ast.Call(function, [first, *_]) if first is node and code_of(function) in OF_DATA:
+            own = isinstance(function, ast.Name) and function.id in facts.bindings
+            return "" if own else f"`{code_of(function)}` takes no RDD"
+    return ""
 
 
 def _is_undefined(name: str, facts: Facts) -> bool:

@@ -17,6 +17,7 @@ from migrate.proofs.analysis.call_graph import Reached, given_code
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.analysis.shared_objects import bindings_of, is_of, speaks_of, with_aliases
 from migrate.proofs.analysis.summary import given_to
+from migrate.proofs.callbacks.mllib import only_predicts
 from migrate.proofs.callbacks.roles import Callback, NotTheSame, given
 from migrate.proofs.callbacks.side_effects import side_effects
 from migrate.proofs.values.constants import constant
@@ -238,7 +239,11 @@ def _touched(reached: Reached) -> set[str]:
     found: set[str] = set()
     for call, summary in reached.of(ast.Call):
         name = call.func.value if isinstance(call.func, ast.Attribute) else None
-        if not isinstance(name, ast.Name) or reached.owns(name, summary):
+        if (
+            not isinstance(name, ast.Name)
+            or reached.owns(name, summary)
+            or only_predicts(call, summary.facts)
+        ):
             continue
         facts = summary.facts
         if any(isinstance(binding, ast.Name) for binding in facts.bindings.get(name.id, ())):

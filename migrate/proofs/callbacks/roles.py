@@ -48,6 +48,8 @@ class Callback:
     """Whether its RDD may have elements without input, as a running state has."""
     rebound: bool = False
     """Whether it gives the parameter that is the RDD other RDDs made of it."""
+    of_models: set[ast.AST] = field(default_factory=set)
+    """Calls of MLlib's models that make an RDD of another one."""
     elements: set[str] = field(default_factory=set)
     """Parameters that hold elements of the RDD, and nothing without input."""
     with_rows: bool = False

@@ -1166,3 +1166,40 @@ def test_numbers_of_a_sort_in_a_callback_are_a_limit() -> None:
         )
     ).new
     assert 'batch.orderBy("value").limit(3).collect()' in new
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        ("for line in rdd:\n        print(line)", "an RDD cannot be iterated over"),
+        ("print([line for line in rdd])", "an RDD cannot be iterated over"),
+        (
+            "print(rdd.sortBy(len)[0:10])",
+            "an RDD has no items, as `rdd.sortBy(len)[0:10]` asks for",
+        ),
+        ("print(len(rdd.distinct()))", "`len` takes no RDD"),
+    ],
+)
+def test_a_callback_fails_as_it_is(code: str, why: str) -> None:
+    body = f"def go(rdd):\n    {code}\nlines.foreachRDD(go)"
+    assert f"{why}: the program fails there as it is" in blocked(body)
+
+
+def test_it_may_go_on_after_it() -> None:
+    body = "def go(rdd):\n    try:\n        print(len(rdd))\n    except TypeError:\n        pass\n"
+    assert "fails there as it is" not in blocked(f"{body}lines.foreachRDD(go)")
+
+
+@pytest.mark.parametrize("code", ["'{} of {}'.format(rdd, 1)", "'{0!r:>20}'.format(rdd)"])
+def test_an_rdd_may_be_shown_by_a_format(code: str) -> None:
+    assert (
+        f"    print({code.replace('rdd', 'batch')})\n"
+        in file(
+            socket_program(f"def go(rdd):\n    print({code})\n    print(rdd.count())\nlines.foreachRDD(go)")
+        ).new
+    )
+
+
+@pytest.mark.parametrize("code", ["print('{0.name}'.format(rdd))", "send('{}'.format(rdd))"])
+def test_its_parts_may_not(code: str) -> None:
+    assert "which is not followed" in blocked(f"def go(rdd):\n    {code}\nlines.foreachRDD(go)")
