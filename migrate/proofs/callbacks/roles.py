@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 from itertools import chain
@@ -131,13 +132,15 @@ class Callback:
         found: dict[str, ast.Assign] = {}
         others = (_parameters(self.node) - {self.rdd}) | declared_among(self.walk())
         names = sorted((one for one in self.walk() if isinstance(one, ast.Name)), key=position)
-        stored = {node.id: node for node in names if not isinstance(node.ctx, ast.Load)}
+        stores = [node for node in names if not isinstance(node.ctx, ast.Load)]
+        stored, number = {node.id: node for node in stores}, Counter(node.id for node in stores)
         for statement in self.body:
             match statement:
                 case ast.Assign([ast.Name(name) as target], ast.Call(ast.Attribute(_, method))):
+                    had_rdd = name == self.rdd or number[name] > 1
                     later = method in rdd.ON_DRIVER and name not in others and stored[name] is target
                     above = (one for one in self._read_inside if position(one) < position(target))
-                    if later and all(one.id != name for one in above):
+                    if had_rdd and later and all(one.id != name for one in above):
                         found[name] = statement
         return found
 

@@ -196,12 +196,6 @@ def test_the_report_names_them() -> None:
             CALLBACK + "\nsorted_rdd = sc.parallelize([1]).map(str)\nprint(sorted_rdd.count())",
             "sorted_rdd = batch",
         ),
-        (
-            STREAM.replace(
-                "words_rdd.pprint()", "words_rdd.foreachRDD(lambda r: print(f'{r.count()} words_rdd'))"
-            ),
-            "",
-        ),
     ],
     ids=[
         "taken",
@@ -212,7 +206,6 @@ def test_the_report_names_them() -> None:
         "deleted",
         "an RDD still",
         "an RDD elsewhere",
-        "in a text",
     ],
 )
 def test_other_names_stay(body: str, kept: str) -> None:
