@@ -103,7 +103,7 @@ class Callback:
             isinstance(node, ast.Name)
             and node.id == name
             and not isinstance(node.ctx, ast.Load)
-            and name not in self.hidden_at(node)
+            and name not in self._inner_names(node)
             for node in self.walk()
         )
 

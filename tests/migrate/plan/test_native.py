@@ -1522,7 +1522,7 @@ def test_what_only_shows_a_stream_is_left_out(shown: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "kept", ["print(words, file=log)", "show(words)", "print(words, read())", "x = type(words)"]
+    "kept", ["print(words, file=log)", "print([words])", "print(words, read())", "x = type(words)"]
 )
 def test_what_does_more_than_show_a_stream_is_not(kept: str) -> None:
     words = 'words = lines.flatMap(lambda line: line.split(" "))\n'
