@@ -26,6 +26,8 @@ from migrate.plan.typed.by_schema import framed
 from migrate.plan.typed.composed import texts_of
 from migrate.plan.typed.shown_rows import shown_within, texts_shown
 
+ELSE_NONE = "# else DStreams gave no count"
+
 
 class Outputs:
     """Writes the outputs of a program.
@@ -90,7 +92,7 @@ class Outputs:
         if printed.when is not None or not is_plain:
             raise step.blocked(NO_COUNT)
         is_empty = f"{self._basis.names.batch}.isEmpty()"
-        return replace(printed, when=When(f"not {is_empty}", opposite=is_empty))
+        return replace(printed, when=When(f"not {is_empty}", opposite=is_empty, comment=ELSE_NONE))
 
     def _shown(self, step: Step, frame: Frame) -> Frame:
         """The DataFrame as an output gets it.

@@ -867,7 +867,7 @@ def test_a_count_beside_a_callback_leaves_out_a_batch_without_rows_by_itself() -
     # of which nothing is left, a batch with input has a count of 0
     kept = "lines.filter(lambda line: line).count().pprint()"
     body = native_body(f"lines.foreachRDD(lambda rdd: print(rdd.collect()))\n{kept}")
-    assert "if not batch.isEmpty():\n    print(batch.where(" in body
+    assert "if not batch.isEmpty():  # else DStreams gave no count\n    print(batch.where(" in body
     assert "return" not in body
 
 
@@ -910,7 +910,10 @@ def test_a_callback_that_only_asks_for_elements_is_left_out_with_the_count(
     if only_asks:
         assert "if batch.isEmpty():  # DStreams gave no count then\n    return\n" in native_body(program)
     else:
-        assert "if not batch.isEmpty():\n    print(batch.where(" in native_body(program)
+        assert (
+            "if not batch.isEmpty():  # else DStreams gave no count\n    print(batch.where("
+            in native_body(program)
+        )
 
 
 @pytest.mark.parametrize(

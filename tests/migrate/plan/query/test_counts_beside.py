@@ -8,7 +8,7 @@ from tests.migrate.programs import blocked, file, socket_program
 
 SHOW = "def show(rdd):\n    print(rdd.count(), 'lines')\nlines.foreachRDD(show)\n"
 ASKED = """\
-    if not batch.isEmpty():
+    if not batch.isEmpty():  # else DStreams gave no count
         print("%d left" % batch.where(F.col("value") != "").count())
 """
 
@@ -23,7 +23,7 @@ def test_a_count_of_what_is_left_asks_for_rows(beside: str) -> None:
 
 def test_alone_it_is_an_early_return() -> None:
     new = file(socket_program("lines.filter(lambda line: line != '').count().pprint()")).new
-    assert "    if batch.isEmpty():\n        return\n" in new
+    assert "    if batch.isEmpty():  # DStreams gave no count then\n        return\n" in new
 
 
 @pytest.mark.parametrize(
