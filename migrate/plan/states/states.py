@@ -130,7 +130,7 @@ class States:
         if added.calls:
             variable = draft.body.variable_with(added.chain)
             if not variable:
-                variable = draft.fresh(f"added_{name}" if len(self.basis.kept) > 1 else "added")
+                variable = draft.fresh(f"added_{name}" if self._has_others(line) else "added")
                 draft.body.write(replace(added.chain, target=variable), statement, makes(added))
                 statement = None
             added = added.named(variable)
@@ -186,6 +186,11 @@ class States:
         rule = self.draft.rules(UPDATE)
         assert isinstance(rule, StateRule)
         return rule
+
+    def _has_others(self, line: Line) -> bool:
+        """Whether several states are kept in the function of a line."""
+        own = (one.operations for one in self.basis.program.lines if one.scope is line.scope)
+        return sum(operation in self.basis.kept for operations in own for operation in operations) > 1
 
     def _target(self, operation: Operation, line: Line) -> str | None:
         """The variable that the program gives the state."""

@@ -259,7 +259,8 @@ def test_a_source_and_its_output_in_one_statement_are_taken_apart() -> None:
 def test_a_function_of_a_stream_and_more_is_called_for_each_batch() -> None:
     before = "def words_of(s, sep):\n    return s.flatMap(lambda l: l.split(sep))\n\n"
     new = file(_program(before, LINES + "words = words_of(lines, ',')\nwords.count().pprint()\n")).new
-    assert "def words_of(s, sep):\n    return s.rdd.flatMap(" in new
+    assert "def words_of(s, sep):\n    split_udf = F.udf(lambda l: l.split(sep), " in new
+    assert "    return s.select(F.explode(split_udf(" in new
     assert "    words = words_of(batch, ',')\n" in new
 
 
