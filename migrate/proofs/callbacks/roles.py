@@ -108,7 +108,7 @@ class Callback:
         )
 
     def hidden_at(self, node: ast.AST) -> set[str]:
-        """The names that are no RDDs where a node stands: of a function inside, or of a list by then."""
+        """The names that are no RDDs where a node stands: of a function inside, or `ended` by then."""
         ended = self.ended.items()
         hidden = {name for name, last in ended if node in last.targets or position(node) >= end_of(last)}
         return hidden | self._inner_names(node)
