@@ -56,6 +56,8 @@ class Conversion:
     """What stands above statements, and does what the original does for an empty batch."""
     raises: bool = False
     """Whether one of the guards raises, also for a batch without input."""
+    told_empty: bool = False
+    """Whether a handler may print of a batch without input that createDataFrame fails for it."""
     emptied: bool = False
     """Whether a DataFrame may have no rows where createDataFrame failed for an RDD without elements."""
     empty_at_first: bool = False

@@ -218,6 +218,7 @@ class Frames:
         ends = handled(self.callback.node, statement, self.to.parents, self.step.facts)
         is_caught = goes_on_after(statement, self.to.parents, "ValueError")
         self.to.raises |= not (ends or has_input or is_caught)
+        self.to.told_empty |= not has_input and (ends is None or len(ends) > 1)
         text = MESSAGE if shows_message(statement, self.to.parents) else "the batch is empty"
         fails = Written(f'raise ValueError("{text}")', comment="# as createDataFrame does")
         self.to.guards[place] = Guard(rows, ends or (fails,), returns=bool(ends))

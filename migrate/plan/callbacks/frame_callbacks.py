@@ -22,7 +22,7 @@ from migrate.plan.callbacks.shared_callbacks import change_alike
 from migrate.plan.callbacks.stored_frames import keep_rows
 from migrate.plan.callbacks.whole_states import count_rows
 from migrate.plan.checks.callbacks import times_read
-from migrate.plan.draft.every_interval import check_callback
+from migrate.plan.draft.every_interval import check_callback, has_every_interval
 from migrate.plan.draft.outputs import Printed
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.caught_errors import check_conversion
@@ -80,6 +80,8 @@ def on_columns(
     if step.needs.float_sums:
         sum_by_key(step, own, step.needs.float_sums[0])
     if conversion.raises or (conversion.empty_at_first and not only_shows(changed, step.facts)):
+        step.need(first_guard=True)
+    if conversion.told_empty and has_every_interval(step.basis, step.known):
         step.need(first_guard=True)
     skip_first_batch(step.within(changed.node), changed, made=conversion.replaced)
     if shared is None:

@@ -18,7 +18,7 @@ from migrate.plan.draft.outputs import Input
 from migrate.plan.draft.step import Step
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.new_code.code import Call
-from migrate.proofs.callbacks.guards import begins_without_elements
+from migrate.proofs.callbacks.guards import begins_without_elements, prints_without_rows
 from migrate.proofs.callbacks.roles import Callback, NotTheSame
 from migrate.proofs.elements.arrival import in_partitions_of_kafka
 from migrate.proofs.partitions.foreach_partition import PRINTS
@@ -133,7 +133,8 @@ def check_callback(
         with suppress(NotTheSame):
             check(at_start, step.facts, step.scope, batches, value)
             acts = at_start.acts_without_rows
-    if acts or _stops(step.program, callback):
+    prints = has_every_interval(step.basis, step.known) and prints_without_rows(at_start)
+    if acts or prints or _stops(step.program, callback):
         step.need(first_guard=True)
     if callback.prints_once:
         step.note(PRINTS)

@@ -68,6 +68,26 @@ def _makes_nothing_of_nothing(operation: Operation, facts: Facts) -> bool:
     return bool(made) and all(made)
 
 
+def prints_without_rows(callback: Callback) -> bool:
+    """Whether a callback itself prints for a batch without input, other than what it caught."""
+    rows, parents = Rows(callback), callback.parents
+    prints = [
+        node
+        for node in callback.walk()
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+    ]
+    return any(
+        not only_with_rows(node, rows, parents) and not _is_in_handler(node, parents) for node in prints
+    )
+
+
+def _is_in_handler(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
+    step: ast.AST | None = node
+    while step is not None and not isinstance(step, ast.ExceptHandler):
+        step = parents.get(step)
+    return step is not None
+
+
 def only_with_rows(node: ast.AST, rows: Rows, parents: dict[ast.AST, ast.AST]) -> bool:
     """Whether a place in a callback is reached only for a batch with input."""
     return _only_with_rows(node, rows, parents, frozenset())

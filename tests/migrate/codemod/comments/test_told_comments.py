@@ -101,6 +101,7 @@ def show(rdd):
     spark = SparkSession.builder.config(conf=rdd.context.getConf()).getOrCreate()
     spark.createDataFrame(rdd, ["word", "n"]).createOrReplaceTempView("words")
     spark.sql("select word from words").show()
+    spark.sql("select n from words").show()
 # luego mapea cada palabra a un par (palabra, 1)
 pairs = lines.map(lambda word: (word, 1))
 counts = pairs.reduceByKey(lambda a, b: a + b)

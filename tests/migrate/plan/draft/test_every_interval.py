@@ -48,7 +48,7 @@ WINDOW = "window(4, {}).pprint()"
         ("lines.countByWindow(3, 1).pprint()", False),
         (f"lines.count().pprint()\nlines.{WINDOW.format(1)}", False),
         (f"lines.map(str.split).count().pprint()\nlines.{WINDOW.format(1)}", False),
-        (f"lines.foreachRDD(lambda rdd: print(sorted(rdd.collect())))\nlines.{WINDOW.format(1)}", False),
+        (f"lines.foreachRDD(lambda rdd: print(sorted(rdd.collect())))\nlines.{WINDOW.format(1)}", True),
         (COUNTING.format(stream="lines.window(4, 1)"), True),
         (COUNTING.format(stream="lines.window(4, 2)"), False),
         (f"{COUNTING.format(stream='lines')}lines.{WINDOW.format(1)}", True),
@@ -115,10 +115,13 @@ MAKES = (
             id="it has keys of another RDD",
         ),
         pytest.param(
-            f"{MAKES.format('Exception as e', 'print(e)')}{STATE.format('')}", False, id="it catches an error"
+            f"{MAKES.format('Exception as e', 'print(e)')}{STATE.format('')}", True, id="it prints an error"
         ),
         pytest.param(
-            f"{MAKES.format('ValueError', 'print(1)')}{STATE.format('')}", False, id="it catches the error"
+            f"{MAKES.format('ValueError', 'print(1)')}{STATE.format('')}", True, id="it prints for the error"
+        ),
+        pytest.param(
+            f"{MAKES.format('ValueError', 'pass')}{STATE.format('')}", False, id="it passes over the error"
         ),
         pytest.param(
             f"{MAKES.format('KeyError', 'print(1)')}{STATE.format('')}", True, id="it catches others"
