@@ -1175,6 +1175,11 @@ def test_functions_stand_after_the_imports_and_report_lines_as_they_were() -> No
         ("for z in [x for x in y]:\n    print x", "`x` is read after a list"),
         ("# é\nprint 'é'", "line 4: a literal with characters beyond ASCII"),
         ("class A:\n    def __cmp__(self, o): print 1", "`__cmp__` is not called"),
+        (
+            "def f(x):\n    exec('a%d = %s' % (1, x))\n    exec('a2 = 2')\n    print 1\n    return a1, a2",
+            "line 5: `exec` sets no variable of a function in Python 3: put `a1`, `a2` into a dict",
+        ),
+        ("def f(x):\n    a = 1\n    exec 'a = 2'\n    return a", "put what the code sets into a dict"),
     ],
 )
 def test_what_is_not_proven_is_named(body: str, why: str) -> None:
@@ -1199,6 +1204,9 @@ def test_what_is_not_proven_is_named(body: str, why: str) -> None:
         "class Gone(Exception):\n    def __str__(self): return repr(self.value)\nprint 1",
         "for i, x in map(lambda i: (i, xs[i]), range(len(xs))):\n    print i, x",
         "for x in sorted([x for x in xs if x]):\n    print x",
+        "exec('a = 2')\nprint a",
+        "def f(x):\n    names = {}\n    exec x in names\n    return names",
+        "def f(x):\n    exec 'print(1)'\n    return x",
     ],
 )
 def test_what_is_the_same_in_both_stays(body: str) -> None:
