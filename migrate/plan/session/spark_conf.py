@@ -172,12 +172,17 @@ def _conf_call(call: ast.Call) -> tuple[Call, ...] | None:
         return (Call(_SETTERS[call.func.attr], quoted(call.args[0]), origin=(call,)),)
     if call.func.attr == "set" and len(call.args) == 2:
         key, value = call.args
-        if isinstance(key, ast.Constant) and str(key.value).startswith(_OF_DSTREAMS):
+        if isinstance(key, ast.Constant) and is_of_dstreams(str(key.value)):
             return ()
         if names_receivers(call, value):
             return ()
         return (Call("config", f"{quoted(key)}, {quoted(value)}", origin=(call,)),)
     return None
+
+
+def is_of_dstreams(key: str) -> bool:
+    """Whether a setting has no effect on a query: ``spark.streaming.kafka.maxRatePerPartition``."""
+    return key.startswith(_OF_DSTREAMS)
 
 
 def names_receivers(call: ast.AST, value: ast.expr) -> bool:
