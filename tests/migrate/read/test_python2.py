@@ -1418,6 +1418,32 @@ def test_names_that_only_python_2_has() -> None:
     assert remarks[2].text == "`xrange` is only in Python 2; Python 3 has `range`"
 
 
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (
+            "texts = lines.map(lambda x: x.encode('utf8', 'ignore'))\ntexts.map(lambda t: str(t).split())",
+            True,
+        ),
+        ("def clean(text):\n    data = text.encode('utf-8')\n    return str(data)\n", True),
+        ("texts = lines.map(lambda x: x.encode('utf8'))\ntexts.map(lambda t: str(t, 'utf8').split())", False),
+        ("texts = lines.map(lambda x: (x, x.encode('utf8')))\ntexts.map(lambda t: str(t[0]))", False),
+    ],
+)
+def test_a_text_made_of_bytes_by_str_is_told_of(body: str, *, told: bool) -> None:
+    source = f"import os\nlines = ssc.socketTextStream(os.name, 1)\n{body}"
+    found = parsed(source)
+    remarks = [one.text for one in python2_names(found, Imports([found])) if one.name == "str"]
+    assert len(remarks) == told
+    assert all("is a text with `b'` before it" in text for text in remarks)
+
+
+def test_what_is_collected_is_told_of_where_more_than_prints_is_otherwise() -> None:
+    body = "print rdd.take(1)\npairs = rdd.map(lambda (key, value): value)\nfor x in pairs.collect(): print x"
+    notes = [*notes_on_2(module(body))]
+    assert any("`rdd.take(1)`, line 3: `x`: shown as in Python 3" in note for note in notes), notes
+
+
 def test_modules_of_the_project_are_not_those_of_python_2() -> None:
     modules = [parsed("import commands, Queue\n"), parsed("", "commands.py")]
     assert [r.name for r in python2_names(modules[0], Imports(modules))] == ["Queue"]
