@@ -133,6 +133,8 @@ def _one(compiler: Compiler, node: ast.Compare, left: Value, operator: ast.cmpop
     if isinstance(operator, ast.In):
         return _membership(compiler, node, left, right)
     if isinstance(operator, ast.NotIn):
+        if (only := _only_choice(left, right)) is not None:
+            return compare(compiler, node, left, "!=", only)
         return negate(_membership(compiler, node, left, right))
     return compare(compiler, node, left, _OPERATORS[type(operator)], right)
 
@@ -333,5 +335,24 @@ def _among(compiler: Compiler, node: ast.AST, item: Value, container: Record | D
         return telling(among, item, holds=Str(characters.of("".join(found)), min(map(len, found))))
     result = code.FALSE
     for choice in choices:
-        result = either(result, compare(compiler, node, item, "==", choice))
+        if not _are_unlike(item, choice):
+            result = either(result, compare(compiler, node, item, "==", choice))
     return result
+
+
+def _only_choice(item: Value, container: Value) -> Scalar | None:
+    """The one item of a tuple that a value may be equal to: the text of ``" " not in (word, 1)``."""
+    if not (isinstance(item, Scalar) and isinstance(container, Record)):
+        return None
+    choices = [one for one in container.items if isinstance(one, Record) or not _are_unlike(item, one)]
+    unlike = len(choices) < len(container.items)
+    return choices[0] if unlike and len(choices) == 1 and isinstance(choices[0], Scalar) else None
+
+
+def _are_unlike(item: Scalar, choice: Scalar | Record) -> bool:
+    """Whether two values are never equal, as a text and a number are; both are there in any case."""
+    if not isinstance(choice, Scalar) or item.partial or choice.partial or choice.tokens:
+        return False
+    texts = [isinstance(one.shape, Str) for one in (item, choice)]
+    numbers = [isinstance(one.shape, Int | Float | Bool) for one in (item, choice)]
+    return any(texts) and any(numbers)

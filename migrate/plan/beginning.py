@@ -180,7 +180,7 @@ def _session(program: Program, facts: Facts, trace: Trace, fresh: Callable[..., 
     elif later is not None:
         name = ast.unparse(later.targets[0])
         if existing == name:
-            merged = plan_session(program, trace, name, None, later)
+            merged = plan_session(program, facts, name, None, later)
             if merged.later is not None and merged.statement is not None:
                 return merged
     elif (other := _name_of_other(program, facts, trace)) is not None:
@@ -189,7 +189,7 @@ def _session(program: Program, facts: Facts, trace: Trace, fresh: Callable[..., 
         # the program means its session, which a shell had made
         is_free = facts.is_unbound(_NAME) or _is_found_below(program, facts, trace)
         name = _NAME if is_free else fresh(_NAME, anywhere=len(program.own_modules) > 1)
-    return plan_session(program, trace, name, existing, later)
+    return plan_session(program, facts, name, existing, later)
 
 
 def _is_found_below(program: Program, facts: Facts, trace: Trace) -> bool:

@@ -1,20 +1,24 @@
 """Functions that fail for every element, by its type: ``lambda new, last: new + (last or 0)`` of a state.
 
+So do those that reduce two values to one wherever there are two: ``reduceByKey(lambda x: int(x))``.
+
 On DStreams the jobs of such outputs failed each time, and those of others ran, if no `awaitTermination`
 raised the error. A query ends at the first batch that fails.
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from migrate.columns import Refusal
 from migrate.graph.operations import Operation, upstream
-from migrate.knowledge.streaming import OF_ELEMENTS, OF_VALUES
+from migrate.knowledge.streaming import OF_ELEMENTS, OF_VALUES, REDUCING
 from migrate.model import Tier
 from migrate.plan.draft.draft import Draft
 from migrate.plan.frames.frame import Frame
 from migrate.plan.query.failed_batches import goes_on
+from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.values.column_names import column_scope
 from migrate.typed.applied import applied
 from migrate.typed.results import type_of
@@ -32,10 +36,10 @@ from migrate.typed.types import (
     one,
 )
 
-FAILS = (
-    "{where}: `{operator}` fails for every element, by the types in `{function}`: {then}; mend it, or leave"
-    " it out"
-)
+FAILS = "{where}: `{operator}` fails {when}, by the {reason} `{function}`: {then}; mend it, or leave it out"
+ALWAYS = "for every element"
+KEY_TWICE = "wherever a key comes twice"
+TWO = "wherever there are two elements"
 ENDS = "the first batch that has some ends the query"
 SKIPS = "each batch that has some ends there"
 AS_BEFORE = ", as its error ended the old program"
@@ -65,9 +69,18 @@ def certain_failures(draft: Draft) -> Iterator[str]:
         yield FAILS.format(
             where=_where(operation, draft),
             operator=operation.operator,
+            when=_when(operation),
+            reason="types in" if _takes(operation, draft) else "arguments of",
             function=draft.basis.shown(operation.call.args[0]),
             then=(SKIPS if goes_on(draft) else ENDS) + then,
         )
+
+
+def _when(operation: Operation) -> str:
+    """What an operator's function is called for."""
+    if operation.operator not in REDUCING:
+        return ALWAYS
+    return KEY_TWICE if "Key" in operation.operator else TWO
 
 
 def _lost_beside(operation: Operation, draft: Draft) -> list[Operation]:
@@ -87,21 +100,49 @@ def _fails(operation: Operation, draft: Draft) -> bool:
     given = _given(operation, draft)
     if not given or NEVER in given:  # what makes the elements has failed before
         return False
+    if not _takes(operation, draft):
+        return True
     found = _result(operation, given, draft)
     flat = operation.operator in _FLAT and all(isinstance(kind, _NO_ITEMS) for kind in found)
-    return found == NEVER or flat
+    return _is_never(found) or flat
+
+
+def _is_never(found: Type) -> bool:
+    """Whether a function returns nothing, or a tuple or list of which an item is never made."""
+    return all(
+        (isinstance(kind, Items) and any(map(_is_never, kind.types)))
+        or (isinstance(kind, ListOf) and any(map(_is_never, kind.known)))
+        for kind in kinds_of(found)
+    )
+
+
+def _takes(operation: Operation, draft: Draft) -> bool:
+    """Whether an operator's function may be called with as many arguments as the operator gives it."""
+    function = operation.call.args[0]
+    count = len(_given(operation, draft))
+    called = called_function(function, draft.basis.facts.of(operation.call))
+    node = function if isinstance(function, ast.Lambda) else called.node if called is not None else None
+    if node is None or (called is not None and node.decorator_list):  # type: ignore[union-attr]
+        return True
+    own = node.args
+    if own.vararg is not None or any(default is None for default in own.kw_defaults):
+        return True
+    names = len(own.posonlyargs) + len(own.args) - (called is not None and called.bound)
+    return names - len(own.defaults) <= count <= names
 
 
 def _given(operation: Operation, draft: Draft) -> list[Type]:
     """The types of the arguments of an operator's function; of a state's for the first values of a key."""
-    if operation.operator not in OF_ELEMENTS | OF_VALUES | {_STATE}:
+    if operation.operator not in OF_ELEMENTS | OF_VALUES | REDUCING | {_STATE}:
         return []
     element = _element(operation.parents[0], draft)
     if operation.operator in OF_ELEMENTS:
         return [element]
-    value = _pair(element)[1]
+    value = element if _when(operation) == TWO else _pair(element)[1]
     if operation.operator in OF_VALUES:
         return [value]
+    if operation.operator in REDUCING:
+        return [value, value]
     begins = len(operation.call.args) > _PARTITIONS or any(
         word.arg != "numPartitions" for word in operation.call.keywords
     )

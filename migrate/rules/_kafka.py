@@ -241,7 +241,8 @@ def _notes(step: Step, given: Mapping[str, Parameter]) -> tuple[str, ...]:
     modules = step.program.modules
     named = any(RATE_SETTING in module.source for module in modules)
     has_batches = not step.options.trigger.is_by_record
-    unmapped = named and has_batches and RATE_SETTING not in step.known.mapped
+    is_direct = step.operation.operator == "createDirectStream"  # receivers never read the setting
+    unmapped = named and is_direct and has_batches and RATE_SETTING not in step.known.mapped
     limited = (RATE.format(RATE_SETTING),) if unmapped else ()
     reset = given.get("auto.offset.reset")
     mistaken = (NOT_EARLIEST,) if reset and str(reset.value).lower() == "earliest" else ()

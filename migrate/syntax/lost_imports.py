@@ -25,9 +25,16 @@ def lost_imports(tree: ast.Module) -> dict[ast.ImportFrom, dict[str, str]]:
     names = of_kinds(tree, ast.Name)
     bound = bound_names(tree) | {one.arg for one in of_kinds(tree, ast.arg)}
     found: dict[ast.ImportFrom, dict[str, str]] = {}
+    others = {
+        node.module: node.lineno
+        for node in of_kinds(tree, ast.ImportFrom)
+        if node in tree.body and not node.level and node.names[0].name == "*"
+    }
     for star in stars:
         for name, home in LOST[star.module or ""].items():
-            if name not in bound and any(one.id == name for one in names):
+            reads = [one.lineno for one in names if one.id == name]
+            is_starred = home in others and all(line > others[home] for line in reads)
+            if reads and name not in bound and not is_starred:
                 found.setdefault(star, {})[name] = f"from {home} import {name}" if home else f"import {name}"
                 bound.add(name)
     return found

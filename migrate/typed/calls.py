@@ -12,6 +12,7 @@ from migrate.knowledge.libraries import TRAINING, computes
 from migrate.typed import containers, operators
 from migrate.typed.asking import Names, Typing
 from migrate.typed.libraries import of_call, of_method
+from migrate.typed.parts import lacks
 from migrate.typed.project_functions import in_order, project_function
 from migrate.typed.qualified import qualified
 from migrate.typed.signatures import CLOCKS, KEYWORDS, owner, result_of
@@ -31,7 +32,6 @@ from migrate.typed.types import (
     ListOf,
     Nothing,
     Real,
-    SetOf,
     Text,
     Truth,
     Type,
@@ -259,7 +259,7 @@ def _method(node: ast.AST, name: str, receiver: Type, arguments: Sequence[Type])
         result = containers.asked(kind, name, arguments)
         if result is None:
             result = result_of(f"{owner(kind)}.{name}", [one(kind), *arguments])
-        if result is None and (isinstance(kind, Nothing) or _lacks(kind, name)):
+        if result is None and (isinstance(kind, Nothing) or lacks(kind, name)):
             result = NEVER
         if isinstance(kind, Foreign) and name not in outside.WRITES:
             result = FOREIGN
@@ -269,13 +269,6 @@ def _method(node: ast.AST, name: str, receiver: Type, arguments: Sequence[Type])
             raise refusal(node, f"it is not known what `.{name}` returns")
         found.append(result)
     return joined(found)
-
-
-def _lacks(kind: Kind, name: str) -> bool:
-    """Whether values of a kind have no such method, so that the call raises."""
-    known = {Text: str, Whole: int, Real: float, Truth: bool, ListOf: list, DictOf: dict, SetOf: set}
-    python = known.get(type(kind))
-    return python is not None and not hasattr(python, name)
 
 
 def _function(typing: Typing, node: ast.AST, name: str, arguments: Sequence[Type]) -> Type:

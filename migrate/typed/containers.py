@@ -170,6 +170,8 @@ def _lines(arguments: Sequence[Type]) -> Type | None:
 
 
 def _sum(arguments: Sequence[Type]) -> Type | None:
+    if arguments and all(isinstance(kind, _SUMMED) for kind in kinds_of(arguments[0])):
+        return NEVER  # it goes through no number
     inner = gone_through(arguments[0]) if len(arguments) in (1, 2) else None
     start = arguments[1] if len(arguments) > 1 else one(Whole(0, 0))
     kinds = list(kinds_of(inner or NEVER))

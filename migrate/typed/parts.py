@@ -21,7 +21,10 @@ from migrate.typed.types import (
     ListOf,
     Nothing,
     Opaque,
+    Real,
+    SetOf,
     Text,
+    Truth,
     Type,
     Unset,
     Whole,
@@ -57,9 +60,28 @@ def attribute(value: Type, name: str) -> Type | None:
             found.append(result_of(f"{owner(kind)}.{name}", [one(kind)]) or NEVER)
         elif isinstance(kind, Foreign):
             found.append(of_attribute(kind, name))
-        elif not isinstance(kind, Nothing | Unset):
+        elif not (isinstance(kind, Nothing | Unset) or lacks(kind, name)):
             return None
     return joined(found)
+
+
+def lacks(kind: Kind, name: str) -> bool:
+    """Whether values of a kind have no such method or attribute, so that reading it raises."""
+    if isinstance(kind, Items):
+        return not (kind.names or kind.is_row or hasattr(tuple, name))
+    python = _PYTHON.get(type(kind))
+    return python is not None and not hasattr(python, name)
+
+
+_PYTHON: dict[type[Kind], type] = {
+    Text: str,
+    Whole: int,
+    Real: float,
+    Truth: bool,
+    ListOf: list,
+    DictOf: dict,
+    SetOf: set,
+}
 
 
 def unpacked(target: ast.expr, value: Type) -> dict[str, Type]:

@@ -152,6 +152,9 @@ datetime.datetime.utcfromtimestamp(number) datetime; datetime.timedelta(number?,
 datetime.replace(datetime) datetime; time.time() float; time.ctime(number?) str
 time.strftime(str, struct_time?) str; time.localtime(number?) struct_time
 time.gmtime(number?) struct_time; time.mktime(struct_time) float; time.strptime(str, str) struct_time
+uuid.uuid1() uuid; uuid.uuid4() uuid; str(uuid) str; uuid.hex(uuid) str; uuid.urn(uuid) str
+random.random() float; random.uniform(number, number) float; random.gauss(number, number) float
+random.randint(int, int) int
 os.path.basename(str) str; os.path.dirname(str) str; os.path.splitext(str) texts2
 os.path.join(str, str) str
 """
@@ -162,13 +165,17 @@ CLOCKS: dict[str, int] = {
     "time.time": 1,
     "time.strftime": 2,
     **dict.fromkeys(("time.ctime", "time.localtime", "time.gmtime"), 1),
+    **dict.fromkeys(("uuid.uuid1", "uuid.uuid4", "random.random"), 1),
+    **dict.fromkeys(("random.uniform", "random.gauss", "random.randint"), 3),
 }
-"""Entries that read the clock, so that each call may give something else, if they get fewer arguments."""
+"""Entries that read the clock or a random number, so that each call may give something else, if they get
+fewer arguments."""
 
 ATTRIBUTES = frozenset(
     {f"datetime.{name}" for name in ("year", "month", "day", "hour", "minute", "second", "microsecond")}
     | {f"date.{name}" for name in ("year", "month", "day")}
     | {f"timedelta.{name}" for name in ("days", "seconds", "microseconds")}
+    | {"uuid.hex", "uuid.urn"}
     | {f"url.{name}" for name in ("scheme", "netloc", "path", "params", "query", "fragment")}
 )
 """Entries that are read and not called."""
@@ -214,7 +221,7 @@ for _known in SIGNATURES:
 
 _OPAQUE = (
     *("bytes", "hash", "url", "match", "pattern", "decimal"),
-    *("datetime", "date", "timedelta", "struct_time", "table", "any_table"),
+    *("datetime", "date", "timedelta", "struct_time", "table", "any_table", "uuid"),
 )
 _RESULTS: dict[str, Type] = {
     "str": TEXT,

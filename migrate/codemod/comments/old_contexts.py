@@ -17,10 +17,10 @@ from migrate.codemod.comments.old_words import (
 from migrate.plan.new_code.code import Makes
 
 _INTERVAL = re.compile(
-    rf"(?:,?{GAP}(?:and|with)\b(?:{GAP}(?:an?|the))?)?{GAP}(?:(?:mini|micro)-?)?batch(?:es)?{GAP}"
+    rf"(?:(?:,?{GAP}|(?<=[Cc]ontext))(?:and|with)\b(?:{GAP}(?:an?|the))?)?{GAP}(?:(?:mini|micro)-?)?batch(?:es)?{GAP}"
     rf"(?:interv[ae]l|duration|size|window|time)s?{GAP}(?:of|is|=|:){GAP}[\w.]+(?:{GAP}"
     r"(?:s|secs?|seconds?|ms|milliseconds?|min|minutes?))?\b"
-    rf"|,?{GAP}(?:and|with|at|of){GAP}(?:an?{GAP})?(?:latency|interval|duration|window|period)"
+    rf"|(?:,{GAP}|,?{GAP}(?:and|with|at|of){GAP}(?:(?:an?|the){GAP})?)(?:latency|interval|duration|window|period)"
     rf"(?:{GAP}(?:size|length|time))?(?:{GAP}of)?{GAP}[\d.]+{GAP}?(?:s|secs?|seconds?|ms|minutes?)\b"
     rf"|,?{GAP}(?:with|of){GAP}(?:an?{GAP})?[\d.]+[ -]?(?:s|secs?|seconds?|ms|minutes?)"
     rf"(?:{GAP}(?:(?:mini|micro)-?)?batch(?:es)?)?(?:{GAP}(?:window|interval|duration|period)s?)?\b"

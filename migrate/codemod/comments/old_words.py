@@ -21,8 +21,9 @@ STREAMING_CONTEXT = (
 )
 STREAM = rf"(?:d-?|discretized{GAP})stream"
 ASCII = re.IGNORECASE | re.ASCII  # a word beside letters of other scripts is one by itself
-CONTEXTS = re.compile(rf"\b{CONTEXT}\b", ASCII)
-STREAMING_CONTEXTS = re.compile(rf"\b{STREAMING_CONTEXT}\b", ASCII)
+_END = r"(?:\b|(?=with\b))"  # `StreamingContextwith batch interval of 1 second`
+CONTEXTS = re.compile(rf"\b{CONTEXT}{_END}", ASCII)
+STREAMING_CONTEXTS = re.compile(rf"\b{STREAMING_CONTEXT}{_END}", ASCII)
 SPARK_CONTEXTS = re.compile(rf"\bspark(?:{GAP})?contexts?\b", ASCII)
 STREAMS = re.compile(rf"\b{STREAM}(s?)\b", ASCII)
 GLOSS = rf"(?:\[\w+\]|(?:{GAP})?\(resilient{GAP}distributed{GAP}datasets?\))?"

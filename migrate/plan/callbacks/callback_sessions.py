@@ -13,10 +13,16 @@ from migrate.plan.callbacks.conversion import Conversion
 from migrate.plan.draft.beside import may_get_longer
 from migrate.plan.draft.step import Step
 from migrate.plan.new_code.inner import Inner
+from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.callbacks.roles import Callback
+from migrate.proofs.values.may_be_none import comes_to_its_end
 from migrate.syntax.nodes import code_of
 from migrate.syntax.tree import declared_among
 
+NONE = (
+    "`{}` returned None once it had made its session, so that what callbacks did with it failed from the"
+    " second call on: each batch has a session now"
+)
 SPARK = "spark"
 """What a session is called."""
 _OF_CONTEXTS = re.compile(r"sql|hive|context|ctx", re.IGNORECASE)
@@ -136,12 +142,20 @@ class Sessions(MadeSessions):
         return any(node.attr in CHANGES_VIEWS for node in nodes)
 
 
+def _tell_of_none(step: Step, made: ast.AST) -> None:
+    """Tell of a function that returned its session where it made it, and None once it had one."""
+    called = called_function(made.func, step.facts) if isinstance(made, ast.Call) else None
+    if called is not None and comes_to_its_end(called.node.body):
+        step.note(NONE.format(called.node.name))
+
+
 def read_in_place(to: Conversion) -> None:
     """Read the batch's session where its variable is read once: ``batch.sparkSession.sql(query)``.
 
     A line that gets longer than others are keeps the variable.
     """
     for made in [*to.own_sessions]:
+        _tell_of_none(to.step, made)
         statement = to.parents.get(made)
         match statement:
             case ast.Assign([ast.Name(name)]) if not (to.callback.rebound or statement in to.guards):
@@ -180,6 +194,7 @@ def in_own_session(step: Step, callback: Callback) -> Inner:
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         if not isinstance(target, ast.Name) or not made.is_made(node):
             continue
+        _tell_of_none(step, node)
         names = [other for other in callback.walk() if isinstance(other, ast.Name) and other.id == target.id]
         reads = [name for name in names if name is not target]
         if not all(_is_of_session(name, parents) for name in reads) or not _in_reach(step, callback, target):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
+from migrate.columns.code import literal
 from migrate.plan.elements.caught_errors import only_prints, tells_class_only
 from migrate.plan.elements.printed_errors import printed_text
 from migrate.plan.new_code.code import Written
@@ -14,6 +15,7 @@ from migrate.syntax.tree import tries_around
 MESSAGE = "RDD is empty"
 """The message of the error."""
 _OF_ERROR = "# createDataFrame's error"
+_PASSED_OVER = "# createDataFrame failed, and `except` passed over it"
 
 
 def handled(
@@ -63,9 +65,10 @@ def _printed(handler: ast.ExceptHandler, facts: Facts) -> tuple[Written, ...] | 
         if text is None:
             return None
         plain = all(isinstance(one, ast.Constant) for one in call.args)
-        shown = ast.unparse(call) if plain else f"print({text!r})"
-        found.append(Written(shown, comment="" if plain else _OF_ERROR))
-    return (*found, Written("return"))
+        shown = ast.unparse(call) if plain else f"print({literal(text)})"
+        is_said = plain or any(one.comment for one in found)
+        found.append(Written(shown, comment="" if is_said else _OF_ERROR))
+    return (*found, Written("return", comment="" if found else _PASSED_OVER))
 
 
 def _catches(handler: ast.ExceptHandler) -> bool:

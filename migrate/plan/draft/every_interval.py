@@ -24,14 +24,15 @@ from migrate.proofs.elements.arrival import in_partitions_of_kafka
 from migrate.proofs.partitions.foreach_partition import PRINTS
 
 NOTE = (
-    "a source without rows wakes the query in each interval, {}; an interval that is missed because a batch "
-    "took too long is not made up for; --skip-empty-batches does without it"
+    "a source without rows wakes the query in each interval{}, {}; an interval that is missed because a "
+    "batch took too long is not made up for; --skip-empty-batches does without it"
 )
+EARLY = ", and once before the first has ended"
 SKIPPED = (
     "--skip-empty-batches: what the program did in intervals without input, as to print a state or take rows "
     "out of a window, it does when the next input comes, or not at all"
 )
-FOR_WINDOWS = "and once before the first has ended, as windows go on without input"
+FOR_WINDOWS = "as windows go on without input"
 FOR_STATE = "as a state, or what a callback does, shows intervals without input"
 FOR_QUEUES = "as each takes from the queue"
 FOR_CALLBACK = "as what a callback does shows intervals without input"
@@ -84,8 +85,19 @@ def in_every_interval(step: Step, source: Input) -> Input:
     """The source with a batch in every interval."""
     if step.options.pprint_exact:
         step.need(first_guard=True)  # a header is printed for each
-    step.note(NOTE.format(FOR_QUEUES if step.basis.beside_queues else _why(step.program)))
     return replace(source, calls=(*source.calls, Call("transform", step.helper(HELPER))))
+
+
+def clock_note(basis: Basis, *, skips_first: bool) -> str:
+    """The note on the clock that wakes the query.
+
+    Args:
+        basis: the graph.
+        skips_first: whether nothing is done for the batch that the query starts with, if it has no rows.
+    """
+    return NOTE.format(
+        "" if skips_first else EARLY, FOR_QUEUES if basis.beside_queues else _why(basis.program)
+    )
 
 
 def _why(program: Program) -> str:

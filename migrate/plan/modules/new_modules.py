@@ -40,6 +40,7 @@ from migrate.plan.query.held_conditions import with_held_conditions
 from migrate.plan.query.lifecycle import Lifecycle
 from migrate.plan.query.straight import direct_call, taking_batches
 from migrate.plan.query.within_callback import within_callback
+from migrate.plan.settings.old_platform import RENAMED_S3, renamed_s3
 from migrate.plan.settings.session_statements import with_session
 from migrate.syntax.code_names import names_in_code, words
 from migrate.syntax.lost_imports import lost_imports, moved_imports
@@ -109,6 +110,8 @@ def new_modules(draft: Draft) -> dict[str, PlannedModule]:
         _check_quotes(part, module)
         unused = kept.unused(module.tree, taken(module))
         begin = program.begin if program.is_of_other_cells(module.tree.body[0]) else 0
+        if renamed_s3(module.tree, kept.nodes.difference(*map(walk, unused))):
+            draft.must_change(RENAMED_S3)
         found[module.relative] = replace(part, unused=without_sections(unused, module), begin=begin)
     return found
 

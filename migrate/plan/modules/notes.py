@@ -12,7 +12,8 @@ from migrate.knowledge.streaming import RECEIVERS
 from migrate.plan.callbacks.late_batches import late_batches
 from migrate.plan.draft.basis import Basis
 from migrate.plan.draft.draft import Draft
-from migrate.plan.draft.every_interval import has_every_interval
+from migrate.plan.draft.every_interval import HELPER as EVERY_INTERVAL
+from migrate.plan.draft.every_interval import clock_note, has_every_interval
 from migrate.plan.names.undefined_names import NO_OUTPUTS, NO_STREAMS, check_defined
 from migrate.plan.query.failed_batches import goes_on, may_fail, sleep_of, waits_late
 from migrate.syntax.tree import Tree
@@ -121,8 +122,12 @@ def notes_of(draft: Draft) -> Iterator[str]:
     if several and not draft.query.sinks and may_fail(draft):  # prints alone are no loss
         yield OTHER_OUTPUTS
     yield from late_batches(draft)
-    if not (has_every_interval(basis, draft.needs) or basis.options.trigger.name):
+    if basis.options.trigger.name:
+        return
+    if not has_every_interval(basis, draft.needs):
         yield _of_empty_batches(draft)
+    elif EVERY_INTERVAL.name in draft.needs.helpers:
+        yield clock_note(basis, skips_first=_skips_first(draft))
 
 
 def _of_settings(draft: Draft) -> Iterator[str]:
@@ -147,8 +152,12 @@ def _of_empty_batches(draft: Draft) -> str:
     basis = draft.basis
     if (basis.state is not None and basis.event_time is None) or basis.kept:
         return REPEATED_STATE
-    skips = draft.needs.first_guard or draft.needs.empty_guard
-    return NO_EMPTY_BATCHES + ("" if skips else _at_the_start(basis))
+    return NO_EMPTY_BATCHES + ("" if _skips_first(draft) else _at_the_start(basis))
+
+
+def _skips_first(draft: Draft) -> bool:
+    """Whether the batch function does nothing for the batch without rows that a query starts with."""
+    return draft.needs.first_guard or draft.needs.empty_guard
 
 
 def _at_the_start(basis: Basis) -> str:

@@ -15,7 +15,7 @@ _PLACEHOLDER = re.compile(r"<[^<>\n]*>|\[[^\[\]\n]*\]")
 _WORD = re.compile(r"[a-z]+")
 _USAGE = re.compile(r"usage", re.IGNORECASE)
 _SUBMIT = re.compile(r"spark-submit(?:\\\n|[^\n`])*")
-_ADDRESS = re.compile(r"(\S+):2181\b")
+_ADDRESS = re.compile(r"(\S+):218[1-9]\b")
 _ZOOKEEPER = re.compile(
     r"(?<![-\w./])(?:Apache )?(?:zoo\W?keepers?(?:'s)?|zk)"
     r"(?:[ _-](?:server|host|quorum|node|ensemble|ip|broker)s?(?:'s)?)*"

@@ -111,22 +111,23 @@ def _is_bound_once(target: ast.Name, program: Program, facts: Facts) -> bool:
 
 
 def plan_session(
-    program: Program, trace: Trace, name: str, existing: str | None, later: ast.Assign | None
+    program: Program, facts: Facts, name: str, existing: str | None, later: ast.Assign | None
 ) -> Session:
     """The session of the new program: one that the program has, or one for its SparkContext.
 
     Args:
         program: the graph.
-        trace: the trace of the program.
+        facts: the names of its module.
         name: the name of a new session.
         existing: the variable of one that the program makes itself.
         later: the statement that makes one with that name after the context.
     """
+    trace = facts.trace
     inline = _inline_context(program, trace)
     if existing is not None:
         return Session(existing, None, None, taken_from=_taken_from(existing, program, trace))
     has_hive = needs_hive(program, trace)
-    made = _made_session(program, trace, name, inline, (_HIVE,) if has_hive else ())
+    made = _made_session(program, facts, name, inline, (_HIVE,) if has_hive else ())
     settings = session_settings(later.value, trace) if later is not None else None
     own = later is not None and ast.unparse(later.targets[0]) == made.name
     finds = not settings and _is_of_next_part(later, program)
@@ -163,19 +164,20 @@ def _shown(call: Call) -> str:
 
 
 def _made_session(
-    program: Program, trace: Trace, name: str, inline: ast.Call | None, hive: tuple[Call, ...]
+    program: Program, facts: Facts, name: str, inline: ast.Call | None, hive: tuple[Call, ...]
 ) -> Session:
     """The session that takes the place of the SparkContext."""
+    trace = facts.trace
     first = hive or first_settings(program, trace)
     if inline is not None:
-        settings = builder_calls(program, trace, inline)
+        settings = builder_calls(program, facts, inline)
         if settings is None:
             raise Blocked("the settings of the SparkContext have no counterpart", program.constructor)
         return Session(name, (*settings.calls, *first), None, None, settings.melted, settings.dropped)
     made = _spark_context(program, trace)
     if made is not None and (program.carriers is None or _beside(made[0], program)):
         statement, variable, call = made
-        settings = builder_calls(program, trace, call)
+        settings = builder_calls(program, facts, call)
         if settings is not None:
             calls = (*settings.calls, *first)
             return Session(name, calls, statement, variable, settings.melted, settings.dropped)

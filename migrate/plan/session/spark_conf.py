@@ -10,8 +10,11 @@ from migrate.graph.existing_session import is_external
 from migrate.graph.program import Program
 from migrate.knowledge.kafka_connector import PACKAGE_SETTING, is_of_receivers
 from migrate.plan.new_code.code import Call
+from migrate.proofs.analysis.facts import Facts
+from migrate.proofs.values.may_be_none import may_be_none
 from migrate.syntax.nodes import of_kinds, position
 from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import is_none
 from migrate.trace import Trace
 
 _CONF = "pyspark.SparkConf"
@@ -40,8 +43,12 @@ class Settings:
         object.__setattr__(self, "calls", tuple(kept))
 
 
-def builder_calls(program: Program, trace: Trace, call: ast.Call) -> Settings | None:
-    """The builder's calls for the arguments of a SparkContext; None where one has no counterpart."""
+def builder_calls(program: Program, facts: Facts, call: ast.Call) -> Settings | None:
+    """The builder's calls for the arguments of a SparkContext; None where one has no counterpart.
+
+    A SparkContext takes None for what is not given; the builder makes a text of it.
+    """
+    trace = facts.trace
     getting = isinstance(call.func, ast.Attribute) and call.func.attr == "getOrCreate"
     builder: list[Call] = []
     conf: ast.expr | None = None
@@ -60,6 +67,9 @@ def builder_calls(program: Program, trace: Trace, call: ast.Call) -> Settings | 
                 given[keyword.arg] = keyword.value
             else:
                 return None
+        given = {name: value for name, value in given.items() if not is_none(value)}
+        if any(may_be_none(value, facts) for value in given.values()):
+            return None
         builder = [Call(name, quoted(given[name])) for name in _NAMES if name in given]
     if conf is None:
         return Settings(tuple(builder))
@@ -162,12 +172,17 @@ def _conf_call(call: ast.Call) -> tuple[Call, ...] | None:
         return (Call(_SETTERS[call.func.attr], quoted(call.args[0]), origin=(call,)),)
     if call.func.attr == "set" and len(call.args) == 2:
         key, value = call.args
-        if isinstance(key, ast.Constant) and str(key.value).startswith(_OF_DSTREAMS):
+        if isinstance(key, ast.Constant) and is_of_dstreams(str(key.value)):
             return ()
         if names_receivers(call, value):
             return ()
         return (Call("config", f"{quoted(key)}, {quoted(value)}", origin=(call,)),)
     return None
+
+
+def is_of_dstreams(key: str) -> bool:
+    """Whether a setting has no effect on a query: ``spark.streaming.kafka.maxRatePerPartition``."""
+    return key.startswith(_OF_DSTREAMS)
 
 
 def names_receivers(call: ast.AST, value: ast.expr) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from migrate.graph.cassandra import UNPUBLISHED
 from migrate.graph.connector_texts import comments_of_queries, renewals_of_queries
@@ -28,9 +28,10 @@ from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Module
 from migrate.plan.draft.draft import Draft
 from migrate.plan.new_code.inner import Inner
-from migrate.plan.session.spark_conf import names_receivers
+from migrate.plan.session.spark_conf import is_of_dstreams, names_receivers
 from migrate.syntax.lexical import pieces
 from migrate.syntax.nodes import of_kinds
+from migrate.syntax.quoting import quoted
 from migrate.syntax.text import Text
 from migrate.syntax.wording import Words, other_words
 
@@ -62,8 +63,7 @@ def leave_old_platform(draft: Draft) -> None:
         texts = list(_texts(module.tree))
         if _say(draft, texts, OLD_MASTER, MASTER):
             draft.note(RENAMED_MASTER)
-        if _say(draft, texts, OLD_S3, S3):
-            draft.must_change(RENAMED_S3)
+        _say(draft, texts, OLD_S3, S3)
         if not has_kafka:  # else the rule of its source does it
             _renew_queries(draft, module)
         if foreign := tuple(in_foreign_lines(module, basis.options.spark)):
@@ -71,6 +71,7 @@ def leave_old_platform(draft: Draft) -> None:
             draft.note(*unpublished(basis.options.spark))
         _leave_out_receivers(draft, module, kafka=not uses_kafka)
         _open_as_text(draft, module)
+        _leave_out_settings(draft, module)
         left = {node: str(node.value) for node in texts}
         for node in texts:
             if names_receivers(basis.program.tree.above[node], node):
@@ -198,6 +199,18 @@ def _open_as_text(draft: Draft, module: Module) -> None:
     draft.need(inner=inner)
 
 
+def _leave_out_settings(draft: Draft, module: Module) -> None:
+    """Take settings of DStreams out of what makes a session, where no DStream is left that reads them."""
+    if len(draft.basis.trace.graphs) > 1:
+        return
+    for call in of_kinds(module.tree, ast.Call):
+        match call:
+            case ast.Call(ast.Attribute(builder, "config"), [ast.Constant(str(key)), ast.Constant()], []):
+                is_read = sum(one.source.count(key) for one in draft.basis.program.modules) > 1
+                if is_of_dstreams(key) and not is_read and "builder" in ast.unparse(builder):
+                    draft.need(inner=Inner(((call, quoted(builder)),)))
+
+
 def _mode(old: str) -> tuple[str, str]:
     """A mode, and what it is called in Python 3.11."""
     new = old.replace("U", "")
@@ -209,6 +222,11 @@ def _say(draft: Draft, texts: Sequence[ast.Constant], old: str, new: str) -> boo
     saying = dict.fromkeys(_whole(draft, node) for node in texts if old in str(node.value))
     draft.need(inner=Inner(reworded=tuple((node, ((old, new),)) for node in saying)))
     return bool(saying)
+
+
+def renamed_s3(tree: ast.Module, stays: Container[ast.AST]) -> bool:
+    """Whether a module says what `s3n://` is now in code that stays."""
+    return any(node in stays and OLD_S3 in str(node.value) for node in _texts(tree))
 
 
 def _texts(tree: ast.Module) -> Iterator[ast.Constant]:

@@ -125,7 +125,7 @@ def declared(
         made = replace(made, calls=(Call("asNondeterministic", ""),), comment=why)
         step.need(changing=True)
     if found.reads_clock and text.startswith("lambda:"):
-        wanted = wanted or "now_udf"
+        wanted = wanted or _name_of_reading(function)
     wanted = wanted or _name_of(step, function, found)
     if callback is not None and above is not None:
         return put_above(step, callback, wanted, made)
@@ -171,6 +171,14 @@ def declared_lines(
 def _is_unmoved(step: Step, found: Result) -> bool:
     """Whether Spark must not move the calls of a function, which a decorator does not say."""
     return found.reads_clock or found.stays or step.operation.call in step.choices.pinned
+
+
+def _name_of_reading(function: ast.expr) -> str:
+    """The name of a function that reads no element: ``uuid_udf`` for ``str(uuid4())``."""
+    read = words(ast.unparse(function))
+    if read & {"uuid1", "uuid4"}:
+        return "uuid_udf"
+    return "random_udf" if read & {"random", "uniform", "gauss", "randint"} else "now_udf"
 
 
 def _name_of(step: Step, function: ast.expr, found: Result) -> str:

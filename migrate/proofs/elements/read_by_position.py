@@ -2,7 +2,8 @@
 
 A list is followed through variables, attributes, parameters and results of functions, lists that it is put
 into, and loops through these. Its positions also have a meaning beside those of another list,
-``zip(["neg", "pos"], rows)``, and as arguments, ``"{}, {}".format(*rows)``.
+``zip(["neg", "pos"], rows)``, as arguments, ``"{}, {}".format(*rows)``, and in a text that has the values of
+all keys and no key: ``",".join(str(row[1]) for row in rows)``.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from typing import TypeGuard
 
 from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
-from migrate.syntax.nodes import of_kinds, position
+from migrate.syntax.nodes import of_kinds, position, walk
 from migrate.syntax.tree import parameter_names
 
 _ORDERS = frozenset({"max", "min", "set", "frozenset", "sorted", "dict", "sum", "len", "Counter"})
 """Functions whose result does not tell the order of the list that they are given."""
+_COLLECTING = frozenset({"collect", "take", "toLocalIterator"})
 _COPIES = frozenset({"list", "tuple", "reversed"})
 _INTO = frozenset({"append", "add", "put", "insert"})
 _NUMBERS = frozenset({"range", "count"})
@@ -79,6 +81,21 @@ def _goes_through_numbers(node: ast.AST) -> bool:
     return isinstance(node, ast.For | ast.comprehension) and _numbers(node.iter)
 
 
+def _reads_no_key(target: ast.expr, made: ast.expr) -> bool:
+    """Whether what is made of a row reads items of it, and not the first one."""
+    names = [node for node in walk(made) if isinstance(node, ast.Name)]
+    match target:
+        case ast.Tuple([ast.Name(key), *values]):
+            read = {node.id for node in names}
+            return key not in read and any(isinstance(one, ast.Name) and one.id in read for one in values)
+        case ast.Name(row):
+            items = [node for node in walk(made) if isinstance(node, ast.Subscript)]
+            later = {node.value for node in items if _place(node)}
+            reads = [node for node in names if node.id == row]
+            return bool(reads) and later.issuperset(reads)
+    return False
+
+
 class _Positions:
     """The expressions that hold a list of rows, and where these are read by position.
 
@@ -118,6 +135,8 @@ class _Positions:
                 if iterated is node and depth:
                     self._into(target, depth - 1)
                 elif iterated is node and _is_for_each(made):
+                    if self._joins_values(node, target, made):
+                        self.read.append(made)
                     self.follow(made, 0)
             case ast.IfExp(test=test) if test is not node:
                 self.follow(above, depth)
@@ -137,6 +156,20 @@ class _Positions:
                     self.read.append(above)
             case ast.Call():
                 self._argument(node, above, depth)
+
+    def _joins_values(self, rows: ast.expr, target: ast.expr, made: ast.ListComp | ast.GeneratorExp) -> bool:
+        """Whether a text is made of the values of rows, and nothing else in the function reads their keys."""
+        match self._facts.of(made).above[made]:
+            case ast.Call(ast.Attribute(attr="join")) if _reads_no_key(target, made.elt):
+                return isinstance(rows, ast.Call) and self._times_collected(rows) == 1
+        return False
+
+    def _times_collected(self, node: ast.AST) -> int:
+        """How often the function that a node is in collects rows."""
+        facts = self._facts.of(node)
+        while not isinstance(node, ast.FunctionDef | ast.Lambda | ast.Module):
+            node = facts.above[node]
+        return sum(isinstance(one, ast.Attribute) and one.attr in _COLLECTING for one in walk(node))
 
     def _item(self, node: ast.Subscript, depth: int) -> None:
         """What is read of a list: an item, or some of them."""

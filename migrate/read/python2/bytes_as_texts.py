@@ -58,6 +58,13 @@ def bytes_as_texts(tree: ast.Module) -> list[tuple[ast.expr | ast.stmt, str]]:
     return [(node, why.replace(OF_ENCODE, "bytes")) for node, why in found.items()]
 
 
+def texts_of_bytes(tree: ast.Module) -> list[ast.Call]:
+    """The calls of ``str`` that make the text ``b'...'`` of bytes in Python 3."""
+    reader = _Reader(tree)
+    reader.read()
+    return [*reader.shown]
+
+
 class _Reader:
     """Reads a module from its first statement to its last, and each function also where it is used."""
 
@@ -81,6 +88,8 @@ class _Reader:
         self.inside: set[str] = set()
         """The functions that are looked into; of one that calls itself nothing is known."""
         self.returned: list[Value] = []
+        self.shown: dict[ast.Call, None] = {}
+        """Calls of ``str`` that are given bytes alone."""
         self.raw = False
         """Whether a source of streams leaves bytes as they come."""
 
@@ -236,6 +245,8 @@ class _Reader:
             return self.method(node, function, names)
         arguments = [self.of(value, names) for value in node.args]
         if isinstance(function, ast.Name) and function.id == "str" and "str" not in self.functions:
+            if arguments == [BYTES] and not node.keywords:
+                self.shown[node] = None
             return TEXT
         return self.applied(function, arguments, names)
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from fissix.pgen2 import token, tokenize
 
 from migrate.read.python2.encoding import SENDING, Encoding
+from migrate.read.python2.executed import unset_by_exec
 from migrate.read.python2.functions import future, hidden_hashes, true_division
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.leaked import leaks
@@ -70,6 +71,7 @@ class Limits:
     def found(self) -> Iterator[tuple[int, str]]:
         """Lines and reasons."""
         yield from ((node.lineno, why) for node, why in MemoryFiles(self.tree, self.old).limits())
+        yield from unset_by_exec(self.tree)
         for inner in walk(self.tree):
             for reason in self._reasons(inner):
                 yield getattr(inner, "lineno", 1), reason

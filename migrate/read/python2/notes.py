@@ -75,7 +75,7 @@ def notes_on_2(module: Module) -> Iterator[str]:
     only_prints = _only_prints(module)
     if order or not only_prints:
         yield UNPROVEN + (ORDER if order else "")
-    if only_prints and (shown := [*_shown_otherwise(module)]):
+    if shown := [*_shown_otherwise(module)]:
         yield SHOWN_AS_IN_3.format(listed([*dict.fromkeys(shown)]))
     if are_shown(module.text, module.tree, module.source):
         yield MESSAGES

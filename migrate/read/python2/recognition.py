@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from migrate.model import Module, Remark
 from migrate.read.modules import Imports
-from migrate.read.python2.bytes_as_texts import bytes_as_texts
+from migrate.read.python2.bytes_as_texts import bytes_as_texts, texts_of_bytes
 from migrate.read.python2.decoded_messages import decoded_messages
 from migrate.read.python2.functions import future
 from migrate.read.python2.names import METHODS, for_one_version, is_print, names_of_2, suspects
@@ -16,6 +16,10 @@ from migrate.read.python2.sending import refused
 from migrate.syntax.nodes import of_kinds, position
 from migrate.syntax.text import Text
 
+SHOWN = (
+    "`{}` is a text with `b'` before it and `'` behind it in Python 3, as it is given bytes; in Python 2 it"
+    " was their text: leave `encode` out"
+)
 Sign = tuple[int, str]
 """A line, and what on it only Python 2 takes."""
 _ABOUT_BYTES = re.compile(r"""\.encode|Decoder=|\.decode\(\s*['"](?!(?i:utf|ascii|latin|iso))""")
@@ -102,7 +106,7 @@ def fails_in_3(text: str, tree: ast.Module) -> list[tuple[ast.expr | ast.stmt, s
 
 
 def python2_names(module: Module, imports: Imports[Module]) -> Iterator[Remark]:
-    """Remarks on names that Python 3 lacks, with their replacements, and on code that fails there."""
+    """Remarks on names that Python 3 lacks, with their replacements, and on code that is otherwise there."""
     if module.python == 2:
         return
     found: list[tuple[ast.AST, str, str]] = []
@@ -111,6 +115,8 @@ def python2_names(module: Module, imports: Imports[Module]) -> Iterator[Remark]:
         found.append((node, name, f"`{name}` is only in Python 2{better}"))
     for node, why in fails_in_3(module.source, module.tree):
         found.append((node, why.split("`")[1], f"{why}, which only Python 2 takes"))
+    if ".encode" in module.source:
+        found += [(node, "str", SHOWN.format(ast.unparse(node))) for node in texts_of_bytes(module.tree)]
     text = Text(module.source)
     for node, name, sentence in sorted(found, key=lambda one: position(one[0])):
         line, column = position(node) if hasattr(node, "lineno") else (1, 0)

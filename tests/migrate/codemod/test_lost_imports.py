@@ -45,3 +45,11 @@ def test_what_is_bound_otherwise_is_not_imported_again(target: Outcome) -> None:
     new = file(PROGRAM.format(more=more), Options(target=target)).new
     assert new.count("import sys") == 1
     assert new.count("import SparkContext") == (target is Outcome.COMPAT)
+
+
+def test_another_star_import_may_have_a_name() -> None:
+    """Below the statement that reads it, it would come too late."""
+    imported = "from pyspark.sql.types import StringType\n"
+    more = "from pyspark.sql.types import *"
+    assert imported not in file(PROGRAM.format(more=more)).new
+    assert imported in file(PROGRAM.format(more=f"KIND = StringType()\n{more}")).new

@@ -20,6 +20,9 @@ from tests.migrate.columns.both_ways import SCOPE, program
         ("lambda s: s == 'a' or len(s) > 3 or s == 'b'", None),
         ("lambda s, t: s == 'a' or t == 'b'", '(F.col("s") == "a") | (F.col("t") == "b")'),
         ("lambda s: s != 'a' or s != 'b'", '(F.col("s") != "a") | (F.col("s") != "b")'),
+        ("lambda s, n: ' ' in (s, n)", 'F.col("s") == " "'),
+        ("lambda s, n: ' ' not in (s, n)", 'F.col("s") != " "'),
+        ("lambda s, n: n in (s, 2, len(s))", '(F.col("n") == 2) | (F.col("n") == F.length("s"))'),
         ("lambda o: o in ('a', 'b')", 'F.col("o").eqNullSafe("a") | F.col("o").eqNullSafe("b")'),
     ],
 )

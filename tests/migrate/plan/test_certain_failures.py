@@ -29,12 +29,56 @@ def _told(body: str) -> list[str]:
         ),
         pytest.param("lines.map(lambda line: (line, 1)).mapValues(lambda n: len(n))", id="a value"),
         pytest.param("lines.flatMap(lambda line: len(line))", id="nothing to go through"),
+        pytest.param("lines.map(lambda line: (line.dept, 1))", id="no such attribute"),
+        pytest.param("lines.map(lambda line: (line, 1)).flatMap(lambda x: x.split(','))", id="of a tuple"),
+        pytest.param("lines.map(lambda line, other: line)", id="too many parameters"),
     ],
 )
 def test_a_function_that_always_fails_must_change(failing: str) -> None:
     (told,) = _told(f"{failing}.pprint()\nlines.pprint()")
     assert told.startswith("line 8: ")
     assert "where DStream went on with what does not need it (`pprint` in line 9)" in told
+
+
+@pytest.mark.parametrize(
+    ("reduced", "told"),
+    [
+        (f"{PAIRS}.reduceByKey(lambda x: int(x))", "a key comes twice, by the arguments of"),
+        (
+            f"{PAIRS}.reduceByKeyAndWindow(lambda x: int(x), None, 4, 2)",
+            "a key comes twice, by the arguments",
+        ),
+        (f"{PAIRS}.reduceByKey(lambda a, b: sum(a, b))", "a key comes twice, by the types in"),
+        ("lines.map(len).reduce(lambda a, b: a + b[0])", "there are two elements, by the types in"),
+    ],
+)
+def test_a_function_that_cannot_reduce_two_values_must_change(reduced: str, told: str) -> None:
+    source = socket_program(f"{reduced}.pprint()\nlines.pprint()")
+    (graph,) = run(source).graphs
+    assert any(f"fails wherever {told}" in text for text in graph.must_change), graph.must_change
+
+
+@pytest.mark.parametrize(
+    "reduced",
+    [
+        f"{PAIRS}.reduceByKey(lambda x, y=0: int(x))",
+        f"{PAIRS}.reduceByKey(max)",
+        f"{PAIRS}.reduceByKey(lambda *values: sum(values))",
+        "lines.map(parse).reduce(lambda a, b: a + b[0])",
+        "lines.map(lambda w: (parse(w), [w])).reduceByKey(lambda a, b: sum([a, b], []))",
+    ],
+)
+def test_what_may_reduce_two_values_is_left_alone(reduced: str) -> None:
+    (graph,) = run(socket_program(f"{reduced}.pprint()\nlines.pprint()")).graphs
+    assert not [text for text in graph.must_change if "fails wherever" in text]
+
+
+def test_a_condition_that_is_left_out_as_it_always_holds_is_named_where_it_may_fail() -> None:
+    """An empty piece makes `split` give a list of one text, which is true: only the index can fail."""
+    body = 'lines.filter(lambda line: line.split(" ")[6].split("/")).pprint()'
+    result = run(socket_program(body))
+    assert "where(" not in result.files[0].new
+    assert any("or not looked at: an index beyond the end" in note for note in result.graphs[0].notes)
 
 
 def test_a_function_with_a_name_and_the_line_of_its_call() -> None:

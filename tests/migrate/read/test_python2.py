@@ -1175,6 +1175,11 @@ def test_functions_stand_after_the_imports_and_report_lines_as_they_were() -> No
         ("for z in [x for x in y]:\n    print x", "`x` is read after a list"),
         ("# é\nprint 'é'", "line 4: a literal with characters beyond ASCII"),
         ("class A:\n    def __cmp__(self, o): print 1", "`__cmp__` is not called"),
+        (
+            "def f(x):\n    exec('a%d = %s' % (1, x))\n    exec('a2 = 2')\n    print 1\n    return a1, a2",
+            "line 5: `exec` sets no variable of a function in Python 3: put `a1`, `a2` into a dict",
+        ),
+        ("def f(x):\n    a = 1\n    exec 'a = 2'\n    return a", "put what the code sets into a dict"),
     ],
 )
 def test_what_is_not_proven_is_named(body: str, why: str) -> None:
@@ -1199,6 +1204,9 @@ def test_what_is_not_proven_is_named(body: str, why: str) -> None:
         "class Gone(Exception):\n    def __str__(self): return repr(self.value)\nprint 1",
         "for i, x in map(lambda i: (i, xs[i]), range(len(xs))):\n    print i, x",
         "for x in sorted([x for x in xs if x]):\n    print x",
+        "exec('a = 2')\nprint a",
+        "def f(x):\n    names = {}\n    exec x in names\n    return names",
+        "def f(x):\n    exec 'print(1)'\n    return x",
     ],
 )
 def test_what_is_the_same_in_both_stays(body: str) -> None:
@@ -1408,6 +1416,32 @@ def test_names_that_only_python_2_has() -> None:
         (17, 1, "print >>"),
     ]
     assert remarks[2].text == "`xrange` is only in Python 2; Python 3 has `range`"
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (
+            "texts = lines.map(lambda x: x.encode('utf8', 'ignore'))\ntexts.map(lambda t: str(t).split())",
+            True,
+        ),
+        ("def clean(text):\n    data = text.encode('utf-8')\n    return str(data)\n", True),
+        ("texts = lines.map(lambda x: x.encode('utf8'))\ntexts.map(lambda t: str(t, 'utf8').split())", False),
+        ("texts = lines.map(lambda x: (x, x.encode('utf8')))\ntexts.map(lambda t: str(t[0]))", False),
+    ],
+)
+def test_a_text_made_of_bytes_by_str_is_told_of(body: str, *, told: bool) -> None:
+    source = f"import os\nlines = ssc.socketTextStream(os.name, 1)\n{body}"
+    found = parsed(source)
+    remarks = [one.text for one in python2_names(found, Imports([found])) if one.name == "str"]
+    assert len(remarks) == told
+    assert all("is a text with `b'` before it" in text for text in remarks)
+
+
+def test_what_is_collected_is_told_of_where_more_than_prints_is_otherwise() -> None:
+    body = "print rdd.take(1)\npairs = rdd.map(lambda (key, value): value)\nfor x in pairs.collect(): print x"
+    notes = [*notes_on_2(module(body))]
+    assert any("`rdd.take(1)`, line 3: `x`: shown as in Python 3" in note for note in notes), notes
 
 
 def test_modules_of_the_project_are_not_those_of_python_2() -> None:

@@ -26,6 +26,7 @@ from tests.migrate.columns.both_ways import SHAPES, Row, edge_rows, elements, fl
 MODULES = (
     *("math", "hashlib", "zlib", "binascii", "base64", "json", "re", "string", "html", "unicodedata"),
     *("urllib.parse", "datetime", "os.path", "time", "csv", "itertools", "collections", "io"),
+    *("uuid", "random"),
 )
 NAMES = {name.partition(".")[0]: importlib.import_module(name.partition(".")[0]) for name in MODULES}
 for _module in MODULES:
@@ -57,6 +58,7 @@ VALUES: dict[str, Sequence[str]] = {
     "datetime": (WHEN,),
     "struct_time": ("time.gmtime(0)",),
     "url": ("urllib.parse.urlparse(s)",),
+    "uuid": ("uuid.uuid4()",),
     "table": ("str.maketrans('ab', 'ba')",),
     "any_table": ("str.maketrans({'a': s})",),
 }
@@ -73,6 +75,7 @@ CONSTANTS = {
     "json.loads": ("'[1]'",),
     "datetime.date.fromisoformat": ("'2024-02-29'",),
     "time.strptime": ("'29 Feb 2024'", "'%d %b %Y'"),
+    "random.randint": ("0",),
 }
 """Arguments where hostile texts would all raise."""
 
@@ -159,6 +162,7 @@ OPAQUE = frozenset(
         "match?",
         "pattern",
         "splits",
+        "uuid",
     }
     | {"json", "never", "groups", "list[bytes]", "table", "any_table", "matches"}
 )

@@ -23,6 +23,8 @@ PROGRAM = socket_program("lines.pprint()")
         ("# SparkContext and StreamingContext (batch interval of 1 second)", "batch interval of 1 second"),
         ("# the StreamingContext, with\n#     batch interval of\n# 5 s", "batch interval of 5 s"),
         ("# a streaming context with interval size 4 seconds", "interval size 4 seconds"),
+        ("# a StreamingContext object with the interval size 4 seconds.", "interval size 4 seconds"),
+        ("# the Streaming Context from spark context, interval size 4 seconds", "interval size 4 seconds"),
         ("# a StreamingContext with a batch interval of step seconds", "batch interval of step seconds"),
         ("# Streaming context local con 2 hilos y un intervalo de 1 segundo", "intervalo de 1 segundo"),
         pytest.param("# a StreamingContext of 10 seconds", "", id="the trigger says that"),
@@ -61,6 +63,10 @@ def test_it_does_not_say_whose_it_is(comment: str, said: str) -> None:
     [
         (
             "# StreamingContext with a batch interval of 1 second\nssc = StreamingContext(sc, 1)",
+            "# batch interval of 1 second",
+        ),
+        (
+            "# Create local StreamingContextwith batch interval of 1 second\nssc = StreamingContext(sc, 1)",
             "# batch interval of 1 second",
         ),
         (

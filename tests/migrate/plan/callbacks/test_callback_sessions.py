@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.migrate.programs import file, socket_program
+from tests.migrate.programs import file, run, socket_program
 
 PARSED = 'createDataFrame(batch.rdd.map(lambda row: parsed(row["value"]))).show()\n'
 GETTER = """\
@@ -229,3 +229,12 @@ def test_a_session_that_other_functions_read_stays() -> None:
         "    session.createDataFrame(rdd.map(lambda line: Row(line=line))).show()\nlines.foreachRDD(show)"
     )
     assert "session = batch.sparkSession" in file(socket_program(body)).new
+
+
+@pytest.mark.parametrize("parsed", ["parsed", "lambda line: Row(word=line)"])
+def test_a_getter_that_returned_none_from_its_second_call_on_is_told_of(parsed: str) -> None:
+    getter = GETTER.format(name="spark", then="show()", more="").replace("map(parsed)", f"map({parsed})")
+    once = getter.replace('    return globals()["session"]', '        return globals()["session"]')
+    for source, told in ((getter, False), (once, True)):
+        (graph,) = run(source + socket_program(OUTPUT)).graphs
+        assert any("`getSparkSessionInstance` returned None" in note for note in graph.notes) is told

@@ -79,8 +79,8 @@ def test_a_loop_through_all_elements_is_taken_not_to_care() -> None:
 @pytest.mark.parametrize(
     ("made", "told"),
     [
-        ("','.join([str(n) for _, n in {}])", True),
-        ("','.join(str(n) for _, n in {})", True),
+        ("','.join([word + str(n) for word, n in {}])", True),
+        ("','.join(word + str(n) for word, n in {})", True),
         ("[word for word, _ in {}]", True),
         ("sorted(word for word, _ in {})", False),
         ("{{word: n for word, n in {}}}", False),

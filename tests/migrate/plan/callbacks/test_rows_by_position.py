@@ -235,6 +235,27 @@ def test_a_part_of_each_row_is_read_by_position() -> None:
     assert not _told(_shown("counts = [n for _, n in rdd.collect() if n]", "print(counts[1])"))
 
 
+def test_values_that_are_joined_without_their_keys_are_read_by_position() -> None:
+    (told,) = _told(_shown("print(','.join([str(row[1]) for row in rdd.collect()]))"))
+    assert SORTED in told
+    (told,) = _told(_shown("print(','.join(str(n) for _, n in rdd.collect()))"))
+    assert SORTED in told
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["print(','.join([row[0] + str(row[1]) for row in rdd.collect()]))"],
+        ["print(','.join([row[0] for row in rdd.collect()]))"],
+        ["print(','.join([str(n) for _, n in rdd.collect() if n]))"],
+        ["rows = rdd.collect()", "print([line for line, _ in rows], ','.join([str(n) for _, n in rows]))"],
+        ["print(rdd.collect(), ','.join(str(n) for _, n in rdd.collect()))"],
+    ],
+)
+def test_keys_beside_the_values_tell_them_apart(lines: list[str]) -> None:
+    assert not _told(_shown(*lines))
+
+
 def test_a_shuffle_of_the_callback_is_told_of() -> None:
     graph = _graph(
         "def show(rdd):\n"

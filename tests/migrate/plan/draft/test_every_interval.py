@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Options
-from migrate.plan.draft.every_interval import FOR_CALLBACK, NOTE
+from migrate.plan.draft.every_interval import EARLY, FOR_CALLBACK, NOTE
 from tests.migrate.programs import (
     file,
     flat,
@@ -32,8 +32,41 @@ def test_the_source_gets_a_batch_in_every_interval(stream: str) -> None:
 
 def test_the_report_says_so_and_nothing_of_intervals_without_batches() -> None:
     (graph,) = run(socket_program(COUNTING.format(stream="lines"))).graphs
-    assert NOTE.format(FOR_CALLBACK) in graph.notes
+    assert NOTE.format("", FOR_CALLBACK) in graph.notes
     assert not any("runs no batch" in note for note in graph.notes)
+
+
+SENDING = """\
+import requests
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+from pyspark.streaming import StreamingContext
+
+def show(time, rdd):
+    print("at", time)
+    try:
+        frame = spark.createDataFrame(rdd, ["word", "count"])
+        requests.post("http://localhost", data={"rows": frame.count()})
+    except:
+        pass
+
+sc = SparkContext(appName="Sending")
+spark = SparkSession(sc)
+ssc = StreamingContext(sc, 1)
+lines = ssc.socketTextStream("localhost", 9999)
+lines.map(lambda w: (w, 1)).updateStateByKey(lambda n, s: sum(n) + (s or 0)).foreachRDD(show)
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+@pytest.mark.parametrize("source", [SENDING, socket_program("lines.window(4, 1).pprint()")])
+def test_what_is_done_at_the_start_too_is_told(source: str) -> None:
+    """Without a guard, the batch that the query starts with is one more than DStream had."""
+    result = run(source)
+    assert ".transform(every_interval)" in result.files[0].new
+    assert GUARD not in result.files[0].new
+    assert any(f"in each interval{EARLY}, as" in note for note in result.graphs[0].notes)
 
 
 GUARD = "batch_id == 0"

@@ -73,6 +73,42 @@ def test_the_old_file_system_of_s3_is_the_one_that_hadoop_3_has(path: str) -> No
     assert "`fs.s3a.*`" in must
 
 
+def test_a_path_that_goes_with_a_checkpoint_needs_no_credentials() -> None:
+    source = PROGRAM.format(line='PATH = "s3n://bucket/state"').replace(
+        "ssc.socket", "ssc.checkpoint(PATH)\nssc.socket"
+    )
+    result = run(source)
+    assert "bucket" not in result.files[0].new
+    assert not result.graphs[0].must_change
+
+
+SESSION = """\
+from pyspark.sql import SparkSession
+from pyspark.streaming import StreamingContext
+spark = (
+    SparkSession.builder.appName("words")
+    .config("spark.streaming.blockInterval", "100")
+    .config("spark.cores.max", 2)
+    .getOrCreate()
+)
+{line}
+ssc = StreamingContext(spark.sparkContext, 1)
+ssc.socketTextStream("localhost", 9999).pprint()
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "stays"), [("", False), ('print(spark.conf.get("spark.streaming.blockInterval"))', True)]
+)
+def test_a_setting_of_dstreams_leaves_the_session_unless_it_is_read(line: str, *, stays: bool) -> None:
+    result = run(SESSION.format(line=line))
+    assert ('.config("spark.streaming.blockInterval", "100")' in result.files[0].new) is stays
+    assert '.config("spark.cores.max", 2)' in result.files[0].new
+    assert any("`spark.streaming.blockInterval` is for DStreams" in note for note in result.graphs[0].notes)
+
+
 @pytest.mark.parametrize(
     ("context", "made"),
     [

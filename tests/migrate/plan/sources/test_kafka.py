@@ -646,6 +646,13 @@ def test_limits_of_the_rate(setting: str, stream: str, option: int | None) -> No
         assert not said
 
 
+def test_a_limit_of_direct_streams_says_nothing_of_a_receiver() -> None:
+    source = LIMITED.format("kafka.maxRatePerPartition")
+    (graph,) = run(f"{source}messages = {RECEIVER})\nmessages.pprint()\n{TAIL}").graphs
+    assert not [line for line in graph.must_change if "maxOffsetsPerTrigger" in line]
+    assert any("`spark.streaming.kafka.maxRatePerPartition` is for DStreams" in note for note in graph.notes)
+
+
 def test_a_message_handler_is_a_select() -> None:
     code = reading(DIRECT + ", messageHandler=lambda m: (m.topic, m.offset, m.message))")
     assert code.endswith(".load().select('topic', 'offset', F.decode('value', 'UTF-8').alias('message'))")

@@ -131,9 +131,11 @@ def test_a_comment_above_the_stream_does_not_connect_to_zookeeper() -> None:
     assert "# connect to Kafka and read the topic\nmessages = (" in new
 
 
-def test_a_command_with_the_connector_and_the_address() -> None:
+@pytest.mark.parametrize("port", [2181, 2182])
+def test_a_command_with_the_connector_and_the_address(port: int) -> None:
     command = (
-        "spark-submit --packages org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.8 a.py localhost:2181 t"
+        "spark-submit --packages org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.8"
+        f" a.py localhost:{port} t"
     )
     new = new_code("zk, topic = sys.argv[1:]\n", head=f'"""Run:\n\n{command}\n"""\n{HEAD}')
     assert "spark-submit --packages org.apache.spark:spark-sql-kafka-0-10_" in new

@@ -520,6 +520,27 @@ def test_a_clock_is_read_once_for_each_element(body: str, new: str) -> None:
     assert Tier.RDD not in tiers(source).values()
 
 
+@pytest.mark.parametrize(
+    ("made", "function"),
+    [
+        ("str(uuid4())", "uuid_udf = F.udf(lambda: str(uuid4()), 'string')"),
+        ("uuid1().hex", "uuid_udf = F.udf(lambda: uuid1().hex, 'string')"),
+        ("random.random()", "random_udf = F.udf(lambda: random.random(), 'double')"),
+        ("random.randint(1, 6)", "random_udf = F.udf(lambda: random.randint(1, 6), 'bigint', useArrow=True)"),
+    ],
+)
+def test_an_identifier_or_random_number_is_another_one_for_each_element(made: str, function: str) -> None:
+    """Its place in a tuple is a typed function that Spark must not move; the others are columns."""
+    body = (
+        "import random\nfrom uuid import uuid1, uuid4\n"
+        f"lines.map(lambda t: ({made}, t, int(len(t.split())), len(t))).pprint()"
+    )
+    code = flat(native_body(body)).replace('"', "'")
+    assert f"{flat(function)}.asNondeterministic()" in code
+    assert Tier.RDD not in tiers(body).values()
+    assert code.count("F.udf(") == 1
+
+
 def test_a_time_that_is_given_is_no_reading() -> None:
     body = "import time\nlines.map(lambda w: time.strftime('%H', time.localtime(len(w)))).pprint()"
     assert "asNondeterministic" not in native_body(body)
