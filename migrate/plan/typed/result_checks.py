@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from migrate.columns import Helper, Origin, Refusal
+from migrate.columns import Helper, Origin, Record, Refusal
 from migrate.columns.code import quote
 from migrate.plan.draft.step import Step
 from migrate.syntax.quoting import quoted
@@ -112,7 +112,8 @@ def wraps_of(step: Step, found: Result, wrap: str = "") -> list[Wrap]:
     """The functions that a result goes through, the last one first, to be what its type says.
 
     Raises:
-        Refusal: the name of one means something else in the module.
+        Refusal: the name of one means something else in the module, or an attribute of an object would be
+            checked, which is not looked into.
     """
     wraps = [] if found.exact or not wrap else [Wrap(wrap)]
     if {one.name for one in wraps} & step.facts.shadowed:
@@ -130,6 +131,8 @@ def wraps_of(step: Step, found: Result, wrap: str = "") -> list[Wrap]:
         step.note(LEARNT)
         step.learnt()
     if not (found.fits or found.schema) and not step.options.spark.checks_over_arrow:
+        if isinstance(found.element, Record) and found.element.of_object:
+            raise Refusal("an attribute of its result may not fit into a column", step.operation.call)
         wraps.insert(0, Wrap(step.helper(Helper("checked", CHECKED))))
     return wraps
 

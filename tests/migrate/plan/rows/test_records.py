@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from migrate.knowledge.spark_version import SparkVersion
 from migrate.migration import migrate
 from migrate.model import Options
 from tests.migrate.programs import compiled, file, module, socket_program
@@ -348,3 +349,11 @@ def test_objects_of_which_no_column_holds_what_is_read_stay_objects(cls: str, ou
     text = new(PARSED.format(cls=cls, made="found.group(1), size") + output)
     assert 'select("item.*")' not in text
     assert "parse(" in text
+
+
+def test_objects_whose_ints_spark_does_not_check_stay_objects() -> None:
+    """Before 4.3 an int beyond 64 bits is null without a word, and what would raise sees no attributes."""
+    body = PARSED.format(cls=OBJECT, made="found.group(1), size")
+    program = socket_program(f"{body}visits.map(lambda v: v.size).pprint()")
+    assert 'select("item.*")' in file(program).new
+    assert 'select("item.*")' not in file(program, Options(spark=SparkVersion.parse("4.0.0"))).new
