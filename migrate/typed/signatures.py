@@ -153,8 +153,6 @@ datetime.replace(datetime) datetime; time.time() float; time.ctime(number?) str
 time.strftime(str, struct_time?) str; time.localtime(number?) struct_time
 time.gmtime(number?) struct_time; time.mktime(struct_time) float; time.strptime(str, str) struct_time
 uuid.uuid1() uuid; uuid.uuid4() uuid; str(uuid) str; uuid.hex(uuid) str; uuid.urn(uuid) str
-random.random() float; random.uniform(number, number) float; random.gauss(number, number) float
-random.randint(int, int) int
 os.path.basename(str) str; os.path.dirname(str) str; os.path.splitext(str) texts2
 os.path.join(str, str) str
 """
@@ -165,11 +163,10 @@ CLOCKS: dict[str, int] = {
     "time.time": 1,
     "time.strftime": 2,
     **dict.fromkeys(("time.ctime", "time.localtime", "time.gmtime"), 1),
-    **dict.fromkeys(("uuid.uuid1", "uuid.uuid4", "random.random"), 1),
-    **dict.fromkeys(("random.uniform", "random.gauss", "random.randint"), 3),
+    **dict.fromkeys(("uuid.uuid1", "uuid.uuid4"), 1),
 }
-"""Entries that read the clock or a random number, so that each call may give something else, if they get
-fewer arguments."""
+"""Entries that read the clock, or make an identifier, if they get fewer arguments: each call may give
+something else."""
 
 ATTRIBUTES = frozenset(
     {f"datetime.{name}" for name in ("year", "month", "day", "hour", "minute", "second", "microsecond")}

@@ -88,7 +88,8 @@ class StreamVariables:
         draft.body.write(made, line.statement, makes(stage))
         if isinstance(stage, Frame) or (last.cached and not stage.only):
             draft.body.variables[last] = target
-        if last.cached and isinstance(stage, Rdd) and not stage.only:
+        is_random = isinstance(stage, Frame) and draft.needs.changing
+        if last.cached and (is_random or (isinstance(stage, Rdd) and not stage.only)):
             draft.body.cached[last] = draft.body.statements[-1]
             if self._functions.inside:
                 persist_inside(draft, last, target)

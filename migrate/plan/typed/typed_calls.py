@@ -175,10 +175,7 @@ def _is_unmoved(step: Step, found: Result) -> bool:
 
 def _name_of_reading(function: ast.expr) -> str:
     """The name of a function that reads no element: ``uuid_udf`` for ``str(uuid4())``."""
-    read = words(ast.unparse(function))
-    if read & {"uuid1", "uuid4"}:
-        return "uuid_udf"
-    return "random_udf" if read & {"random", "uniform", "gauss", "randint"} else "now_udf"
+    return "uuid_udf" if words(ast.unparse(function)) & {"uuid1", "uuid4"} else "now_udf"
 
 
 def _name_of(step: Step, function: ast.expr, found: Result) -> str:

@@ -525,20 +525,31 @@ def test_a_clock_is_read_once_for_each_element(body: str, new: str) -> None:
     [
         ("str(uuid4())", "uuid_udf = F.udf(lambda: str(uuid4()), 'string')"),
         ("uuid1().hex", "uuid_udf = F.udf(lambda: uuid1().hex, 'string')"),
-        ("random.random()", "random_udf = F.udf(lambda: random.random(), 'double')"),
-        ("random.randint(1, 6)", "random_udf = F.udf(lambda: random.randint(1, 6), 'bigint', useArrow=True)"),
     ],
 )
-def test_an_identifier_or_random_number_is_another_one_for_each_element(made: str, function: str) -> None:
+def test_an_identifier_is_another_one_for_each_element(made: str, function: str) -> None:
     """Its place in a tuple is a typed function that Spark must not move; the others are columns."""
     body = (
-        "import random\nfrom uuid import uuid1, uuid4\n"
+        "from uuid import uuid1, uuid4\n"
         f"lines.map(lambda t: ({made}, t, int(len(t.split())), len(t))).pprint()"
     )
     code = flat(native_body(body)).replace('"', "'")
     assert f"{flat(function)}.asNondeterministic()" in code
     assert Tier.RDD not in tiers(body).values()
     assert code.count("F.udf(") == 1
+
+
+@pytest.mark.parametrize("again", [".cache()", "\ntagged = tagged.filter(lambda t: t[1]).cache()"])
+def test_what_is_cached_is_read_once_for_all_outputs(again: str) -> None:
+    """Each would find other times else, or other identifiers."""
+    for made in ("time.time()", "len(str(uuid.uuid4()))"):
+        body = (
+            f"import time\nimport uuid\nlines.pprint()\ntagged = lines.map(lambda w: (w, {made})){again}\n"
+            "tagged.filter(lambda t: t[1] < 5).pprint()\ntagged.filter(lambda t: t[1] >= 5).pprint()"
+        )
+        code = native_body(body)
+        assert ".persist()\n" in code.partition("tagged = ")[2]
+        assert "    tagged.unpersist()\n" in file(socket_program(body)).new
 
 
 def test_a_time_that_is_given_is_no_reading() -> None:
