@@ -42,8 +42,7 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 from pyspark.streaming import StreamingContext
 
-def show(time, rdd):
-    print("at", time)
+def show(rdd):
     try:
         frame = spark.createDataFrame(rdd, ["word", "count"])
         requests.post("http://localhost", data={"rows": frame.count()})
