@@ -26,13 +26,13 @@ from migrate.syntax.text import Edit, Text, apply_edits
 
 FIXERS = (
     *("apply", "basestring", "except", "exec", "execfile", "exitfunc", "funcattrs", "getcwdu"),
-    *("has_key", "input", "intern", "itertools", "itertools_imports", "long", "map"),
+    *("has_key", "input", "intern", "itertools", "itertools_imports", "map"),
     *("metaclass", "methodattrs", "ne", "next", "nonzero", "numliterals", "operator", "paren"),
     *("raise", "raw_input", "reduce", "reload", "renames", "repr", "standarderror", "sys_exc", "throw"),
-    *("unicode", "urllib", "xreadlines", "zip"),
+    *("urllib", "xreadlines", "zip"),
 )
 """All fixers but those for which Python 3 has no one answer (types, buffer), or that look at other files."""
-OWN = ("dict", "digits", "filter", "print", "string", "tuple_params", "xrange")
+OWN = ("dict", "digits", "filter", "long", "print", "string", "tuple_params", "unicode", "xrange")
 """The fixers that this package has changed."""
 _MOVED = re.compile(rf"\b(?:{'|'.join(map(re.escape, (*fix_imports.MAPPING, *fix_imports2.MAPPING)))})\b")
 

@@ -1980,3 +1980,25 @@ def test_numbers_that_a_callback_collects_are_shown_as_they_are(body: str) -> No
 def test_others_may_be_floats(body: str, element: str, more: str) -> None:
     source = module(COUNTED.format(body=body, element=element, more=more)).source
     assert "print(python2_str(" in source
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def place(at):\n    lat, long = at\n    return (lat, long)\n",
+        "def place(at):\n    lat = at[0]\n    long = at[1]\n    return (lat, long)\n",
+        "def place(lat, long):\n    return [lat, long]\n",
+        "for lat, long in places:\n    show(lat, long)\n",
+        "found = [(lat, long) for lat, long in places]\n",
+        "from place import lat, long\nshow(lat, long)\n",
+        "from place import longitude as long\nshow(long)\n",
+        "unicode = str\nshow(unicode(1))\n",
+    ],
+)
+def test_names_of_builtins_that_the_file_binds_are_its_own(code: str) -> None:
+    assert module(f"print 'start'\n{code}").source.endswith(code)
+
+
+def test_names_of_builtins_are_those_of_python_3() -> None:
+    code = module("print 'start'\nplace.long = long(unicode('1'))\nshow(u'x', f(long=1))\n").source
+    assert code.endswith("place.long = int(str('1'))\nshow('x', f(long=1))\n")
