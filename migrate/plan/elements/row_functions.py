@@ -136,9 +136,11 @@ def _named_parts(
     """The parts that a function reads of an element by their places, with code that reads them by name.
 
     Raises:
-        RatherError: it reads more, or something else calls it, too.
+        RatherError: it reads more, or something else calls it, too; or nothing was to be read of what is one
+            column alone, as no output reads the stream.
     """
-    assert isinstance(element, Record)
+    if not isinstance(element, Record):
+        raise RatherError(Choices(all_places=True))
     try:
         parts = _own_parts(function, parameter, step.facts)
     except AllRead:

@@ -75,3 +75,15 @@ def test_a_context_without_streams_goes_with_its_start(wait: str) -> None:
 )
 def test_others_that_put_nothing_out_stay_on_compat(rest: str) -> None:
     assert run(HEAD + rest).graphs[0].outcome is Outcome.COMPAT
+
+
+def test_a_stream_of_kafka_that_is_never_started_goes_to_compat() -> None:
+    source = (
+        f"import re\n{HEAD}from pyspark.streaming.kafka import KafkaUtils\n"
+        'messages = KafkaUtils.createDirectStream(ssc, ["t"], {"metadata.broker.list": "b:9092"})\n'
+        "lines = messages.map(lambda x: x[1])\n"
+        'short = lines.map(lambda x: re.sub(r"\\s+", "", x, flags=re.UNICODE))\n'
+    )
+    (graph,) = run(source).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert graph.reasons
