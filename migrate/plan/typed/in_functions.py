@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.knowledge.streaming import STATES
 from migrate.plan.draft.step import Step
 from migrate.plan.new_code.code import Code, with_name
 from migrate.plan.new_code.inner import Inner, Put
@@ -23,9 +24,16 @@ from migrate.syntax.quoting import names_in, quotes
 
 
 def function_around(step: Step) -> ast.FunctionDef | None:
-    """The function of DataFrames that an operator is in; None where it is the batch function's."""
+    """The function of DataFrames that an operator is in; None where it is the batch function's.
+
+    None, too, for one with a running state, which the query had better keep, without the function.
+    """
     scope = step.line.scope
-    return scope if isinstance(scope, ast.FunctionDef) and scope in step.basis.place.per_batch else None
+    if not isinstance(scope, ast.FunctionDef) or scope not in step.basis.place.per_batch:
+        return None
+    lines = [line for line in step.program.lines if line.scope is scope]
+    has_state = any(one.operator in STATES for line in lines for one in line.operations)
+    return None if has_state else scope
 
 
 def put_in(step: Step, function: ast.FunctionDef, wanted: str, made: Code) -> str:

@@ -83,7 +83,7 @@ def test_a_typed_function_of_a_running_sum_is_declared_where_the_outer_function_
     )
     new = str(file(socket_program(body)).new)
     declared = 'shape_udf = F.udf(shape, "string")\n'
-    sums = 'running_totals = lines.select(shape_udf("value").alias("shape")).groupBy("shape").count()'
+    sums = 'pairs_totals = lines.select(shape_udf("value").alias("shape")).groupBy("shape").count()'
     assert declared + sums in new
     assert new.index("def shape(") < new.index(declared) < new.index("def process_batch(")
 
