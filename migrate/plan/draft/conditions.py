@@ -23,6 +23,10 @@ NO_COUNT = (
     "a count is none for an empty batch, which only prints, directories and callbacks that do nothing without"
     " elements can leave out"
 )
+THEN_NONE = "# DStreams gave no count then"
+"""What is said of a batch without rows where it is left out for its count."""
+ELSE_NONE = "# else DStreams gave no count"
+"""What is said of the condition that a count is put out under."""
 
 
 def check_exports(basis: Basis) -> None:

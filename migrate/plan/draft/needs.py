@@ -179,8 +179,8 @@ class Needs:
     """Whether code elsewhere reads rows of the query's state when their batch is over, in a temp view."""
     empty_guard: bool = False
     """Whether it must return at once for a batch without rows."""
-    changing: bool = False
-    """Whether a typed function may give something else for the same rows when it is called again."""
+    changing: frozenset[Code] = frozenset()
+    """The typed functions, by their statements, that may give something else for the same rows again."""
     counted: frozenset[Operation] = frozenset()
     """The counts that DStream has for batches with rows alone, and that are put out under that condition."""
     first_guard: bool = False

@@ -18,6 +18,7 @@ from migrate.plan.callbacks.conversion import WHOLE
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.attempt import Attempt
 from migrate.plan.draft.batch_time import FIRST
+from migrate.plan.draft.conditions import THEN_NONE
 from migrate.plan.draft.draft import Draft
 from migrate.plan.draft.interval import has_whole_interval
 from migrate.plan.draft.needs import Needs
@@ -51,7 +52,6 @@ EARLY = "# rows at the start are of the first interval"
 DUE = "# the batch time at which the next slide ends"
 DUE_EACH = "# the batch times at which the next slides end"
 COMPUTED = "# a view of it is read when the batch is over"
-NO_COUNT = "DStreams gave no count then"
 
 
 def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunction:
@@ -135,7 +135,7 @@ def _guards(draft: Draft, life: Lifecycle, given: str) -> list[Code | Written]:
     if needs.empty_guard:
         skipped.append(f"{given}.isEmpty()")
     if skipped:
-        said = f"# {NO_COUNT}" if needs.empty_guard else ""
+        said = THEN_NONE if needs.empty_guard else ""
         body.append(block(f"if {' or '.join(skipped)}:", "return", comment=said))
     if needs.first_guard and not needs.empty_guard and (basis.beside_queues or not needs.queues):
         is_first = f"if {basis.names.batch_id} == 0 and {given}.isEmpty():"

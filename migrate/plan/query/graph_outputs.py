@@ -12,7 +12,7 @@ from migrate.knowledge.streaming import ROWWISE, SAVES_TEXTS
 from migrate.model import Tier
 from migrate.plan.advance import hint_for
 from migrate.plan.choices import RatherError
-from migrate.plan.draft.conditions import NO_COUNT, may_be_left_out
+from migrate.plan.draft.conditions import ELSE_NONE, NO_COUNT, may_be_left_out
 from migrate.plan.draft.draft import Draft
 from migrate.plan.draft.outputs import Printed
 from migrate.plan.draft.rule import OutputRule
@@ -25,8 +25,6 @@ from migrate.plan.query.record_by_record import SINK, RecordByRecord
 from migrate.plan.typed.by_schema import framed
 from migrate.plan.typed.composed import texts_of
 from migrate.plan.typed.shown_rows import shown_within, texts_shown
-
-ELSE_NONE = "# else DStreams gave no count"
 
 
 class Outputs:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from migrate.frozen import replace
 from migrate.plan.draft.attempt import Attempt
 from migrate.plan.draft.draft import Draft
-from migrate.plan.new_code.code import Call, Chain, Written, text_of
+from migrate.plan.new_code.code import Call, Chain, Written
 from migrate.syntax.code_names import variables
 
 _SEVERAL = 2
@@ -55,8 +55,7 @@ def computed_once(draft: Draft, attempt: Attempt) -> str:
 
 def _functions(draft: Draft) -> list[str]:
     """The names of the typed functions that give the same each time."""
-    made = draft.needs.named.items()
-    return [name for (_, code), name in made if "asNondeterministic" not in text_of(code)]
+    return [name for (_, code), name in draft.needs.named.items() if code not in draft.needs.changing]
 
 
 def _shared(chains: Sequence[Chain], functions: Sequence[str]) -> tuple[tuple[Call, ...], str]:

@@ -123,7 +123,7 @@ def declared(
     if found.reads_clock or found.stays or (step.operation.call in step.choices.pinned and not moves):
         why = CHANGING if found.reads_clock else UNMOVED
         made = replace(made, calls=(Call("asNondeterministic", ""),), comment=why)
-        step.need(changing=True)
+        step.need(changing=frozenset({made}))
     if found.reads_clock and text.startswith("lambda:"):
         wanted = wanted or _name_of_reading(function)
     wanted = wanted or _name_of(step, function, found)
