@@ -14,6 +14,7 @@ from migrate.codemod.ownership import Comment
 from migrate.codemod.writing import written
 from migrate.decisions.decision import Decision
 from migrate.decisions.other_graphs import lines_of_others
+from migrate.decisions.undefined_names import tell_undefined
 from migrate.form import ApartError
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
@@ -105,6 +106,7 @@ def decide_native(graph: Graph, found: Trace, options: Options, choices: Choices
             *_of_comments(changes.values()),
             *_of_what_goes(plan, gone),
             *_on_bytes(list(trees.values())),
+            *(told for path, new in trees.items() for told in tell_undefined(modules[path], new)),
         ),
         connect=connect,
         program=plan.program,

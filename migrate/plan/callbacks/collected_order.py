@@ -59,6 +59,8 @@ def tell_order(step: Step, callback: Callback, note: str = ORDER) -> None:
     """
     if not any(one.operator in streaming.SHUFFLING for one in upstream(step.operation)):
         return
+    if _sorting_before(step) is not None:  # `tell_ties` says what that leaves open
+        return
     parents = callback.parents
     for read in callback.reads(callback.rdd):
         method = parents.get(read)
@@ -153,12 +155,18 @@ def _calls_within(operation: Operation, step: Step, methods: Container[str]) -> 
     return any(isinstance(one, ast.Attribute) and one.attr in methods for one in functions)
 
 
-def _is_sorted_with_ties(step: Step) -> bool:
-    """Whether a ``transform`` sorts what an output gets, by what is not the key of a shuffle."""
+def _sorting_before(step: Step) -> Operation | None:
+    """The ``transform`` that sorts what an output gets, if nothing after it changes the order."""
     (operation,) = step.operation.parents
     while operation.operator in streaming.ROWWISE | streaming.ITSELF:
         (operation,) = operation.parents
-    if not sorts(operation, step):
+    return operation if sorts(operation, step) else None
+
+
+def _is_sorted_with_ties(step: Step) -> bool:
+    """Whether a ``transform`` sorts what an output gets, by what is not the key of a shuffle."""
+    operation = _sorting_before(step)
+    if operation is None:
         return False
     calls = given_code(operation.call, step.facts.of(operation.call)).of(ast.Call)
     by_key = not any(_may_tie(call) for call, _ in calls)

@@ -35,7 +35,8 @@ STORED = (
     f" 3.0 on; older ones store it {_AS_IN_3}; hand over `json.dumps` of it"
 )
 SHOWN_AS_IN_3 = (
-    "{}: shown as in Python 3, a float with all its digits, texts in a list, tuple, dict or set without u''"
+    "{}: written as in Python 3, a float with all its digits, and in a list, tuple, dict or set texts "
+    "without u'' and a long without its L"
 )
 PROCESSES = (
     "what other processes write is read as text, in the encoding of the system and with \\n for \\r\\n; in "

@@ -1441,7 +1441,10 @@ def test_a_text_made_of_bytes_by_str_is_told_of(body: str, *, told: bool) -> Non
 def test_what_is_collected_is_told_of_where_more_than_prints_is_otherwise() -> None:
     body = "print rdd.take(1)\npairs = rdd.map(lambda (key, value): value)\nfor x in pairs.collect(): print x"
     notes = [*notes_on_2(module(body))]
-    assert any("`rdd.take(1)`, line 3: `x`: shown as in Python 3" in note for note in notes), notes
+    assert any("`rdd.take(1)`, line 3: `x`: written as in Python 3" in note for note in notes), notes
+    of_saved = notes_on_2(module("x.map(lambda w: (w, 1L)).saveAsTextFiles('o')"))
+    (saved,) = (note for note in of_saved if "saveAs" in note or "(w, 1)" in note)
+    assert "written as in Python 3" in saved and "a long without its L" in saved
 
 
 def test_modules_of_the_project_are_not_those_of_python_2() -> None:

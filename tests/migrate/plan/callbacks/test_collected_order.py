@@ -70,6 +70,12 @@ def test_first_rows_of_a_sort_may_be_others_of_equal_ones(read: str, told: str) 
     assert not _told(f"{head}{PAIRS.format('')}{put}")
 
 
+def test_what_a_transform_has_sorted_is_in_no_order_of_a_shuffle() -> None:
+    by_count = ".map(lambda p: (p[1], p[0])).transform(lambda rdd: rdd.sortByKey(False))"
+    (note,) = _told(f"{PAIRS.format(SUMS + by_count)}pairs.foreachRDD(lambda rdd: send(rdd.take(5)))")
+    assert "gives the first rows of a sort" in note
+
+
 def test_a_loop_through_all_elements_is_taken_not_to_care() -> None:
     body = "def put(rdd):\n    for word, n in rdd.collect():\n        send(word, n)\npairs.foreachRDD(put)"
     assert not _told(PAIRS.format(SUMS) + body)
