@@ -7,8 +7,7 @@ from collections.abc import Container
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.local_variables import MORE
-from migrate.graph.operations import Operation, upstream
-from migrate.graph.place import GivenBack, NotGiven, Place, lines_of
+from migrate.graph.place import GivenBack, NotGiven, Place, lines_of, source_in
 from migrate.graph.reading import Reading
 from migrate.syntax.nodes import position, walk
 from migrate.syntax.tree import Tree, own_nodes
@@ -80,13 +79,16 @@ class Leftovers:
             parts, targets = _parts(last.value), _parts(statement.targets[0])
             for node, target in zip(parts, targets, strict=False) if len(parts) == len(targets) else ():
                 operation = self.reading.operation_at(node, self.trace)
-                source = self._source_in(function, operation) if operation is not None else ""
+                source = ""
+                if operation is not None:
+                    source = source_in(function, operation, self.reading, self.place.deleted)
                 names = isinstance(node, ast.Name) and isinstance(target, ast.Name)
                 if operation is None or node not in dead or not source or not names:
                     continue
                 assert isinstance(node, ast.Name) and isinstance(target, ast.Name)
                 self.place.given_back.append(GivenBack(operation, node, target, source))
-                dead.remove(node)
+                given = {node, call} if call is statement.value and len(parts) == 1 else {node}
+                dead[:] = [one for one in dead if one not in given]
 
     def _is_no_more_given(self, node: ast.AST, gone: Container[ast.AST]) -> bool:
         """Whether an argument can go, with its parameter: the function does nothing with it any more."""
@@ -110,20 +112,6 @@ class Leftovers:
         assert isinstance(node, ast.expr)
         self.place.not_given.append(NotGiven(call, node, parameter))
         return True
-
-    def _source_in(self, function: ast.AST, operation: Operation) -> str:
-        """The variable of the only source of a stream, which its function makes; empty if there is none."""
-        sources = [one for one in upstream(operation) if one.is_source]
-        made = [line for line in self.reading.lines if line.operations[-1] in sources]
-        own = [line for line in made if line.scope is function and isinstance(line.statement, ast.Assign)]
-        if len(sources) != 1 or len(own) != 1 or own[0].target is None or not own[0].target.isidentifier():
-            return ""
-        bound = [
-            node
-            for node in walk(function)
-            if isinstance(node, ast.Name) and node.id == own[0].target and not isinstance(node.ctx, ast.Load)
-        ]
-        return own[0].target if len(bound) == 1 else ""
 
     def _drop_branches(self) -> None:
         """Branches of which nothing is left go, where the batch function has them.

@@ -9,7 +9,7 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.local_variables import LocalVariables
 from migrate.graph.operations import Entry, Line, Operation, upstream
 from migrate.graph.per_batch import PerBatch
-from migrate.graph.place import Borrowed, Carried, Place, lines_of
+from migrate.graph.place import Borrowed, Carried, Place, lines_of, source_in
 from migrate.graph.program import Program
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import is_main_guard
@@ -187,12 +187,11 @@ class Moving:
                 self.place.borrowed.append(Borrowed(name, line.scope, about))
             else:
                 self._carry(carried, about)
-        returns = isinstance(line.statement, ast.Return) and self._is_source(line.inner)
-        kept = line.makes_source or (returns and self._does_more(line))
-        if kept and isinstance(line.statement, ast.Return) and line.argument is None:
-            self.place.kept[line] = "return "
-        elif kept:
+        if line.makes_source:
             self.place.kept[line] = ""
+        elif isinstance(line.statement, ast.Return) and self._returns_source(line):
+            held = "" if self._starts_from_source(line) else self._source_of(line)
+            self.place.kept[line] = held
         else:
             self.place.deleted.append(line.statement)
 
@@ -230,17 +229,29 @@ class Moving:
         return inner[0]
 
     def _does_more(self, line: Line) -> bool:
-        """Whether the function of a line has code beside its streams."""
-        ours = {*self.reading.aliases, *(other.statement for other in self.reading.lines)}
+        """Whether the function of a line makes a source, or has code beside its streams."""
+        lines = (other for other in lines_of(self.reading) if other not in self.place.kept)
+        ours = {*self.reading.aliases, *(other.statement for other in lines)}
         assert isinstance(line.scope, ast.FunctionDef)
         return not all(self.place.is_gone(part) or part in ours for part in line.scope.body)
 
     def _stream_at(self, node: ast.AST) -> Operation | None:
         return self.reading.operation_at(node, self.trace)
 
-    def _is_source(self, node: ast.expr | None) -> bool:
-        operation = self._stream_at(node) if node is not None else None
-        return operation is not None and operation.is_source
+    def _returns_source(self, line: Line) -> bool:
+        """Whether a ``return`` gives the source from now on, as its function has other code that stays."""
+        return self._does_more(line) and (self._starts_from_source(line) or bool(self._source_of(line)))
+
+    def _source_of(self, line: Line) -> str:
+        """The variable of the source that what a line makes comes from, if its function makes that."""
+        assert line.scope is not None
+        return source_in(line.scope, line.operations[-1], self.reading, self.place.deleted)
+
+    def _starts_from_source(self, line: Line) -> bool:
+        """Whether a line starts from a source, or from a variable of its function that holds it now."""
+        operation = self._stream_at(line.inner) if line.inner is not None else None
+        made = {other.operations[-1] for other in self.place.kept if other.scope is line.scope}
+        return operation is not None and (operation.is_source or operation in made)
 
     def _free(self, line: Line) -> Iterator[ast.Name]:
         """The free names in the arguments of a line's operators that are no streams: `f` of ``map(f)``."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.operations import Line, Operation
+from migrate.graph.operations import Line, Operation, upstream
 from migrate.graph.reading import Reading
 from migrate.knowledge.streaming import STATES, WINDOWS
+from migrate.syntax.nodes import walk
 from migrate.syntax.tree import Tree
 from migrate.trace import Use
 
@@ -65,7 +67,7 @@ class Place:
     obsolete: list[ast.stmt]
     """Statements of the graph that have no counterpart."""
     kept: dict[Line, str] = field(default_factory=dict)
-    """Lines of other functions that still give the source, and the text before it: ``return`` or nothing."""
+    """Lines of other functions that still give the source, and its variable where they start from another."""
     deleted: list[ast.stmt] = field(default_factory=list)
     """Statements of other functions that only make or hand on streams of the batch function."""
     per_batch: dict[ast.FunctionDef, list[ast.Call]] = field(default_factory=dict)
@@ -96,6 +98,30 @@ class Place:
         text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
         gone = (*self.deleted, *self.obsolete, *self.hoisted)
         return text or isinstance(statement, ast.Pass) or statement in gone
+
+
+def source_in(function: ast.AST, operation: Operation, reading: Reading, gone: Sequence[ast.stmt]) -> str:
+    """The variable of the only source of a stream, if its function makes it and binds it once; else empty.
+
+    Args:
+        function: the function that makes the source.
+        operation: the stream.
+        reading: the graph.
+        gone: the statements that move out of the function.
+    """
+    sources = {one for one in upstream(operation) if one.is_source}
+    made = [line for line in reading.lines if not sources.isdisjoint(line.operations)]
+    own = [line for line in made if line.scope is function and isinstance(line.statement, ast.Assign)]
+    if len(sources) != 1 or len(own) != 1 or own[0].target is None or not own[0].target.isidentifier():
+        return ""
+    moved = {node for statement in gone for node in walk(statement)}
+    bound = [
+        node
+        for node in walk(function)
+        if isinstance(node, ast.Name) and node.id == own[0].target and not isinstance(node.ctx, ast.Load)
+        if node not in moved
+    ]
+    return own[0].target if len(bound) == 1 else ""
 
 
 def lines_of(reading: Reading) -> list[Line]:

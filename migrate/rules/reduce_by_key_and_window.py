@@ -138,7 +138,7 @@ class ReduceByKeyAndWindow(Windowed):
         keeps = super().keeps_keys(step, found, durations, value)
         own = _filter(found)
         filters = [own] if own is not None else []
-        if own is None and keeps is not False and is_made_anew(step, durations[0]):
+        if own is None and (keeps is None or (keeps and is_made_anew(step, durations[0]))):
             filters = _filters_behind(step.operation)
         if keeps is False or not filters:
             return keeps

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Sequence
 
 from migrate.columns.messages import impurity, refusal
@@ -13,6 +12,7 @@ from migrate.typed import containers, operators
 from migrate.typed.asking import Names, Typing
 from migrate.typed.libraries import of_call, of_method
 from migrate.typed.parts import lacks
+from migrate.typed.patterns import compiled, found_all, found_in
 from migrate.typed.project_functions import in_order, project_function
 from migrate.typed.qualified import qualified
 from migrate.typed.signatures import CLOCKS, KEYWORDS, owner, result_of
@@ -29,8 +29,8 @@ from migrate.typed.types import (
     Items,
     Iterating,
     Kind,
-    ListOf,
     Nothing,
+    Pattern,
     Real,
     Text,
     Truth,
@@ -101,7 +101,9 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
     if name == "collections.defaultdict" and len(node.args) == 1 and not node.keywords:
         return _with_default(typing, node.args[0], names)
     if name == "re.findall" and len(node.args) == 2 and not node.keywords:
-        return _found_all(typing, node, names)
+        return found_in(typing, node, names)
+    if name == "re.compile" and (pattern := compiled(typing, node, names)) is not None:
+        return pattern
     arguments = [typing.type_of(argument, names) for argument in node.args]
     if node.keywords:
         if name is None:
@@ -229,27 +231,17 @@ def _with_default(typing: Typing, factory: ast.expr, names: Names) -> Type | Non
     return one(DictOf(NEVER, values)) if plain else None
 
 
-def _found_all(typing: Typing, node: ast.Call, names: Names) -> Type | None:
-    pattern, text = _known(typing, node.args[0], names), typing.type_of(node.args[1], names)
-    if not isinstance(pattern, str):
-        return None
-    try:
-        groups = re.compile(pattern).groups
-    except re.error:
-        return NEVER
-    kinds = [kind for kind in kinds_of(text) if isinstance(kind, Text)]
-    others = [kind for kind in kinds_of(text) if not isinstance(kind, Text)]
-    if not all(isinstance(kind, Whole | Real | Truth | Nothing | ListOf | DictOf) for kind in others):
-        return None
-    found = frozenset(kinds)
-    return one(ListOf(found if groups < 2 else one(Items((found,) * groups)))) if kinds else NEVER
+def bound_method(typing: Typing, function: ast.Attribute, arguments: Sequence[Type], names: Names) -> Type:
+    """The type of what the method of a value gives, as in ``flatMap(WORD.findall)``.
 
-
-def _known(typing: Typing, node: ast.expr, names: Names) -> object:
-    """The value of a literal, or of a variable that has one value for all elements; else None."""
-    if isinstance(node, ast.Name) and node.id not in names:
-        return typing.scope.constants.get(node.id)
-    return node.value if isinstance(node, ast.Constant) else None
+    Raises:
+        Refusal: it is not known.
+    """
+    receiver = typing.type_of(function.value, names)
+    found = None if is_foreign(receiver) else _method(function, function.attr, receiver, arguments)
+    if found is None:
+        raise refusal(function, "it is not known which function this is")
+    return found
 
 
 def _method(node: ast.AST, name: str, receiver: Type, arguments: Sequence[Type]) -> Type | None:
@@ -257,6 +249,8 @@ def _method(node: ast.AST, name: str, receiver: Type, arguments: Sequence[Type])
     found: list[Type] = []
     for kind in kinds_of(receiver):
         result = containers.asked(kind, name, arguments)
+        if isinstance(kind, Pattern) and name == "findall" and len(arguments) == 1:
+            result = found_all(kind.groups, arguments[0])
         if result is None:
             result = result_of(f"{owner(kind)}.{name}", [one(kind), *arguments])
         if result is None and (isinstance(kind, Nothing) or lacks(kind, name)):

@@ -16,7 +16,7 @@ from migrate.columns.shapes import Unknown
 from migrate.knowledge.libraries import computes
 from migrate.typed import containers, operators
 from migrate.typed.asking import Names
-from migrate.typed.calls import called, known_function
+from migrate.typed.calls import bound_method, called, known_function
 from migrate.typed.libraries import of_call
 from migrate.typed.narrowing import is_reached, may_be, narrowed
 from migrate.typed.own_functions import free
@@ -96,6 +96,8 @@ class Expressions:
             if made is not None:
                 return self._of_class(made, arguments)
         name = qualified(function, names, self.scope)
+        if name is None and isinstance(function, ast.Attribute):
+            return bound_method(self, function, arguments, names)
         if name is None:
             raise refusal(function, "it is not known which function this is")
         if computes(name):

@@ -66,6 +66,13 @@ class Opaque(Kind):
 
 
 @dataclass(frozen=True)
+class Pattern(Opaque):
+    """A compiled regular expression, of which it is known how many groups it has."""
+
+    groups: int
+
+
+@dataclass(frozen=True)
 class Foreign(Kind):
     """What a library outside of Python's own gives: a value of any type.
 

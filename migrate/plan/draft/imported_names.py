@@ -90,9 +90,9 @@ def _spelled(
         assert isinstance(statement, ast.Import | ast.ImportFrom)
         plain = isinstance(statement, ast.ImportFrom) or "." not in binding.name or binding.asname
         return (statement, binding) if plain and isinstance(facts.above[statement], ast.Module) else None
-    constant = isinstance(binding, ast.Name) and isinstance(facts.value_of(binding), ast.Constant)
-    defined = isinstance(binding, ast.FunctionDef | ast.ClassDef) and binding in there.tree.body
-    if not constant and not defined:
+    # what a module binds once, when it is run, is the same for all that import it
+    bound = facts.above[binding] if isinstance(binding, ast.Name) else binding
+    if bound not in there.tree.body:
         return None
     for statement in _imports_of(there, basis):
         return statement, ast.alias(name.id)

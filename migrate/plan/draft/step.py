@@ -347,8 +347,9 @@ class Step:
             known,
             functions={**known.functions, **inner} if inner else known.functions,
             readable=frozenset(known.constants.keys() | known.imports.keys()) if home else frozenset(),
-            settled=known.settled if home else unsettled,
-            settled_type=known.settled_type if home else unsettled,
+            # a column would read it by its name; a function is imported, or has its names imported
+            settled=known.settled if home or self.line.scope in self.basis.place.per_batch else unsettled,
+            settled_type=known.settled_type,
             guards=self.basis.guards,
             has_json=bool(self.options.json_schemas or self.basis.learnt),
             has_variant=variant and bool(self.basis.learnt) and not self.choices.json_in_python,

@@ -249,10 +249,10 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
     replaced: dict[ast.stmt, tuple[Written, ...]] = {
         statement: tuple(written) for statement, written in draft.outside.replaced.items()
     }
-    for line in basis.place.kept:
+    for line, source in basis.place.kept.items():
         if line.statement not in replaced and line.argument is None:
             assert line.inner is not None
-            replaced[line.statement] = (Written(Chain(quoted(line.inner), returned=True)),)
+            replaced[line.statement] = (Written(Chain(source or quoted(line.inner), returned=True)),)
     replaced.update(life.replaced)
     inner = _inner(draft) | life.inner
     if direct is not None:

@@ -26,6 +26,7 @@ from migrate.typed.types import (
     ListOf,
     Nothing,
     Opaque,
+    Pattern,
     Real,
     SetOf,
     Text,
@@ -91,7 +92,7 @@ def settled(name: str, found: Variable | None) -> Settled | None:
         return None
     kind = kinds[0]
     holds: type | None = None
-    if kind == Opaque("pattern"):
+    if isinstance(kind, Opaque) and kind.name == "pattern":
         return Settled(name, Unknown("it is a compiled regular expression"), re.Pattern)
     if isinstance(kind, ListOf | SetOf | DictOf):
         holds = dict if isinstance(kind, DictOf) else list if isinstance(kind, ListOf) else set
@@ -131,7 +132,7 @@ def _stays(kind: Kind, keeps_items: bool) -> bool:
 def _is_immutable(kind: Kind) -> bool:
     if isinstance(kind, Items):
         return all(_is_immutable(item) for of in kind.types for item in of)
-    return isinstance(kind, Text | Whole | Real | Truth | Nothing)
+    return isinstance(kind, Text | Whole | Real | Truth | Nothing | Pattern)
 
 
 def _shape(kind: object) -> Shape | None:

@@ -1,0 +1,82 @@
+"""Types of what regular expressions find: ``re.findall`` and compiled patterns, by their groups."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from migrate.typed.asking import Names, Typing
+from migrate.typed.qualified import qualified
+from migrate.typed.types import (
+    NEVER,
+    DictOf,
+    Items,
+    ListOf,
+    Nothing,
+    Pattern,
+    Real,
+    Text,
+    Truth,
+    Type,
+    Whole,
+    kinds_of,
+    one,
+)
+
+_KEEPS_GROUPS = frozenset(
+    f"re.{flag}"
+    for flag in ("A", "ASCII", "DOTALL", "I", "IGNORECASE", "M", "MULTILINE", "S", "U", "UNICODE")
+)
+"""Flags with which a pattern has the same groups; `re.VERBOSE` takes some of its text for a comment."""
+
+
+def compiled(typing: Typing, node: ast.Call, names: Names) -> Type | None:
+    """The type of ``re.compile(...)``; None where it is not known how many groups the pattern has."""
+    pattern = _known(typing, node.args[0], names) if node.args else None
+    flags = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
+    parts = [part for flag in flags for part in _parts(flag)]
+    if not isinstance(pattern, str) or any(
+        qualified(part, names, typing.scope) not in _KEEPS_GROUPS for part in parts
+    ):
+        return None
+    try:
+        return one(Pattern("pattern", re.compile(pattern).groups))
+    except re.error:
+        return NEVER
+
+
+def found_all(groups: int, text: Type) -> Type | None:
+    """The type of all that a pattern finds in a text: texts, or tuples of them for several groups."""
+    kinds = [kind for kind in kinds_of(text) if isinstance(kind, Text)]
+    others = [kind for kind in kinds_of(text) if not isinstance(kind, Text)]
+    if not all(isinstance(kind, Whole | Real | Truth | Nothing | ListOf | DictOf) for kind in others):
+        return None
+    found = frozenset(kinds)
+    return one(ListOf(found if groups < 2 else one(Items((found,) * groups)))) if kinds else NEVER
+
+
+def found_in(typing: Typing, node: ast.Call, names: Names) -> Type | None:
+    """The type of ``re.findall(pattern, text)``, for a pattern that is a text or compiled."""
+    known, text = _known(typing, node.args[0], names), typing.type_of(node.args[1], names)
+    if isinstance(known, str):
+        try:
+            return found_all(re.compile(known).groups, text)
+        except re.error:
+            return NEVER
+    kinds = [*kinds_of(typing.type_of(node.args[0], names))]
+    return found_all(kinds[0].groups, text) if len(kinds) == 1 and isinstance(kinds[0], Pattern) else None
+
+
+def _parts(flags: ast.expr) -> list[ast.expr]:
+    """The flags of ``re.I | re.M``."""
+    match flags:
+        case ast.BinOp(left, ast.BitOr(), right):
+            return [*_parts(left), *_parts(right)]
+    return [flags]
+
+
+def _known(typing: Typing, node: ast.expr, names: Names) -> object:
+    """The value of a literal, or of a variable that has one value for all elements; else None."""
+    if isinstance(node, ast.Name) and node.id not in names:
+        return typing.scope.constants.get(node.id)
+    return node.value if isinstance(node, ast.Constant) else None
