@@ -8,6 +8,7 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 
 from migrate.codemod.always import without_conditions
 from migrate.codemod.changes import Changes, UnwritableError
+from migrate.codemod.named_context import with_named_context
 from migrate.codemod.native import native_changes
 from migrate.codemod.new_tree import new_tree
 from migrate.codemod.ownership import Comment
@@ -89,7 +90,7 @@ def decide_native(graph: Graph, found: Trace, options: Options, choices: Choices
     except (ApartError, UnwritableError) as apart:
         return Decision(graph, Outcome.COMPAT, (str(apart),))
     except Blocked as blocked:
-        return _without_conditions(graph, found, options) or _kept_back(graph, found, options, blocked)
+        return _in_plainer_code(graph, found, options) or _kept_back(graph, found, options, blocked)
     if lost:
         return Decision(graph, Outcome.COMPAT, (LOST.format(listing(lost)),))
     connect, settings = on_connect(plan.program, trees)
@@ -299,9 +300,10 @@ def _placed(modules: Mapping[str, Module], changes: Mapping[str, Changes]) -> di
     return texts
 
 
-def _without_conditions(graph: Graph, found: Trace, options: Options) -> Decision | None:
-    """The decision on a graph that is native once branches that are always taken have no conditions."""
-    module = without_conditions(graph)
+def _in_plainer_code(graph: Graph, found: Trace, options: Options) -> Decision | None:
+    """The decision on a graph that is native once its context has a name, or once branches that are always
+    taken have no conditions."""
+    module = with_named_context(graph) or without_conditions(graph)
     if module is None:
         return None
     same = [other for other in found.graphs if other.files == graph.files].index(graph)

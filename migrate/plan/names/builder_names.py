@@ -13,6 +13,7 @@ from migrate.plan.names.function_names import is_free, is_text
 from migrate.plan.new_code.code import Chain, Code
 from migrate.plan.new_code.inner import Inner
 from migrate.plan.new_code.planned_module import PlannedModule
+from migrate.proofs.analysis.facts import Facts
 from migrate.syntax.code_names import words
 from migrate.syntax.nodes import of_kinds, walk
 
@@ -46,12 +47,39 @@ def with_builder_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -
         bound = facts.bindings.get(function.name, ())
         if [*bound] != [function] or function.name in draft.basis.trace.taken.of_module(module):
             continue
-        renamed += [(node, new) for node in (function, *facts.loads.get(function.name, ()))]
+        reads = _reads(function, draft, facts)
+        if reads is None:
+            continue
+        renamed += [(node, new) for node in (function, *reads)]
         told.append(f"`{function.name}` is `{new}`")
     if not told:
         return changes
     attempt.need(notes=(NAMED.format(", ".join(told)),))
     return replace(changes, inner=changes.inner | Inner(renamed=tuple(renamed)))
+
+
+def _reads(function: ast.FunctionDef, draft: Draft, facts: Facts) -> list[ast.AST] | None:
+    """What reads a function, which may be a method; None where something may be another one of that name."""
+    above, name = facts.above[function], function.name
+    members = [node for node in of_kinds(facts.tree, ast.Attribute) if node.attr == name]
+    if not isinstance(above, ast.ClassDef):
+        return [*facts.loads.get(name, ())]
+    if name in draft.basis.trace.taken.attributes or name in facts.loads:
+        return None
+    return [*members] if all(_is_of(above, node.value, facts) for node in members) else None
+
+
+def _is_of(cls: ast.ClassDef, value: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is a class or an object of it: ``self``, ``App``, ``App()``."""
+    match value:
+        case ast.Call(called):
+            return _is_of(cls, called, facts)
+        case ast.Name(name):
+            home = facts.home(value)
+            if isinstance(home, ast.FunctionDef) and facts.above[home] is cls:
+                return [one.arg for one in home.args.args[:1]] == [name]
+            return name == cls.name and facts.only_binding(name) is cls
+    return False
 
 
 def builder_name(name: str, made: str) -> str:

@@ -139,7 +139,8 @@ def _holds(basis: Basis, node: ast.AST, source: Operation) -> bool:
     kept = {line.operations[-1] for line in basis.place.kept}
     if operation is source:
         return True
-    return operation in kept and source in _upstream(operation)
+    sources = [one for one in _upstream(operation) if one.is_source]
+    return operation in kept and sources == [source]  # one DataFrame cannot stand for several
 
 
 def _upstream(operation: Operation) -> set[Operation]:

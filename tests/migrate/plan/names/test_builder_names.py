@@ -72,3 +72,37 @@ def test_what_returns_the_session_says_so_and_comments_name_it() -> None:
 def test_a_name_that_is_taken_or_a_text_stays(end: str) -> None:
     new = new_text(native_result(PROGRAM.format(name="createContext", end=end)))
     assert "def createContext(host):" in new
+
+
+OF_CLASS = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+
+class App:
+    {decorator}def create_context({own}seconds):
+        ssc = StreamingContext(SparkContext(appName="Lines"), seconds)
+        return ssc
+
+    def run(self):
+        ssc = {read}(5)
+        ssc.socketTextStream("localhost", 9999).pprint()
+        ssc.start()
+        ssc.awaitTermination()
+
+
+App().run()
+{end}"""
+
+
+@pytest.mark.parametrize(
+    ("decorator", "own", "owner"), [("", "self, ", "self"), ("@staticmethod\n    ", "", "App")]
+)
+def test_a_method_is_renamed_where_it_is_read(decorator: str, own: str, owner: str) -> None:
+    read = f"{owner}.create_context"
+    program = OF_CLASS.format(decorator=decorator, own=own, read=read, end="")
+    new = new_text(native_result(program))
+    assert "def create_session(" in new and f"spark = {owner}.create_session(" in new
+    assert "create_context" not in new
+    named = new_text(native_result(program + "print('create_context')\n"))
+    assert "def create_context(" in named and f"spark = {read}(" in named

@@ -1,0 +1,71 @@
+"""Functions that make a source and return a stream of it: they return the source, the batch does the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.model import Outcome
+from tests.migrate.codemod.written import native_result, new_text
+from tests.migrate.programs import run
+
+PROGRAM = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+SHORTEST = 3
+
+
+def source(ssc):
+{body}
+
+
+def main():
+    ssc = StreamingContext(SparkContext(appName="Words"), 5)
+    found = source(ssc)
+    found.countByValue().pprint()
+    ssc.start()
+    ssc.awaitTermination()
+
+
+main()
+"""
+READS = 'lines = ssc.socketTextStream("localhost", 9999)'
+MORE = 'more = ssc.socketTextStream("localhost", 9998)'
+PAIR = ".map(lambda line: (line, 1))"
+UPPER = '.map(lambda line: line + "!")'
+LONG = ".filter(lambda line: len(line) > SHORTEST)"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        (READS, f"return lines{UPPER}"),
+        (READS, f"lines = lines{UPPER}", "return lines"),
+        (READS, f"loud = lines{UPPER}", "return loud"),
+        (READS, f"loud = lines{UPPER}", f"return loud{LONG}"),
+        (READS, f"loud = lines{UPPER}", f"loud = loud{LONG}", "return loud"),
+        (f"{READS}{UPPER}", f"return lines{LONG}"),
+        ('print("reading")', READS, f"loud = lines{UPPER}", f"return loud{LONG}"),
+    ],
+)
+def test_they_return_the_source(body: tuple[str, ...]) -> None:
+    source = PROGRAM.format(body="\n".join(f"    {line}" for line in body))
+    before, after = new_text(native_result(source)).split("def main():")
+    assert "    return lines\n" in before and before.count("lines =") == 1
+    assert "found = source(spark)\n" in after and ".groupBy(" in after
+    assert ("F.length(" in after) is (LONG in "".join(body)) and "F.concat(" in after
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        (READS, MORE, "return lines.union(more)"),
+        (READS, MORE, f"return lines.union(more){UPPER}"),
+        (f"{READS}{UPPER}", MORE, "return lines.union(more)"),
+        ('print("reading")', f"{READS}{PAIR}", f"{MORE}{PAIR}", "return lines.join(more)"),
+    ],
+)
+def test_one_dataframe_cannot_stand_for_two_sources(body: tuple[str, ...]) -> None:
+    (graph,) = run(PROGRAM.format(body="\n".join(f"    {line}" for line in body))).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "nothing holds the source where the query begins" in graph.reasons[0]
