@@ -73,3 +73,14 @@ class Form:
     def place(self, line: int, column: int) -> Place:
         """The place in the file of a place in the code, as a report shows it."""
         return Place(None, line, column)
+
+
+class WithLine(Form):
+    """The form of a plain file whose code has a line more than the file: its places are those in the file."""
+
+    def __init__(self, line: int) -> None:
+        self._line = line
+
+    def place(self, line: int, column: int) -> Place:
+        """The place in the file, without the line that it has not."""
+        return Place(None, line - (line > self._line), column)

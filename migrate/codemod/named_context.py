@@ -11,6 +11,7 @@ from collections.abc import Container
 
 from migrate.codemod.changes import Changes, New, UnwritableError
 from migrate.codemod.writing import written
+from migrate.form import Form, WithLine
 from migrate.frozen import replace
 from migrate.model import Module
 from migrate.syntax.nodes import parents_of, parsed, walk
@@ -30,6 +31,8 @@ def with_named_context(graph: Graph) -> Module | None:
     if len(made) != 1 or made[0].name != "StreamingContext" or made[0].call is None:
         return None
     call, module = made[0].call, made[0].module
+    if type(module.form) is not Form:
+        return None
     parents = parents_of(module.tree)
     around = [parents[call]]
     while isinstance(around[-1], _PARTS):
@@ -53,7 +56,7 @@ def with_named_context(graph: Graph) -> Module | None:
         source = written(changes)
     except UnwritableError:
         return None
-    return replace(module, source=source, tree=parsed(source))
+    return replace(module, source=source, tree=parsed(source), form=WithLine(statement.lineno))
 
 
 def _free_name(statement: ast.stmt, parents: dict[ast.AST, ast.AST]) -> str | None:

@@ -90,7 +90,8 @@ def decide_native(graph: Graph, found: Trace, options: Options, choices: Choices
     except (ApartError, UnwritableError) as apart:
         return Decision(graph, Outcome.COMPAT, (str(apart),))
     except Blocked as blocked:
-        return _in_plainer_code(graph, found, options) or _kept_back(graph, found, options, blocked)
+        plainer = _in_plainer_code(graph, found, options, choices)
+        return plainer or _kept_back(graph, found, options, blocked)
     if lost:
         return Decision(graph, Outcome.COMPAT, (LOST.format(listing(lost)),))
     connect, settings = on_connect(plan.program, trees)
@@ -300,19 +301,25 @@ def _placed(modules: Mapping[str, Module], changes: Mapping[str, Changes]) -> di
     return texts
 
 
-def _in_plainer_code(graph: Graph, found: Trace, options: Options) -> Decision | None:
-    """The decision on a graph that is native once its context has a name, or once branches that are always
-    taken have no conditions."""
-    module = with_named_context(graph) or without_conditions(graph)
+def _in_plainer_code(
+    graph: Graph, found: Trace, options: Options, choices: Choices | None
+) -> Decision | None:
+    """The decision on a graph whose context has a name now, or that is native without some conditions.
+
+    The conditions are those of branches that are always taken.
+    """
+    named = with_named_context(graph)
+    module = named or without_conditions(graph)
     if module is None:
         return None
     same = [other for other in found.graphs if other.files == graph.files].index(graph)
-    traced = trace([module if other.relative == module.relative else other for other in found.modules])
+    modules = [module if other.relative == module.relative else other for other in found.modules]
+    traced = replace(trace(modules), beside=found.beside)
     again = [other for other in traced.graphs if other.files == graph.files][same]
-    decision = decide_native(again, traced, options)
-    if decision.outcome is not Outcome.NATIVE or [use.name for use in again.uses] != [
-        use.name for use in graph.uses
-    ]:
+    decision = decide_native(again, traced, options, choices)
+    if [use.name for use in again.uses] != [use.name for use in graph.uses]:
+        return None
+    if named is None and decision.outcome is not Outcome.NATIVE:
         return None
     olds = dict(zip(again.uses, graph.uses, strict=True))
     return replace(
