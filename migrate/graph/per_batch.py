@@ -21,6 +21,12 @@ from migrate.syntax.tree import Tree
 _OTHERS = OF_SEVERAL_BATCHES | {"queueStream"}
 """Operators whose new code is no expression of one batch."""
 
+_LITERAL = (
+    *(ast.Constant, ast.Name, ast.expr_context, ast.List, ast.Tuple, ast.Set, ast.Dict),
+    *(ast.BinOp, ast.operator, ast.UnaryOp, ast.unaryop),
+)
+_ADDING = frozenset({"add", "append", "extend", "update"})
+
 
 class PerBatch:
     """Finds the functions that the batch function may call."""
@@ -117,7 +123,7 @@ class PerBatch:
                 return all(map(only, (*statement.body, *statement.orelse)))
             value = statement.value if isinstance(statement, ast.Expr) else None
             harmless = isinstance(statement, ast.Pass | ast.Import | ast.ImportFrom | ast.FunctionDef)
-            harmless |= gives_nothing(statement)
+            harmless |= gives_nothing(statement) or _makes_own_value(statement, function)
             return harmless or isinstance(value, ast.Constant) or value in calls or statement in ours
 
         if not all(map(only, function.body)):
@@ -150,6 +156,28 @@ class PerBatch:
             statement = self.tree.statement_of(entry.call)
             return isinstance(statement, ast.Expr) and statement.value is entry.call
         return entry.result is not None
+
+
+def _makes_own_value(statement: ast.stmt, function: ast.FunctionDef) -> bool:
+    """Whether a statement makes a value of literals and names, or adds to a list of the function.
+
+    words = ["a", "the"]
+    words.append("an")
+    """
+    match statement:
+        case ast.Assign([ast.Name()], value):
+            return _is_literal(value)
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), method), given, [])) if method in _ADDING:
+            bound = [node for node in walk(function) if isinstance(node, ast.Name) and node.id == name]
+            stores = [node for node in bound if not isinstance(node.ctx, ast.Load)]
+            made = [one for one in function.body if isinstance(one, ast.Assign) and one.targets == stores[:1]]
+            is_new = len(stores) == 1 and any(isinstance(one.value, ast.List | ast.Set) for one in made)
+            return is_new and all(map(_is_literal, given))
+    return False
+
+
+def _is_literal(value: ast.expr) -> bool:
+    return all(isinstance(node, _LITERAL) for node in walk(value))
 
 
 def _targets(statement: ast.stmt) -> list[ast.expr]:

@@ -253,3 +253,32 @@ def test_one_of_several_streams_that_a_function_gives_is_made_where_it_is_read()
     new = _native(functions, "long, short = made(lines)\nlong.foreachRDD(lambda rdd: rdd.foreach(print))\n")
     assert "long = batch.where(" in new
     assert "long.foreach(lambda row: print(" in new
+
+
+WORDS = (
+    "def count(stream):\n    skipped = ['a', 'the']\n{more}"
+    "    words = stream.filter(lambda word: word not in skipped)\n    words.countByValue().pprint()\n"
+)
+COUNTS = "count(lines)\ncount(lines.map(lambda line: line + '!'))\n"
+
+
+@pytest.mark.parametrize("more", ["", "    skipped.append('an')\n", "    skipped.extend(['rt', 'via'])\n"])
+def test_it_makes_its_lists_in_each_batch(more: str) -> None:
+    new = _native(WORDS.format(more=more), COUNTS)
+    assert f"def count(stream):\n    skipped = ['a', 'the']\n{more}" in new
+    assert ".isin(" in new and "skipped" not in new[new.index("def process_batch(") :]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "    skipped = SKIPPED\n    skipped.append('an')\n",
+        "    SKIPPED.append('an')\n",
+        "    note(skipped)\n",
+    ],
+)
+def test_what_others_would_see_in_each_batch_is_refused(more: str) -> None:
+    source = f"SKIPPED = []\n{WORDS.format(more=more)}\n\n{SOCKET.format(body=COUNTS)}"
+    (graph,) = run(source).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "does more than make streams in a straight line" in graph.reasons[0]
