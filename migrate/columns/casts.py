@@ -17,7 +17,8 @@ from migrate.columns.shapes import Bool, Float, Int, Maybe, Shape, Str
 from migrate.columns.texts import only
 from migrate.frozen import replace
 
-_DIGITS = "digits beyond ASCII or with _ between them"
+DIGITS = "digits beyond ASCII or with _ between them"
+NUMBERS = "text that is a number for Spark alone"
 _NOT_PLAIN = "text that an int is not shown as, ` 7` or `07`"
 LARGEST = 10**18 - 1
 
@@ -98,12 +99,12 @@ def _parsed(
     def called() -> Scalar:
         name = compiler.helper(strict)
         call = code.build(f"{name}({text.code})", narrower, text, name=text.name, calls=name)
-        return compiler.raising(call, _DIGITS)
+        return compiler.raising(call, DIGITS)
 
     def cast() -> Scalar:
-        return compiler.beyond(_DIGITS, number, lambda: compiler.required(number, "not a number", _DIGITS))
+        return compiler.beyond(DIGITS, number, lambda: compiler.required(number, "not a number", DIGITS))
 
-    return compiler.failing("text that is a number for Spark alone", cast, called)
+    return compiler.failing(NUMBERS, cast, called)
 
 
 @function(

@@ -18,9 +18,13 @@ from migrate.columns import (
     compile_map,
     leaves,
 )
+from migrate.columns.casts import DIGITS, NUMBERS
 from migrate.columns.code import columns_read
+from migrate.columns.compiler import MISSING
 from migrate.columns.element import Demands
+from migrate.columns.floats import WHAT as INTS_AS_FLOATS
 from migrate.columns.functions import FunctionNode
+from migrate.columns.integers import WHAT as INTS
 from migrate.columns.json_values import LEARNT
 from migrate.columns.names import is_telling
 from migrate.columns.objects import NOTE as JSON
@@ -33,6 +37,8 @@ from migrate.plan.new_code.code import Call
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import walk
 
+RARE = frozenset({DIGITS, INTS, INTS_AS_FLOATS, MISSING, NUMBERS})
+"""Values that either Python or columns take, of which a note is enough: they hardly ever come."""
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
@@ -172,5 +178,6 @@ def need_compiled(step: Step, demands: Demands) -> None:
         asks_lists=demands.asks_lists,
         places=any(helper.is_parse for helper in demands.helpers),
         narrower=own if demands.raises else frozenset(),
+        often=frozenset() if RARE.issuperset((*demands.raises, *demands.gives)) else own,
         looser=own if demands.gives or demands.gives_without_ansi else frozenset(),
     )

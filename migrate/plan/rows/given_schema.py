@@ -89,7 +89,8 @@ def _inferred(step: Step, failing: str, *, caught: bool) -> bool:
         return True
     if step.basis.guards.fail_as_python_does:
         return False
-    step.need(gives=(failing,), looser=frozenset({step.operation}))
+    own = frozenset({step.operation})
+    step.need(gives=(failing,), looser=own, often=own)
     return True
 
 
@@ -108,4 +109,5 @@ def _check_range(shape: Int, field: Field, bits: int, step: Step, caught: bool) 
     elif guards.fail_as_python_does:
         raise Refusal(f"ints may be beyond {bits} bits, and the callback catches that", ast.Constant(None))
     else:
-        step.need(gives=(beyond,), looser=frozenset({step.operation}))
+        own = frozenset({step.operation})
+        step.need(gives=(beyond,), looser=own, often=own)
