@@ -145,13 +145,13 @@ def catches(callback: Callback, facts: Facts) -> bool:
 
 
 def _only_tells(step: Step, callback: Callback) -> bool:
-    """Whether all handlers of a callback, and of what it calls, only print, so that a note is enough."""
+    """Whether handlers of a callback, and of what it calls, take all and only print: a note is enough."""
     if step.options.strict:
         return False
     for summary in Reached([callback.node], step.facts, handed=False).code:
         handlers = (handler for node in summary.of(ast.Try) for handler in node.handlers)
         blocks = (item for block in summary.of(ast.With) for item in block.items)
-        if any(only_prints(handler, summary.facts) is None for handler in handlers):
+        if not all(takes_all(one) and only_prints(one, summary.facts) is not None for one in handlers):
             return False
         if not all(is_call_of(item.context_expr, "open") for item in blocks):
             return False
@@ -167,6 +167,11 @@ def _tell(step: Step) -> None:
 def is_caught(step: Step, callback: Callback) -> bool:
     """Whether somebody catches an error of what a callback computes."""
     return step.basis.guards.fail_as_python_does or catches(callback, step.facts)
+
+
+def takes_all(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler takes exceptions of any class."""
+    return handler.type is None or ast.unparse(handler.type) in ("Exception", "BaseException")
 
 
 def tells_class_only(handler: ast.ExceptHandler) -> bool:

@@ -231,9 +231,9 @@ NOT_PLAIN = [
 def test_in_a_program_with_plain_sql_spark_fails_where_python_does(sql: str, sets: bool) -> None:
     """Such SQL gives the same in ANSI mode, which may be on then where a callback catches failures."""
     body = (
-        "def show(rdd):\n    try:\n        print(rdd.collect())\n"
+        "from out import send\ndef show(rdd):\n    try:\n        print(rdd.collect())\n"
         f"        spark.sql({sql!r}).show()\n"
-        "    except Exception:\n        print('bad')\n"
+        "    except Exception:\n        send('bad')\n"
         "lines.map(lambda line: line.split(',')[2]).foreachRDD(show)"
     )
     (graph,) = (result := run(socket_program(body), SPARK_4)).graphs
