@@ -19,7 +19,6 @@ from migrate.frozen import replace
 
 DIGITS = "digits beyond ASCII or with _ between them"
 NUMBERS = "text that is a number for Spark alone"
-_NOT_PLAIN = "text that an int is not shown as, ` 7` or `07`"
 LARGEST = 10**18 - 1
 
 
@@ -52,15 +51,13 @@ def _int(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
             call = code.build(f"{name}({code.column(value)})", Int(), value, name=value.name, calls=name)
             return compiler.raising(call, WHAT)
         case Str():
-            return _parsed(compiler, value, "bigint", Int(), "parse_int", Int(-LARGEST, LARGEST))
+            return int_of_text(compiler, value)
     raise compiler.unlike(node, value)
 
 
-def plain_int(compiler: Compiler, text: Scalar) -> Scalar:
-    """Return ``int(text)`` of text that is shown as its int is; other text fails."""
-    name = compiler.helper("plain_int")
-    call = code.build(f"{name}({code.column(text)})", Int(), text, name=text.name, calls=name)
-    return compiler.raising(call, _NOT_PLAIN)
+def int_of_text(compiler: Compiler, text: Scalar) -> Scalar:
+    """Return ``int(text)``; what Python takes and a cast does not fails."""
+    return _parsed(compiler, text, "bigint", Int(), "parse_int", Int(-LARGEST, LARGEST))
 
 
 @function(
