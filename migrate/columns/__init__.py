@@ -88,9 +88,9 @@ from migrate.columns.element import (
 from migrate.columns.entry import (
     compile_expression,
     compile_filter,
+    compile_int,
     compile_map,
     compile_only_keys,
-    compile_plain_int,
 )
 from migrate.columns.explode import compile_flat_map
 from migrate.columns.folds import Derivation, Fold, compile_update, keeps_state
@@ -119,9 +119,9 @@ __all__ = [
     "compile_expression",
     "compile_filter",
     "compile_flat_map",
+    "compile_int",
     "compile_map",
     "compile_only_keys",
-    "compile_plain_int",
     "compile_reduce",
     "compile_update",
     "dict_keys",

@@ -17,8 +17,8 @@ from migrate.columns.shapes import Bool, Float, Int, Maybe, Shape, Str
 from migrate.columns.texts import only
 from migrate.frozen import replace
 
-_DIGITS = "digits beyond ASCII or with _ between them"
-_NOT_PLAIN = "text that an int is not shown as, ` 7` or `07`"
+DIGITS = "digits beyond ASCII or with _ between them"
+NUMBERS = "text that is a number for Spark alone"
 LARGEST = 10**18 - 1
 
 
@@ -51,15 +51,13 @@ def _int(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
             call = code.build(f"{name}({code.column(value)})", Int(), value, name=value.name, calls=name)
             return compiler.raising(call, WHAT)
         case Str():
-            return _parsed(compiler, value, "bigint", Int(), "parse_int", Int(-LARGEST, LARGEST))
+            return int_of_text(compiler, value)
     raise compiler.unlike(node, value)
 
 
-def plain_int(compiler: Compiler, text: Scalar) -> Scalar:
-    """Return ``int(text)`` of text that is shown as its int is; other text fails."""
-    name = compiler.helper("plain_int")
-    call = code.build(f"{name}({code.column(text)})", Int(), text, name=text.name, calls=name)
-    return compiler.raising(call, _NOT_PLAIN)
+def int_of_text(compiler: Compiler, text: Scalar) -> Scalar:
+    """Return ``int(text)``; what Python takes and a cast does not fails."""
+    return _parsed(compiler, text, "bigint", Int(), "parse_int", Int(-LARGEST, LARGEST))
 
 
 @function(
@@ -98,12 +96,12 @@ def _parsed(
     def called() -> Scalar:
         name = compiler.helper(strict)
         call = code.build(f"{name}({text.code})", narrower, text, name=text.name, calls=name)
-        return compiler.raising(call, _DIGITS)
+        return compiler.raising(call, DIGITS)
 
     def cast() -> Scalar:
-        return compiler.beyond(_DIGITS, number, lambda: compiler.required(number, "not a number", _DIGITS))
+        return compiler.beyond(DIGITS, number, lambda: compiler.required(number, "not a number", DIGITS))
 
-    return compiler.failing("text that is a number for Spark alone", cast, called)
+    return compiler.failing(NUMBERS, cast, called)
 
 
 @function(

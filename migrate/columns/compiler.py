@@ -45,6 +45,7 @@ Names = Mapping[str, Value]
 V = TypeVar("V", bound=Value)
 
 NONE: Names = MappingProxyType({})
+MISSING = "missing values (None)"
 INLINE_DEPTH = 20
 """The depth up to which functions may call each other; more is taken for recursion."""
 
@@ -306,7 +307,7 @@ class Compiler:
             known = replace(value, shape=value.shape.of)
             if self.scope.guards.fail_as_python_does:
                 return self.required(known, f"{value.name or 'a value'} is None")
-            self._gives["missing values (None)"] = None
+            self._gives[MISSING] = None
             return known
         return value
 

@@ -56,10 +56,10 @@ def compile_map(function: FunctionNode, arguments: Sequence[Element], scope: Sco
     return compiler.compiled(as_learnt(compiler, compiler.as_element(value, function), scope.learnt))
 
 
-def compile_plain_int(text: Scalar, scope: Scope = EMPTY) -> Compiled:
-    """Compile ``int(text)`` where the text itself stands for its int, too."""
+def compile_int(text: Scalar, scope: Scope = EMPTY) -> Compiled:
+    """Compile ``int(text)``."""
     compiler = Compiler(scope)
-    return compiler.compiled(casts.plain_int(compiler, text))
+    return compiler.compiled(casts.int_of_text(compiler, text))
 
 
 def compile_only_keys(part: Scalar, keys: Sequence[str], scope: Scope = EMPTY) -> Compiled:

@@ -72,6 +72,7 @@ class Fold(Compiled):
         whole_zero: whether a sum of floats that is 0.0 may be a 0 where it is, as ``last or 0`` makes it.
         adds_floats: whether several floats of a batch are added up, in their order.
         uses_sum: whether `sum` adds these up.
+        onto_last: whether they are added to the last state one by one.
     """
 
     parts: tuple[int | None, ...] = (0,)
@@ -81,6 +82,7 @@ class Fold(Compiled):
     whole_zero: bool = False
     adds_floats: bool = False
     uses_sum: bool = False
+    onto_last: bool = False
 
     @property
     def sums(self) -> bool:
@@ -165,6 +167,7 @@ def compile_update(
         whole_zero=trial.whole_zero,
         adds_floats=not one_each and not floats.isdisjoint(parts),
         uses_sum=arithmetic.uses_sum,
+        onto_last=arithmetic.onto_last,
     )
 
 

@@ -154,12 +154,6 @@ def parse_int(text):
     """int(text) for up to 18 ASCII digits with an optional sign; the query fails on anything else."""
     number = F.when(text.rlike(r"\\A\\s*[+-]?[0-9]{1,18}\\s*\\z"), text.cast("bigint"))
     return F.coalesce(number, F.raise_error(F.concat(F.lit("not an int of up to 18 digits: "), text)))''',
-    "plain_int": '''\
-def plain_int(text):
-    """int(text); the query fails for text that an int is not shown as, such as " 7" or "07"."""
-    number = text.cast("bigint")
-    failing = F.raise_error(F.concat(F.lit("not an int as it is shown: "), text))
-    return F.when(number.cast("string") == text, number).otherwise(failing)''',
     "parse_float": '''\
 def parse_float(text):
     """float(text) for plain decimal numbers; the query fails on anything else."""

@@ -47,9 +47,13 @@ class Int(Shape):
 
 @dataclass(frozen=True)
 class Float(Shape):
-    """An IEEE double; `finite` promises that it is neither infinite nor NaN."""
+    """An IEEE double; `finite` promises that it is neither infinite nor NaN.
+
+    A column of `width` 32 has the nearest float of 32 bits.
+    """
 
     finite: bool = False
+    width: int = 64
 
 
 @dataclass(frozen=True)

@@ -33,12 +33,14 @@ class Arithmetic:
         floats: the items of a value that are floats: adding more than these and 0 may round otherwise.
         several: whether a key may have several new values, whose floats are added up one by one.
         uses_sum: whether `sum` has added up such floats.
+        onto_last: whether such floats were added to the last state, one by one.
     """
 
     def __init__(self, floats: Collection[int], *, several: bool) -> None:
         self.floats = floats
         self.several = several
         self.uses_sum = False
+        self.onto_last = False
 
     def plus(self, node: ast.AST, left: Linear, right: Linear) -> Linear:
         """Return the sum of two numbers."""
@@ -49,8 +51,7 @@ class Arithmetic:
 
     def onto(self, node: ast.AST, start: Linear, added: Linear) -> Linear:
         """Return a number after what the new values give was added to it, one by one."""
-        if self.several and start.known() != 0 and self._has_floats(added):
-            raise Unsolved(f"{shown(node)} adds floats one by one to the last state")
+        self.onto_last |= self.several and start.known() != 0 and self._has_floats(added)
         return self.plus(node, start, added)
 
     def pairwise(self, node: ast.AST, start: Items, added: Sequence[Linear]) -> Items:

@@ -54,6 +54,8 @@ class Value(enum.Enum):
     TEXT = "text"
     TEXTS = "texts"
     """A list of texts."""
+    EACH = "each"
+    """Texts, one after the other."""
     JSON = "json"
     """What ``json.loads`` returns."""
     SCORES = "scores"
@@ -83,10 +85,18 @@ emoji.emojize                                                              yes  
 emoji.replace_emoji                                                        yes    text
 geohash.encode                                                             yes    text
 haversine.haversine                                                        yes    float
+jieba.cut                                                                  yes    each
+jieba.cut_for_search                                                       yes    each
 jieba.lcut                                                                 yes    texts
+jieba.lcut_for_search                                                      yes    texts
 nltk.PorterStemmer.stem                                                    yes    text
+nltk.RegexpTokenizer.tokenize                                              yes    texts
 nltk.SnowballStemmer.stem                                                  yes    text
+nltk.TreebankWordTokenizer.tokenize                                        yes    texts
+nltk.TweetTokenizer.tokenize                                               yes    texts
+nltk.WhitespaceTokenizer.tokenize                                          yes    texts
 nltk.WordNetLemmatizer.lemmatize                                           yes    text
+nltk.WordPunctTokenizer.tokenize                                           yes    texts
 nltk.corpus.stopwords.words                                                yes    texts
 nltk.sent_tokenize                                                         yes    texts
 nltk.sentiment.SentimentIntensityAnalyzer.polarity_scores                  yes    scores
@@ -97,16 +107,26 @@ nltk.stem.WordNetLemmatizer.lemmatize                                      yes  
 nltk.stem.porter.PorterStemmer.stem                                        yes    text
 nltk.stem.snowball.SnowballStemmer.stem                                    yes    text
 nltk.stem.wordnet.WordNetLemmatizer.lemmatize                              yes    text
+nltk.tokenize.RegexpTokenizer.tokenize                                     yes    texts
+nltk.tokenize.TreebankWordTokenizer.tokenize                               yes    texts
 nltk.tokenize.TweetTokenizer.tokenize                                      yes    texts
+nltk.tokenize.WhitespaceTokenizer.tokenize                                 yes    texts
+nltk.tokenize.WordPunctTokenizer.tokenize                                  yes    texts
+nltk.tokenize.casual.TweetTokenizer.tokenize                               yes    texts
+nltk.tokenize.regexp.RegexpTokenizer.tokenize                              yes    texts
 nltk.tokenize.sent_tokenize                                                yes    texts
 nltk.tokenize.word_tokenize                                                yes    texts
+nltk.tokenize.wordpunct_tokenize                                           yes    texts
 nltk.word_tokenize                                                         yes    texts
-pygeohash.encode                                                           yes    text
+nltk.wordpunct_tokenize                                                    yes    texts
 orjson.loads                                                               yes    json
+pygeohash.encode                                                           yes    text
 rapidjson.dumps                                                            yes    text
 rapidjson.loads                                                            yes    json
 simplejson.dumps                                                           yes    text
 simplejson.loads                                                           yes    json
+snownlp.SnowNLP.sentiments                                                 -      float
+snownlp.SnowNLP.words                                                      -      texts
 stop_words.get_stop_words                                                  yes    texts
 textblob.TextBlob.polarity                                                 -      float
 textblob.TextBlob.sentiment.polarity                                       -      float

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns import Element, Refusal, compile_update, leaves
+from migrate.columns import Element, Fold, Refusal, compile_update, leaves
 from migrate.columns.shapes import Float
 from migrate.plan.draft.step import Step
 from migrate.plan.sources.reduce_order import SUMS, reduce_in_order
@@ -19,6 +19,10 @@ ONE_BY_ONE = "the floats of a key are added up in the order in which they came, 
 BY_SUM = (
     "floats are added up one by one, as by `sum` before Python 3.12, which since then makes up for what it "
     "rounded: the last digits may differ; --strict keeps the function"
+)
+ONTO_LAST = (
+    "the floats of a batch are added up before they are added to the last state, where the function adds one "
+    "after the other to it: the last digits may differ; --strict keeps the function"
 )
 
 
@@ -59,23 +63,23 @@ def may_be_in_order(step: Step) -> bool:
     return one_partition and not step.choices.in_partitions and in_order_of_arrival(step.operation)
 
 
-def add_in_order(step: Step, function: ast.expr, *, uses_sum: bool) -> None:
+def add_in_order(step: Step, function: ast.expr, fold: Fold) -> None:
     """Note that a running sum adds up floats in the order in which they came, see `may_be_in_order`.
 
     Args:
         step: the operator.
         function: the state function.
-        uses_sum: whether it adds them up by `sum`.
+        fold: what it does.
 
     Raises:
-        Refusal: `sum` may give other digits, and all is to be as it was.
+        Refusal: the last digits may be others, and all is to be as it was.
         RatherError: the source must be told to keep them in order.
     """
     reduce_in_order(step, SUMS, merges=False, note=ONE_BY_ONE)
-    if uses_sum:
-        if step.options.strict:
-            raise Refusal("`sum` makes up for what it rounded since Python 3.12", function)
-        step.note(BY_SUM)
+    notes = [*([BY_SUM] if fold.uses_sum else []), *([ONTO_LAST] if fold.onto_last else [])]
+    if notes and step.options.strict:
+        raise Refusal("it adds up floats in another way, and the last digits may differ", function)
+    step.note(*notes)
 
 
 def _only_added(step: Step, value: Element) -> bool:

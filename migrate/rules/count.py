@@ -49,7 +49,8 @@ class Count(Rule):
             if step.basis.guards.fail_as_python_does:
                 raise Refusal(SKIPS, step.operation.call)
             frame = rows_left(step, frame)
-            step.need(gives=(UNCALLED,), looser=frozenset({step.operation}))
+            own = frozenset({step.operation})
+            step.need(gives=(UNCALLED,), looser=own, often=own)
         made = counted(step, frame)
         if frame.sure:
             step.need(reasons={step.operation.use: SURE})

@@ -47,7 +47,7 @@ class ReduceByWindow(Windowed):
             "total.pprint()",
             "now = int(time.time())\n"
             'lengths = batch.select(F.length("value").cast("string").alias("length"))\n'
-            'added = lengths.agg(F.sum(plain_int(F.col("length")))).first()[0]\n'
+            'added = lengths.agg(F.sum(F.col("length").cast("bigint"))).first()[0]\n'
             "if added is not None or window:  # nothing is printed before the first row\n"
             "    window.append((now, added or 0))\n"
             "    while window[0][0] <= now - 5:\n"

@@ -196,7 +196,7 @@ class UpdateStateByKey(StateRule):
         if fold.whole_zero:
             check_shown(step, function, WHOLE_ZERO)
         if fold.adds_floats:
-            add_in_order(step, function, uses_sum=fold.uses_sum)
+            add_in_order(step, function, fold)
         if fold.derived and initial is not None:
             raise Refusal("it makes something of the sums of an initial state", function)
         if initial is not None:

@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from migrate.knowledge.libraries import LEADING, RESULTS, Value
-from migrate.typed.types import ANY_TEXT, FOREIGN, JSON, REAL, TEXT, WHOLE, DictOf, Foreign, ListOf, Type, one
+from migrate.typed.types import (
+    ANY_TEXT,
+    FOREIGN,
+    JSON,
+    REAL,
+    TEXT,
+    WHOLE,
+    DictOf,
+    Foreign,
+    Iterating,
+    ListOf,
+    Type,
+    one,
+)
 
 _SCORES = ("compound", "neg", "neu", "pos")
 _TYPES: dict[Value, Type] = {
@@ -11,6 +24,7 @@ _TYPES: dict[Value, Type] = {
     Value.INT: WHOLE,
     Value.TEXT: ANY_TEXT,  # it may be made of any other
     Value.TEXTS: one(ListOf(ANY_TEXT)),
+    Value.EACH: one(Iterating(ANY_TEXT)),
     Value.JSON: JSON,
     Value.SCORES: one(DictOf(TEXT, REAL, tuple((name, REAL) for name in _SCORES))),
 }

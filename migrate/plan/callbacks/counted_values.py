@@ -36,7 +36,8 @@ def check_counted(step: Step, frame: Frame, node: ast.expr) -> None:
     if tokens_of(frame.element) or (makes and step.basis.guards.fail_as_python_does):
         raise Refusal(SKIPS, node)
     if makes:
-        step.need(gives=(UNCALLED,), looser=frozenset({step.operation}))
+        own = frozenset({step.operation})
+        step.need(gives=(UNCALLED,), looser=own, often=own)
 
 
 def skips(frame: Frame) -> bool:

@@ -10,7 +10,7 @@ from migrate.columns.shapes import Maybe, text_or_none
 from migrate.frozen import replace
 from migrate.plan.callbacks.conversion import Conversion, Guard
 from migrate.plan.callbacks.counted_values import check_computed
-from migrate.plan.callbacks.handled_empty import MESSAGE, handled, shows_message
+from migrate.plan.callbacks.handled_empty import LEFT, MESSAGE, UNPRINTED, handled, shows_message
 from migrate.plan.callbacks.rdd_chain import NO_COLUMNS, frame_of
 from migrate.plan.draft.beside import has_room
 from migrate.plan.draft.step import Step
@@ -215,7 +215,9 @@ class Frames:
         asked = [before for before, guard in self.to.guards.items() if guard.frame == rows]
         if not self.callback.rebound and any(self._comes_before(before, statement) for before in asked):
             return
-        ends = handled(self.callback.node, statement, self.to.parents, self.step.facts)
+        prints = self.step.options.strict
+        ends = handled(self.callback.node, statement, self.to.parents, self.step.facts, prints_error=prints)
+        self.step.note(*([UNPRINTED] if ends == (LEFT,) else []))
         is_caught = goes_on_after(statement, self.to.parents, "ValueError")
         self.to.raises |= not (ends or has_input or is_caught)
         self.to.told_empty |= not has_input and (ends is None or len(ends) > 1)

@@ -14,12 +14,23 @@ from migrate.syntax.tree import tries_around
 
 MESSAGE = "RDD is empty"
 """The message of the error."""
+UNPRINTED = (
+    "a batch without rows ends before its DataFrame is made: `createDataFrame` failed for it, and the error "
+    "that a handler printed then is not printed any more (--strict keeps that)"
+)
+LEFT = Written("return")
+"""All that is left of a handler that printed the error."""
 _OF_ERROR = "# createDataFrame's error"
 _PASSED_OVER = "# createDataFrame failed, and `except` passed over it"
 
 
 def handled(
-    function: ast.FunctionDef, statement: ast.stmt, parents: Mapping[ast.AST, ast.AST], facts: Facts
+    function: ast.FunctionDef,
+    statement: ast.stmt,
+    parents: Mapping[ast.AST, ast.AST],
+    facts: Facts,
+    *,
+    prints_error: bool = True,
 ) -> tuple[Written, ...] | None:
     """The statements by which a callback ends where it catches the error, if it only prints.
 
@@ -31,6 +42,7 @@ def handled(
         statement: the statement that makes a DataFrame.
         parents: the parent of each node.
         facts: the names of its module.
+        prints_error: whether what a handler prints of the error is printed; else ``return`` is left.
     """
     above = parents.get(statement)
     if not isinstance(above, ast.Try) or statement not in above.body:
@@ -39,7 +51,7 @@ def handled(
         return None
     for handler in above.handlers:
         if _catches(handler):
-            return _printed(handler, facts)
+            return _printed(handler, facts, prints_error=prints_error)
         if not isinstance(handler.type, ast.Name | ast.Attribute):
             return None
     return None
@@ -54,19 +66,21 @@ def shows_message(statement: ast.stmt, parents: Mapping[ast.AST, ast.AST]) -> bo
     return not caught or not all(tells_class_only(handler) for handler in above.handlers)
 
 
-def _printed(handler: ast.ExceptHandler, facts: Facts) -> tuple[Written, ...] | None:
+def _printed(handler: ast.ExceptHandler, facts: Facts, *, prints_error: bool) -> tuple[Written, ...] | None:
     """The prints of a handler, with the error's text written out, and a ``return``."""
     calls = only_prints(handler, facts.of(handler))
     if calls is None:
         return None
+    texts = [printed_text(call, handler, ValueError(MESSAGE)) for call in calls]
+    if None in texts:
+        return None
+    plain = [all(isinstance(one, ast.Constant) for one in call.args) for call in calls]
+    if not (prints_error or all(plain)):
+        return (LEFT,)
     found: list[Written] = []
-    for call in calls:
-        text = printed_text(call, handler, ValueError(MESSAGE))
-        if text is None:
-            return None
-        plain = all(isinstance(one, ast.Constant) for one in call.args)
-        shown = ast.unparse(call) if plain else f"print({literal(text)})"
-        is_said = plain or any(one.comment for one in found)
+    for call, text, is_plain in zip(calls, texts, plain, strict=True):
+        shown = ast.unparse(call) if is_plain else f"print({literal(text)})"
+        is_said = is_plain or any(one.comment for one in found)
         found.append(Written(shown, comment="" if is_said else _OF_ERROR))
     return (*found, Written("return", comment="" if found else _PASSED_OVER))
 

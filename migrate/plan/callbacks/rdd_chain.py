@@ -397,7 +397,8 @@ def _ordered(step: Step, frame: Frame, key: Element, ascending: ast.expr | None)
     if any(isinstance(leaf.shape, Maybe) for leaf in columns):
         if step.basis.guards.fail_as_python_does:
             raise Refusal("a key of the order may be None", step.operation.call)
-        step.need(gives=(NONES,), looser=frozenset({step.operation}))
+        own = frozenset({step.operation})
+        step.need(gives=(NONES,), looser=own, often=own)
     if not all(map(_has_order, shapes)):
         step.note(NAN)
     step.need(shuffles=True)

@@ -239,6 +239,8 @@ class Needs:
     """Operators whose columns raise for some values that Python takes."""
     looser: frozenset[Operation] = frozenset()
     """Operators whose columns do not raise for some values for which Python does."""
+    often: frozenset[Operation] = frozenset()
+    """Those of both for values that may well come: letters, an index beyond the end."""
 
     @property
     def times(self) -> frozenset[str]:

@@ -1,7 +1,8 @@
 """Callbacks that catch exceptions, behind columns that raise where Python does not.
 
 ``int(x)`` has a Column form for 18 digits, and ``x.lower()`` one without a few letters: beyond that the query
-fails, and the user sees it. A callback that catches exceptions would hide it, and lose the batch.
+fails, and the user sees it. A callback that catches exceptions would hide it, and lose the batch. Where its
+handlers only print, and what fails hardly ever comes, a note is enough: the handler takes what fails anyway.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.step import Step
 from migrate.proofs.analysis.call_graph import Reached
 from migrate.proofs.analysis.facts import Facts
+from migrate.proofs.analysis.summary import is_call_of
 from migrate.proofs.callbacks.caught_work import catches_work
 from migrate.proofs.callbacks.roles import Callback, NotTheSame
 from migrate.syntax.nodes import walk
@@ -25,6 +27,11 @@ WHY = "its Column form raises for some values that Python takes, and a callback 
 BEFORE = (
     "an error of what comes before a running state ends the query: the state is computed before the callback "
     "is called, which catches exceptions; DStream's callback caught it, in each interval from then on"
+)
+
+TOLD = (
+    "a handler of the program takes the errors of new columns, too: the batch ends there, and the query goes "
+    "on (--strict keeps code that fails where Python does)"
 )
 
 
@@ -40,7 +47,9 @@ def check_caught(step: Step, callback: Callback) -> None:
         return
     basis, narrower = step.basis, step.known.narrower
     looser = step.known.looser & upstream(step.operation)
-    if not basis.choices.strict and not all(_ends_the_program(step, one) for one in looser):
+    is_told = _only_tells(step, callback)
+    guarded = looser & step.known.often if is_told else looser
+    if not basis.choices.strict and not all(_ends_the_program(step, one) for one in guarded):
         raise RatherError(Choices(strict=True))
     pending: list[Operation] = [*step.operation.parents]
     calls: set[ast.Call] = set()
@@ -54,8 +63,12 @@ def check_caught(step: Step, callback: Callback) -> None:
         ):
             step.note(BEFORE)
         pending += operation.parents
-        if operation in narrower and not basis.choices.as_rdd.get(operation.call):
-            if basis.state is not None and operation in upstream(basis.state) and not basis.event_time:
+        of_state = basis.state is not None and operation in upstream(basis.state)
+        is_enough = is_told and not of_state and operation not in step.known.often
+        if is_enough and operation in looser | narrower:
+            _tell(step)
+        elif operation in narrower and not basis.choices.as_rdd.get(operation.call):
+            if of_state and not basis.event_time:
                 raise RatherError(Choices(keeps_states=True))
             calls.add(operation.call)
     if calls - basis.choices.as_python and _reads_all(callback, step.facts):
@@ -117,6 +130,9 @@ def check_conversion(step: Step, callback: Callback) -> None:
     known = step.known
     if not (is_own(known.narrower) or is_own(known.looser)) or not catches(callback, step.facts):
         return
+    if _only_tells(step, callback) and not is_own(known.often):
+        _tell(step)
+        return
     if not step.choices.strict:
         raise RatherError(Choices(strict=True))
     if is_own(known.narrower):
@@ -128,9 +144,34 @@ def catches(callback: Callback, facts: Facts) -> bool:
     return catches_work(callback, facts)
 
 
+def _only_tells(step: Step, callback: Callback) -> bool:
+    """Whether handlers of a callback, and of what it calls, take all and only print: a note is enough."""
+    if step.options.strict:
+        return False
+    for summary in Reached([callback.node], step.facts, handed=False).code:
+        handlers = (handler for node in summary.of(ast.Try) for handler in node.handlers)
+        blocks = (item for block in summary.of(ast.With) for item in block.items)
+        if not all(takes_all(one) and only_prints(one, summary.facts) is not None for one in handlers):
+            return False
+        if not all(is_call_of(item.context_expr, "open") for item in blocks):
+            return False
+    return True
+
+
+def _tell(step: Step) -> None:
+    """Note that a handler takes the errors of columns, which raise where Python does if ANSI mode is on."""
+    step.note(TOLD)
+    step.need(ansi=bool(step.known.gives_without_ansi))
+
+
 def is_caught(step: Step, callback: Callback) -> bool:
     """Whether somebody catches an error of what a callback computes."""
     return step.basis.guards.fail_as_python_does or catches(callback, step.facts)
+
+
+def takes_all(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler takes exceptions of any class."""
+    return handler.type is None or ast.unparse(handler.type) in ("Exception", "BaseException")
 
 
 def tells_class_only(handler: ast.ExceptHandler) -> bool:

@@ -18,10 +18,15 @@ from migrate.columns import (
     compile_map,
     leaves,
 )
+from migrate.columns.casts import DIGITS, NUMBERS
 from migrate.columns.code import columns_read
+from migrate.columns.compiler import MISSING
 from migrate.columns.element import Demands
+from migrate.columns.floats import WHAT as INTS_AS_FLOATS
 from migrate.columns.functions import FunctionNode
+from migrate.columns.integers import WHAT as INTS
 from migrate.columns.json_values import LEARNT
+from migrate.columns.lists import WHAT as INDEX
 from migrate.columns.names import is_telling
 from migrate.columns.objects import NOTE as JSON
 from migrate.frozen import replace
@@ -30,9 +35,12 @@ from migrate.plan.elements.letters_left_out import letters_left_out
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.tokens import check_kept, renumbered, tokens_of
 from migrate.plan.new_code.code import Call
+from migrate.plan.session.ansi import is_named
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import walk
 
+RARE = frozenset({DIGITS, INTS, INTS_AS_FLOATS, MISSING, NUMBERS})
+"""Values that either Python or columns take, of which a note is enough: they hardly ever come."""
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
@@ -172,5 +180,12 @@ def need_compiled(step: Step, demands: Demands) -> None:
         asks_lists=demands.asks_lists,
         places=any(helper.is_parse for helper in demands.helpers),
         narrower=own if demands.raises else frozenset(),
+        often=frozenset() if _rare(step).issuperset((*demands.raises, *demands.gives)) else own,
         looser=own if demands.gives or demands.gives_without_ansi else frozenset(),
     )
+
+
+def _rare(step: Step) -> frozenset[str]:
+    """Values that either Python or columns take, and that hardly ever come, or fail in ANSI mode."""
+    is_on = step.options.spark.has_ansi and not is_named(step.basis.trace)
+    return RARE | {INDEX} if is_on else RARE

@@ -16,6 +16,7 @@ from migrate.plan.draft.every_interval import HELPER as EVERY_INTERVAL
 from migrate.plan.draft.every_interval import clock_note, has_every_interval
 from migrate.plan.names.undefined_names import NO_OUTPUTS, NO_STREAMS, check_defined
 from migrate.plan.query.failed_batches import goes_on, may_fail, sleep_of, waits_late
+from migrate.plan.settings.ansi_notes import own_columns_notes
 from migrate.syntax.tree import Tree
 from migrate.trace import Context
 
@@ -104,6 +105,7 @@ def notes_of(draft: Draft) -> Iterator[str]:
         yield NO_OUTPUT_YET.format(function=basis.names.function)
     if failing := [*failing_input(draft)]:
         yield "; ".join(failing)
+    yield from own_columns_notes(draft)
     yield from _of_settings(draft)
     yield from _of_statements(basis)
     if program.start is None:

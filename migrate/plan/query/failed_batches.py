@@ -8,7 +8,7 @@ from migrate.graph.program import Operation, Program
 from migrate.knowledge.sessions import CHANGES_VIEWS
 from migrate.model import Tier
 from migrate.plan.draft.draft import Draft
-from migrate.plan.elements.caught_errors import only_prints
+from migrate.plan.elements.caught_errors import only_prints, takes_all
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.callbacks.roles import given
 from migrate.proofs.values.constants import constant
@@ -96,8 +96,7 @@ def _lets_no_error_out(output: Operation, facts: Facts) -> bool:
             called = given(function, facts)
     match called.node if called is not None else None:
         case ast.FunctionDef(body=[*above, ast.Try(handlers=[handler], orelse=[], finalbody=[])]):
-            is_wide = handler.type is None or ast.unparse(handler.type) in ("Exception", "BaseException")
-            return is_wide and only_prints(handler, facts) is not None and all(map(_prints, above))
+            return takes_all(handler) and only_prints(handler, facts) is not None and all(map(_prints, above))
     return False
 
 

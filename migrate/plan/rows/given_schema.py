@@ -46,12 +46,27 @@ def as_given(column: Scalar, field: Field, step: Step, *, caught: bool) -> Scala
     if not isinstance(shape, _INFERRED if given is None else given.of):
         raise Refusal("the type of a column is not that of its values", ast.Constant(None))
     bits = 64 if given is None else given.bits
-    width = shape.width if isinstance(shape, Int) else 64
-    if not isinstance(shape, Int | Float) or width == bits:
+    if not isinstance(shape, Int | Float) or shape.width == bits:
         return column
-    if isinstance(shape, Int):
-        _check_range(shape, field, bits, step, caught)
-    return _cast(column, "bigint" if given is None else given.sql)
+    type_ = "bigint" if given is None else given.sql
+    if isinstance(shape, Float):
+        return replace(_cast(column, type_), shape=replace(shape, width=bits))
+    _check_range(shape, field, bits, step, caught)
+    low, high = _range(bits)
+    narrowed = replace(shape, low=max(shape.low, low), high=min(shape.high, high), width=bits)
+    text = _parsed(column) if step.basis.guards.left_to_spark else None  # the same text fails for either type
+    made = _cast(column, type_) if text is None else column.with_code(cast(text, type_))
+    return replace(made, shape=narrowed)
+
+
+def _parsed(column: Scalar) -> Scalar | None:
+    """The text that a column of ints is cast from, if it is."""
+    written = column.written
+    return written.parts[0] if written is not None and written.type == "bigint" else None
+
+
+def _range(bits: int) -> tuple[int, int]:
+    return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
 
 
 def with_wide_ints(element: Record, step: Step) -> Record:
@@ -89,13 +104,14 @@ def _inferred(step: Step, failing: str, *, caught: bool) -> bool:
         return True
     if step.basis.guards.fail_as_python_does:
         return False
-    step.need(gives=(failing,), looser=frozenset({step.operation}))
+    own = frozenset({step.operation})
+    step.need(gives=(failing,), looser=own, often=own)
     return True
 
 
 def _check_range(shape: Int, field: Field, bits: int, step: Step, caught: bool) -> None:
     """Have the query fail on ints beyond the type of their column, as Spark's check of the schema does."""
-    low, high = -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
+    low, high = _range(bits)
     if low <= shape.low <= shape.high <= high:
         return
     guards = step.basis.guards
@@ -108,4 +124,5 @@ def _check_range(shape: Int, field: Field, bits: int, step: Step, caught: bool) 
     elif guards.fail_as_python_does:
         raise Refusal(f"ints may be beyond {bits} bits, and the callback catches that", ast.Constant(None))
     else:
-        step.need(gives=(beyond,), looser=frozenset({step.operation}))
+        own = frozenset({step.operation})
+        step.need(gives=(beyond,), looser=own, often=own)

@@ -7,6 +7,7 @@ from collections import Counter
 from migrate.frozen import replace
 from migrate.graph.program import Line, Operation, upstream
 from migrate.plan.advance import deferred
+from migrate.plan.callbacks.typed_at_once import typed_at_once
 from migrate.plan.draft.draft import Draft
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.rdd import Rdd
@@ -45,7 +46,7 @@ class StreamVariables:
             draft.body.pending.append(line.statement)
             return
         if isinstance(stage, Frame):
-            stage = stage.materialised(target)
+            stage = (stage if inside else typed_at_once(draft, last, stage)).materialised(target)
         is_plain = not (stage.calls or inside)
         if is_plain and stage.base in (self._basis.names.batch, draft.query.streaming):
             draft.stages[last] = stage

@@ -1946,13 +1946,33 @@ def test_pythons_sum_of_floats_may_be_more_exact() -> None:
     assert "F.sum(" not in strict and "F.udf(" in strict
 
 
+ONTO_LAST = """\
+def update(new, last):
+    delay, flights = 0, 0
+    if last is not None:
+        delay = last[0]
+        flights = last[1]
+    for value in new:
+        delay += value[0]
+        flights += value[1]
+    return delay, flights
+
+lines.map(lambda w: (w[:1], (len(w) / 7, 1))).updateStateByKey(update).pprint()
+"""
+
+
+def test_floats_that_are_added_to_the_last_state_one_by_one_are_added_up_first() -> None:
+    result = run(socket_program(ONTO_LAST))
+    assert 'outputMode("complete")' in result.files[0].new and "F.sum(" in result.files[0].new
+    assert any("added up before they are added to the last state" in note for note in result.graphs[0].notes)
+    strict = file(socket_program(ONTO_LAST), Options(strict=True)).new
+    assert "F.sum(" not in strict and "update" in strict
+
+
 @pytest.mark.parametrize(
     "program",
     [
         kafka_program(FLOAT_STATE.replace("lines.map(", "messages.map(lambda m: m[1]).map(")),
-        socket_program(
-            FLOAT_STATE.replace("delay, flights = 0.0, 0", "delay, flights = (last or (0.0, 0))[0], 0")
-        ),
         socket_program(FLOAT_STATE.replace("lines.map(", "lines.repartition(3).map(")),
     ],
 )

@@ -127,9 +127,9 @@ STAY = {
     "texts put together": CALLBACK.format("rdd.reduce(lambda a, b: a + b)", "filter(len)"),
     "max is something else": "max = print\n" + CALLBACK.format("rdd.max()", "map(lambda w: len(w))"),
     "an error that is caught": (
-        "def show(rdd):\n    try:\n        if rdd.count() > 0:\n"
+        "failed = []\ndef show(rdd):\n    try:\n        if rdd.count() > 0:\n"
         "            print(rdd.map(lambda w: int(w)).reduce(lambda a, b: a + b))\n"
-        "    except Exception as error:\n        print(error)\n"
+        "    except Exception as error:\n        failed.append(error)\n"
         "lines.foreachRDD(show)"
     ),
 }

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.model import Outcome
-from migrate.plan.elements.caught_errors import BEFORE
+from migrate.knowledge.spark_version import SparkVersion
+from migrate.model import Options, Outcome
+from migrate.plan.elements.caught_errors import BEFORE, TOLD
 from tests.migrate.programs import file, kafka_program, run, socket_program
 
 GUARD = 'required(F.col("value"), "line is None")'
@@ -14,7 +15,7 @@ def process(rdd):
     try:
         print(rdd.collect())
     except Exception as error:
-        print(error)
+        send(error)
 
 words = messages.map(lambda m: m[1]).flatMap(lambda line: line.split(" "))
 {}
@@ -34,15 +35,77 @@ COUNTED = "words.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b).ppr
     ],
 )
 def test_another_output_ends_the_program(more: str, guarded: bool) -> None:
-    new = file(kafka_program("import sys\nDEBUG = len(sys.argv) > 1\n" + BODY.format(more))).new
+    new = file(
+        kafka_program("import sys\nfrom out import send\nDEBUG = len(sys.argv) > 1\n" + BODY.format(more))
+    ).new
     assert (GUARD in new) is guarded
 
 
 def test_unless_somebody_catches_that_too() -> None:
-    source = kafka_program(BODY.format(COUNTED)).replace(
+    source = kafka_program("from out import send\n" + BODY.format(COUNTED)).replace(
         "ssc.awaitTermination()", "try:\n    ssc.awaitTermination()\nexcept Exception:\n    pass"
     )
     assert GUARD in file(source).new
+
+
+SIZES = """\
+from out import send
+def save(rdd):
+    try:
+        send(rdd.collect())
+    except {}
+lines.map(lambda line: (line.split(",")[0], int(line.split(",")[1]){})).foreachRDD(save)
+"""
+SPARK_3 = Options(spark=SparkVersion("3.5.9"))
+
+
+@pytest.mark.parametrize(
+    ("handler", "is_told"),
+    [
+        ("Exception:\n        pass", True),
+        ("Exception as error:\n        print(f'failed: {error}')\n        return", True),
+        ("Exception as error:\n        send(error)", False),
+        ("ValueError:\n        pass", False),
+    ],
+)
+def test_what_hardly_ever_comes_is_told_where_handlers_only_print(handler: str, is_told: bool) -> None:
+    source = socket_program(SIZES.format(handler, ""))
+    (graph,) = (result := run(source)).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    cast = 'F.split("value", ",")[1].cast("bigint")'
+    new = result.files[0].new
+    assert (TOLD in graph.notes) is (cast in new) is is_told
+    assert ("spark.sql.ansi.enabled" in new) is is_told, "the handler gets an error of an index, too"
+    assert any("digits beyond ASCII" in note for note in graph.notes) is is_told
+
+
+@pytest.mark.parametrize(
+    ("more", "options"),
+    [
+        pytest.param(", line.isalpha()", Options(), id="letters"),
+        pytest.param("", Options(strict=True), id="strict"),
+    ],
+)
+def test_what_may_well_come_is_not(more: str, options: Options) -> None:
+    source = socket_program(SIZES.format("Exception:\n        pass", more))
+    (graph,) = (result := run(source, options)).graphs
+    assert TOLD not in graph.notes
+    assert 'cast("bigint")' not in result.files[0].new
+
+
+def test_ansi_mode_which_the_program_feels_itself_has_an_index_fail() -> None:
+    """It is on in Spark 4; new code does not set it, as the user may have to switch it off."""
+    casts = "def whole(df):\n    return df.select(df.a.cast('int'))\n"
+    source = socket_program(casts + SIZES.format("Exception:\n        pass", ""))
+    (graph,) = (result := run(source)).graphs
+    assert TOLD in graph.notes and any("an index beyond the end" in note for note in graph.notes)
+    assert "spark.sql.ansi.enabled" not in result.files[0].new
+    assert 'F.split("value", ",")[0]' in result.files[0].new
+
+
+def test_an_index_beyond_the_end_fails_on_spark_3_too() -> None:
+    (file,) = run(socket_program(SIZES.format("Exception:\n        pass", "")), SPARK_3).files
+    assert "list index out of range" in file.new and "parse_int(" in file.new
 
 
 TOPIC = """\
@@ -63,7 +126,9 @@ def test_a_running_count_of_what_a_function_gives_ends_the_query_where_that_fail
 ) -> None:
     callback = BODY[: BODY.index("words = ")]
     counts = f"messages.map(lambda m: m[1]).map(lambda line: ({key}, 1)).updateStateByKey(add)"
-    (graph,) = run(kafka_program(f"{TOPIC}{callback}{counts}.foreachRDD(process)")).graphs
+    (graph,) = run(
+        kafka_program(f"from out import send\n{TOPIC}{callback}{counts}.foreachRDD(process)")
+    ).graphs
     assert graph.outcome is Outcome.NATIVE
     assert len([note for note in graph.notes if note == BEFORE]) == told
 
@@ -75,9 +140,9 @@ last = []
 words = messages.map(lambda m: m[1]).flatMap(lambda line: line.split(" "))
 words.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b).foreachRDD(process)
 """
-PUT = "def put(data):\n    try:\n        {}\n    except Exception as error:\n        print(error)\n"
+PUT = "def put(data):\n    try:\n        {}\n    except Exception as error:\n        send(error)\n"
 EACH = (
-    "def process(rdd):\n    {}\n    try:\n        {}\n    except Exception as error:\n        print(error)\n"
+    "def process(rdd):\n    {}\n    try:\n        {}\n    except Exception as error:\n        send(error)\n"
 )
 IN_WITH = "with suppress(ValueError):\n        send({})\n"
 
@@ -110,6 +175,7 @@ def test_what_is_computed_outside_of_a_handler_is_not_caught(callback: str, caug
 
 
 VIEW = """\
+from out import send
 from pyspark.sql import SparkSession
 spark = SparkSession.builder.getOrCreate()
 
@@ -119,7 +185,7 @@ def save(rdd):
     try:
         {}
     except Exception as error:
-        print(error)
+        send(error)
 
 lines.foreachRDD(save)
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Options
+from migrate.plan.callbacks.handled_empty import UNPRINTED
 from tests.migrate.programs import file, flat, run, socket_program
 
 HEAD = """\
@@ -392,10 +393,14 @@ CLASS = "try:\n        {frame}\n    except{kind}:\n        {handler}\n    print(
 FRAME = "spark.createDataFrame(rdd, ['a', 'b']).show()"
 
 
-def caught(handler: str, kind: str = "", *, last: bool = False) -> str:
+def caught_body(handler: str, kind: str = "", *, last: bool = False) -> str:
     text = CLASS.partition("    print(")[0] if last else CLASS
     body = "import sys, traceback\ndef go(rdd):\n    " + text.format(frame=FRAME, kind=kind, handler=handler)
-    return new(body + "counts.foreachRDD(go)").replace("'", '"')
+    return body + "counts.foreachRDD(go)"
+
+
+def caught(handler: str, kind: str = "", *, last: bool = False, options: Options | None = None) -> str:
+    return new(caught_body(handler, kind, last=last), options).replace("'", '"')
 
 
 @pytest.mark.parametrize(
@@ -449,15 +454,26 @@ PRINTING = [
 
 
 @pytest.mark.parametrize(("handler", "kind", "shown"), PRINTING)
-def test_what_a_handler_prints_of_a_batch_without_rows_is_printed(
+def test_what_a_handler_prints_of_a_batch_without_rows_is_printed_if_the_user_asks_for_it(
     handler: str, kind: str, shown: str
 ) -> None:
-    new = caught(handler, kind, last=True).replace('  # createDataFrame"s error', "")
+    new = caught(handler, kind, last=True, options=Options(strict=True))
+    new = new.replace('  # createDataFrame"s error', "")
     shown = shown.replace("'", '"')
     text = shown if '"' not in shown else shown.replace('"', "*")
     new = new if '"' not in shown else new.replace(shown, text)
     assert f'if counts.isEmpty():\n            print("{text}")\n            return\n' in new
     assert "raise" not in new
+
+
+@pytest.mark.parametrize(("handler", "kind"), [one[:2] for one in PRINTING])
+def test_else_only_what_tells_nothing_of_the_error_is_printed(handler: str, kind: str) -> None:
+    program = socket_program(HEAD + caught_body(handler, kind, last=True))
+    (graph,) = (result := run(program)).graphs
+    is_plain = handler == "print('no data')"
+    said = "            print('no data')\n" if is_plain else ""
+    assert f"if counts.isEmpty():\n{said}            return\n" in result.files[0].new
+    assert (UNPRINTED in graph.notes) is not is_plain
 
 
 @pytest.mark.parametrize(("handler", "kind"), [*(one[:2] for one in PRINTING), *TELLING])

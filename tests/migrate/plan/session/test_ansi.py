@@ -7,14 +7,14 @@ import pytest
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.migration import migrate
 from migrate.model import Options, Outcome, Tier
-from migrate.plan.settings.ansi_notes import CAUGHT
+from migrate.plan.settings.ansi_notes import CAUGHT, OWN_COLUMNS
 from tests.migrate.programs import flat, kafka_program, module, native_body, run, socket_program
 
 SPARK_3, SPARK_4 = (Options(spark=SparkVersion(version)) for version in ("3.5.9", "4.0.1"))
 STRICT = Options(spark=SPARK_4.spark, strict=True)
 SETTING = "spark.sql.ansi.enabled"
 SIZES = "lines.map(lambda line: int(line.split(',')[2])).pprint()"
-OWN_SQL = "lines.foreachRDD(lambda rdd: spark.sql('select 1 / 0').show())\n"
+OWN_SQL = "lines.foreachRDD(lambda rdd: spark.sql('select 1 / n from t').show())\n"
 
 
 def notes(body: str, options: Options) -> list[str]:
@@ -80,18 +80,35 @@ def test_a_program_that_has_ansi_mode_on_is_left_so() -> None:
     "own",
     [
         OWN_SQL,
-        "from pyspark.sql import functions as fn\n",
-        "from pyspark.sql.functions import col\n",
-        "import pyspark.sql.functions\n",
-        "def show(frame):\n    frame.selectExpr('a + b').show()\n",
+        "def show(frame):\n    frame.select(frame.a.cast('int')).show()\n",
+        "def show(frame):\n    frame.selectExpr('a / b').show()\n",
+        "def show():\n    spark.sql(open('query.sql').read()).show()\n",
     ],
 )
-def test_a_program_with_sql_of_its_own_keeps_its_mode(own: str) -> None:
+def test_a_program_with_sql_that_ansi_mode_changes_keeps_its_mode(own: str) -> None:
     source = socket_program(own + SIZES)
     (graph,) = (result := run(source, SPARK_4)).graphs
     assert graph.outcome is Outcome.NATIVE, graph.reasons
     assert "required(" in result.files[0].new
     assert SETTING not in result.files[0].new
+
+
+@pytest.mark.parametrize(
+    ("own", "is_told"),
+    [
+        ("lines.foreachRDD(lambda rdd: spark.sql('select sum(n * price) from t').show())\n", True),
+        ("QUERY = 'select avg(n) from t'\ndef show():\n    spark.sql(QUERY).show()\n", True),
+        ("def show(n):\n    spark.sql(f'select * from t where n > {n}').show()\n", True),
+        ("def show(frame):\n    frame.selectExpr('a + b').show()\n", True),
+        ("from pyspark.sql import functions as fn\n", True),
+        ("lines.foreachRDD(lambda rdd: spark.sql('select * from t').show())\n", False),
+    ],
+)
+def test_other_sql_is_run_in_ansi_mode_as_spark_4_does(own: str, is_told: bool) -> None:
+    (graph,) = (result := run(socket_program(own + SIZES), SPARK_4)).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert "required(" not in result.files[0].new and SETTING in result.files[0].new
+    assert (OWN_COLUMNS in graph.notes) is is_told
 
 
 def test_on_spark_3_only_what_python_takes_is_guarded() -> None:
@@ -196,14 +213,15 @@ PLAIN = [
     "select word, total from words",
     "SELECT word, count(*) AS total FROM words GROUP BY word ORDER BY total DESC LIMIT 10",
     "select * from `words` order by word asc, total desc;",
-]
-NOT_PLAIN = [
     "select word, sum(total) from words group by word",
     "select total / 2 from words",
-    "select cast(word as int) n from words",
     "select word from words where total > 3",
     "select word from words join others on n = m",
-    "select word from words order by total + 1",
+]
+NOT_PLAIN = [
+    "select total / size from words",
+    "select cast(word as int) n from words",
+    "select words[3] from words",
 ]
 
 
@@ -213,9 +231,9 @@ NOT_PLAIN = [
 def test_in_a_program_with_plain_sql_spark_fails_where_python_does(sql: str, sets: bool) -> None:
     """Such SQL gives the same in ANSI mode, which may be on then where a callback catches failures."""
     body = (
-        "def show(rdd):\n    try:\n        print(rdd.collect())\n"
+        "from out import send\ndef show(rdd):\n    try:\n        print(rdd.collect())\n"
         f"        spark.sql({sql!r}).show()\n"
-        "    except Exception:\n        print('bad')\n"
+        "    except Exception:\n        send('bad')\n"
         "lines.map(lambda line: line.split(',')[2]).foreachRDD(show)"
     )
     (graph,) = (result := run(socket_program(body), SPARK_4)).graphs

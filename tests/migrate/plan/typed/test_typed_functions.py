@@ -396,7 +396,7 @@ LIBRARY = """\
 import numpy as np
 from nltk.corpus import stopwords
 from nltk.sentiment.vader import SentimentIntensityAnalyzer
-from nltk.tokenize import word_tokenize
+from nltk.tokenize import RegexpTokenizer, word_tokenize
 from textblob import TextBlob
 analyzer = SentimentIntensityAnalyzer()
 common = set(stopwords.words("english"))
@@ -432,6 +432,15 @@ def nouns(text):
             'lambda value: word_tokenize(value), "array<string>", useArrow=True',
         ),
         ("lines.flatMap(lambda s: [w for w in word_tokenize(s) if w not in common])", '"array<string>"'),
+        (
+            "import jieba\nlines.flatMap(lambda s: jieba.cut(s))",
+            'F.udf(lambda s: list(jieba.cut(s)), "array<string>", useArrow=True)',
+        ),
+        (
+            "tool = RegexpTokenizer('[a-z]+')\nlines.flatMap(lambda s: tool.tokenize(s))",
+            'F.udf(lambda s: tool.tokenize(s), "array<string>", useArrow=True)',
+        ),
+        ("from snownlp import SnowNLP\nlines.map(lambda s: SnowNLP(s).sentiments)", '"double")'),
         (
             "def label(text, tool):\n    return 'good' if tool.polarity_scores(text)['pos'] > 0 else 'bad'\n"
             "lines.map(lambda s: label(s, analyzer))",

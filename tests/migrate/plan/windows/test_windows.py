@@ -14,6 +14,7 @@ import pytest
 from migrate.model import Options, Outcome
 from migrate.plan.windows.held_windows import SLIDES
 from migrate.plan.windows.windows import LONGER, SAME, WHOLE_SLIDES
+from migrate.rules._ints_of_texts import ALONE, SHOWN
 from tests.migrate.programs import (
     blocked,
     file,
@@ -1085,8 +1086,16 @@ FIRST = (
 COUNTED = FIRST.format("batch.count()", "added", "added", "{}")
 SUMS = FIRST.format('batch.agg(F.sum(F.length("value"))).first()[0]', "added is not None", "added or 0", "6")
 TEXTS = FIRST.format(
-    'batch.agg(F.sum(plain_int(F.col("value")))).first()[0]', "added is not None", "added or 0", "6"
+    'batch.agg(F.sum(F.col("value").cast("bigint"))).first()[0]', "added is not None", "added or 0", "6"
 )
+
+
+def test_texts_that_are_added_up_as_ints_are_told_of() -> None:
+    body = "lines.reduceByWindow(lambda a, b: int(a) + int(b), lambda a, b: int(a) - int(b), 6, 1).pprint()"
+    (graph,) = run(socket_program(body)).graphs
+    assert SHOWN in graph.notes and any(ALONE in note for note in graph.notes)
+    (graph,) = run(socket_program(body), Options(strict=True)).graphs
+    assert SHOWN not in graph.notes
 
 
 def in_batch(body: str, options: Options | None = None) -> str:
