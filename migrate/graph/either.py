@@ -64,11 +64,11 @@ def stream_of(held: Operation | Either) -> Operation:
     return held.stream if isinstance(held, Either) else held
 
 
-def parts_of(stream: Operation) -> set[Operation]:
-    """The streams of calls that a stream may be."""
+def parts_of(stream: Operation) -> list[Operation]:
+    """The streams of calls that a stream may be, in the order in which the program has them."""
     if not stream.is_chosen:
-        return {stream}
-    return set().union(*map(parts_of, stream.parents))
+        return [stream]
+    return [part for parent in stream.parents for part in parts_of(parent)]
 
 
 def merged(

@@ -48,7 +48,7 @@ class Variables:
             of_variable = self._of_variable(node)
             held = stream_of(of_variable.stream) if of_variable is not None else None
             self._asked[node] = None
-        if held is None or not parts_of(held) <= {*found}:
+        if held is None or not {*found}.issuperset(parts_of(held)):
             return None
         return held if are_met(held.when, self.reading.when) else None
 

@@ -139,7 +139,7 @@ def _others(stream: Operation) -> Iterator[Operation]:
     """The streams of calls that branches have in the place of a stream."""
     for reader in stream.consumers:
         if reader.is_chosen:
-            yield from (one for one in parts_of(reader) if one is not stream)
+            yield from (one for one in parts_of(reader) if one not in parts_of(stream))
             yield from _others(reader)
 
 
