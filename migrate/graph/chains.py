@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from migrate.graph.blocked import Blocked
 from migrate.graph.contexts import Contexts
 from migrate.graph.nodes import Nodes
-from migrate.graph.operations import Operation, stream_given
+from migrate.graph.operations import Operation, are_met, stream_given
 from migrate.graph.reading import Reading
 from migrate.graph.repeated import RepeatedSources
 from migrate.graph.variables import Variables
@@ -119,10 +119,11 @@ class Chains:
     def _known(self, node: ast.expr, about: Use) -> Operation:
         """The stream that a name, an attribute or the call of a function gives."""
         operation = self.variables.stream(node)
+        apart = operation is not None and not are_met(operation.when, self.reading.when)
+        if apart or self.variables.is_of_branch(node):
+            raise Blocked(f"`{ast.unparse(node)}` is made in a branch only, and read outside of it", about)
         if operation is None or not isinstance(node, ast.Name | ast.Attribute | ast.Call):
             raise Blocked(f"`{ast.unparse(node)}` is not followed: which stream it is is not known", about)
-        if self.reading.when[: len(operation.when)] != operation.when:
-            raise Blocked(f"`{ast.unparse(node)}` is made in a branch only, and read outside of it", about)
         self.reading.followed.add(node)
         return operation
 

@@ -40,8 +40,10 @@ class Leftovers:
             and self.tree.scope_of(node) not in found.per_batch
         ]
         self._give_back(dead)
+        chosen = {statement for one in self.reading.chosen for statement in one.bound}
         for statement in self.reading.aliases:
-            if statement is not found.returned and any(node in dead for node in walk(statement)):
+            goes = statement in chosen and self.tree.scope_of(statement) not in found.per_batch
+            if statement is not found.returned and (goes or any(node in dead for node in walk(statement))):
                 found.deleted.append(statement)
         self._drop_branches()
         self._drop_emptied()

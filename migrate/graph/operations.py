@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import field
 
 from migrate.cached import cached_property
@@ -13,6 +14,8 @@ from migrate.knowledge.streaming import OUTPUTS, SOURCES, Gives
 from migrate.trace import Use
 
 _OUTPUTS = OUTPUTS | {SAVE}
+CHOSEN = "chosen"
+"""What stands for an operator where a branch decides which of two streams a variable has."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,18 @@ class Condition:
     branch: ast.If
     holds: bool
     """Whether it is the part where the test is true."""
+
+
+def are_met(needed: Sequence[Condition], met: Sequence[Condition]) -> bool:
+    """Whether code runs under some conditions only: in the same branches, or in such of the same test.
+
+    Args:
+        needed: the conditions.
+        met: those under which the code runs.
+    """
+    tests = {(ast.dump(one.branch.test), one.holds) for one in met}
+    inner = [one for one in needed if one not in met]
+    return all((ast.dump(one.branch.test), one.holds) in tests for one in inner)
 
 
 @dataclass(frozen=True)
@@ -71,6 +86,11 @@ class Operation:
     def operator(self) -> str:
         """The member of `pyspark.streaming` that is called."""
         return self.use.name
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether it is no call, but one of its parents: a branch decides which one."""
+        return self.operator == CHOSEN
 
     @cached_property
     def is_source(self) -> bool:
@@ -159,6 +179,11 @@ class Line:
     """The run of its function or module that it is read in; a function that is called twice has two."""
 
     @property
+    def stream(self) -> Operation:
+        """The stream, or the output, that the statement is for."""
+        return self.operations[-1]
+
+    @property
     def all_when(self) -> tuple[Condition, ...]:
         """All conditions under which it runs, also those in the code that calls its function."""
         return (*(self.entry.when if self.entry is not None else ()), *self.when)
@@ -167,3 +192,30 @@ class Line:
     def makes_source(self) -> bool:
         """Whether a source is made in it."""
         return any(operation.is_source for operation in self.operations)
+
+
+@dataclass(eq=False)
+class Chosen:
+    """A variable that has one of two streams behind a branch."""
+
+    stream: Operation
+    """It, whose parents are the stream of the part where the test is true, and the other one."""
+    branch: ast.If
+    bound: tuple[ast.stmt | None, ast.stmt | None]
+    """The statements that gave these to the variable."""
+    scope: ast.AST | None
+    entry: Entry | None
+    """The run of the function or module that it is a variable of."""
+    after: Line
+    """The last line before the end of the branch."""
+    when: tuple[Condition, ...]
+    """The conditions in its function under which the branch is reached, the outermost first."""
+
+    @property
+    def target(self) -> str | None:
+        """The variable."""
+        return self.stream.target
+
+    def when_it_is(self, *, holds: bool) -> tuple[Condition, ...]:
+        """Those, and that of one of the two parts."""
+        return (*self.when, Condition(self.branch, holds))

@@ -96,7 +96,11 @@ class Program:
     @cached_property
     def operations(self) -> list[Operation]:
         """All streams and outputs, in program order."""
-        return [operation for line in self.lines for operation in line.operations]
+        return [
+            operation
+            for one in self.reading.in_order()
+            for operation in (one.operations if isinstance(one, Line) else (one.stream,))
+        ]
 
     @cached_property
     def sources(self) -> list[Operation]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.operations import Condition, Entry, Line, Operation
+from migrate.graph.operations import Chosen, Condition, Entry, Line, Operation
 from migrate.trace import Stream, Trace, Use
 
 
@@ -16,6 +16,8 @@ class Reading:
     """What was read of a graph, in the order in which the program makes it."""
 
     lines: list[Line] = field(default_factory=list)
+    chosen: list[Chosen] = field(default_factory=list)
+    """The variables that are read behind a branch which gives them another stream."""
     removed: list[ast.stmt] = field(default_factory=list)
     said: list[ast.stmt] = field(default_factory=list)
     """Statements that print a text where the graph is built, which a restart from a checkpoint skips."""
@@ -80,11 +82,27 @@ class Reading:
             inner: what its chain starts from, if a stream was there before.
             target: the variable that it assigns.
         """
-        when = self.when[len(self.entry.when) :] if self.entry is not None else self.when
-        line = Line(statement, tuple(made), target, self.scope, when=when, inner=inner, entry=self.entry)
+        line = Line(
+            *(statement, tuple(made), target, self.scope), when=self.own_when, inner=inner, entry=self.entry
+        )
         self.lines.append(line)
         self.ways[line] = tuple(self.way)
         return line
+
+    @property
+    def own_when(self) -> tuple[Condition, ...]:
+        """Those of `when` that stand in the function that is being read."""
+        return self.when[len(self.entry.when) :] if self.entry is not None else self.when
+
+    def in_order(self) -> Iterator[Line | Chosen]:
+        """The lines, and the variables that branches give streams where these end."""
+        for line in self.lines:
+            yield line
+            yield from self.chosen_after(line)
+
+    def chosen_after(self, line: Line) -> list[Chosen]:
+        """The variables whose branches end below a line, those of inner branches first."""
+        return [one for one in self.chosen if one.after is line]
 
     def calls(self, function: ast.AST) -> list[ast.Call]:
         """The calls of a function, in the order in which they run."""

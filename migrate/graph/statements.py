@@ -195,13 +195,19 @@ class Statements:
         leaves = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom)
         called = self._called(statement)
         return (
-            bool(uses or called)
+            bool(uses or called or self._names_streams(statement))
             and not self.calls.imported(statement)
             and not self.nodes.holds_ours(statement.test)
             and not self._may_be_caught(statement.test)
             and not any(self.contexts.is_life(use) for use in (*uses, *called))
             and not any(use.connector or use.name in _ONCE for use in (*uses, *called))
             and not any(isinstance(node, leaves) for node in own_nodes(statement))
+        )
+
+    def _names_streams(self, statement: ast.stmt) -> bool:
+        """Whether some statement in another one gives a stream another name: ``chosen = errors``."""
+        return any(
+            isinstance(node, ast.Assign) and self.nodes.is_stream(node.value) for node in own_nodes(statement)
         )
 
     def _called(self, statement: ast.stmt) -> list[Use]:
@@ -218,26 +224,35 @@ class Statements:
 
     def _choice(self, statement: ast.If) -> None:
         """Read branches of which each has streams and outputs of its own."""
-        before, ways = self.reading.when, ((True, statement.body), (False, statement.orelse))
-        for holds, block in ways:
-            self.reading.when = (*before, Condition(statement, holds))
-            aliases = len(self.reading.aliases)
-            self._block(block)
-            for alias in self.reading.aliases[aliases:]:
-                if not self._is_made_here(alias):
-                    raise Blocked(
-                        "a stream gets another name in a branch: which stream it is is not known", at=alias
-                    )
+        before, held = self.reading.when, self.variables.held()
+        self._part(statement.body, (*before, Condition(statement, holds=True)))
+        chosen = self.variables.part(held)
+        self._part(statement.orelse, (*before, Condition(statement, holds=False)))
         self.reading.when = before
+        self.variables.join(chosen, statement)
 
-    def _is_made_here(self, alias: ast.stmt) -> bool:
-        """Whether a name is for a stream that a function makes in the branch that is read, or within."""
-        if self.nodes.tree.scope_of(alias) is not self.reading.scope:
-            return True
-        value = getattr(alias, "value", None)
-        operation = self.variables.stream(value) if isinstance(value, ast.Call) else None
-        when = self.reading.when
-        return operation is not None and operation.when[: len(when)] == when
+    def _part(self, block: list[ast.stmt], when: tuple[Condition, ...]) -> None:
+        """Read one part of a branch.
+
+        Raises:
+            Blocked: it names the context.
+        """
+        self.reading.when = when
+        aliases = len(self.reading.aliases)
+        self._block(block)
+        for alias in self.reading.aliases[aliases:]:
+            own = self.nodes.tree.scope_of(alias) is self.reading.scope
+            if own and not self._names_stream(alias):
+                raise Blocked(
+                    "a stream gets another name in a branch: which stream it is is not known", at=alias
+                )
+
+    def _names_stream(self, alias: ast.stmt) -> bool:
+        """Whether a statement gives a variable of its own one stream that is known."""
+        match alias:
+            case ast.Assign([ast.Name()], value):
+                return self.nodes.is_stream(value) and self.variables.stream(value) is not None
+        return False
 
     def _holds_all(self, branch: list[ast.stmt]) -> bool:
         """Whether a branch has the whole graph and its context: a straight line then, or nothing at all."""

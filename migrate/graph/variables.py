@@ -7,11 +7,13 @@ parameters can be several.
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 from migrate.graph.blocked import Blocked
+from migrate.graph.either import Held, merged, parts_of, stream_of
 from migrate.graph.nodes import Nodes
 from migrate.graph.objects import Objects, Variable, gives_self
-from migrate.graph.operations import Entry, Operation
+from migrate.graph.operations import Entry, Operation, are_met
 from migrate.graph.reading import Reading
 from migrate.syntax.tree import own_nodes
 from migrate.trace import Stream
@@ -24,7 +26,7 @@ class Variables:
         self.nodes = nodes
         self.reading = reading
         self._objects = Objects(nodes)
-        self._held: dict[Variable, Operation] = {}
+        self._held: dict[Variable, Held] = {}
         self._results: dict[tuple[Entry | None, ast.AST], Operation] = {}
         self._asked: dict[ast.Name | ast.Attribute, None] = {}
         self._read: set[ast.stmt] = set()
@@ -32,6 +34,8 @@ class Variables:
     def stream(self, node: ast.AST) -> Operation | None:
         """The stream that an expression is, which makes none itself; None where that is not known."""
         values = self.nodes.values(node)
+        if self.is_of_branch(node):
+            return None
         found = [made for value in values if isinstance(value, Stream) for made in self._made(value)]
         if len(values) == 1 and len(found) == 1:
             return found[0]
@@ -40,11 +44,22 @@ class Variables:
         held: Operation | None = None
         if isinstance(node, ast.Call):
             held = self._results.get((self.reading.entry, node))
-        elif isinstance(node, ast.Name | ast.Attribute) and (variable := self._variable(node)) is not None:
-            held = self._held.get(variable)
+        elif isinstance(node, ast.Name | ast.Attribute) and self._variable(node) is not None:
+            of_variable = self._of_variable(node)
+            held = stream_of(of_variable.stream) if of_variable is not None else None
             self._asked[node] = None
-        when = self.reading.when
-        return held if held in found and when[: len(held.when)] == held.when else None
+        if held is None or not {*found}.issuperset(parts_of(held)):
+            return None
+        return held if are_met(held.when, self.reading.when) else None
+
+    def is_of_branch(self, node: ast.AST) -> bool:
+        """Whether a variable has a stream only if the program took a branch, which is not known here."""
+        held = self._of_variable(node)
+        return held is not None and not are_met(held.when, self.reading.when)
+
+    def _of_variable(self, node: ast.AST) -> Held | None:
+        variable = self._variable(node) if isinstance(node, ast.Name | ast.Attribute) else None
+        return self._held.get(variable) if variable is not None else None
 
     def _made(self, stream: Stream) -> list[Operation]:
         return self.reading.made.get(stream.node, [])
@@ -61,9 +76,27 @@ class Variables:
                 made = self._objects.of(value, self.reading.entry) if value is not None else None
                 self._objects.bind(variable, made)
                 if operation is not None:
-                    self._held[variable] = operation
+                    self._held[variable] = Held(operation, statement)
                 else:
                     self._held.pop(variable, None)
+
+    def part(self, held: Mapping[Variable, Held]) -> Mapping[Variable, Held]:
+        """Go back to the streams of variables above a branch, to read its other part; what they are now."""
+        now, self._held = self._held, {**held}
+        return now
+
+    def held(self) -> Mapping[Variable, Held]:
+        """The streams of variables now."""
+        return {**self._held}
+
+    def join(self, held: Mapping[Variable, Held], branch: ast.If) -> None:
+        """Go on behind a branch whose other part has been read.
+
+        Args:
+            held: the streams of variables at the end of the part where its test is true.
+            branch: the branch.
+        """
+        self._held = merged(held, self._held, branch, self.reading)
 
     def give_part(self, argument: ast.expr, operation: Operation) -> None:
         """An argument of a call makes a stream: ``count(lines.map(f))``."""
@@ -84,7 +117,8 @@ class Variables:
             self._objects.bind((entry, name), self._objects.of(value, entry.outer))
             operation = self.stream(value) if self.nodes.is_stream(value) else None
             if operation is not None:
-                entry.given[name] = self._held[entry, name] = operation
+                entry.given[name] = operation
+                self._held[entry, name] = Held(operation)
 
     def returned(self, operation: Operation | None) -> None:
         """The function that is being read returns a stream."""

@@ -246,21 +246,22 @@ def _targets(
     """
     targets = {operation: operation.target for operation in program.operations if operation.target}
     held: dict[tuple[Entry | None, str], str] = {}
-    for line in program.lines:
-        last = line.operations[-1]
-        target = getattr(line.statement, "targets", [None])[0]
-        foreign = line.scope is not program.scope and line.scope not in found.per_batch
-        foreign |= isinstance(target, ast.Attribute)
-        name = line.target or _name_of_result(program, line)
+    for one in program.reading.in_order():
+        last = one.stream
+        statements = (one.statement,) if isinstance(one, Line) else one.bound
+        bound = [getattr(statement, "targets", [None])[0] for statement in statements]
+        foreign = one.scope is not program.scope and one.scope not in found.per_batch
+        foreign |= any(isinstance(target, ast.Attribute) for target in bound)
+        name = one.target or (_name_of_result(program, one) if isinstance(one, Line) else None)
         if name is None or last.is_source or not (foreign or last in targets):
             continue
-        before = held.get((line.entry, name))
+        before = held.get((one.entry, name))
         wanted = name.lstrip("_") or "rows"
         if before is not None:
             targets[last] = fresh(wanted) if before in own else before
         elif foreign:
             targets[last] = wanted if _only_goes(wanted, program, facts, found) else fresh(wanted)
-        held[line.entry, name] = targets[last]
+        held[one.entry, name] = targets[last]
     return targets
 
 

@@ -43,7 +43,9 @@ from migrate.plan.settings.pinned_spark import find_spark
 from migrate.plan.sources.only_elements import name_number
 from migrate.plan.sources.sources import Sources
 from migrate.plan.states.states import States
+from migrate.plan.stream_functions.bound_in_branches import BoundInBranches
 from migrate.plan.stream_functions.called_per_batch import CalledPerBatch
+from migrate.plan.stream_functions.chosen_streams import ChosenStreams
 from migrate.plan.stream_functions.stream_variables import StreamVariables
 from migrate.plan.windows.held_windows import Windows
 from migrate.plan.windows.window_values import WindowValues
@@ -150,7 +152,10 @@ class _Planner:
         self._seen: dict[Operation, int] = {}
         """The version of its variable that each stream was given."""
         self._told: set[ast.stmt] = set()
-        self._functions = CalledPerBatch(draft, self._versions, self._seen, self._values.check_not_given)
+        branches = BoundInBranches(self._versions)
+        check = self._values.check_not_given
+        self._functions = CalledPerBatch(draft, self._versions, self._seen, branches, check)
+        self._chosen = ChosenStreams(draft, branches, self._tests, self._seen)
         self._variables = StreamVariables(draft, self._functions, self._versions)
         self._outputs = Outputs(draft, self._records)
 
@@ -177,9 +182,13 @@ class _Planner:
         leave_out_streams(draft)
         if not self.program.reading.is_unused:
             self._records.check()
-            for line in self.program.lines:
-                self._functions.reach(line)
-                self._line(line)
+            for one in self.program.reading.in_order():
+                self._functions.reach(one)
+                if isinstance(one, Line):
+                    self._line(one)
+                elif one.stream in self.basis.live:
+                    inside = self._functions.inside
+                    self._chosen.write(one, self.basis.targets[one.stream], inside=inside)
             self._functions.reach(None)
             self._check_outputs()
             if draft.needs.empty_guard:

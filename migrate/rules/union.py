@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from migrate.columns import Element, Record, Refusal, Scalar
+from migrate.columns import Refusal
 from migrate.columns.shapes import Shape, join
 from migrate.frozen import replace
 from migrate.plan.draft.step import Step
+from migrate.plan.frames.alike import joined
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.new_code.code import Call
@@ -33,7 +34,7 @@ class Union(Rule):
     def column(self, step: Step, *frames: Frame) -> Frame:
         first, *others = [frame.materialised() for frame in frames]
         for other in others:
-            element = _joined(first.element, other.element)
+            element = joined(first.element, other.element)
             if element is None:
                 raise Refusal("the streams have elements of different shapes", step.operation.call)
             first = first.after(*other.origins).call(Call("union", other.chain.text), element=element)
@@ -54,18 +55,3 @@ class Union(Rule):
 def _any(*sure: bool | None) -> bool | None:
     """Whether one of the RDDs has a partition: True if one surely has, None if one may have."""
     return True if True in sure else None if None in sure else False
-
-
-def _joined(left: Element, right: Element) -> Element | None:
-    """The element of both: columns of one type; a union of `int` and `bigint` is `bigint`."""
-    if isinstance(left, Scalar) and isinstance(right, Scalar):
-        shape = join(left.shape, right.shape)
-        if shape is None or type(left.shape) is not type(right.shape):
-            return None
-        return replace(left, shape=shape, tokens=left.tokens | right.tokens)
-    if isinstance(left, Record) and isinstance(right, Record) and len(left.items) == len(right.items):
-        items = [_joined(one, other) for one, other in zip(left.items, right.items, strict=True)]
-        return (
-            None if None in items else replace(left, items=tuple(item for item in items if item is not None))
-        )
-    return None

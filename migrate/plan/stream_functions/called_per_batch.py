@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
-from migrate.graph.operations import Entry, Line, Operation, upstream
+from migrate.graph.operations import Chosen, Entry, Line, Operation, upstream
 from migrate.plan.advance import is_read_inside
 from migrate.plan.draft.basis import Basis
 from migrate.plan.draft.branches import branches_of
@@ -21,6 +21,7 @@ from migrate.plan.new_code.code import Chain, Written, calling
 from migrate.plan.new_code.function_call import Argument, as_it_stands, before_value
 from migrate.plan.new_code.inner import Inner, Put
 from migrate.plan.states.function_states import declare_states
+from migrate.plan.stream_functions.bound_in_branches import BoundInBranches
 from migrate.plan.stream_functions.function_parameters import Times, annotate, annotation_of
 from migrate.plan.stream_functions.several_calls import SeveralCalls
 from migrate.proofs.analysis.facts import Facts
@@ -53,6 +54,7 @@ class CalledPerBatch:
         draft: Draft,
         versions: Counter[str],
         seen: dict[Operation, int],
+        branches: BoundInBranches,
         check: Callable[[Operation], None],
     ) -> None:
         """The functions of a draft.
@@ -61,11 +63,13 @@ class CalledPerBatch:
             draft: the plan so far.
             versions: how often each variable has been bound where the plan is.
             seen: the version of its variable that each stream was given.
+            branches: follows how branches bind variables.
             check: refuses to give a stream that is no DataFrame or RDD.
         """
         self.draft = draft
         self._versions = versions
         self._seen = seen
+        self._branches = branches
         self._check_given = check
         self._stack: list[_Entered] = []
         self._calls = SeveralCalls(draft)
@@ -87,7 +91,7 @@ class CalledPerBatch:
         """The functions that the line which is planned is in, the outer ones first."""
         return [one.function for one in self._stack]
 
-    def reach(self, line: Line | None) -> None:
+    def reach(self, line: Line | Chosen | None) -> None:
         """Leave the functions that a line is not in, and enter those that it is in; leave all for None."""
         chain: list[Entry] = []
         entry = line.entry if line is not None else None
@@ -95,9 +99,12 @@ class CalledPerBatch:
             chain.insert(0, entry)
             entry = entry.outer
         while self._stack and [one.entry for one in self._stack] != chain[: len(self._stack)]:
+            self._branches.reach_call(self.entry)
             self._leave()
         for entry in chain[len(self._stack) :]:
+            self._branches.reach_call(entry)
             self._enter(entry)
+        self._branches.reach(line)
 
     def _enter(self, entry: Entry) -> None:
         draft, basis = self.draft, self.draft.basis

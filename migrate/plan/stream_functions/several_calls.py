@@ -9,12 +9,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.columns import Record, Scalar, after_select, leaves, renamed
-from migrate.columns.element import Element
+from migrate.columns import after_select, leaves, renamed
 from migrate.graph.blocked import Blocked
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.draft import Draft
 from migrate.plan.draft.needs import Needs
+from migrate.plan.frames.alike import are_alike
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.stages import Stage, to_rdd
 from migrate.plan.frames.tokens import carry_tokens
@@ -41,7 +41,9 @@ class SeveralCalls:
             return stage
         stage = changed(stage, hint=first.hint)
         names = [leaf.name or "" for leaf in leaves(first.element)]
-        if names == [leaf.name for leaf in leaves(stage.element)] or not _alike(first.element, stage.element):
+        if names == [leaf.name for leaf in leaves(stage.element)] or not are_alike(
+            first.element, stage.element
+        ):
             return stage
         element = after_select(renamed(stage.element, iter(names)))
         columns = ", ".join(f'"{name}"' for name in names)
@@ -101,11 +103,3 @@ class SeveralCalls:
             "write a function for each",
             at=function,
         )
-
-
-def _alike(one: Element, other: Element) -> bool:
-    """Whether two elements have columns at the same places."""
-    if isinstance(one, Record) and isinstance(other, Record):
-        same = len(one.items) == len(other.items)
-        return same and all(map(_alike, one.items, other.items))
-    return isinstance(one, Scalar) and isinstance(other, Scalar) and one.unread == other.unread

@@ -16,6 +16,7 @@ from migrate.plan.sources.source_names import name_source
 from migrate.plan.states.function_states import name_state
 from migrate.plan.stream_functions.cached_rdds import persist_inside
 from migrate.plan.stream_functions.called_per_batch import CalledPerBatch
+from migrate.plan.stream_functions.chosen_streams import with_names_of_other
 
 
 class StreamVariables:
@@ -46,7 +47,8 @@ class StreamVariables:
             draft.body.pending.append(line.statement)
             return
         if isinstance(stage, Frame):
-            stage = (stage if inside else typed_at_once(draft, last, stage)).materialised(target)
+            stage = stage if inside else typed_at_once(draft, last, stage)
+            stage = with_names_of_other(last, stage, draft.stages).materialised(target)
         is_plain = not (stage.calls or inside)
         if is_plain and stage.base in (self._basis.names.batch, draft.query.streaming):
             draft.stages[last] = stage

@@ -68,7 +68,7 @@ def may_move(reader: Operation) -> bool:
     """Whether no later condition may be asked together with the one of a filter and that before it."""
     found = [*reader.consumers]
     for one in found:  # grows while it is walked
-        if one.operator in ("filter", "foreachRDD", "transform", "transformWith"):
+        if one.is_chosen or one.operator in ("filter", "foreachRDD", "transform", "transformWith"):
             return False
         found += [other for other in one.consumers if one.operator in ROWWISE | ITSELF and other not in found]
     return True

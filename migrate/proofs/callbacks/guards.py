@@ -51,7 +51,7 @@ def _is_given_state(operation: Operation) -> bool:
 
 def _makes_nothing_of_nothing(operation: Operation, facts: Facts) -> bool:
     if operation.operator != "transform":
-        return operation.operator in streaming.NONE_WITHOUT_INPUT
+        return operation.is_chosen or operation.operator in streaming.NONE_WITHOUT_INPUT
     called = given(operation.call.args[0], facts) if len(operation.call.args) == 1 else None
     try:
         callback = called.callback() if called is not None else None

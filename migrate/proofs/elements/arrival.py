@@ -103,7 +103,8 @@ def is_as_it_came(stream: Operation, *, windows: bool = False) -> bool:
     """Whether a stream has its source's elements in the order in which they came."""
     if stream.is_source:
         return _arrives(stream)
-    keeps = stream.operator in streaming.KEEPS_ARRIVAL or (windows and stream.operator == "window")
+    keeps = stream.operator in streaming.KEEPS_ARRIVAL or stream.is_chosen
+    keeps |= windows and stream.operator == "window"
     return keeps and in_order_of_arrival(stream, windows=windows)
 
 

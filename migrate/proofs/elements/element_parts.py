@@ -26,7 +26,7 @@ _PAIR = 2
 
 def elements_of(operation: Operation, facts: Facts) -> Parts:
     """The parts of the elements of a stream."""
-    if operation.operator == "union" and operation.parents:
+    if (operation.operator == "union" or operation.is_chosen) and operation.parents:
         return one_of([elements_of(parent, facts) for parent in operation.parents])
     if operation.is_source or len(operation.parents) != 1:
         return Kind.UNKNOWN

@@ -29,6 +29,8 @@ def is_looked_at(operation: Operation, facts: Facts) -> bool:
 
 def _reads(reader: Operation, facts: Facts) -> bool:
     """Whether an operator reads the elements that it is given."""
+    if reader.is_chosen:
+        return any(_reads(one, facts) for one in reader.consumers)
     function = reader.call.args[0] if reader.call.args else None
     if reader.operator == "foreachRDD" and function is not None:
         return _reads_in_callback(function, facts)

@@ -42,7 +42,9 @@ def names_assigned(operation: Operation, facts: Facts) -> dict[Path, str]:
 
 def _of_stream(operation: Operation, facts: Facts) -> _Named:
     for reader in operation.consumers:
-        if reader.operator == "foreachRDD":
+        if reader.is_chosen:
+            yield from _of_stream(reader, facts)
+        elif reader.operator == "foreachRDD":
             yield from _of_callback(reader, facts)
         else:
             yield from _of_call(reader.operator, reader.call, partial(_of_stream, reader, facts), facts)

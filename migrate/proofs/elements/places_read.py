@@ -48,7 +48,7 @@ def read_by_all(operation: Operation, read_by: Callable[[Operation], set[Part]])
     for reader in operation.consumers:
         if _is_idle(reader):
             continue
-        if reader.operator in SAME:
+        if reader.operator in SAME or reader.is_chosen:
             found |= read_by_all(reader, read_by)
         elif reader.operator not in NUMBERS:
             found |= read_by(reader)

@@ -100,12 +100,7 @@ BLOCKED = [
             (
                 "another name for a stream in a branch",
                 "out = None\nif debug:\n    out = lines\n    lines.pprint()\nout.pprint()\n",
-                "gets another name in a branch",
-            ),
-            (
-                "a stream that is one or the other",
-                "words = lines\nif debug:\n    words = lines.map(len)\nwords.pprint()\n",
-                "which stream it is is not known",
+                "made in a branch only",
             ),
             (
                 "a state in a branch",

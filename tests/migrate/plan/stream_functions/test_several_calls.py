@@ -160,12 +160,6 @@ NO = [
         id="a stream that is one or the other",
     ),
     pytest.param(
-        COUNT,
-        "if __debug__:\n    counts = count(words)\nelse:\n    counts = count(lines)\ncounts.pprint()\n",
-        "which stream it is is not known",
-        id="a stream of one branch or the other",
-    ),
-    pytest.param(
         "def again(stream, n):\n    again(stream.map(str), n)\n",
         "again(words, 1)\nagain(lines, 2)\nlines.pprint()\n",
         "calls itself",
