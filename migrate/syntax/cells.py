@@ -14,8 +14,13 @@ def borders(module: ast.Module) -> list[int]:
     return [one.lineno for one in module.body if _is_border(one)]
 
 
+def names_border(name: str) -> bool:
+    """Whether a name is that of a border, which nothing binds."""
+    return _BORDER.fullmatch(name) is not None
+
+
 def _is_border(statement: ast.stmt) -> bool:
     match statement:
         case ast.Expr(ast.Name(name)):
-            return _BORDER.fullmatch(name) is not None
+            return names_border(name)
     return False

@@ -6,6 +6,7 @@ import ast
 import builtins
 from collections.abc import Iterable, Sequence, Set
 
+from migrate.syntax.cells import names_border
 from migrate.syntax.nodes import of_kinds
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -26,7 +27,8 @@ def unbound_names(tree: ast.Module) -> set[str]:
     if any(alias.name == "*" for node in of_kinds(tree, ast.ImportFrom) for alias in node.names):
         return set()
     declared = {name for node in of_kinds(tree, ast.Global) for name in node.names}
-    return _unbound(tree.body, declared | _GIVEN | _PREDEFINED)
+    found = _unbound(tree.body, declared | _GIVEN | _PREDEFINED)
+    return {name for name in found if not names_border(name)}
 
 
 def _unbound(body: Iterable[ast.AST], visible: Set[str]) -> set[str]:

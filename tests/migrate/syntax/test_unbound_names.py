@@ -41,3 +41,8 @@ def test_new_code_loses_those_that_the_old_code_had() -> None:
     assert lost_names(old, ast.parse("def f():\n    lines = 1\n    return rows\nprint(other)")) == ["rows"]
     assert lost_names(old, ast.parse("def f():\n    return words\n")) == ["words"]
     assert lost_names(old, old) == []
+
+
+def test_borders_between_cells_are_no_names() -> None:
+    new = ast.parse("lines = 1\n__cell_1__\nprint(lines)\n__cell_2__\n")
+    assert lost_names(ast.parse(f"from pyspark.streaming import *\n{ast.unparse(new)}"), new) == []
