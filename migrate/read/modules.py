@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
 NOTEBOOK = "__ipynb__"
 """The ending of a notebook's module name: ``%run`` reads it, no import does."""
+_INSTALLED = sys.stdlib_module_names | {"pyspark"}
+"""Packages that are there wherever a program runs."""
 
 
 class Located(Protocol):
@@ -43,11 +46,18 @@ class Imports(Generic[File]):
             return self._by_parts.get(base + wanted)
         while True:
             found = self._by_parts.get(folder + wanted)
-            if found is not None and found.relative != importer.relative:
+            if found is not None and found.relative != importer.relative and self._is_found(folder, wanted):
                 return found
             if not folder:
                 return None
             folder = folder[:-1]
+
+    def _is_found(self, folder: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+        """Whether Python finds a module in a folder, and no installed package of the name before it.
+
+        A folder that is no package, as it has no ``__init__.py``, comes after all that are installed.
+        """
+        return len(wanted) == 1 or wanted[0] not in _INSTALLED or folder + wanted[:1] in self._by_parts
 
 
 def module_parts(relative: str) -> tuple[str, ...]:

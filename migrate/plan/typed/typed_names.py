@@ -119,11 +119,18 @@ def own_name(step: Step, function: ast.expr, element: Element) -> str | None:
         body = body.func.value
     if not isinstance(body, ast.Name) or not isinstance(element, Scalar):
         return None
-    # `re.sub("a", "b", text)` makes no `re`
-    imported = any(isinstance(node, ast.alias) for node in step.facts.bindings.get(body.id, ()))
-    if is_telling(body.id) and not imported:
+    # `re.sub("a", "b", text)` makes no `re`, and `SPACE.sub(" ", text)` no space
+    of_module = any(_is_of_module(node, step) for node in step.facts.bindings.get(body.id, ()))
+    if is_telling(body.id) and not of_module:
         return body.id
     return element.name if element.name != "value" else None
+
+
+def _is_of_module(binding: ast.AST, step: Step) -> bool:
+    """Whether a name is bound by an import, or is a variable of the module."""
+    return isinstance(binding, ast.alias) or (
+        isinstance(binding, ast.Name) and step.facts.home(binding) is None
+    )
 
 
 _VERB = re.compile("^(get|extract|compute|calculate|parse|to|make|find)(_|(?=[A-Z]))")
