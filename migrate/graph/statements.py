@@ -281,7 +281,7 @@ class Statements:
                 "when its code runs is not known",
                 at=call,
             )
-        if yields_among(walk(function)):
+        if any(yields_among(own_nodes(statement)) for statement in function.body):
             raise Blocked(
                 f"`{function.name}` has to do with the streams and is a generator: it runs piece by piece",
                 at=call,

@@ -282,3 +282,17 @@ def test_what_others_would_see_in_each_batch_is_refused(more: str) -> None:
     (graph,) = run(source).graphs
     assert graph.outcome is Outcome.COMPAT
     assert "does more than make streams in a straight line" in graph.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("yields", "outcome"),
+    [
+        ("    def words(line):\n        yield from line.split(' ')\n", Outcome.NATIVE),
+        ("    words = str.split\n    yield stream\n", Outcome.COMPAT),
+    ],
+)
+def test_only_a_function_that_yields_itself_is_a_generator(yields: str, outcome: Outcome) -> None:
+    count = f"def count(stream):\n{yields}    stream.flatMap(words).countByValue().pprint()\n"
+    (graph,) = run(f"{count}\n{SOCKET.format(body='count(lines)')}").graphs
+    assert graph.outcome is outcome
+    assert outcome is Outcome.NATIVE or "is a generator" in graph.reasons[0]
