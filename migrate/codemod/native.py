@@ -81,7 +81,8 @@ class _Native:
             changes.put_after(statement, *map(New, codes))
         above: dict[ast.stmt, list[New]] = {}
         for statement, put in plan.inner.before:
-            moved = (put.moved,) if isinstance(put.moved, ast.Assign) else ()
+            with_comments = isinstance(put.moved, ast.Assign) or put.moved in plan.removed
+            moved = (put.moved,) if put.moved is not None and with_comments else ()
             copies = put.moved if isinstance(put.moved, ast.FunctionDef) else None
             new = replace(self._new(put.written), takes=(*put.replaces, *moved), copies=copies)
             above.setdefault(statement, []).append(new)

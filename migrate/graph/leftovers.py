@@ -180,7 +180,8 @@ class Leftovers:
     def _stays(self, inner: ast.expr, dead: Container[ast.AST]) -> bool:
         """Whether new code reads what a chain starts from: a source, and no stream that it makes itself."""
         operation = self.reading.operation_at(inner, self.trace)
-        return inner not in dead and (operation is None or operation.is_source)
+        kept = {line.operations[-1] for line in self.place.kept}
+        return inner not in dead and (operation is None or operation.is_source or operation in kept)
 
     def _check_unpacked(self) -> None:
         """A call that stays may be taken apart only if the function returns still what it did."""

@@ -11,6 +11,7 @@ from migrate.plan.elements.column_functions import need_compiled
 from migrate.plan.elements.pairs import check_keys, pair
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.tokens import carry_tokens, check_kept, only_tokens, tokens_of
+from migrate.rules._float_sums import check_float_sums
 
 PLUS = ast.parse("lambda a, b: a + b", mode="eval").body
 
@@ -26,6 +27,8 @@ def grouped(step: Step, frame: Frame, function: ast.expr, *, floats: bool = Fals
 
     Raises:
         Refusal: the function is no known aggregate, or the keys cannot be grouped by.
+        Blocked: it sums floats in another order, see `check_float_sums`.
+        RatherError: the source must be told to keep them in order.
     """
     key, value = pair(frame.element, step)
     if any(leaf.is_plain for leaf in leaves(key)):
@@ -33,6 +36,8 @@ def grouped(step: Step, frame: Frame, function: ast.expr, *, floats: bool = Fals
         key, value = pair(frame.element, step)
     check_keys(step, key)
     compiled = compile_reduce(function, value, step.scope, floats=floats)
+    if floats:
+        check_float_sums(step, compiled.element)
     before = tokens_of(frame.element)
     made = Record((key, compiled.element))
     check_kept(before, tokens_of(made), function, "the reduce function")

@@ -15,6 +15,7 @@ from migrate.plan.sources.reduce_order import SUMS, reduce_in_order
 from migrate.proofs.elements.arrival import in_order_of_arrival, is_cut_by_clock, of_kafka
 
 ZERO = "a sum of floats that are all -0.0 is 0.0"
+SIGN = "of 0.0 and -0.0, which are equal, either may be given as the greatest or the least"
 ONE_BY_ONE = "the floats of a key are added up in the order in which they came, as before"
 BY_SUM = (
     "floats are added up one by one, as by `sum` before Python 3.12, which since then makes up for what it "
@@ -24,6 +25,9 @@ ONTO_LAST = (
     "the floats of a batch are added up before they are added to the last state, where the function adds one "
     "after the other to it: the last digits may differ; --strict keeps the function"
 )
+
+_EXTREMES = frozenset({"max", "min"})
+"""Aggregates that are the same in any order of the values."""
 
 
 def check_float_sums(step: Step, value: Element) -> None:
@@ -40,7 +44,10 @@ def check_float_sums(step: Step, value: Element) -> None:
         Blocked: they meet in another order, and the user does not allow that.
         RatherError: the source must be told to keep them in order.
     """
-    if not any(isinstance(leaf.shape, Float) for leaf in leaves(value)):
+    floats = [leaf for leaf in leaves(value) if isinstance(leaf.shape, Float)]
+    if any(leaf.aggregate in _EXTREMES for leaf in floats):
+        step.note(SIGN)
+    if all(leaf.aggregate in _EXTREMES for leaf in floats):
         return
     call = step.operation.call
     if call is not step.operation.use.call:

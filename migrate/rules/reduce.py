@@ -61,10 +61,8 @@ class Reduce(Rule):
     def column(self, step: Step, *frames: Frame) -> Frame:
         sums = frames[0].window is None
         made = aggregated(step, frames[0], step.function("func"), floats=sums)
-        if sums:
-            check_float_sums(step, made.element)
-            if not step.options.pprint_exact and is_only_printed(step, step.operation):
-                return _number(step, frames[0], made)
+        if sums and not step.options.pprint_exact and is_only_printed(step, step.operation):
+            return _number(step, frames[0], made)
         return made
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
@@ -86,8 +84,12 @@ def aggregated(step: Step, frame: Frame, function: ast.expr, *, floats: bool = F
 
     Raises:
         Refusal: the function is no known aggregate.
+        Blocked: it sums floats in another order, see `check_float_sums`.
+        RatherError: the source must be told to keep them in order.
     """
     compiled = compile_reduce(function, frame.element, step.scope, floats=floats)
+    if floats:
+        check_float_sums(step, compiled.element)
     before = tokens_of(frame.element)
     check_kept(before, tokens_of(compiled.element), function, "the reduce function")
     need_compiled(step, compiled.demands)

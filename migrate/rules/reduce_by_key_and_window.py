@@ -10,7 +10,6 @@ from migrate.graph.operations import Operation
 from migrate.knowledge import streaming
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.column_functions import condition_of
-from migrate.plan.elements.pairs import pair
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.frames.stages import check_not_within
@@ -20,7 +19,6 @@ from migrate.plan.typed.json_keys import of_json_keys, reads_keys
 from migrate.plan.windows.windows import is_made_anew, is_one_batch
 from migrate.proofs.elements.zeros import leaves_zeros_out
 from migrate.rules._aggregates import grouped
-from migrate.rules._float_sums import check_float_sums
 from migrate.rules._register import Example, register
 from migrate.rules._windows import FILTERED, INVERSE, SLIDES, ZERO, Durations, Left, Windowed, value_of
 from migrate.syntax.tree import is_none
@@ -92,10 +90,7 @@ class ReduceByKeyAndWindow(Windowed):
     def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
         step.partitions(found)
         floats = self._is_without_inverse(step, found)
-        made = grouped(step, frame, step.function(*self.parameters), floats=floats)
-        if floats:
-            check_float_sums(step, pair(made.element, step)[1])
-        return made
+        return grouped(step, frame, step.function(*self.parameters), floats=floats)
 
     def _is_without_inverse(self, step: Step, found: dict[str, ast.expr]) -> bool:
         """Whether a window over processing time is put together of its batches, as DStream does it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
+from collections.abc import Sequence
 
 from migrate.graph.blocked import Blocked
 from migrate.plan.draft.draft import Draft
@@ -37,10 +38,19 @@ def hoisted(draft: Draft, part: PlannedModule) -> Inner:
         read |= {node.id for node in walk(quoted[name]) if isinstance(node, ast.Name)}
     before: list[tuple[ast.stmt, Put]] = []
     for function, around in place.hoisted.items():
-        if around not in place.consumed:
+        moved = [*place.deleted, *(line.statement for line in place.kept)]
+        if around not in place.consumed and _is_read_still(function, around, moved):
             raise Blocked(_STAYS.format(function.name, around.name), at=function)
         if function.name in read:
             text = ast.get_source_segment(program.module_of(function).source, function, padded=True)
             assert text is not None
             before.append((around, Put(Function(textwrap.dedent(text)), moved=function)))
     return Inner(before=tuple(before))
+
+
+def _is_read_still(function: ast.FunctionDef, around: ast.FunctionDef, moved: Sequence[ast.stmt]) -> bool:
+    """Whether code that stays in a function reads the one inside of it, beside statements that move."""
+    gone = {node for statement in (function, *moved) for node in walk(statement)}
+    return any(
+        isinstance(node, ast.Name) and node.id == function.name and node not in gone for node in walk(around)
+    )

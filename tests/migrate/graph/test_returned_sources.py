@@ -69,3 +69,9 @@ def test_one_dataframe_cannot_stand_for_two_sources(body: tuple[str, ...]) -> No
     (graph,) = run(PROGRAM.format(body="\n".join(f"    {line}" for line in body))).graphs
     assert graph.outcome is Outcome.COMPAT
     assert "nothing holds the source where the query begins" in graph.reasons[0]
+
+
+def test_a_chain_may_begin_with_the_call() -> None:
+    program = PROGRAM.replace("found = source(ssc)\n    found.", "source(ssc).")
+    new = new_text(native_result(program.format(body=f"    {READS}\n    return lines{UPPER}")))
+    assert "    return lines\n" in new and "    lines = source(spark)\n" in new

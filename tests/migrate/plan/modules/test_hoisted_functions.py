@@ -159,3 +159,37 @@ def test_a_function_that_ends_with_return_may_run_in_each_batch(end: str) -> Non
 def test_a_result_that_is_none_and_read_is_not_lost() -> None:
     (graph,) = run(socket_program(SENT.format("return None", "sent = ", "print(sent)"))).graphs
     assert graph.outcome is Outcome.COMPAT
+
+
+SOURCE = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+
+def source(ssc):
+    # its parts
+    def shape(line):
+        text = line.title()
+        return text.center(9)
+
+{kept}    lines = ssc.socketTextStream("localhost", 9999)
+    return lines.map(shape)
+
+
+ssc = StreamingContext(SparkContext(appName="Shapes"), 5)
+source(ssc).countByValue().pprint()
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+def test_a_function_moves_out_of_one_that_makes_the_source_and_stays() -> None:
+    new = str(file(SOURCE.format(kept="")).new)
+    shape, source = new.index("def shape(line):"), new.index("def source(spark):")
+    assert shape < source and "    return lines\n" in new[source:]
+    assert "# its parts\n" in new[:shape] and "    def shape" not in new
+
+
+def test_not_one_that_is_read_there() -> None:
+    (graph,) = run(SOURCE.format(kept='    print(shape("first"))\n')).graphs
+    assert graph.outcome is Outcome.COMPAT and "of which more is left: move it out" in graph.reasons[0]
