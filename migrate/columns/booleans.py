@@ -243,7 +243,8 @@ def _conditional(compiler: Compiler, node: ast.IfExp, names: Names) -> Value:
 def _bool_op(compiler: Compiler, node: ast.BoolOp, names: Names) -> Value:
     from migrate.columns.one_pattern import in_one_pattern
 
-    operands = as_memberships(node)
+    constants = {name: value for name, value in compiler.scope.constants.items() if name not in names}
+    operands = as_memberships(node, constants)
     if isinstance(node.op, ast.And):
         operands = in_one_pattern(compiler, operands, names)
     *before, last = operands

@@ -14,29 +14,64 @@ _EACH: dict[type[ast.boolop], tuple[type[ast.cmpop], ast.cmpop]] = {
 }
 
 
-def as_memberships(node: ast.BoolOp) -> list[ast.expr]:
-    """The operands of an ``and`` or ``or``, where comparisons of one text that are side by side are one."""
+def as_memberships(node: ast.BoolOp, constants: Mapping[str, object]) -> list[ast.expr]:
+    """The operands of an ``and`` or ``or``, where comparisons of one text that are side by side are one.
+
+    Args:
+        node: the expression.
+        constants: the values of names; ``TAGS[0]`` of a list of texts is a text.
+    """
     compared, among = _EACH[type(node.op)]
     made: list[ast.expr] = []
-    for text, found in groupby(node.values, lambda one: _compared(one, compared)):
+    sides = [(one, _sides(one, compared, constants)) for one in node.values]
+    for text, found in groupby(sides, lambda pair: "" if pair[1] is None else ast.dump(pair[1][0])):
         operands = list(found)
-        comparisons = [one for one in operands if isinstance(one, ast.Compare)]
-        if text and len(operands) > 1:
-            container = ast.Tuple([one.comparators[0] for one in comparisons], ast.Load())
-            membership = ast.Compare(comparisons[0].left, [among], [container])
-            made.append(ast.copy_location(membership, operands[0]))
-            ast.copy_location(container, operands[0])
+        pairs = [pair for _, pair in operands if pair is not None]
+        if text and len(pairs) > 1:
+            container = _container([item for _, item in pairs], constants)
+            membership = ast.Compare(pairs[0][0], [among], [container])
+            made.append(ast.copy_location(membership, operands[0][0]))
+            ast.copy_location(container, operands[0][0])
         else:
-            made += operands
+            made += [one for one, _ in operands]
     return made
 
 
-def _compared(node: ast.expr, operator: type[ast.cmpop]) -> str:
-    """What a node compares with a constant text, as a text itself; empty if it does something else."""
+def _sides(
+    node: ast.expr, operator: type[ast.cmpop], constants: Mapping[str, object]
+) -> tuple[ast.expr, ast.expr] | None:
+    """What a node compares with a constant text, and that text; None if it does something else."""
     match node:
-        case ast.Compare(left, [one], [ast.Constant(str())]) if isinstance(one, operator):
-            return ast.dump(left)
-    return ""
+        case ast.Compare(left, [one], [right]) if isinstance(one, operator):
+            if _text(right, constants) is not None:
+                return left, right
+            if _text(left, constants) is not None:
+                return right, left
+    return None
+
+
+def _text(node: ast.expr, constants: Mapping[str, object]) -> str | None:
+    """The constant text that a node is: ``"a"``, or ``TAGS[0]`` of a list."""
+    match node:
+        case ast.Constant(str(text)):
+            return text
+        case ast.Subscript(ast.Name(name), ast.Constant(int(place))):
+            items = constants.get(name)
+            found = items[place] if isinstance(items, list | tuple) and 0 <= place < len(items) else None
+            return found if isinstance(found, str) else None
+    return None
+
+
+def _container(items: list[ast.expr], constants: Mapping[str, object]) -> ast.expr:
+    """The list that some texts are all of, by its name; else a tuple of them."""
+    match items[0]:
+        case ast.Subscript(ast.Name(name) as listed):
+            whole = constants[name]
+            assert isinstance(whole, list | tuple)
+            each = [f"{name}[{place}]" for place in range(len(whole))]
+            if each == [ast.unparse(item) for item in items]:
+                return ast.Name(listed.id, ast.Load())
+    return ast.Tuple([ast.Constant(_text(item, constants)) for item in items], ast.Load())
 
 
 def as_membership(node: ast.Call, name: str, constants: Mapping[str, object]) -> ast.Compare | None:

@@ -174,8 +174,7 @@ class ForeachRDD(OutputRule):
             '        print("no price")\n'
             "\n"
             "lines.map(lambda s: (s, float(s))).foreachRDD(show)",
-            'convert_udf = F.udf(lambda s: (s, float(s)), "struct<key string, value double>")\n'
-            'rows = batch.select(convert_udf("value").alias("result")).select("result.*")\n'
+            'rows = batch.select("value", F.col("value").cast("double").alias("value2"))\n'
             "try:\n"
             "    print(sorted([tuple(row) for row in rows.collect()]))\n"
             "except Exception:\n"

@@ -18,6 +18,7 @@ from migrate.plan.callbacks.conversion import Conversion
 from migrate.plan.callbacks.counted_beside import counted_beside
 from migrate.plan.callbacks.creating import Frames, read_as_json
 from migrate.plan.callbacks.frame_actions import Actions
+from migrate.plan.callbacks.kept_sessions import leave_out_kept_sessions
 from migrate.plan.callbacks.parts_of_time import parts_of_time
 from migrate.plan.callbacks.rdd_chain import EQUAL, frame_of, sorted_by
 from migrate.plan.callbacks.second_names import leave_out_second_names
@@ -121,6 +122,7 @@ class _Converter:
                         del self.to.replaced[value]
                         self.to.dropped[node] = None
                         self.to.sessions.discard(name)
+        leave_out_kept_sessions(self.to)
 
     def _read_own_session(self) -> None:
         """Read the callback's variable of the batch's session, below it, where others were read."""

@@ -31,7 +31,7 @@ BEFORE = (
 
 TOLD = (
     "a handler of the program takes the errors of new columns, too: the batch ends there, and the query goes "
-    "on (--strict keeps code that fails where Python does)"
+    "on; a column that nothing reads gives none (--strict keeps code that fails where Python does)"
 )
 
 

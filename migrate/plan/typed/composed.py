@@ -24,6 +24,7 @@ from migrate.plan.typed.json_items import has_items, of_items
 from migrate.plan.typed.new_values import scope_of_new
 from migrate.plan.typed.typed_calls import PRINTS, may_print
 from migrate.plan.typed.typed_functions import made_of_items, made_once, tuple_of
+from migrate.plan.typed.typed_names import part_read
 from migrate.typed import (
     Type,
     pair_of,
@@ -107,8 +108,7 @@ def composed(step: Step, frame: Frame, function: ast.expr) -> Frame:
     Raises:
         Refusal: the function is not proven to be pure, or to return what columns hold.
     """
-    once = method_of(step) == "map" and {part.operator for part in frame.within} <= ONE_EACH
-    if not once or _beside_constants(function) is None:
+    if method_of(step) != "map" or _beside_constants(function) is None:
         return _composed(step, frame, function)
     return step.either(
         lambda one: _with_constants(one, frame, function), lambda one: _composed(one, frame, function)
@@ -156,14 +156,19 @@ def _with_constants(step: Step, frame: Frame, function: ast.expr) -> Frame:
     found = _beside_constants(function)
     assert found is not None and isinstance(function, ast.Lambda)
     items, item = found
-    after = _composed(step, frame, ast.copy_location(ast.Lambda(function.args, item), item))
+    hint, step.hint = step.hint, part_read(item) or step.hint
+    try:
+        after = _composed(step, frame, ast.copy_location(ast.Lambda(function.args, item), item))
+    finally:
+        step.hint = hint
     if after.within or not isinstance(after.element, Scalar):
         raise Refusal("it is no column", function)
     parts = [constant(one.value) if isinstance(one, ast.Constant) else after.element for one in items.elts]
     known = tuple(part for part in parts if part is not None)
     if len(known) < len(parts):
         raise Refusal("no column holds one of its constants", function)
-    return replace(after, element=Record(known))
+    made = Record(known)
+    return replace(after, element=made) if after.pending else after.holding(made)
 
 
 def texts_of(step: Step, frame: Frame) -> Frame:

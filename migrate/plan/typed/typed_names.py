@@ -37,12 +37,17 @@ def function_name(step: Step, function: ast.expr, column: str = "") -> str:
         return (
             "keep_udf"
             if step.operation.operator == "filter"
-            else f"{_snake(_key(function)) or _verb(function)}_udf"
+            else f"{_snake(part_read(_made(function)) or '') or _verb(function)}_udf"
         )
     name = _UNSAID.sub("", singular(target)) or "convert"
     if _is_counted_key(step, function):
         name = "_".join(filter(None, (_OF_PAIRS.sub("", name), "key")))
     return f"is_{name}" if step.operation.operator == "filter" else f"{name}_udf"
+
+
+def _made(function: ast.expr) -> ast.expr:
+    """What a lambda returns; any other function as it is."""
+    return function.body if isinstance(function, ast.Lambda) else function
 
 
 _UNSAID = re.compile(r"_?(?:rdds?|d_?streams?)_?", re.IGNORECASE)
@@ -70,6 +75,19 @@ def _key(function: ast.expr) -> str:
         ):
             return key if key.isidentifier() and key.isascii() else ""
     return ""
+
+
+def part_read(node: ast.expr) -> str | None:
+    """The key or attribute that an expression reads: ``text`` of ``tweet["text"].strip().lower()``."""
+    while not _key(node):
+        match node:
+            case ast.Call(ast.Attribute(read)):
+                node = read
+            case ast.Attribute(attr=name) if is_telling(name):
+                return name
+            case _:
+                return None
+    return _key(node)
 
 
 def _snake(name: str) -> str:

@@ -56,6 +56,11 @@ UNITED_UP_TO = 500
 """Batches whose union Spark can plan in each interval, at some 12 ms for each of them."""
 TOO_MANY = "to unite the {} batches of its window in each interval takes a query longer than it may"
 
+HOLDS_MANY = (
+    "a window holds what {} batches gave, all of it persisted, and Spark looks through all of that in each "
+    "query: batches take longer until the window is full; sums by the minute would be fewer"
+)
+
 
 def sliding(
     step: Step,
@@ -219,7 +224,9 @@ def _kept(
         name = step.fresh(wanted, anywhere=True)
         of_stream = of_stream if name == wanted else ""
     length = _duration(step, held, "window_length")
-    stream = step.operation.parents[0]
+    stream, batches = step.operation.parents[0], _intervals(step, held)
+    if value is None and batches > UNITED_UP_TO:
+        step.note(HOLDS_MANY.format(f"{batches:,}"))
     window = Sliding(name, stream, stage, length, "", "", held, negative=negative, value=value)
     return _due(step, replace(window, of_stream=of_stream), slide, every)
 

@@ -195,9 +195,14 @@ class Effects:
         guard = above.get(made)
         if not isinstance(guard, ast.If) or made not in guard.body:
             return False
-        key = ast.unparse(target.slice)
-        tests = (f"{key} not in globals()", f"globals().get({key}) is None", f"not globals().get({key})")
-        return ast.unparse(guard.test) in tests
+        return finds_none_kept(guard.test, target.slice)
+
+
+def finds_none_kept(test: ast.expr, key: ast.expr) -> bool:
+    """Whether a test asks if nothing is kept by a key among the globals: ``"session" not in globals()``."""
+    text = ast.unparse(key)
+    tests = (f"{text} not in globals()", f"globals().get({text}) is None", f"not globals().get({text})")
+    return ast.unparse(test) in tests
 
 
 def _adds_nothing(update: Update, callback: Callback) -> bool:

@@ -46,6 +46,25 @@ def test_a_comparison_with_each_item_is_a_membership(function: str, code: str) -
 
 
 @pytest.mark.parametrize(
+    ("function", "code"),
+    [
+        ("lambda s: TAGS[0] == s or TAGS[1] == s", 'F.col("s").isin(TAGS)'),
+        ("lambda s: s != TAGS[0] and 'b' != s", '~F.col("s").isin("a", "b")'),
+        ("lambda s: s == TAGS[1] or s == TAGS[0]", 'F.col("s").isin("b", "a")'),
+        ("lambda s: 'a' == s or TAGS[1] == s", 'F.col("s").isin("a", "b")'),
+        ("lambda s: (lambda TAGS: TAGS[0] == 'a' or TAGS[1] == 'a')(s)", None),
+    ],
+)
+def test_comparisons_with_items_of_a_list_keep_its_name(function: str, code: str | None) -> None:
+    scope = replace(SCOPE, constants={"TAGS": ["a", "b"]}, readable=frozenset({"TAGS"}))
+    try:
+        found = written_out(leaves(program(function, scope).compiled.element)[0].code)
+    except Refusal:
+        found = ""
+    assert found == code if code is not None else "isin" not in found
+
+
+@pytest.mark.parametrize(
     "function",
     [
         "lambda s: any(t in s for t in TAGS)",

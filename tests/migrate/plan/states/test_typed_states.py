@@ -95,7 +95,7 @@ def test_a_tuple_is_a_struct_with_the_names_that_it_is_unpacked_to() -> None:
 MEAN = (
     "def mean(new, last):\n"
     "    if last is None:\n        last = (0, 0, 0)\n"
-    "    total = sum(new, last[0])\n    count = last[1] + len(new)\n"
+    "    total = abs(sum(new, last[0]))\n    count = last[1] + len(new)\n"
     "    average = total / float(count)\n    return (total, count, average)\n"
 )
 PRICES = "lengths = lines.map(lambda line: (line[:1], float(line[1:])))\n"

@@ -42,12 +42,12 @@ def decorated(type_: str, name: str, *lines: str, given: str = "value") -> str:
         (
             'lines.map(json.loads).filter(lambda t: "n" in t).map(lambda d: (float(d["n"]) > 1, 1))',
             decorated(
-                '"array<struct<key boolean, count bigint>>"',
+                '"array<boolean>"',
                 "n_udf",
                 "t = json.loads(value)",
-                'return [(float(t["n"]) > 1, 1)] if "n" in t else []',
+                'return [float(t["n"]) > 1] if "n" in t else []',
             ),
-            'batch.select(F.explode(n_udf("value")).alias("item"))',
+            'batch.select(F.explode(n_udf("value")).alias("value"))',
         ),
         (
             "tweets = lines.map(json.loads)\n"
@@ -55,22 +55,22 @@ def decorated(type_: str, name: str, *lines: str, given: str = "value") -> str:
             'named.map(lambda t: t["user"]).filter(lambda u: u.get("verified"))'
             '.map(lambda u: (str(u["name"]).strip(), 1))',
             decorated(
-                '"array<struct<key string, count bigint>>", useArrow=True',
+                '"array<string>", useArrow=True',
                 "name_udf",
                 "tweet = json.loads(value)",
                 'if tweet["lang"] == "en" and "user" in tweet:',
                 '    u = tweet["user"]',
                 '    if u.get("verified"):',
-                '        return [(str(u["name"]).strip(), 1)]',
+                '        return [str(u["name"]).strip()]',
                 "return []",
             ),
-            '.select("item.*")',
+            'batch.select(F.explode(name_udf("value")).alias("name"))',
         ),
         (
             'lines.flatMap(lambda line: json.loads(line)["tags"]).filter(lambda t: t["n"] > 3 or t.get("x"))'
             '.map(lambda t: (t["text"].lower(), 1))',
-            '[(t["text"].lower(), 1) for t in json.loads(line)["tags"] if t["n"] > 3 or t.get("x")]',
-            '.select("item.*")',
+            '[t["text"].lower() for t in json.loads(line)["tags"] if t["n"] > 3 or t.get("x")]',
+            'batch.select(F.explode(text_udf("value")).alias("text"))',
         ),
         (
             'lines.map(lambda t: datetime.strptime(t, "%H")).map(lambda time: (time.hour, 1))',
@@ -81,13 +81,13 @@ def decorated(type_: str, name: str, *lines: str, given: str = "value") -> str:
             'lines.map(json.loads).map(lambda t: [t["id"], t["text"].lower()]).mapValues(str.split)'
             ".flatMapValues(lambda ws: ws).filter(lambda p: p[0] and p[1]).map(lambda p: (p[1], 1))",
             decorated(
-                '"array<struct<key string, count bigint>>", useArrow=True',
+                '"array<string>", useArrow=True',
                 "convert_udf",
                 "t = json.loads(value)",
                 'pair = [t["id"], t["text"].lower()]',
-                "return [(item, 1) for item in str.split(pair[1]) if pair[0] and item]",
+                "return [item for item in str.split(pair[1]) if pair[0] and item]",
             ),
-            '.select("item.*")',
+            'batch.select(F.explode(convert_udf("value")).alias("value"))',
         ),
         (
             "def tags(t):\n    return [w for w in t['text'].split() if w[0] == '#']\n"
@@ -334,7 +334,7 @@ def test_a_value_of_pairs_is_computed_once_whatever_reads_it() -> None:
     pairs = "lines.map(json.loads).map(lambda t: [t['a'], t['b'].strip()]).mapValues(lambda v: v['x'] + '!')"
     body = f"{pairs}.filter(lambda pair: len(pair) > 1 and pair[0]).map(lambda p: (p[1], 1)){COUNT}"
     new = file(socket_program(IMPORTS + body)).new
-    assert "    pair = (pair[0], pair[1]['x'] + '!')\n    return [(pair[1], 1)] if len(pair) > 1" in new
+    assert "    pair = (pair[0], pair[1]['x'] + '!')\n    return [pair[1]] if len(pair) > 1" in new
     unread = file(socket_program(f"{IMPORTS}{pairs}.map(lambda p: (len(p[0]), 1)){COUNT}")).new
     assert "pair[1]['x'] + '!')[0])" in unread  # it fails without an `x`, as before
 
@@ -379,7 +379,7 @@ def test_a_part_may_print_of_which_rows_are_made() -> None:
     """Spark calls it for all of them, but not one of a map for a count; no loop calls it on the driver."""
     parts = "def parts(line):\n    print(line)\n    return [{'n': len(line)}]\n"
     result = run(SOCKET.format(body=f"{parts}lines.flatMap(parts).map(lambda d: (d['n'], 1)){COUNT}"))
-    assert "lambda value: [(d['n'], 1) for d in parts(value)]" in result.files[0].new
+    assert "lambda value: [d['n'] for d in parts(value)]" in result.files[0].new
     assert PRINTS in result.graphs[0].notes
     result = run(SOCKET.format(body=f"{parts}lines.map(parts).map(lambda d: (d[0]['n'], 1)){COUNT}"))
     assert ".rdd" not in result.files[0].new

@@ -13,7 +13,7 @@ import pytest
 
 from migrate.model import Options, Outcome
 from migrate.plan.windows.held_windows import SLIDES
-from migrate.plan.windows.windows import LONGER, SAME, WHOLE_SLIDES
+from migrate.plan.windows.windows import HOLDS_MANY, LONGER, SAME, WHOLE_SLIDES
 from migrate.rules._ints_of_texts import ALONE, SHOWN
 from tests.migrate.programs import (
     blocked,
@@ -1088,6 +1088,14 @@ SUMS = FIRST.format('batch.agg(F.sum(F.length("value"))).first()[0]', "added is 
 TEXTS = FIRST.format(
     'batch.agg(F.sum(F.col("value").cast("bigint"))).first()[0]', "added is not None", "added or 0", "6"
 )
+
+
+@pytest.mark.parametrize(("length", "is_told"), [(86400, True), (300, False)])
+def test_a_window_that_holds_many_batches_is_told_of(length: int, is_told: bool) -> None:
+    body = f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, {length}, 1).pprint()"
+    (graph,) = run(socket_program(body)).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert (HOLDS_MANY.format("86,400") in graph.notes) is is_told
 
 
 def test_texts_that_are_added_up_as_ints_are_told_of() -> None:
