@@ -33,6 +33,8 @@ class Either:
     """That where the test is true, and the other one."""
     reading: Reading
     after: Line
+    is_result: bool = False
+    """Whether a function returns it."""
 
     def __post_init__(self) -> None:
         reading = self.reading
@@ -55,7 +57,7 @@ class Either:
             parent.consumers.append(made)
         one, other = (part.statement for part in self.parts)
         place = (self._scope, self._entry, self.after, self._own_when)
-        self.reading.chosen.append(Chosen(made, self.branch, (one, other), *place))
+        self.reading.chosen.append(Chosen(made, self.branch, (one, other), *place, self.is_result))
         return made
 
 

@@ -66,43 +66,42 @@ class ChosenStreams:
             RatherError: it needs other choices.
         """
         draft = self._draft
+        target = "" if inside and chosen.is_result else target
         if not draft.basis.has_batches:
-            raise Blocked(NO_BATCH.format(target), at=chosen.branch)
+            raise Blocked(NO_BATCH.format(chosen.target), at=chosen.branch)
         kept = {*draft.basis.kept, draft.basis.state, *draft.needs.windows}
         if kept & {*chosen.stream.parents}:
-            raise Blocked(KEPT.format(target), at=chosen.branch)
-        stages = self._alike(chosen, target)
+            raise Blocked(KEPT.format(chosen.target), at=chosen.branch)
+        stages = self._alike(chosen)
         for stage, parent, statement, holds in zip(
             stages, chosen.stream.parents, chosen.bound, (True, False), strict=True
         ):
-            self._check_current(chosen, parent, stage, target, holds=holds)
+            self._check_current(chosen, parent, stage, holds=holds)
             if stage.is_held and (stage.base == target or (inside and _gives(statement, stage.base))):
                 continue
             if inside:
-                raise Blocked(INSIDE.format(target, stage.chain.text), at=chosen.branch)
+                raise Blocked(INSIDE.format(chosen.target, stage.chain.text), at=chosen.branch)
             draft.body.branches = branches_of(chosen.when_it_is(holds=holds), draft.basis, self._tests.name)
             draft.body.write(replace(stage.chain, target=target), None, makes(stage))
         draft.body.branches = ()
         draft.stages[chosen.stream] = _either(stages, target)
-        self._seen[chosen.stream] = self._branches.bind(target)
+        self._seen[chosen.stream] = self._branches.bind(target) if target else 0
 
-    def _check_current(
-        self, chosen: Chosen, parent: Operation, stage: Stage, target: str, *, holds: bool
-    ) -> None:
+    def _check_current(self, chosen: Chosen, parent: Operation, stage: Stage, *, holds: bool) -> None:
         """Refuse a part at whose end the variable of its stream has been bound again.
 
         Raises:
             Blocked: it has.
         """
         end = self._branches.at_end(chosen.branch, chosen.entry, holds=holds)
-        if self._seen[parent] != end.get(stage.base, 0):
-            raise Blocked(BOUND.format(target), at=chosen.branch)
+        if stage.base and self._seen[parent] != end.get(stage.base, 0):
+            raise Blocked(BOUND.format(chosen.target), at=chosen.branch)
 
-    def _alike(self, chosen: Chosen, target: str) -> tuple[Stage, Stage]:
+    def _alike(self, chosen: Chosen) -> tuple[Stage, Stage]:
         """The two streams in one form: as columns of the same names, or as RDDs."""
         one, other = (self._draft.stages[parent] for parent in chosen.stream.parents)
         if one.only or other.only:
-            raise Blocked(ONLY.format(target), at=chosen.branch)
+            raise Blocked(ONLY.format(chosen.target), at=chosen.branch)
         if isinstance(one, Frame) and isinstance(other, Frame):
             for frame in (one, other):
                 check_not_within(frame)
@@ -151,6 +150,8 @@ def _gives(statement: ast.stmt | None, name: str) -> bool:
     """Whether a statement gives a variable what another one of that name has."""
     match statement:
         case ast.Assign([ast.Name()], ast.Name(given)):
+            return given == name
+        case ast.Return(ast.Name(given)):
             return given == name
     return False
 
