@@ -108,17 +108,18 @@ class ChosenStreams:
             frames = _with_same_columns(one, other)
             if frames is not None:
                 return frames
+        if isinstance(one, Frame) or isinstance(other, Frame):
             self._rather_rdds(chosen)
         return _rdd(one), _rdd(other)
 
     def _rather_rdds(self, chosen: Chosen) -> None:
-        """Have RDD code make both streams of a variable.
+        """Have RDD code make all streams that a variable may have.
 
         Raises:
             RatherError: columns make one so far.
         """
         known = self._draft.basis.choices.as_rdd
-        made = [one.call for one in chosen.stream.parents if not (one.is_source or one.is_chosen)]
+        made = [one.call for one in parts_of(chosen.stream) if not one.is_source]
         if any(call not in known for call in made):
             raise RatherError(Choices(dict.fromkeys(made, OTHER)))
 
