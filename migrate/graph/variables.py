@@ -101,7 +101,7 @@ class Variables:
             held: the streams of variables at the end of the part where its test is true.
             branch: the branch.
         """
-        self._held = merged(held, self._held, branch, self.reading)
+        self._held = merged(held, self._held, branch, self.reading, self.nodes.tree)
 
     def give_part(self, argument: ast.expr, operation: Operation) -> None:
         """An argument of a call makes a stream: ``count(lines.map(f))``."""
@@ -150,7 +150,7 @@ class Variables:
             case _:
                 name = RESULT
         last = self.reading.lines[-1]
-        either = Either(name, branch, (one, other), self.reading, last, is_result=True)
+        either = Either(name, branch, (one, other), self.reading, self.nodes.tree, last, is_result=True)
         self.reading.entry.result = either.stream
         self._returned = Held(either.stream)
 
