@@ -303,6 +303,10 @@ class CalledPerBatch:
         ]
         self._calls.write(self._stack[-1].function, line.statement, own, line.argument)
 
+    def rewrite(self, statement: ast.stmt, new: Written) -> None:
+        """Put a statement in the place of one in the function that is planned."""
+        self._calls.write(self._stack[-1].function, statement, [new])
+
     def has_readers(self, line: Line) -> bool:
         """Whether all that reads the stream of a line is made in the function that is planned."""
         program = self.draft.basis.program

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from typing import Protocol
 
 from migrate.columns import leaves, renamed
 from migrate.columns.code import quote
@@ -23,9 +24,10 @@ from migrate.plan.frames.alike import are_alike, column_type, joined
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.frames.stages import Stage, check_not_within, makes, to_elements, to_rdd
-from migrate.plan.new_code.code import Call
+from migrate.plan.new_code.code import Call, Written
 from migrate.plan.stream_functions.bound_in_branches import BoundInBranches
 from migrate.syntax.copies import changed
+from migrate.syntax.nodes import walk
 
 OTHER = "a branch decides which of two streams is read, and the columns of one are not those of the other"
 ONLY = "a branch decides which stream `{}` is, and one of them is a number for each batch"
@@ -35,20 +37,34 @@ KEPT = "a branch decides whether `{}` is a stream of one batch or what is kept o
 BOUND = "a branch decides which stream `{}` is, and a variable of one of them is bound again in it"
 
 
+class Functions(Protocol):
+    """The functions of DataFrames that the batch function calls."""
+
+    def rewrite(self, statement: ast.stmt, new: Written) -> None:
+        """Put a statement in the place of one in the function that is planned."""
+
+
 class ChosenStreams:
     """Writes such branches.
 
     Args:
         draft: what has been planned so far.
         branches: how often they bind variables.
+        functions: the functions of DataFrames, whose code stays where it is.
         tests: names tests that must be made once.
         seen: the version of its variable that each stream was given.
     """
 
     def __init__(
-        self, draft: Draft, branches: BoundInBranches, tests: HeldTests, seen: dict[Operation, int]
+        self,
+        draft: Draft,
+        branches: BoundInBranches,
+        functions: Functions,
+        tests: HeldTests,
+        seen: dict[Operation, int],
     ) -> None:
         self._draft = draft
+        self._functions = functions
         self._branches = branches
         self._tests = tests
         self._seen = seen
@@ -80,12 +96,26 @@ class ChosenStreams:
             if stage.is_held and (stage.base == target or (inside and _gives(statement, stage.base))):
                 continue
             if inside:
-                raise Blocked(INSIDE.format(chosen.target, stage.chain.text), at=chosen.branch)
+                self._write_inside(chosen, statement, stage, target)
+                continue
             draft.body.branches = branches_of(chosen.when_it_is(holds=holds), draft.basis, self._tests.name)
             draft.body.write(replace(stage.chain, target=target), None, makes(stage))
         draft.body.branches = ()
         draft.stages[chosen.stream] = _either(stages, target)
         self._seen[chosen.stream] = self._branches.bind(target) if target else 0
+
+    def _write_inside(self, chosen: Chosen, statement: ast.stmt | None, stage: Stage, target: str) -> None:
+        """Write what a statement in a function gives the variable of another stream, or returns.
+
+        Raises:
+            Blocked: there is no such statement in the branch.
+        """
+        names = isinstance(statement, ast.Assign | ast.Return) and isinstance(statement.value, ast.Name)
+        own = isinstance(statement, ast.Return) or any(node is statement for node in walk(chosen.branch))
+        if statement is None or not (names and own):
+            raise Blocked(INSIDE.format(chosen.target, stage.chain.text), at=chosen.branch)
+        made = replace(stage.chain, target=target, returned=chosen.is_result)
+        self._functions.rewrite(statement, Written(made, makes=makes(stage)))
 
     def _check_current(self, chosen: Chosen, parent: Operation, stage: Stage, *, holds: bool) -> None:
         """Refuse a part at whose end the variable of its stream has been bound again.

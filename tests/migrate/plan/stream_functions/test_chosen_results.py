@@ -64,13 +64,6 @@ def test_streams_with_other_columns_are_rdds() -> None:
     assert "return lines.rdd.map(" in new_text(HEAD + PAIRS.format("line") + COUNTED)
 
 
-def test_a_stream_or_an_rdd_of_it_are_made_in_the_batch_function() -> None:
-    function = "def kept(lines):\n    if len(sys.argv) > 1:\n        return lines\n    return lines.map(len)"
-    new = new_text(HEAD + function + MAIN.format("kept(lines).pprint()"))
-    assert "def kept" not in new
-    assert "    if len(sys.argv) > 1:\n" in new and "    else:\n" in new
-
-
 JOB = """\
 class Job:
     def __init__(self, short):
@@ -140,3 +133,16 @@ REFUSED = {
 @pytest.mark.parametrize(("function", "why"), REFUSED.values(), ids=REFUSED)
 def test_other_returns_stay(function: str, why: str) -> None:
     assert why in reasons(HEAD + function + CALLS)
+
+
+def test_what_a_function_returns_as_it_is_gets_the_form_of_the_other() -> None:
+    function = (
+        "def kept(lines, mode):\n    if mode:\n        return lines.map(parse)\n    return lines\n\n\n"
+        "def named(lines, mode):\n    if mode:\n        found = lines.map(parse)\n"
+        "    else:\n        found = lines\n    return found"
+    )
+    calls = "kept(lines, sys.argv[1]).pprint()\nnamed(lines, sys.argv[1]).pprint()"
+    new = new_text("from parsing import parse\n" + HEAD + function + MAIN.format(calls))
+    elements = "lines.rdd.map(lambda row: row[0])"
+    assert f"    return {elements}\n" in new
+    assert f"    else:\n        found = {elements}\n    return found\n" in new
