@@ -10,6 +10,7 @@ from migrate.frozen import replace
 from migrate.graph.objects import Variable
 from migrate.graph.operations import CHOSEN, Chosen, Condition, Line, Operation
 from migrate.graph.reading import Reading
+from migrate.syntax.tree import Tree
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,10 @@ class Either:
     parts: tuple[Held, Held]
     """That where the test is true, and the other one."""
     reading: Reading
+    tree: Tree
     after: Line
+    is_result: bool = False
+    """Whether a function returns it."""
 
     def __post_init__(self) -> None:
         reading = self.reading
@@ -50,12 +54,13 @@ class Either:
     def _make(self) -> Operation:
         parents = tuple(stream_of(part.stream) for part in self.parts)
         made = _choosing(self.branch, self.name, parents)
+        self.tree.place(made.call, self.branch)
         made.when, made.target = self._when, self.name
         for parent in parents:
             parent.consumers.append(made)
         one, other = (part.statement for part in self.parts)
         place = (self._scope, self._entry, self.after, self._own_when)
-        self.reading.chosen.append(Chosen(made, self.branch, (one, other), *place))
+        self.reading.chosen.append(Chosen(made, self.branch, (one, other), *place, self.is_result))
         return made
 
 
@@ -72,7 +77,11 @@ def parts_of(stream: Operation) -> list[Operation]:
 
 
 def merged(
-    held: Mapping[Variable, Held], other: Mapping[Variable, Held], branch: ast.If, reading: Reading
+    held: Mapping[Variable, Held],
+    other: Mapping[Variable, Held],
+    branch: ast.If,
+    reading: Reading,
+    tree: Tree,
 ) -> dict[Variable, Held]:
     """The streams of variables behind a branch.
 
@@ -81,6 +90,7 @@ def merged(
         other: those where it is false.
         branch: the branch, which has been read.
         reading: what was read so far.
+        tree: of the modules that are read.
     """
     found = {
         **_under(Condition(branch, holds=False), other, held),
@@ -89,7 +99,7 @@ def merged(
     for variable in held.keys() & other.keys():
         parts = one, another = held[variable], other[variable]
         if one.stream is not another.stream:
-            either = Either(variable[1], branch, parts, reading, reading.lines[-1])
+            either = Either(variable[1], branch, parts, reading, tree, reading.lines[-1])
             found[variable] = Held(either, when=(*one.when, *another.when))
     return found
 

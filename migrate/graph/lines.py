@@ -93,11 +93,12 @@ class Lines:
         if not uses:
             if self.nodes.holds_ours(statement):
                 self.reading.aliases.append(statement)
-            self.variables.returned(self.variables.stream(value) if self.nodes.is_stream(value) else None)
+            known = self.variables.stream(value) if self.nodes.is_stream(value) else None
+            self.variables.returned(statement, known)
             return
         made: list[Operation] = []
         last, inner = self.chains.read(value, made, uses[0])
-        self.variables.returned(last)
+        self.variables.returned(statement, last)
         if last.is_output or not made:
             raise Blocked(f"the result of `{uses[0].name}` is returned, and it is no new stream", uses[0])
         self.reading.add(statement, made, inner)

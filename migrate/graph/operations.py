@@ -210,6 +210,8 @@ class Chosen:
     """The last line before the end of the branch."""
     when: tuple[Condition, ...]
     """The conditions in its function under which the branch is reached, the outermost first."""
+    is_result: bool = False
+    """Whether the function returns it: the statements return a stream, and give it to no variable."""
 
     @property
     def target(self) -> str | None:

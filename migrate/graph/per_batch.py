@@ -130,7 +130,8 @@ class PerBatch:
             return False
         returns = [node for node in walk(function) if isinstance(node, ast.Return)]
         early = [node for node in returns if self.tree.scope_of(node) is function]
-        return all(node is function.body[-1] for node in early)
+        chosen = {statement for one in self.reading.chosen for statement in one.bound}
+        return all(node is function.body[-1] or node in chosen for node in early)
 
     def _is_called_simply(self, function: ast.FunctionDef, call: ast.Call) -> bool:
         """Whether a call gives each parameter one thing, in a statement that can move."""
@@ -151,6 +152,8 @@ class PerBatch:
     def _gives_one(self, function: ast.FunctionDef, entry: Entry) -> bool:
         """Whether a function returns one of its streams, or nothing to a statement that wants nothing."""
         last = function.body[-1]
+        if entry.result is not None and entry.result.is_chosen:
+            return True
         if not isinstance(last, ast.Return) or gives_nothing(last):
             assert entry.call is not None
             statement = self.tree.statement_of(entry.call)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
+from typing import TypeGuard
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.call_graph import IMPORTS, Called, CallGraph
 from migrate.graph.chains import Chains
 from migrate.graph.contexts import Contexts
+from migrate.graph.early_returns import Parts, parts_that_return
+from migrate.graph.either import Held
 from migrate.graph.lines import Lines
 from migrate.graph.nodes import Nodes
 from migrate.graph.operations import Condition, Entry
@@ -23,6 +27,7 @@ from migrate.trace import Use
 _COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.With, ast.AsyncWith, ast.Match)
 _CHOOSING = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Match)
 """Statements with code that may run or not."""
+_LEAVING = (ast.Break, ast.Continue, ast.Yield, ast.YieldFrom)
 _ONCE = SOURCES | OF_SEVERAL_BATCHES
 """Members that a batch function has no form of in a branch."""
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -69,13 +74,23 @@ class Statements:
             self.variables.give(entry)
             self.reading.entries.setdefault(scope, []).append(entry)
         self.reading.entry = entry
-        self._block(scope.body)
+        self._block(scope.body, is_tail=call is not None)
         self._check_left(entry)
         self.variables.leave(entry)
         self.reading.scope, self.reading.entry = outer, entry.outer
 
-    def _block(self, statements: list[ast.stmt]) -> None:
-        for statement in statements:
+    def _block(self, statements: list[ast.stmt], *, is_tail: bool = False) -> None:
+        """Read statements.
+
+        Args:
+            statements: those of a block.
+            is_tail: whether the function that has been called ends behind them.
+        """
+        for place, statement in enumerate(statements):
+            parts = parts_that_return(statement, statements[place + 1 :]) if is_tail else None
+            if parts is not None and self._is_choice_of_results(statement, parts):
+                self._choice_of_results(statement, *parts)
+                return
             self.reading.way.append(statement)
             self._statement(statement)
             self.reading.way.pop()
@@ -190,19 +205,59 @@ class Statements:
     def _is_choice(self, statement: ast.If, uses: list[Use]) -> bool:
         """Whether the branches of a statement put streams out, or do not: the batch function can choose, too.
 
-        What reads several batches runs in each of them, and what leaves the branch early skips what follows.
+        What leaves the branch early skips what follows.
         """
-        leaves = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom)
         called = self._called(statement)
         return (
             bool(uses or called or self._names_streams(statement))
-            and not self.calls.imported(statement)
-            and not self.nodes.holds_ours(statement.test)
             and not self._may_be_caught(statement.test)
-            and not any(self.contexts.is_life(use) for use in (*uses, *called))
-            and not any(use.connector or use.name in _ONCE for use in (*uses, *called))
-            and not any(isinstance(node, leaves) for node in own_nodes(statement))
+            and not self.nodes.holds_ours(statement.test)
+            and self._may_be_chosen(statement, (*uses, *called))
+            and not any(isinstance(node, (ast.Return, *_LEAVING)) for node in own_nodes(statement))
         )
+
+    def _may_be_chosen(self, statement: ast.stmt, uses: Iterable[Use]) -> bool:
+        """Whether a batch function can run a statement or not: what reads several batches runs in each."""
+        return (
+            not self.calls.imported(statement)
+            and not any(self.contexts.is_life(use) for use in uses)
+            and not any(use.connector or use.name in _ONCE for use in uses)
+        )
+
+    def _is_choice_of_results(self, branch: ast.stmt, parts: Parts) -> TypeGuard[ast.If]:
+        """Whether a function returns one stream or another one, and a function of a batch can choose, too."""
+        assert isinstance(branch, ast.If)
+        if self._may_be_caught(branch.test) or self.nodes.holds_ours(branch.test):
+            return False
+        statements = [statement for part in parts for statement in part]
+        returned = [node for one in statements for node in own_nodes(one) if isinstance(node, ast.Return)]
+        streams = [one.value is not None and self.nodes.is_stream(one.value) for one in returned]
+        return (
+            bool(streams)
+            and all(streams)
+            and all(part and isinstance(part[-1], ast.Return | ast.If) for part in parts)
+            and not any(isinstance(node, _LEAVING) for one in statements for node in own_nodes(one))
+            and all(
+                self._may_be_chosen(one, (*self.nodes.uses_in(one), *self._called(one))) for one in statements
+            )
+        )
+
+    def _choice_of_results(self, branch: ast.If, true: list[ast.stmt], false: list[ast.stmt]) -> None:
+        """Read what a function does where the test of a branch is true, and where it is false."""
+        before = self.reading.when
+        self.reading.way.append(branch)
+        held = self.variables.held()
+        one = self._result_of(true, (*before, Condition(branch, holds=True)))
+        chosen = self.variables.part(held)
+        other = self._result_of(false, (*before, Condition(branch, holds=False)))
+        self.reading.when = before
+        self.reading.way.pop()
+        self.variables.join(chosen, branch)
+        self.variables.returns_either(branch, one, other)
+
+    def _result_of(self, block: list[ast.stmt], when: tuple[Condition, ...]) -> Held | None:
+        self._part(block, when, is_tail=True)
+        return self.variables.take_result()
 
     def _names_streams(self, statement: ast.stmt) -> bool:
         """Whether some statement in another one gives a stream another name: ``chosen = errors``."""
@@ -231,7 +286,7 @@ class Statements:
         self.reading.when = before
         self.variables.join(chosen, statement)
 
-    def _part(self, block: list[ast.stmt], when: tuple[Condition, ...]) -> None:
+    def _part(self, block: list[ast.stmt], when: tuple[Condition, ...], *, is_tail: bool = False) -> None:
         """Read one part of a branch.
 
         Raises:
@@ -239,10 +294,10 @@ class Statements:
         """
         self.reading.when = when
         aliases = len(self.reading.aliases)
-        self._block(block)
+        self._block(block, is_tail=is_tail)
         for alias in self.reading.aliases[aliases:]:
             own = self.nodes.tree.scope_of(alias) is self.reading.scope
-            if own and not self._names_stream(alias):
+            if own and not isinstance(alias, ast.Return) and not self._names_stream(alias):
                 raise Blocked(
                     "a stream gets another name in a branch: which stream it is is not known", at=alias
                 )

@@ -10,13 +10,16 @@ import ast
 from collections.abc import Mapping
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.either import Held, merged, parts_of, stream_of
+from migrate.graph.either import Either, Held, merged, parts_of, stream_of
 from migrate.graph.nodes import Nodes
 from migrate.graph.objects import Objects, Variable, gives_self
 from migrate.graph.operations import Entry, Operation, are_met
 from migrate.graph.reading import Reading
 from migrate.syntax.tree import own_nodes
 from migrate.trace import Stream
+
+RESULT = "rows"
+"""The name of what a function returns, where the program has none."""
 
 
 class Variables:
@@ -30,6 +33,8 @@ class Variables:
         self._results: dict[tuple[Entry | None, ast.AST], Operation] = {}
         self._asked: dict[ast.Name | ast.Attribute, None] = {}
         self._read: set[ast.stmt] = set()
+        self._returned: Held | None = None
+        """The last stream that a function returned."""
 
     def stream(self, node: ast.AST) -> Operation | None:
         """The stream that an expression is, which makes none itself; None where that is not known."""
@@ -96,7 +101,7 @@ class Variables:
             held: the streams of variables at the end of the part where its test is true.
             branch: the branch.
         """
-        self._held = merged(held, self._held, branch, self.reading)
+        self._held = merged(held, self._held, branch, self.reading, self.nodes.tree)
 
     def give_part(self, argument: ast.expr, operation: Operation) -> None:
         """An argument of a call makes a stream: ``count(lines.map(f))``."""
@@ -120,10 +125,34 @@ class Variables:
                 entry.given[name] = operation
                 self._held[entry, name] = Held(operation)
 
-    def returned(self, operation: Operation | None) -> None:
+    def returned(self, statement: ast.stmt, operation: Operation | None) -> None:
         """The function that is being read returns a stream."""
         if self.reading.entry is not None:
             self.reading.entry.result = operation
+            self._returned = Held(operation, statement) if operation is not None else None
+
+    def take_result(self) -> Held | None:
+        """What a part of the function that is being read returns; another part may return another stream."""
+        result, self._returned = self._returned, None
+        return result
+
+    def returns_either(self, branch: ast.If, one: Held | None, other: Held | None) -> None:
+        """The function that is being read returns one of two streams."""
+        assert self.reading.entry is not None
+        self.reading.entry.result = None
+        if one is None or other is None:
+            return
+        call = self.reading.entry.call
+        statement = self.nodes.tree.statement_of(call) if call is not None else None
+        match statement:
+            case ast.Assign([ast.Name(name)], value) if value is call:
+                pass
+            case _:
+                name = RESULT
+        last = self.reading.lines[-1]
+        either = Either(name, branch, (one, other), self.reading, self.nodes.tree, last, is_result=True)
+        self.reading.entry.result = either.stream
+        self._returned = Held(either.stream)
 
     def leave(self, entry: Entry) -> None:
         """The code of a function has been read: its call is what it returns."""

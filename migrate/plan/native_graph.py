@@ -155,7 +155,7 @@ class _Planner:
         branches = BoundInBranches(self._versions)
         check = self._values.check_not_given
         self._functions = CalledPerBatch(draft, self._versions, self._seen, branches, check)
-        self._chosen = ChosenStreams(draft, branches, self._tests, self._seen)
+        self._chosen = ChosenStreams(draft, branches, self._functions, self._tests, self._seen)
         self._variables = StreamVariables(draft, self._functions, self._versions)
         self._outputs = Outputs(draft, self._records)
 

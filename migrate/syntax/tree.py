@@ -20,11 +20,17 @@ class Tree:
     def __init__(self, *roots: ast.Module) -> None:
         self.roots = roots
         first, *others = map(parents_of, roots)
-        self.above: Mapping[ast.AST, ast.AST] = first
+        self.above: dict[ast.AST, ast.AST] = first
         """The parent of every node but the roots."""
         self._scopes: dict[ast.AST, ast.AST] = {}
         if others:
             self.above = {child: parent for parents in (first, *others) for child, parent in parents.items()}
+
+    def place(self, call: ast.Call, holder: ast.stmt) -> None:
+        """Give a call that no code has a place in a statement, for those who ask where it stands."""
+        for parents in (parents_of(self.root_of(holder)), self.above):
+            parents[call] = holder
+            parents[call.func] = call
 
     def nodes(self) -> Iterable[ast.AST]:
         """All nodes, module by module."""

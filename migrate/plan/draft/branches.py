@@ -14,6 +14,7 @@ from migrate.graph.operations import Condition
 from migrate.plan.draft.basis import Basis
 from migrate.plan.new_code.code import When
 from migrate.proofs.values.loop_invariant import is_lasting_test
+from migrate.proofs.values.set_once import is_set_once
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 
@@ -45,7 +46,7 @@ def branches_of(
         test = condition.branch.test
         gone = condition.branch if condition.branch in basis.place.deleted else None
         goes = _reads_what_goes(test, basis)
-        lasts = not goes and is_lasting_test(test, basis.facts)
+        lasts = not goes and (is_lasting_test(test, basis.facts) or _is_of_object(test, basis))
         name = held(condition) if held and not (goes or lasts) and len(conditions) == 1 else ""
         if name:
             found.append(When(name, holds=condition.holds, opposite=f"not {name}", branch=gone))
@@ -58,6 +59,13 @@ def branches_of(
             )
         found.append(When(quoted(test), holds=condition.holds, opposite=opposite(test), branch=gone))
     return tuple(found)
+
+
+def _is_of_object(test: ast.expr, basis: Basis) -> bool:
+    """Whether a test in a method that takes batches is an attribute that its object always has."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test = test.operand
+    return basis.program.scope in basis.place.per_batch and is_set_once(test, basis.facts)
 
 
 def _reads_what_goes(test: ast.expr, basis: Basis) -> bool:

@@ -67,15 +67,17 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     guards = _guards(draft, life, given)
     holding = _holding(draft, attempt)
     body = [*guards, *_prepared(draft, given, holding), *needs.first]
-    last = [Written(f"{holding.shared or given}.unpersist()")] if holding.persists else []
+    when = _made_when(draft, holding.shared)
+    held = [Written(f"{holding.shared or given}.unpersist()", when=when)] if holding.persists else []
     releasing = _releasing(draft, given if holding.persists else "")
     if releasing is None:  # a batch that fails leaves it persisted, but Spark's session ends then, too
         persist_windows(draft)
     released = persist_cached(draft, holding.shared)
     call = persist_of(holding.shared, draft)
     parts = [part for one in draft.body.statements for part in (one, *_persisted(one, holding.shared, call))]
+    released = [*released, *held]
     parts += [one for one in released if one.when]
-    last = [*(one for one in released if not one.when), *last]
+    last = [one for one in released if not one.when]
     statements = _in_blocks(persisted_where_made(with_splits_once(attempt, parts)))
     writer = life.writer
     if life.stopping and not basis.program.outputs:
@@ -206,7 +208,15 @@ def _going_on(draft: Draft) -> Written:
 def _persisted(made: Written, variable: str, call: Call) -> list[Written]:
     """The statement below the one that makes the DataFrame in a variable, to persist it."""
     own = isinstance(made.code, Chain) and bool(variable) and made.code.target == variable
-    return [Written(persisting(variable, call))] if own else []
+    return [Written(persisting(variable, call), when=made.when)] if own else []
+
+
+def _made_when(draft: Draft, variable: str) -> tuple[When, ...]:
+    """The conditions under which a variable of the batch function is bound; none for the batch."""
+    bound = (one for one in draft.body.statements if variable and isinstance(one.code, Chain))
+    return next(
+        (one.when for one in bound if isinstance(one.code, Chain) and one.code.target == variable), ()
+    )
 
 
 def shared_frame(draft: Draft, attempt: Attempt) -> str:

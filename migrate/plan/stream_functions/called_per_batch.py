@@ -22,6 +22,7 @@ from migrate.plan.new_code.function_call import Argument, as_it_stands, before_v
 from migrate.plan.new_code.inner import Inner, Put
 from migrate.plan.states.function_states import declare_states
 from migrate.plan.stream_functions.bound_in_branches import BoundInBranches
+from migrate.plan.stream_functions.chosen_streams import with_names_of_other
 from migrate.plan.stream_functions.function_parameters import Times, annotate, annotation_of
 from migrate.plan.stream_functions.several_calls import SeveralCalls
 from migrate.proofs.analysis.facts import Facts
@@ -256,6 +257,8 @@ class CalledPerBatch:
         if result is None or not isinstance(final, ast.Return) or not isinstance(final.value, ast.Name):
             return
         stage = self.draft.stages[result]
+        if result.is_chosen and not stage.variable:
+            return  # each part returns its own
         if stage.calls:
             raise Blocked(f"`{final.value.id}` is returned and has no variable", at=final)
         if stage.variable != final.value.id:
@@ -283,7 +286,8 @@ class CalledPerBatch:
         last = line.operations[-1]
         if isinstance(line.statement, ast.Return):
             stage = draft.stages[last]
-            stage = stage.materialised() if isinstance(stage, Frame) else stage
+            if isinstance(stage, Frame):
+                stage = with_names_of_other(last, stage, draft.stages).materialised()
             draft.body.write(replace(stage.chain, returned=True), line.statement, makes(stage))
             draft.stages[last] = stage.named("")
         written, draft.body.statements = draft.body.statements, []
@@ -298,6 +302,10 @@ class CalledPerBatch:
             for one in written
         ]
         self._calls.write(self._stack[-1].function, line.statement, own, line.argument)
+
+    def rewrite(self, statement: ast.stmt, new: Written) -> None:
+        """Put a statement in the place of one in the function that is planned."""
+        self._calls.write(self._stack[-1].function, statement, [new])
 
     def has_readers(self, line: Line) -> bool:
         """Whether all that reads the stream of a line is made in the function that is planned."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from typing import Protocol
 
 from migrate.columns import leaves, renamed
 from migrate.columns.code import quote
@@ -23,9 +24,10 @@ from migrate.plan.frames.alike import are_alike, column_type, joined
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.frames.stages import Stage, check_not_within, makes, to_elements, to_rdd
-from migrate.plan.new_code.code import Call
+from migrate.plan.new_code.code import Call, Written
 from migrate.plan.stream_functions.bound_in_branches import BoundInBranches
 from migrate.syntax.copies import changed
+from migrate.syntax.nodes import walk
 
 OTHER = "a branch decides which of two streams is read, and the columns of one are not those of the other"
 ONLY = "a branch decides which stream `{}` is, and one of them is a number for each batch"
@@ -35,20 +37,34 @@ KEPT = "a branch decides whether `{}` is a stream of one batch or what is kept o
 BOUND = "a branch decides which stream `{}` is, and a variable of one of them is bound again in it"
 
 
+class Functions(Protocol):
+    """The functions of DataFrames that the batch function calls."""
+
+    def rewrite(self, statement: ast.stmt, new: Written) -> None:
+        """Put a statement in the place of one in the function that is planned."""
+
+
 class ChosenStreams:
     """Writes such branches.
 
     Args:
         draft: what has been planned so far.
         branches: how often they bind variables.
+        functions: the functions of DataFrames, whose code stays where it is.
         tests: names tests that must be made once.
         seen: the version of its variable that each stream was given.
     """
 
     def __init__(
-        self, draft: Draft, branches: BoundInBranches, tests: HeldTests, seen: dict[Operation, int]
+        self,
+        draft: Draft,
+        branches: BoundInBranches,
+        functions: Functions,
+        tests: HeldTests,
+        seen: dict[Operation, int],
     ) -> None:
         self._draft = draft
+        self._functions = functions
         self._branches = branches
         self._tests = tests
         self._seen = seen
@@ -66,60 +82,74 @@ class ChosenStreams:
             RatherError: it needs other choices.
         """
         draft = self._draft
+        target = "" if inside and chosen.is_result else target
         if not draft.basis.has_batches:
-            raise Blocked(NO_BATCH.format(target), at=chosen.branch)
+            raise Blocked(NO_BATCH.format(chosen.target), at=chosen.branch)
         kept = {*draft.basis.kept, draft.basis.state, *draft.needs.windows}
         if kept & {*chosen.stream.parents}:
-            raise Blocked(KEPT.format(target), at=chosen.branch)
-        stages = self._alike(chosen, target)
+            raise Blocked(KEPT.format(chosen.target), at=chosen.branch)
+        stages = self._alike(chosen)
         for stage, parent, statement, holds in zip(
             stages, chosen.stream.parents, chosen.bound, (True, False), strict=True
         ):
-            self._check_current(chosen, parent, stage, target, holds=holds)
+            self._check_current(chosen, parent, stage, holds=holds)
             if stage.is_held and (stage.base == target or (inside and _gives(statement, stage.base))):
                 continue
             if inside:
-                raise Blocked(INSIDE.format(target, stage.chain.text), at=chosen.branch)
+                self._write_inside(chosen, statement, stage, target)
+                continue
             draft.body.branches = branches_of(chosen.when_it_is(holds=holds), draft.basis, self._tests.name)
             draft.body.write(replace(stage.chain, target=target), None, makes(stage))
         draft.body.branches = ()
         draft.stages[chosen.stream] = _either(stages, target)
-        self._seen[chosen.stream] = self._branches.bind(target)
+        self._seen[chosen.stream] = self._branches.bind(target) if target else 0
 
-    def _check_current(
-        self, chosen: Chosen, parent: Operation, stage: Stage, target: str, *, holds: bool
-    ) -> None:
+    def _write_inside(self, chosen: Chosen, statement: ast.stmt | None, stage: Stage, target: str) -> None:
+        """Write what a statement in a function gives the variable of another stream, or returns.
+
+        Raises:
+            Blocked: there is no such statement in the branch.
+        """
+        names = isinstance(statement, ast.Assign | ast.Return) and isinstance(statement.value, ast.Name)
+        own = isinstance(statement, ast.Return) or any(node is statement for node in walk(chosen.branch))
+        if statement is None or not (names and own):
+            raise Blocked(INSIDE.format(chosen.target, stage.chain.text), at=chosen.branch)
+        made = replace(stage.chain, target=target, returned=chosen.is_result)
+        self._functions.rewrite(statement, Written(made, makes=makes(stage)))
+
+    def _check_current(self, chosen: Chosen, parent: Operation, stage: Stage, *, holds: bool) -> None:
         """Refuse a part at whose end the variable of its stream has been bound again.
 
         Raises:
             Blocked: it has.
         """
         end = self._branches.at_end(chosen.branch, chosen.entry, holds=holds)
-        if self._seen[parent] != end.get(stage.base, 0):
-            raise Blocked(BOUND.format(target), at=chosen.branch)
+        if stage.base and self._seen[parent] != end.get(stage.base, 0):
+            raise Blocked(BOUND.format(chosen.target), at=chosen.branch)
 
-    def _alike(self, chosen: Chosen, target: str) -> tuple[Stage, Stage]:
+    def _alike(self, chosen: Chosen) -> tuple[Stage, Stage]:
         """The two streams in one form: as columns of the same names, or as RDDs."""
         one, other = (self._draft.stages[parent] for parent in chosen.stream.parents)
         if one.only or other.only:
-            raise Blocked(ONLY.format(target), at=chosen.branch)
+            raise Blocked(ONLY.format(chosen.target), at=chosen.branch)
         if isinstance(one, Frame) and isinstance(other, Frame):
             for frame in (one, other):
                 check_not_within(frame)
             frames = _with_same_columns(one, other)
             if frames is not None:
                 return frames
+        if isinstance(one, Frame) or isinstance(other, Frame):
             self._rather_rdds(chosen)
         return _rdd(one), _rdd(other)
 
     def _rather_rdds(self, chosen: Chosen) -> None:
-        """Have RDD code make both streams of a variable.
+        """Have RDD code make all streams that a variable may have.
 
         Raises:
             RatherError: columns make one so far.
         """
         known = self._draft.basis.choices.as_rdd
-        made = [one.call for one in chosen.stream.parents if not (one.is_source or one.is_chosen)]
+        made = [one.call for one in parts_of(chosen.stream) if not one.is_source]
         if any(call not in known for call in made):
             raise RatherError(Choices(dict.fromkeys(made, OTHER)))
 
@@ -151,6 +181,8 @@ def _gives(statement: ast.stmt | None, name: str) -> bool:
     """Whether a statement gives a variable what another one of that name has."""
     match statement:
         case ast.Assign([ast.Name()], ast.Name(given)):
+            return given == name
+        case ast.Return(ast.Name(given)):
             return given == name
     return False
 

@@ -140,3 +140,21 @@ REFUSED = {
 @pytest.mark.parametrize(("text", "why"), REFUSED.values(), ids=REFUSED)
 def test_what_is_not_known_stays(text: str, why: str) -> None:
     assert why in blocked(f"import sys\nmode = sys.argv[1]\n{text}")
+
+
+def test_what_a_branch_makes_is_persisted_in_it() -> None:
+    text = 'if mode:\n    words = lines.map(lambda line: line + "!")\n    {}\n{}'
+    outputs = "words.pprint()\n    words.countByValue().pprint()"
+    new = body(text.format(outputs, ""))
+    assert new == (
+        'if mode:\n    words = batch.select(F.concat("value", F.lit("!")).alias("word")).persist()\n'
+        "    words.show(10, truncate=False)\n"
+        '    words.groupBy("word").count().show(10, truncate=False)\n    words.unpersist()'
+    )
+    new = body(text.format("words.pprint()", "if mode:\n    words.countByValue().pprint()"))
+    assert new.endswith("if mode:\n    words.unpersist()")
+
+
+def test_a_number_of_each_batch_may_be_changed() -> None:
+    new = body("n = lines.count()\nif mode:\n    n = n.map(lambda count: count + 1)\nn.pprint()")
+    assert 'if mode:\n    n = n.select((F.col("count") + 1).alias("count"))\nn.show(' in new
