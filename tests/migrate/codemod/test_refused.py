@@ -30,7 +30,7 @@ CALLBACKS = [
 @pytest.mark.parametrize(
     "end",
     [
-        "rdd.map(lambda w: odd(w)).foreach(print)",
+        "rdd.map(lambda w: len(eval(w))).foreach(print)",
         "print(rdd.takeOrdered(3))",
         "frame.explain()",
     ],
