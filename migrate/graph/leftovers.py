@@ -7,6 +7,7 @@ from collections.abc import Container
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.local_variables import MORE
+from migrate.graph.operations import upstream
 from migrate.graph.place import GivenBack, NotGiven, Place, lines_of, source_in
 from migrate.graph.reading import Reading
 from migrate.syntax.nodes import position, walk
@@ -178,10 +179,18 @@ class Leftovers:
                     raise Blocked(MORE.format(name), at=call)
 
     def _stays(self, inner: ast.expr, dead: Container[ast.AST]) -> bool:
-        """Whether new code reads what a chain starts from: a source, and no stream that it makes itself."""
+        """Whether new code reads what a chain starts from: a source, and no stream that it makes itself.
+
+        A function that makes the source may return it in place of a stream.
+        """
         operation = self.reading.operation_at(inner, self.trace)
+        if operation is None or operation.is_source:
+            return inner not in dead
         kept = {line.operations[-1] for line in self.place.kept}
-        return inner not in dead and (operation is None or operation.is_source or operation in kept)
+        sources = {one for one in upstream(operation) if one.is_source}
+        own = [line for line in self.reading.lines if line.scope is self.place.scope]
+        is_made_there = all(sources.isdisjoint(line.operations) for line in own)
+        return inner not in dead and operation in kept and is_made_there
 
     def _check_unpacked(self) -> None:
         """A call that stays may be taken apart only if the function returns still what it did."""

@@ -98,7 +98,7 @@ class LocalVariables:
         Raises:
             Blocked: something does.
         """
-        gone = {node for statement in self.place.deleted for node in walk(statement)}
+        gone = {node for part in self.place.moved() for node in walk(part)}
         for one in self.place.carried:
             (target,) = one.statement.targets
             assert isinstance(target, ast.Name)

@@ -229,9 +229,10 @@ class Moving:
         return inner[0]
 
     def _does_more(self, line: Line) -> bool:
-        """Whether the function of a line makes a source, or has code beside its streams."""
+        """Whether the function of a line gets a source, or has code beside its streams."""
         lines = (other for other in lines_of(self.reading) if other not in self.place.kept)
-        ours = {*self.reading.aliases, *(other.statement for other in lines)}
+        aliases = (one for one in self.reading.aliases if not self._fetches_source(one))
+        ours = {*aliases, *(other.statement for other in lines)}
         assert isinstance(line.scope, ast.FunctionDef)
         return not all(self.place.is_gone(part) or part in ours for part in line.scope.body)
 
@@ -247,11 +248,19 @@ class Moving:
         assert line.scope is not None
         return source_in(line.scope, line.operations[-1], self.reading, self.place.deleted)
 
+    def _fetches_source(self, alias: ast.stmt) -> bool:
+        """Whether a statement gives a name to the source that a function makes: ``lines = source(ssc)``."""
+        value = getattr(alias, "value", None)
+        return isinstance(value, ast.Call) and self._holds_source(value)
+
     def _starts_from_source(self, line: Line) -> bool:
-        """Whether a line starts from a source, or from a variable of its function that holds it now."""
-        operation = self._stream_at(line.inner) if line.inner is not None else None
-        made = {other.operations[-1] for other in self.place.kept if other.scope is line.scope}
-        return operation is not None and (operation.is_source or operation in made)
+        """Whether a line starts from a source, or from what holds one now."""
+        return line.inner is not None and self._holds_source(line.inner)
+
+    def _holds_source(self, node: ast.AST) -> bool:
+        operation = self._stream_at(node)
+        kept = {line.operations[-1] for line in self.place.kept}
+        return operation is not None and (operation.is_source or operation in kept)
 
     def _free(self, line: Line) -> Iterator[ast.Name]:
         """The free names in the arguments of a line's operators that are no streams: `f` of ``map(f)``."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from migrate.graph.blocked import Blocked
@@ -92,6 +92,13 @@ class Place:
     """The object whose attribute holds the writer, ``self``."""
     passed: ast.expr | None = None
     """The context that a call hands to the function that starts it: the writer."""
+
+    def moved(self) -> Iterator[ast.AST]:
+        """What moves out of other functions: statements, and arguments of operators in those that stay."""
+        yield from self.deleted
+        for line in self.kept:
+            for call in (one.call for one in line.operations if not one.is_source):
+                yield from (*call.args, *call.keywords)
 
     def is_gone(self, statement: ast.stmt) -> bool:
         """Whether a statement is removed, deleted or hoisted, or does nothing: ``pass``, a docstring."""

@@ -38,8 +38,7 @@ def hoisted(draft: Draft, part: PlannedModule) -> Inner:
         read |= {node.id for node in walk(quoted[name]) if isinstance(node, ast.Name)}
     before: list[tuple[ast.stmt, Put]] = []
     for function, around in place.hoisted.items():
-        moved = [*place.deleted, *(line.statement for line in place.kept)]
-        if around not in place.consumed and _is_read_still(function, around, moved):
+        if around not in place.consumed and _is_read_still(function, around, [*place.moved()]):
             raise Blocked(_STAYS.format(function.name, around.name), at=function)
         if function.name in read:
             text = ast.get_source_segment(program.module_of(function).source, function, padded=True)
@@ -48,9 +47,9 @@ def hoisted(draft: Draft, part: PlannedModule) -> Inner:
     return Inner(before=tuple(before))
 
 
-def _is_read_still(function: ast.FunctionDef, around: ast.FunctionDef, moved: Sequence[ast.stmt]) -> bool:
-    """Whether code that stays in a function reads the one inside of it, beside statements that move."""
-    gone = {node for statement in (function, *moved) for node in walk(statement)}
+def _is_read_still(function: ast.FunctionDef, around: ast.FunctionDef, moved: Sequence[ast.AST]) -> bool:
+    """Whether code that stays in a function reads the one inside of it, beside what moves."""
+    gone = {node for part in (function, *moved) for node in walk(part)}
     return any(
         isinstance(node, ast.Name) and node.id == function.name and node not in gone for node in walk(around)
     )

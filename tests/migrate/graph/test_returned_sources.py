@@ -46,6 +46,7 @@ LONG = ".filter(lambda line: len(line) > SHORTEST)"
         (READS, f"loud = lines{UPPER}", f"loud = loud{LONG}", "return loud"),
         (f"{READS}{UPPER}", f"return lines{LONG}"),
         ('print("reading")', READS, f"loud = lines{UPPER}", f"return loud{LONG}"),
+        ("end = '!' * 2", READS, "return lines.map(lambda line: line + end)"),
     ],
 )
 def test_they_return_the_source(body: tuple[str, ...]) -> None:
@@ -75,3 +76,13 @@ def test_a_chain_may_begin_with_the_call() -> None:
     program = PROGRAM.replace("found = source(ssc)\n    found.", "source(ssc).")
     new = new_text(native_result(program.format(body=f"    {READS}\n    return lines{UPPER}")))
     assert "    return lines\n" in new and "    lines = source(spark)\n" in new
+
+
+def test_so_do_those_that_call_them() -> None:
+    program = PROGRAM.replace(
+        "def main", f"def louder(ssc):\n    loud = source(ssc)\n    return loud{UPPER}\n\n\ndef main"
+    )
+    program = program.replace("found = source(", "found = louder(")
+    new = new_text(native_result(program.format(body=f"    {READS}\n    return lines{UPPER}")))
+    assert "    loud = source(spark)\n    return loud\n" in new and "    found = louder(spark)\n" in new
+    assert new.count("F.concat(") == 2 or new.count('F.lit("!")') == 2
