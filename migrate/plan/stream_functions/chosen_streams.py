@@ -26,6 +26,7 @@ from migrate.plan.frames.rdd import Rdd
 from migrate.plan.frames.stages import Stage, check_not_within, makes, to_elements, to_rdd
 from migrate.plan.new_code.code import Call, Written
 from migrate.plan.stream_functions.bound_in_branches import BoundInBranches
+from migrate.plan.stream_functions.cached_rdds import persist_inside
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import walk
 
@@ -35,6 +36,8 @@ INSIDE = "a branch decides which stream `{}` is, and `{}` must be assigned to it
 NO_BATCH = "a branch decides which stream `{}` is, and there is no batch function to ask it in"
 KEPT = "a branch decides whether `{}` is a stream of one batch or what is kept of several"
 BOUND = "a branch decides which stream `{}` is, and a variable of one of them is bound again in it"
+
+CACHED = "a branch decides which stream `{}` is, which is cached in a function: do that where it is called"
 
 
 class Functions(Protocol):
@@ -100,9 +103,35 @@ class ChosenStreams:
                 continue
             draft.body.branches = branches_of(chosen.when_it_is(holds=holds), draft.basis, self._tests.name)
             draft.body.write(replace(stage.chain, target=target), None, makes(stage))
+            if holds:
+                self._put_first(chosen)
         draft.body.branches = ()
         draft.stages[chosen.stream] = _either(stages, target)
+        self._persist(chosen, target, inside=inside)
         self._seen[chosen.stream] = self._branches.bind(target) if target else 0
+
+    def _put_first(self, chosen: Chosen) -> None:
+        """Move the last statement above those of the other part of its branch."""
+        body, basis = self._draft.body, self._draft.basis
+        other = branches_of(chosen.when_it_is(holds=False), basis, self._tests.name)
+        place = next((at for at, one in enumerate(body.statements) if one.when[: len(other)] == other), None)
+        if place is not None:
+            body.statements.insert(place, body.statements.pop())
+
+    def _persist(self, chosen: Chosen, target: str, *, inside: bool) -> None:
+        """Persist an RDD that the program caches, or what is random: each output would find other elements.
+
+        Raises:
+            Blocked: it is one of a function.
+        """
+        draft, stage = self._draft, self._draft.stages[chosen.stream]
+        if not chosen.stream.cached or not (isinstance(stage, Rdd) or draft.needs.changing):
+            return
+        if inside:
+            raise Blocked(CACHED.format(chosen.target), at=chosen.branch)
+        draft.body.branches = branches_of(chosen.when, draft.basis, self._tests.name)
+        persist_inside(draft, chosen.stream, target)
+        draft.body.branches = ()
 
     def _write_inside(self, chosen: Chosen, statement: ast.stmt | None, stage: Stage, target: str) -> None:
         """Write what a statement in a function gives the variable of another stream, or returns.

@@ -6,7 +6,7 @@ import ast
 
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.values.loop_invariant import is_loop_invariant
-from migrate.syntax.nodes import of_kinds, parents_of
+from migrate.syntax.nodes import code_of, of_kinds, parents_of
 
 
 def is_set_once(node: ast.expr, facts: Facts) -> bool:
@@ -19,6 +19,8 @@ def is_set_once(node: ast.expr, facts: Facts) -> bool:
     trees = [module.tree for module in facts.trace.modules]
     if any(_may_set_any(tree) for tree in trees):
         return False
+    if any(one.name == node.attr for tree in trees for one in of_kinds(tree, ast.FunctionDef)):
+        return False  # a property
     stores = [
         (one, tree)
         for tree in trees
@@ -29,9 +31,10 @@ def is_set_once(node: ast.expr, facts: Facts) -> bool:
 
 
 def _may_set_any(tree: ast.Module) -> bool:
-    """Whether code sets attributes by names that it computes."""
+    """Whether code sets attributes by names that it computes, or makes an object anew."""
     return any(name.id in ("setattr", "delattr", "vars") for name in of_kinds(tree, ast.Name)) or any(
-        one.attr == "__dict__" for one in of_kinds(tree, ast.Attribute)
+        one.attr == "__dict__" or (one.attr == "__init__" and code_of(one.value) == "self")
+        for one in of_kinds(tree, ast.Attribute)
     )
 
 

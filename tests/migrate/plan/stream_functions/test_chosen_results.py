@@ -102,6 +102,9 @@ def test_a_method_asks_what_its_object_was_made_with() -> None:
         pytest.param(
             "    def run(", "    def put(self, n):\n        setattr(self, n, 1)\n\n", id="by any name"
         ),
+        pytest.param(
+            "    def run(", "    def again(self):\n        self.__init__(False)\n\n", id="made anew"
+        ),
     ],
 )
 def test_an_attribute_that_may_change_is_not_asked_later(old: str, added: str) -> None:

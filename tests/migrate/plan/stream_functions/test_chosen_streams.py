@@ -158,3 +158,22 @@ def test_what_a_branch_makes_is_persisted_in_it() -> None:
 def test_a_number_of_each_batch_may_be_changed() -> None:
     new = body("n = lines.count()\nif mode:\n    n = n.map(lambda count: count + 1)\nn.pprint()")
     assert 'if mode:\n    n = n.select((F.col("count") + 1).alias("count"))\nn.show(' in new
+
+
+def test_a_stream_that_is_cached_below_the_branch_is_computed_once() -> None:
+    new = native_body(
+        f"import random\n{HEAD}pairs = lines.map(lambda line: (line, random.random()))\n"
+        "if mode:\n    pairs = pairs.filter(lambda pair: pair[1] > 0.5)\n"
+        "pairs.cache()\npairs.pprint()\npairs.foreachRDD(lambda rdd: print(rdd.collect()))"
+    )
+    assert (
+        "\npairs.persist()  # Spark frees it when the function is done\nfor record in pairs.take(10)" in new
+    )
+
+
+def test_the_part_where_the_test_is_true_comes_first() -> None:
+    new = body(
+        "short = lines.filter(lambda line: len(line) < 5)\n"
+        "if mode:\n    shown = short\nelse:\n    shown = lines.map(lambda line: line + line)\nshown.pprint()"
+    )
+    assert "if mode:\n    shown = short\nelse:\n    shown = batch.select(" in new
