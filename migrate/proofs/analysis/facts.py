@@ -46,11 +46,11 @@ class Facts:
         self._found: dict[Callable[[Facts], Any], Any] = {}
 
     def of(self, node: ast.AST) -> Facts:
-        """The names of the module that a node is in, which may be another than that of the graph."""
-        if node in self.above:
+        """The names of the module that a node is in, or is, which may be another than that of the graph."""
+        if node in self.above or node is self.tree:
             return self
         for module in self.trace.modules:
-            if node in parents_of(module.tree):
+            if node is module.tree or node in parents_of(module.tree):
                 if module.tree not in self._modules:
                     other = self._modules[module.tree] = Facts(self.program, self.trace, module)
                     other._modules = self._modules
