@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from migrate.columns import Element, Record, Refusal, Scalar, has_unread, leaves
 from migrate.columns.shapes import Json, List, Maybe, Shape, Struct, Tuple
 from migrate.frozen import dataclass, replace
-from migrate.graph.program import upstream
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.needs import Place
 from migrate.plan.draft.step import Step
@@ -203,9 +202,8 @@ def _named(step: Step, wanted: str, made: Code) -> str:
     function = function_around(step)
     if function is not None:
         return put_in(step, function, wanted, made)
-    state = step.basis.state
-    above = state is not None and step.operation in upstream(state)
-    inside = step.line.scope is not step.program.scope and not above
+    # code of another module moves into the batch function alone
+    inside = step.program.module_of(step.operation.call) is not step.program.module_of(step.program.scope)
     place: Place = "batch function" if inside else "line"
     known = named_before(step, place, made)
     if known is not None:

@@ -193,3 +193,13 @@ def test_a_function_moves_out_of_one_that_makes_the_source_and_stays() -> None:
 def test_not_one_that_is_read_there() -> None:
     (graph,) = run(SOURCE.format(kept='    print(shape("first"))\n')).graphs
     assert graph.outcome is Outcome.COMPAT and "of which more is left: move it out" in graph.reasons[0]
+
+
+def test_a_typed_function_of_a_function_that_goes_is_made_once() -> None:
+    body = (
+        "def counted(lines):\n    shaped = lines.map(lambda line: line.title().center(9))\n"
+        "    return shaped.countByValueAndWindow(30, 10)\n"
+        "counted(lines).pprint()\n"
+    )
+    new = str(file(socket_program(body)).new)
+    assert new.index("\nshaped_udf = F.udf(") < new.index("def process_batch(")
