@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from migrate.graph.blocked import Blocked
 from migrate.graph.local_variables import LocalVariables
 from migrate.graph.operations import Entry, Line, Operation, upstream
+from migrate.graph.own_values import OwnValues
 from migrate.graph.per_batch import PerBatch
 from migrate.graph.place import Borrowed, Carried, Place, lines_of, source_in
 from migrate.graph.program import Program
@@ -61,7 +62,8 @@ class Moving:
         The code of dissolved ones moves into it, unless it cannot: code of other files, or with own names.
         """
         found = self.place
-        finder = PerBatch(self.reading, self.tree, found, self.dissolved)
+        values = OwnValues(self.tree, [module.tree for module in self.trace.modules])
+        finder = PerBatch(self.reading, self.tree, found, self.dissolved, values)
         possible = finder.functions()
         root = self.tree.root_of(found.scope)
         given = self._given()

@@ -12,6 +12,7 @@ from collections.abc import Container
 from migrate.graph.blocked import Blocked
 from migrate.graph.leftovers import gives_nothing
 from migrate.graph.operations import Entry, Line
+from migrate.graph.own_values import OwnValues
 from migrate.graph.place import Place, lines_of
 from migrate.graph.reading import Reading
 from migrate.knowledge.streaming import OF_SEVERAL_BATCHES
@@ -21,20 +22,20 @@ from migrate.syntax.tree import Tree
 _OTHERS = OF_SEVERAL_BATCHES | {"queueStream"}
 """Operators whose new code is no expression of one batch."""
 
-_LITERAL = (
-    *(ast.Constant, ast.Name, ast.expr_context, ast.List, ast.Tuple, ast.Set, ast.Dict),
-    *(ast.BinOp, ast.operator, ast.UnaryOp, ast.unaryop),
-)
-_ADDING = frozenset({"add", "append", "extend", "update"})
-
 
 class PerBatch:
     """Finds the functions that the batch function may call."""
 
     def __init__(
-        self, reading: Reading, tree: Tree, place: Place, dissolved: Container[ast.FunctionDef]
+        self,
+        reading: Reading,
+        tree: Tree,
+        place: Place,
+        dissolved: Container[ast.FunctionDef],
+        values: OwnValues,
     ) -> None:
         self.dissolved = dissolved
+        self.values = values
         self.reading = reading
         self.tree = tree
         self.place = place
@@ -123,7 +124,7 @@ class PerBatch:
                 return all(map(only, (*statement.body, *statement.orelse)))
             value = statement.value if isinstance(statement, ast.Expr) else None
             harmless = isinstance(statement, ast.Pass | ast.Import | ast.ImportFrom | ast.FunctionDef)
-            harmless |= gives_nothing(statement) or _makes_own_value(statement, function)
+            harmless |= gives_nothing(statement) or self.values.makes_one(statement, function)
             return harmless or isinstance(value, ast.Constant) or value in calls or statement in ours
 
         if not all(map(only, function.body)):
@@ -159,28 +160,6 @@ class PerBatch:
             statement = self.tree.statement_of(entry.call)
             return isinstance(statement, ast.Expr) and statement.value is entry.call
         return entry.result is not None
-
-
-def _makes_own_value(statement: ast.stmt, function: ast.FunctionDef) -> bool:
-    """Whether a statement makes a value of literals and names, or adds to a list of the function.
-
-    words = ["a", "the"]
-    words.append("an")
-    """
-    match statement:
-        case ast.Assign([ast.Name()], value):
-            return _is_literal(value)
-        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), method), given, [])) if method in _ADDING:
-            bound = [node for node in walk(function) if isinstance(node, ast.Name) and node.id == name]
-            stores = [node for node in bound if not isinstance(node.ctx, ast.Load)]
-            made = [one for one in function.body if isinstance(one, ast.Assign) and one.targets == stores[:1]]
-            is_new = len(stores) == 1 and any(isinstance(one.value, ast.List | ast.Set) for one in made)
-            return is_new and all(map(_is_literal, given))
-    return False
-
-
-def _is_literal(value: ast.expr) -> bool:
-    return all(isinstance(node, _LITERAL) for node in walk(value))
 
 
 def _targets(statement: ast.stmt) -> list[ast.expr]:

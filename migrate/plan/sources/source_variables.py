@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import GivenBack
@@ -73,7 +74,7 @@ def expression_of_source(draft: Draft, source: Operation) -> Value:
             name = draft.fresh("lines")
             draft.outside.write(statement, [f"{name} = {quoted(call)}"])
             return Value(name, is_variable=True)
-    attribute = _attribute(draft, source)
+    attribute = _attribute(draft, source) or _attribute_of_object(draft, source)
     if attribute is not None:
         return attribute
     for node in program.reading.plumbing:
@@ -110,24 +111,45 @@ def spelled(node: ast.expr) -> Value:
 
 def _attribute(draft: Draft, source: Operation) -> Value | None:
     """``self.lines``, which another method of the same class assigned."""
+    program = draft.basis.program
+    cls = program.tree.class_of(program.scope)
+    if cls is None or not isinstance(program.scope, ast.FunctionDef):
+        return None
+    names = parameter_names(program.scope)[:1]
+    for target in _attributes_with(draft, source, cls):
+        if [ast.unparse(target.value)] == names:
+            return spelled(target)
+    return None
+
+
+def _attribute_of_object(draft: Draft, source: Operation) -> Value | None:
+    """``feed.lines`` of an object whose method makes streams of it: ``feed.words()``."""
+    program = draft.basis.program
+    for function, call in program.reading.entered.items():
+        cls = program.tree.class_of(function)
+        if cls is None or program.tree.scope_of(call) is not program.scope or call in program.reading.unbound:
+            continue
+        match call.func:
+            case ast.Attribute(ast.Name(name)) if draft.basis.facts.only_binding(name) is not None:
+                for target in _attributes_with(draft, source, cls):
+                    return Value(f"{name}.{target.attr}")
+    return None
+
+
+def _attributes_with(draft: Draft, source: Operation, cls: ast.ClassDef) -> Iterator[ast.Attribute]:
+    """The attributes in which methods of a class, or of one that it is derived from, hold a source."""
     basis = draft.basis
     tree = basis.program.tree
-    cls = tree.class_of(basis.program.scope)
-    if cls is None or not isinstance(basis.program.scope, ast.FunctionDef):
-        return None
     for statement in (*basis.program.reading.aliases, *(line.statement for line in basis.program.lines)):
         if not isinstance(statement, ast.Assign) or statement in draft.outside.deleted:
             continue
         target = statement.targets[0]
-        names = parameter_names(basis.program.scope)[:1]
         if (
             isinstance(target, ast.Attribute)
             and tree.class_of(tree.scope_of(statement)) in tree.family(cls, basis.trace.bases)
-            and [ast.unparse(target.value)] == names
             and _holds(basis, statement.value, source)
         ):
-            return spelled(target)
-    return None
+            yield target
 
 
 def _holds(basis: Basis, node: ast.AST, source: Operation) -> bool:

@@ -6,49 +6,11 @@ import ast
 
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.values.loop_invariant import is_loop_invariant
-from migrate.syntax.nodes import code_of, of_kinds, parents_of
+from migrate.syntax.attributes import is_set_by_init
 
 
 def is_set_once(node: ast.expr, facts: Facts) -> bool:
-    """Whether an expression is an attribute, ``self.only_long``, that stays the same in its object.
-
-    The program has one statement that sets an attribute of that name, at the top of an ``__init__``.
-    """
+    """Whether an expression is an attribute, ``self.only_long``, that stays the same in its object."""
     if not isinstance(node, ast.Attribute) or not is_loop_invariant(node.value, facts):
         return False
-    trees = [module.tree for module in facts.trace.modules]
-    if any(_may_set_any(tree) for tree in trees):
-        return False
-    if any(one.name == node.attr for tree in trees for one in of_kinds(tree, ast.FunctionDef)):
-        return False  # a property
-    stores = [
-        (one, tree)
-        for tree in trees
-        for one in of_kinds(tree, ast.Attribute)
-        if one.attr == node.attr and not isinstance(one.ctx, ast.Load)
-    ]
-    return len(stores) == 1 and _is_set_by_init(*stores[0])
-
-
-def _may_set_any(tree: ast.Module) -> bool:
-    """Whether code sets attributes by names that it computes, or makes an object anew."""
-    return any(name.id in ("setattr", "delattr", "vars") for name in of_kinds(tree, ast.Name)) or any(
-        one.attr == "__dict__" or (one.attr == "__init__" and code_of(one.value) == "self")
-        for one in of_kinds(tree, ast.Attribute)
-    )
-
-
-def _is_set_by_init(store: ast.Attribute, tree: ast.Module) -> bool:
-    above = parents_of(tree)
-    statement = above[store]
-    function = above.get(statement)
-    return (
-        isinstance(statement, ast.Assign)
-        and isinstance(function, ast.FunctionDef)
-        and function.name == "__init__"
-        and isinstance(above.get(function), ast.ClassDef)
-        and statement in function.body
-        and isinstance(store.value, ast.Name)
-        and function.args.args[:1] != []
-        and store.value.id == function.args.args[0].arg
-    )
+    return is_set_by_init(node.attr, (module.tree for module in facts.trace.modules))

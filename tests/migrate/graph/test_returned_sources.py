@@ -86,3 +86,35 @@ def test_so_do_those_that_call_them() -> None:
     new = new_text(native_result(program.format(body=f"    {READS}\n    return lines{UPPER}")))
     assert "    loud = source(spark)\n    return loud\n" in new and "    found = louder(spark)\n" in new
     assert new.count("F.concat(") == 2 or new.count('F.lit("!")') == 2
+
+
+HOLDER = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+
+class Feed:
+    def __init__(self, ssc, host):
+        self.lines = ssc.socketTextStream(host, 9999)
+
+    def words(self):
+        return self.lines.flatMap(lambda line: line.split(" "))
+
+
+ssc = StreamingContext(SparkContext(appName="Words"), 5)
+feed = Feed(ssc, "localhost")
+feed.words().countByValue().pprint()
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+def test_an_object_may_hold_the_source_of_what_its_method_makes() -> None:
+    new = new_text(native_result(HOLDER))
+    assert "self.lines = spark.readStream" in new and "def words(self)" not in new
+    assert "    feed.lines.writeStream" in new and 'F.explode(F.split("value", " "))' in new
+
+
+def test_an_object_that_has_no_name_has_none_for_it() -> None:
+    (graph,) = run(HOLDER.replace("feed = ", "").replace("feed.words()", 'Feed(ssc, "h").words()')).graphs
+    assert graph.outcome is Outcome.COMPAT

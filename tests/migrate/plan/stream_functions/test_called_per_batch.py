@@ -296,3 +296,27 @@ def test_only_a_function_that_yields_itself_is_a_generator(yields: str, outcome:
     (graph,) = run(f"{count}\n{SOCKET.format(body='count(lines)')}").graphs
     assert graph.outcome is outcome
     assert outcome is Outcome.NATIVE or "is a generator" in graph.reasons[0]
+
+
+COUNTER = (
+    "class Counter:\n    def __init__(self, least):\n        self.least = least\n"
+    "    def count(self, stream):\n        least = self.least\n"
+    "        counts = stream.countByValue()\n"
+    "        return counts.filter(lambda pair: pair[1] > least)\n{more}"
+)
+COUNTED = "counter = Counter(3)\nfrequent = counter.count(lines)\nfrequent.pprint()\n"
+
+
+def test_it_may_read_what_its_object_was_made_with() -> None:
+    new = _native(COUNTER.format(more=""), COUNTED)
+    assert "        least = self.least\n" in new and 'F.col("count") > least' in new.replace("'", '"')
+    assert "    frequent = counter.count(batch)\n" in new
+
+
+@pytest.mark.parametrize(
+    "more", ["    def more(self):\n        self.least += 1\n", "setattr(Counter, 'least', 2)\n"]
+)
+def test_not_where_that_may_change(more: str) -> None:
+    source = COUNTER.format(more=more) + "\n\n" + SOCKET.format(body=COUNTED)
+    new = file(source).new
+    assert "counter.count(batch)" not in new

@@ -1,0 +1,48 @@
+"""Attributes of objects that only the ``__init__`` of their class sets."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from migrate.syntax.nodes import code_of, of_kinds, parents_of
+
+
+def is_set_by_init(name: str, trees: Iterable[ast.Module]) -> bool:
+    """Whether modules have one statement that sets an attribute of a name, at the top of an ``__init__``."""
+    trees = [*trees]
+    if any(_may_set_any(tree) for tree in trees):
+        return False
+    if any(one.name == name for tree in trees for one in of_kinds(tree, ast.FunctionDef)):
+        return False  # a property
+    stores = [
+        (one, tree)
+        for tree in trees
+        for one in of_kinds(tree, ast.Attribute)
+        if one.attr == name and not isinstance(one.ctx, ast.Load)
+    ]
+    return len(stores) == 1 and _is_in_init(*stores[0])
+
+
+def _may_set_any(tree: ast.Module) -> bool:
+    """Whether code sets attributes by names that it computes, or makes an object anew."""
+    return any(name.id in ("setattr", "delattr", "vars") for name in of_kinds(tree, ast.Name)) or any(
+        one.attr == "__dict__" or (one.attr == "__init__" and code_of(one.value) == "self")
+        for one in of_kinds(tree, ast.Attribute)
+    )
+
+
+def _is_in_init(store: ast.Attribute, tree: ast.Module) -> bool:
+    above = parents_of(tree)
+    statement = above[store]
+    function = above.get(statement)
+    return (
+        isinstance(statement, ast.Assign)
+        and isinstance(function, ast.FunctionDef)
+        and function.name == "__init__"
+        and isinstance(above.get(function), ast.ClassDef)
+        and statement in function.body
+        and isinstance(store.value, ast.Name)
+        and function.args.args[:1] != []
+        and store.value.id == function.args.args[0].arg
+    )
