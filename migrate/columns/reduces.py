@@ -142,7 +142,7 @@ def _aggregate(
         )
     if not isinstance(result, Scalar):
         raise Refusal("the function does not return one value", function)
-    kind = _kind(result.written, (f"left{path}", f"right{path}"))
+    kind = "max" if _is_each(result, value) else _kind(result.written, (f"left{path}", f"right{path}"))
     if kind == "sum":
         return total(compiler, function, value, floats=floats)
     if kind is None:
@@ -171,6 +171,14 @@ def _kind(made: Written | None, symbols: tuple[str, str]) -> str | None:
         case "<" | "<=":
             return "min" if takes_first else "max"
     return None
+
+
+def _is_each(made: Scalar, value: Scalar) -> bool:
+    """Whether a function gives the number that each value is: ``lambda a, b: 1`` where all are 1."""
+    number, shape = made.constant, value.shape
+    if not isinstance(number, int) or isinstance(number, bool) or not isinstance(shape, Int):
+        return False
+    return shape.low == shape.high == number
 
 
 def _are(parts: Sequence[Scalar], symbols: tuple[str, str]) -> bool:

@@ -13,7 +13,7 @@ import ast
 import re
 
 from migrate.graph.program import Operation, Program
-from migrate.knowledge.streaming import KEEPS_KEYS
+from migrate.plan.callbacks.named_keys import Keys
 
 _LOCAL = re.compile(r"local\[([1-9]\d*)\]")
 _ELSEWHERE = re.compile(r"local\[\*.*|(spark|mesos|k8s)://.*|yarn.*")
@@ -24,42 +24,13 @@ _FEW = 5
 """The keys with which it has no more of them."""
 
 
-def old_key_order(reduced: Operation, program: Program) -> tuple[str, ...]:
-    """The keys of a ``reduceByKey`` in the order in which they were collected; none where it is not known."""
-    in_python_2 = all(module.python == 2 for module in program.modules)
-    if reduced.operator != "reduceByKey" or not in_python_2:
-        return ()
-    keys, partitions = _keys(reduced.parents[0]), _partitions(reduced, program)
+def order_of_python_2(reduced: Operation, program: Program, keys: Keys) -> Keys:
+    """The keys of a ``reduceByKey`` in the order in which Python 2 collected them; none if unknown."""
+    partitions = _partitions(reduced, program) if reduced.operator == "reduceByKey" else None
     if not keys or partitions is None or len(keys) > _FEW:
         return ()
     places = {key: (hash_of(key) % partitions, hash_of(key) % _PLACES) for key in keys}
     return tuple(sorted(keys, key=places.__getitem__)) if len({*places.values()}) == len(keys) else ()
-
-
-def _keys(operation: Operation) -> frozenset[str]:
-    """The keys of a stream of pairs, where its functions name them all."""
-    if operation.operator == "union":
-        parts = [_keys(parent) for parent in operation.parents]
-        return frozenset().union(*parts) if all(parts) else frozenset()
-    if operation.operator in KEEPS_KEYS and len(operation.parents) == 1:
-        return _keys(operation.parents[0])
-    if operation.operator not in ("map", "flatMap") or len(operation.call.args) != 1:
-        return frozenset()
-    (function,) = operation.call.args
-    several = operation.operator == "flatMap"
-    pending = [(function.body, several)] if isinstance(function, ast.Lambda) else []
-    found: set[str] = set()
-    while pending:
-        match pending.pop():
-            case ast.IfExp(body=one, orelse=other), several:
-                pending += [(one, several), (other, several)]
-            case ast.List(elts=pairs) | ast.Tuple(elts=pairs), True:
-                pending += [(pair, False) for pair in pairs]
-            case ast.Tuple(elts=[ast.Constant(value=str(key)), _]), False if key.isascii():
-                found.add(key)
-            case _:
-                return frozenset()
-    return frozenset(found)
 
 
 def _partitions(reduced: Operation, program: Program) -> int | None:

@@ -9,21 +9,26 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Refusal
+from migrate.frozen import dataclass
 from migrate.graph.operations import Operation
 from migrate.knowledge import rdd, streaming
-from migrate.plan.callbacks.old_key_order import old_key_order
+from migrate.plan.callbacks.named_keys import Keys, named_keys
+from migrate.plan.callbacks.old_key_order import order_of_python_2
 from migrate.plan.callbacks.rdd_chain import sorted_by_key
 from migrate.plan.draft.step import Step
 from migrate.plan.frames.frame import Frame
 from migrate.proofs.callbacks.roles import Callback
 from migrate.proofs.elements.read_by_position import read_by_position
+from migrate.read.python2.recognition import is_for_3
 from migrate.syntax.nodes import code_of, walk
 
 READ = "rows of `{call}` are read by position ({reads})"
 BY_KEY = (
-    f"{READ}: they are sorted by key now, where DStream had them in the order of Python's hashes{{old}};"
+    f"{READ}: they are sorted by key now{{now}}, where DStream had them in the order of Python's hashes;"
     " check which key each position means, or read by key, `dict(rows)[key]`"
 )
+AS_IN_2 = ", in the order in which Python 2 had these keys, {}"
+AS_NAMED = ", in the order in which the code names them, {}"
 OTHERWISE = (
     f"{READ}, and a shuffle gives them in another order: that of Spark's hashes, not of Python's; sort them"
     " by what tells them apart, or read by key, `dict(rows)[key]`"
@@ -69,20 +74,58 @@ def in_key_order(step: Step, callback: Callback, call: ast.Call, frame: Frame) -
     own = (
         isinstance(call.func.value, ast.Name) and call.func.value.id == callback.rdd and not callback.rebound
     ) and _times_collected(callback) == 1  # the rows of all of them have one order
-    old = old_key_order(shuffle, step.program) if shuffle is not None and keyed else ()
-    down = len(old) > 1 and [*old] == sorted(old, reverse=True)
+    order = _order(shuffle, step) if shuffle is not None and keyed else _Order()
     try:
         if not (own and keyed):
             raise Refusal("its rows have no key of their own", call)
-        frame = sorted_by_key(step, frame, down=down)
+        frame = sorted_by_key(step, frame, down=order.is_down)
     except Refusal:
         step.must_change(OTHERWISE.format(**words))
         return frame
-    if old and (down or [*old] == sorted(old)):
-        step.note(AS_BEFORE.format(**words, old=", ".join(old)))
+    if order.is_old:
+        step.note(AS_BEFORE.format(**words, old=", ".join(order.keys)))
     else:
-        step.must_change(BY_KEY.format(**words, old=f", {', '.join(old)}" if old else ""))
+        step.must_change(BY_KEY.format(**words, now=order.words))
     return frame
+
+
+@dataclass(frozen=True)
+class _Order:
+    """The order of a few keys that a sort by key, up or down, gives."""
+
+    keys: Keys = ()
+    is_old: bool = False
+    """Whether the old program had them in this order."""
+    words: str = ""
+
+    @property
+    def is_down(self) -> bool:
+        """Whether the last key of the alphabet comes first."""
+        return len(self.keys) > 1 and [*self.keys] == sorted(self.keys, reverse=True)
+
+
+def _order(shuffle: Operation, step: Step) -> _Order:
+    """The order that the old program had, or may have been written for, if a sort gives it.
+
+    Python 3 has keys of one partition in the order in which they came, so a program that reads them by
+    position was written for Python 2, or takes them to come in the order in which its code names them.
+    """
+    program = step.program
+    keys = named_keys(shuffle.parents[0], step.facts) if len(shuffle.parents) == 1 else ()
+    in_2 = order_of_python_2(shuffle, program, keys)
+    if _is_sorted(in_2) and all(module.python == 2 for module in program.modules):
+        return _Order(in_2, is_old=True)
+    if len(keys) == 1:
+        return _Order()
+    only_3 = any(is_for_3(module.source, module.tree) for module in program.modules)
+    if _is_sorted(in_2) and not only_3:
+        return _Order(in_2, words=AS_IN_2.format(", ".join(in_2)))
+    return _Order(keys, words=AS_NAMED.format(", ".join(keys))) if _is_sorted(keys) else _Order()
+
+
+def _is_sorted(keys: Keys) -> bool:
+    """Whether there are keys, in the order of the alphabet or the other way round."""
+    return bool(keys) and [*keys] in (sorted(keys), sorted(keys, reverse=True))
 
 
 def tell_positions(step: Step, callback: Callback, *, of_rdd: bool = False) -> None:

@@ -236,6 +236,11 @@ class _Positions:
                 self.follow(call, depth)
             case ast.Name(name) if name in _ORDERS and name not in facts.shadowed:
                 return
+            case ast.Name("enumerate" | "zip" as name) if depth and name not in facts.shadowed:
+                self._in_step(call, call.args.index(node) + (name == "enumerate"), depth)
+            case ast.Name("enumerate") if "enumerate" not in facts.shadowed:
+                if self._numbers_others(call):
+                    self.read.append(call)
             case ast.Name("zip") if not depth and "zip" not in facts.shadowed:
                 if not all(one is node or _numbers(one) for one in call.args):
                     self.read.append(call)
@@ -249,6 +254,28 @@ class _Positions:
                 self._into(holder, depth)
             case _:
                 self._parameter(node, call, facts, depth)
+
+    def _in_step(self, call: ast.Call, place: int, depth: int) -> None:
+        """Follow the items of a list that a loop goes through beside another one, or beside their numbers."""
+        match self._facts.of(call).above[call]:
+            case ast.For(target=ast.Tuple(parts)) | ast.comprehension(target=ast.Tuple(parts)):
+                if place < len(parts):
+                    self._into(parts[place], depth - 1)
+
+    def _numbers_others(self, call: ast.Call) -> bool:
+        """Whether the number of a row says which item of something else belongs to it."""
+        facts = self._facts.of(call)
+        match facts.above[call]:
+            case (
+                ast.For(target=ast.Tuple([ast.Name() as number, *_]))
+                | ast.comprehension(target=ast.Tuple([ast.Name() as number, *_]))
+            ):
+                loads = [
+                    load for load in facts.loads.get(number.id, ()) if facts.home(load) is facts.home(number)
+                ]
+                above = [(load, facts.above[load]) for load in loads]
+                return any(isinstance(one, ast.Subscript) and one.slice is load for load, one in above)
+        return False
 
     def _parameter(self, node: ast.expr, call: ast.Call, facts: Facts, depth: int) -> None:
         """Follow a list into the function of the program that it is given to."""

@@ -12,8 +12,19 @@ import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from migrate.read.python2.collections import (
+    copied,
+    grown,
+    merged,
+    method_of_dict,
+    method_of_file,
+    opened,
+    stored,
+)
+from migrate.read.python2.steady import addition, steady
 from migrate.read.python2.text_uses import (
     BYTES,
+    FILE,
     OF_ENCODE,
     TEXT,
     Form,
@@ -75,8 +86,8 @@ class _Reader:
         stores = Counter(node.id for node in names if not isinstance(node.ctx, ast.Load))
         loads = Counter(node.id for node in names if isinstance(node.ctx, ast.Load))
         self.once = {name for name, number in stores.items() if number == 1}
-        self.read_once = {name for name, number in loads.items() if number == 1}
-        """Variables that nothing can change in between, if they hold a list or a dict."""
+        self.steady = steady(tree) | {name for name, number in loads.items() if number == 1}
+        """Variables that nothing can change unseen, if they hold a list or a dict."""
         defined = of_kinds(tree, ast.FunctionDef)
         number = Counter(node.name for node in defined)
         self.functions = {
@@ -109,6 +120,8 @@ class _Reader:
             self.statement(statement, names)
 
     def statement(self, node: ast.stmt, names: Names) -> None:
+        if added := addition(node):
+            names[added[0]] = grown(names.get(added[0]), self.of(added[1], names))
         match node:
             case ast.Assign(targets, value):
                 given = self.of(value, names)
@@ -126,6 +139,12 @@ class _Reader:
             case ast.If(test, body, rest):
                 self.of(test, names)
                 self.branches(body, rest, names)
+            case ast.With(items, body):
+                for context in items:
+                    given = self.of(context.context_expr, names)
+                    if context.optional_vars is not None:
+                        self.bind(context.optional_vars, given, names)
+                self.block(body, names)
             case ast.Return(ast.expr() as value):
                 self.returned.append(self.of(value, names))
             case ast.ClassDef(body=body):
@@ -142,10 +161,10 @@ class _Reader:
         for name in {*branches[0], *branches[1]}:
             values = [branch[name] for branch in branches if name in branch]
             sure = len(values) == 2 or name in self.once
-            names[name] = values[0] if sure and values[0] == values[-1] else None
+            names[name] = merged(values[0], values[-1]) if sure else None
 
     def others(self, node: ast.stmt, names: Names) -> None:
-        """``while``, ``with``, ``try`` and plain statements: what they bind is not followed beyond them."""
+        """``while``, ``try`` and plain statements: what they bind is not followed beyond them."""
         inner = list(ast.iter_child_nodes(node))
         blocks = [child for child in inner if isinstance(child, ast.stmt)]
         if blocks:
@@ -153,8 +172,6 @@ class _Reader:
         for child in inner:
             if isinstance(child, ast.expr):
                 self.of(child, names)
-            elif isinstance(child, ast.withitem):
-                self.of(child.context_expr, names)
             elif isinstance(child, ast.ExceptHandler):
                 self.block(child.body, dict(names))
         self.block(blocks, names)
@@ -170,6 +187,9 @@ class _Reader:
     def bind(self, target: ast.expr, value: Value, names: Names) -> None:
         if isinstance(target, ast.Name):
             names[target.id] = value
+        elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
+            name = target.value.id
+            names[name] = stored(names.get(name), self.of(target.slice, names), value)
         elif isinstance(target, ast.Tuple | ast.List):
             items = value.items if value is not None and value.kind == "tuple" else ()
             for number, part in enumerate(target.elts):
@@ -185,7 +205,7 @@ class _Reader:
             case ast.Name(name):
                 value = names.get(name)
                 may_change = value is not None and value.kind in ("dict", "list")
-                return None if may_change and name not in self.read_once else value
+                return None if may_change and name not in self.steady else value
             case ast.Tuple(items) | ast.List(items) | ast.Set(items):
                 values = tuple(self.of(one, names) for one in items)
                 return Form("tuple", values) if isinstance(node, ast.Tuple) else all_of(values)
@@ -209,7 +229,8 @@ class _Reader:
                 own = self.looped(loops, names)
                 return Form("dict", (self.of(key, own), self.of(value, own)))
             case ast.Dict(keys, parts):
-                return Form("dict", tuple(self.of(one, names) for one in (*keys, *parts) if one is not None))
+                inner = [self.of(one, names) for one in (*keys, *parts) if one is not None]
+                return Form("dict", tuple(inner)) if None not in keys else None
             case ast.Lambda(_, body):
                 self.of(body, {**names, **dict.fromkeys(_parameters(node))})
             case ast.Call():
@@ -248,6 +269,8 @@ class _Reader:
             if arguments == [BYTES] and not node.keywords:
                 self.shown[node] = None
             return TEXT
+        if isinstance(function, ast.Name) and function.id not in self.functions:
+            return opened(node, self.tree) or copied(function.id, arguments)
         return self.applied(function, arguments, names)
 
     def method(self, node: ast.Call, function: ast.Attribute, names: Mapping[str, Value]) -> Value:
@@ -259,6 +282,10 @@ class _Reader:
             return BYTES if arguments or receiver == TEXT else None
         if receiver == BYTES:
             return self.seen(node, method_of_bytes(name, arguments))
+        if receiver == FILE:
+            return self.seen(node, method_of_file(name, arguments))
+        if receiver is not None and receiver.kind == "dict":
+            return self.seen(node, method_of_dict(name, receiver, arguments))
         if receiver == TEXT:
             return self.seen(node, method_of_text(name, arguments))
         if isinstance(function.value, ast.Name) and function.value.id == "KafkaUtils":

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from migrate.read.python2.handlers import caught_methods
 from migrate.read.python2.sending import Messages
+from migrate.read.python2.written import written
 from migrate.syntax.nodes import walk
 
 IN_BYTES = "python2_bytes"
@@ -55,6 +56,13 @@ class Encoding:
         for node in walk(tree):
             if isinstance(node, ast.Call):
                 self._read(node)
+        self.files: list[ast.Constant] = []
+        """The modes of files that only bytes are written to."""
+        for mode, values in written(tree):
+            methods = [method for value in values for method in _encodes(value)]
+            if len(methods) == len(values) and not self.caught.intersection(methods):
+                self.files.append(mode)
+                self.same.update(methods)
         texts = {message.method for message in self.messages.found if not is_bytes(message.value)}
         self.same |= self.messages.sends - texts
 

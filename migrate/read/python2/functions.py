@@ -27,6 +27,7 @@ from migrate.read.python2.sending import encoded_messages, in_bytes, is_text
 from migrate.read.python2.texts import is_a_text_there
 from migrate.read.python2.universal_newlines import universal_newlines
 from migrate.read.python2.views import views
+from migrate.read.python2.written import of_bytes
 from migrate.syntax.nodes import of_kinds, parents_of, parsed, walk
 from migrate.syntax.text import Edit, Text, apply_edits
 
@@ -130,6 +131,7 @@ def with_functions(code: str, old: str) -> Faithful:
         *hex_digits(tree, text, encoding),
         *messages.messages(tree, text),
         *(("", edit) for edit in universal_newlines(tree, text)),
+        *(("", edit) for edit in of_bytes(encoding.files, text)),
         *(("", edit) for edit in ascii_patterns(tree, text)),
         *(("", edit) for edit in json_encodings(tree, text)),
         *(("", edit) for edit in memory_files(tree, text, old)),

@@ -18,7 +18,7 @@ class Form:
 Value = Form | None
 Used = tuple[Value, str | None]
 """What an operation gives, and why only Python 2 takes it."""
-BYTES, TEXT = Form("bytes"), Form("text")
+BYTES, TEXT, FILE = Form("bytes"), Form("text"), Form("file")
 OF_ENCODE = "what `encode` gives"
 """What the sentences here call bytes."""
 _KEEPING = frozenset(
@@ -53,7 +53,7 @@ def comparison(left: Value, operator: ast.cmpop, right: Value) -> str | None:
     if isinstance(operator, ast.In | ast.NotIn):
         if (left, right) == (TEXT, BYTES):
             return "a text is looked for in what `encode` gives"
-        among = right is not None and (right == TEXT or set(right.items) == {TEXT})
+        among = right is not None and (right == TEXT or set(keys_of(right) or right.items) == {TEXT})
         return "what `encode` gives is looked for among texts" if left == BYTES and among else None
     return "what `encode` gives is compared with a text" if {left, right} == {BYTES, TEXT} else None
 
@@ -104,6 +104,11 @@ def subscript(whole: Value, index: ast.expr) -> Value:
     return whole.items[number] if inside and isinstance(number, int) else None
 
 
+def keys_of(whole: Value) -> tuple[Value, ...] | None:
+    """The keys of a dict; None for what is none."""
+    return whole.items[: len(whole.items) // 2] if whole is not None and whole.kind == "dict" else None
+
+
 def all_of(items: tuple[Value, ...]) -> Form:
     """A list or set of such items."""
     return Form("list", (items[0] if len(set(items)) == 1 else None,))
@@ -112,7 +117,7 @@ def all_of(items: tuple[Value, ...]) -> Form:
 def item(whole: Value) -> Value:
     """What a loop gets of a value."""
     if whole is None or whole.kind in ("bytes", "dict") or not whole.items:
-        return TEXT if whole == TEXT else None
+        return TEXT if whole in (TEXT, FILE) else None
     return whole.items[0] if len(set(whole.items)) == 1 else None
 
 

@@ -60,6 +60,7 @@ SUM = 'exact_sum("n")'
         ("max", column("x", Float(finite=True)), 'F.max("x")'),
         ("lambda a, b: a or b", column("b", Bool()), 'F.bool_or("b")'),
         ("lambda a, b: a and b", column("b", Bool()), 'F.bool_and("b")'),
+        ("lambda a, b: 1", column("n", Int(1, 1, 32)), 'F.max("n")'),
     ],
 )
 def test_aggregates(source: str, value: Scalar, expected: str) -> None:
@@ -87,6 +88,8 @@ def test_a_tuple_is_reduced_item_by_item() -> None:
         ("lambda a, b: a", column("n", Int())),
         ("lambda a, b: b", column("n", Int())),
         ("lambda a, b: a * b", column("n", Int())),
+        ("lambda a, b: 1", column("n", Int())),
+        ("lambda a, b: 2", column("n", Int(1, 1, 32))),
         ("lambda a, b: a + b + 1", column("n", Int())),
         ("lambda a, b: a + a", column("n", Int())),
         ("lambda a, b: a if a > 0 else b", column("n", Int())),

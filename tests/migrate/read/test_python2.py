@@ -370,6 +370,36 @@ def test_what_becomes_of_python_2(old: str, new: str) -> None:
             "from datetime import datetime\nprint datetime.strptime(x.encode('utf-8'), '%Y')",
             "from datetime import datetime\nprint(datetime.strptime(x, '%Y'))",
         ),
+        (
+            "f = open(p)\nfor l in f:\n    l = l.strip()\n    print l.split(), x.encode('ascii')",
+            "    print(l.split(), x.encode('ascii').decode('ascii'))",
+        ),
+        (
+            "f = open(p)\nfor l in f: print {l.strip() for l in [x.encode('ascii')]}",
+            "f = open(p)\nfor l in f: print({l.strip() for l in [python2_encode(x, 'ascii')]})",
+        ),
+        (
+            "f = open(p)\nw = f.read().splitlines()\nprint [l.strip() for l in w], x.encode('ascii')",
+            "print([l.strip() for l in w], x.encode('ascii').decode('ascii'))",
+        ),
+        (
+            "def f(a):\n    w = a.readlines()\n    print [l.strip() for l in w], x.encode('ascii')",
+            "def f(a):\n    w = a.readlines()\n    print([l.strip() for l in w], python2_encode(x, 'ascii'))",
+        ),
+        (
+            "def f(a):\n    with open(a) as g:\n        w = g.readlines()\n"
+            "    print [l.strip() for l in w], x.encode('ascii')",
+            "def f(a):\n    with open(a) as g:\n        w = g.readlines()\n"
+            "    print([l.strip() for l in w], x.encode('ascii').decode('ascii'))",
+        ),
+        (
+            "print 1\nwith open(p, 'a') as f: f.write(x.encode('utf-8'))",
+            "with open(p, 'ab') as f: f.write(x.encode('utf-8'))",
+        ),
+        (
+            "print 1\ndef g(x):\n    f = open(p, mode='w')\n    f.write(x.encode('utf8'))\n    f.close()",
+            "def g(x):\n    f = open(p, mode='wb')\n    f.write(x.encode('utf8'))\n    f.close()",
+        ),
         ("print x.encode('ascii'), s.splitlines()", "print(python2_encode(x, 'ascii'), s.splitlines())"),
         (
             "print x.encode('ascii', 'xmlcharrefreplace')",
@@ -1599,6 +1629,39 @@ def test_what_python_3_parses_and_cannot_run_is_python_2(top: str, body: str, ne
 )
 def test_what_python_3_may_run_is_python_3(top: str, body: str) -> None:
     assert module(PARSED.format(top=top, body=f"{body}\nlines.pprint()")).python == 3
+
+
+FROM_FILES = (
+    "def load(name):\n    with open(name) as f:\n        content = f.readlines()\n"
+    "    return [word.strip() for word in content]\n"
+    "def grow(name):\n    f = open(name)\n    words = set()\n    for line in f:\n        if line:\n"
+    "            words.add(line[:-1])\n    return words\n"
+    "def kind(word, known):\n    return 'known' if word in known else 'other'\n"
+    "texts = lines.map(lambda l: l.encode('ascii', 'ignore'))\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "python"),
+    [
+        ("known = load('a')\ntexts.flatMap(lambda l: l.split()).map(lambda w: kind(w, known)).pprint()", 2),
+        ("known = grow('a')\ntexts.flatMap(lambda l: l.split()).map(lambda w: kind(w, known)).pprint()", 2),
+        ("known = set(load('a'))\ntexts.filter(lambda w: w in known).pprint()", 2),
+        ("known = {}\nfor w in load('a'): known[w] = 1\ntexts.filter(lambda w: known.get(w)).pprint()", 2),
+        ("known = open('a', 'r').read().split()\ntexts.filter(lambda w: w in known).pprint()", 2),
+        ("texts.foreachRDD(lambda rdd: open('a', 'w').write(rdd.first()))", 2),
+        ("known = open('a', 'rb').read().split()\ntexts.filter(lambda w: w in known).pprint()", 3),
+        ("known = load('a')\nknown.append(b'x')\ntexts.filter(lambda w: w in known).pprint()", 3),
+        ("known = load('a')\nmore(known)\ntexts.filter(lambda w: w in known).pprint()", 3),
+        ("known = []\ntexts.filter(lambda w: w in known).pprint()", 3),
+        ("known = {'a': 1}\nknown[x] = 2\ntexts.filter(lambda w: w in known).pprint()", 3),
+        ("texts.foreachRDD(lambda rdd: open('a', 'wb').write(rdd.first()))", 3),
+        ("from codecs import open\ntexts.foreachRDD(lambda rdd: open('a', 'w').write(rdd.first()))", 3),
+    ],
+)
+def test_bytes_that_meet_the_texts_of_a_file_are_python_2(body: str, python: int) -> None:
+    """They are equal to none of them in Python 3, and cannot be written beside them."""
+    assert module(PARSED.format(top="", body=f"{FROM_FILES}{body}")).python == python
 
 
 def test_a_module_of_the_program_is_not_python_2s(tmp_path: Path) -> None:

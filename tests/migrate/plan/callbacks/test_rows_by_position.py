@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -34,6 +35,15 @@ def _told(graph: GraphResult) -> list[str]:
         pytest.param("for rows in kept:\n    print(rows[0][1], rows[1][1])", id="a loop"),
         pytest.param("print([rows[1] for rows in kept[1:]])", id="a comprehension over a part"),
         pytest.param("print([rows[-1] for rows in list(kept)])", id="the last of a copy"),
+        pytest.param(
+            "for i, rows in enumerate(kept[1:]):\n    print(rows[0], rows[1])", id="a numbered part"
+        ),
+        pytest.param("print([rows[1] for _, rows in enumerate(kept)])", id="a numbered comprehension"),
+        pytest.param("for t, rows in zip(times, kept):\n    print(t, rows[0], rows[1])", id="beside times"),
+        pytest.param(
+            "for rows in kept:\n    for i, row in enumerate(rows):\n        put(names[i], row)",
+            id="numbered rows",
+        ),
         pytest.param("def plot(all):\n    print([x[1] for x in all])\nplot(kept)", id="a function"),
         pytest.param("for good, bad in kept:\n    print(good, bad)", id="as many variables"),
         pytest.param("last = kept.pop()\n(good, n), (bad, m) = kept[0]", id="an assignment"),
@@ -89,6 +99,8 @@ def test_rows_go_through_a_function_of_another_module() -> None:
         "print(sum(n for rows in kept for line, n in rows))",
         "for rows in kept:\n    for i in range(len(rows)):\n        print(i, rows[i][0], f'{i}: {rows[i]}')",
         "for rows in kept:\n    for i, row in zip(range(len(rows)), rows):\n        print(i, row)",
+        "for rows in kept:\n    for i, row in enumerate(rows):\n        print(i, row)",
+        "for i, rows in enumerate(kept):\n    print(kept[i])",
         "for rows in kept:\n    print(*rows)\n    print(list(zip(*rows)))",
         "for rows in kept:\n    list(map(print, rows))",
         "for rows in kept:\n    print('%s' % rows)",
@@ -208,6 +220,49 @@ def test_the_order_of_python_2_depends_on_the_number_of_partitions(master: str, 
     graph, new = _of_python_2("pfeelings", "nfeelings", master, number)
     assert '.orderBy("key").collect()' in new
     assert SORTED in _told(graph)[0]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        'map(lambda w: ("positive", 1) if w else ("filler", 1)).filter(lambda p: p[0] != "filler")',
+        'map(lambda w: ("positive", 1) if w else ("filler", 1)).filter(lambda p: p[0] in ["positive", "x"])',
+        'map(lambda w: ("positive", 1) if w else ("filler", 1))'
+        '.filter(lambda p: not (p[0] == "filler" or p[0] == "other"))',
+        'map(lambda w: "positive" if w else "").filter(lambda w: w == "positive").map(lambda w: (w, 1))',
+        "map(kind).filter(lambda p: p)",
+        "map(lambda w: kind(w)).filter(lambda p: p is not None)",
+    ],
+)
+def test_the_keys_that_functions_and_filters_leave(made: str) -> None:
+    """With `filler` neither a sort up nor one down gives the order."""
+    line = TWO_KEYS.splitlines()[7]
+    kind = "def kind(w):\n    if w:\n        return ('positive', 1)\n    return None\n"
+    text = TWO_KEYS.replace(line, f"{kind}other = lines.{made}.union(one)")
+    text = text.format(one="negative", other="", master='"local[2]"', number="", reads="kept[0][1]")
+    old = module(text.replace("print ", "print(").replace("kept[0][1]", "kept[0][1])"))
+    result = migrate([replace(old, python=2)], Options())
+    assert re.search(r'\.orderBy\(F\.desc\("\w+"\)\)\.collect\(\)', result.files[0].new)
+    assert not _told(result.graphs[0])
+
+
+@pytest.mark.parametrize(
+    ("top", "one", "other", "code", "words"),
+    [
+        ("", "negative", "positive", 'F.desc("key")', "in which Python 2 had these keys, positive, negative"),
+        ("x: int = 1\n", "negative", "positive", 'F.desc("key")', "the code names them, positive, negative"),
+        ("x: int = 1\n", "positive", "negative", '"key"', "the code names them, negative, positive"),
+        ("x: int = 1\n", "it", "it", '"key"', "sorted by key now, where"),
+    ],
+)
+def test_keys_of_another_python_are_in_an_order_that_the_program_may_mean(
+    top: str, one: str, other: str, code: str, words: str
+) -> None:
+    text = TWO_KEYS.format(one=one, other=other, master='"local[2]"', number="", reads="kept[0][1]")
+    old = module(top + text.replace("print kept[0][1]", "print(kept[0][1])"))
+    result = migrate([old], Options())
+    assert f".orderBy({code}).collect()" in result.files[0].new
+    assert words in _told(result.graphs[0])[0]
 
 
 def _shown(*lines: str) -> GraphResult:
