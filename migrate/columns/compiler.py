@@ -342,7 +342,9 @@ class Compiler:
     def is_in(self, column: Scalar, container: Settled) -> Scalar:
         """Return whether a column is in a list that the program fills, held unless it reads variables."""
         self._asks_lists = True
-        text = f"{code.column(column)}.isin(*{container.variable})"
+        # `isin` takes a list or set as it is, but no frozenset, dict or view of one
+        star = "" if container.kind is list and not container.is_view else "*"
+        text = f"{code.column(column)}.isin({star}{container.variable})"
         if self._variables.isdisjoint(column.names):
             text = named(Piece(text, among=container.variable))
         return code.build(text, Bool(), column, reads=(container.variable,))

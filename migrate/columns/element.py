@@ -237,6 +237,7 @@ class Settled:
         clean: whether UTF-8 holds its texts; making a literal of others raises.
         made: the qualified name of what gave an object of a library, if that is known.
         is_ascii: whether it is known to be a text of ASCII, or some of them.
+        is_view: whether a list may be a view of a dict, ``counts.keys()``.
     """
 
     variable: str
@@ -245,6 +246,7 @@ class Settled:
     clean: bool = True
     made: str = ""
     is_ascii: bool = False
+    is_view: bool = False
 
 
 @dataclass(frozen=True)

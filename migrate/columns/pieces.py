@@ -25,7 +25,7 @@ class Piece:
         code: the code.
         pattern: the regular expression that it splits at, for a split.
         type: the type that it is cast to, as Spark calls it, for a cast.
-        among: the program's name for the list that it asks about, for a condition: ``isin(*words)``.
+        among: the program's name for the list that it asks about, for a condition: ``isin(words)``.
     """
 
     code: str

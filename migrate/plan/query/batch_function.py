@@ -23,7 +23,7 @@ from migrate.plan.draft.draft import Draft
 from migrate.plan.draft.interval import has_whole_interval
 from migrate.plan.draft.needs import Needs
 from migrate.plan.frames.frame import Frame
-from migrate.plan.new_code.code import Call, Chain, Code, When, Written, block, written
+from migrate.plan.new_code.code import Chain, Code, When, Written, block, written
 from migrate.plan.new_code.planned_module import BatchFunction
 from migrate.plan.query.exits import HANDLER, needs_handler
 from migrate.plan.query.failed_batches import ends_no_query, goes_on, sleep_of
@@ -67,14 +67,18 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     guards = _guards(draft, life, given)
     holding = _holding(draft, attempt)
     body = [*guards, *_prepared(draft, given, holding), *needs.first]
-    when = _made_when(draft, holding.shared)
+    made = _last_made(draft, holding.shared)
+    when = made.when if made is not None else ()
     held = [Written(f"{holding.shared or given}.unpersist()", when=when)] if holding.persists else []
     releasing = _releasing(draft, given if holding.persists else "")
     if releasing is None:  # a batch that fails leaves it persisted, but Spark's session ends then, too
         persist_windows(draft)
     released = persist_cached(draft, holding.shared)
     call = persist_of(holding.shared, draft)
-    parts = [part for one in draft.body.statements for part in (one, *_persisted(one, holding.shared, call))]
+    parts = [*draft.body.statements]
+    if made is not None:
+        persisted = Written(persisting(holding.shared, call), when=made.when)
+        parts.insert(parts.index(made) + 1, persisted)
     released = [*released, *held]
     parts += [one for one in released if one.when]
     last = [one for one in released if not one.when]
@@ -205,44 +209,50 @@ def _going_on(draft: Draft) -> Written:
     return block(f"except {caught}:", "traceback.print_exc()", comment=GOES_ON)
 
 
-def _persisted(made: Written, variable: str, call: Call) -> list[Written]:
-    """The statement below the one that makes the DataFrame in a variable, to persist it."""
-    own = isinstance(made.code, Chain) and bool(variable) and made.code.target == variable
-    return [Written(persisting(variable, call), when=made.when)] if own else []
-
-
-def _made_when(draft: Draft, variable: str) -> tuple[When, ...]:
-    """The conditions under which a variable of the batch function is bound; none for the batch."""
-    bound = (one for one in draft.body.statements if variable and isinstance(one.code, Chain))
-    return next(
-        (one.when for one in bound if isinstance(one.code, Chain) and one.code.target == variable), ()
-    )
+def _last_made(draft: Draft, variable: str) -> Written | None:
+    """The last statement of the batch function that binds a variable; None for the batch."""
+    for one in reversed(draft.body.statements if variable else []):
+        if isinstance(one.code, Chain) and one.code.target == variable:
+            return one
+    return None
 
 
 def shared_frame(draft: Draft, attempt: Attempt) -> str:
-    """The variable of the last DataFrame that outputs and windows are made of; empty if it is the batch."""
+    """The variable of the last DataFrame that outputs, kept states and windows are made of.
+
+    It is empty if that is the batch.
+    """
     body = draft.body
     windows = draft.needs.windows
-    if draft.basis.kept or draft.basis.several or (windows and draft.needs.changing):
+    if draft.basis.several or (windows and (draft.needs.changing or draft.basis.kept)):
         return ""
     bound = Counter(one.code.target for one in body.statements if isinstance(one.code, Chain))
-    paths = [list(_above(output.parents[0])) for output in body.readers]
+    known: dict[Operation, list[Operation]] = {}
+    paths = [_above(reader.parents[0], known) for reader in (*body.readers, *draft.basis.kept)]
     # what a window holds itself stays persisted
-    paths += [list(_above(window.parents[0]))[1:] for window in windows]
+    paths += [_above(window.parents[0], known)[1:] for window in windows]
     for stream in paths[0] if paths else ():
         variable = body.variables.get(stream, "")
         is_safe = not windows or isinstance(draft.stages[stream], Frame)
-        if bound[variable] == 1 and is_safe and all(stream in path for path in paths):
+        named = [one for one, name in body.variables.items() if name == variable]
+        is_last = bool(variable) and len(named) == bound[variable] and named[-1] is stream
+        if is_last and is_safe and all(stream in path for path in paths):
             return variable
     return "" if windows else computed_once(draft, attempt)
 
 
-def _above(stream: Operation) -> Iterator[Operation]:
-    """A stream and its parents, as long as each has only one."""
-    yield stream
-    while len(stream.parents) == 1:
-        (stream,) = stream.parents
-        yield stream
+def _above(stream: Operation, known: dict[Operation, list[Operation]]) -> list[Operation]:
+    """A stream and those above that all of its sources come through, the nearest first.
+
+    Args:
+        stream: the stream.
+        known: gets what is found for it and those above.
+    """
+    if stream not in known:
+        paths = [_above(parent, known) for parent in stream.parents]
+        common = [one for one in paths[0] if all(one in path for path in paths)] if paths else []
+        known[stream] = [stream, *common]
+    return known[stream]
 
 
 def _windows(needs: Needs, life: Lifecycle) -> Iterator[Written]:

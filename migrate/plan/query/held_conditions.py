@@ -1,6 +1,6 @@
 """Conditions on lists that the program fills before it starts: they are made once, above the batch function.
 
-    in_words = F.col("word").isin(*words)
+    in_words = F.col("word").isin(words)
 
 Each item of such a list becomes a literal by a call of the JVM. For thousands of them that takes seconds, in
 each batch if the batch function makes the condition.

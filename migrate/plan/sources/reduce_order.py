@@ -13,13 +13,13 @@ from migrate.plan.sources.side_by_side import IN_ORDER
 from migrate.proofs.callbacks.roles import Callback
 from migrate.proofs.elements.arrival import (
     CUT_ALIKE,
-    CUT_BY_CLOCK,
     CUT_BY_DRIVER,
     CUT_BY_SHUFFLE,
     FLOATS,
     ONE_BLOCK,
     SHUFFLED_ALIKE,
     cut_alike,
+    cut_by_clock,
     in_order_of_arrival,
     is_cut_by_clock,
     is_whole_sum,
@@ -128,7 +128,8 @@ def _as_they_came(step: Step, callback: Callback | None, note: str, *, merges: b
         raise step.blocked(IN_ORDER)
     if not step.choices.in_order:
         raise RatherError(Choices(in_order=True))
-    step.note(note if not shown else CUT_BY_CLOCK if shown is FLOATS else ONE_BLOCK)
+    by_clock = cut_by_clock(step.operation, callback, step.facts) if shown is FLOATS else ONE_BLOCK
+    step.note(by_clock if shown else note)
     return ""
 
 

@@ -19,7 +19,14 @@ from migrate.graph.program import Operation, upstream
 from migrate.knowledge import connectors, rdd, sessions, streaming
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.callbacks.roles import Callback, NotTheSame, given
-from migrate.proofs.elements.associative import adds, adds_as_whole, compares, is_associative, sums_and_firsts
+from migrate.proofs.elements.associative import (
+    adds,
+    adds_as_whole,
+    adds_texts,
+    compares,
+    is_associative,
+    sums_and_firsts,
+)
 from migrate.proofs.elements.element_parts import elements_of
 from migrate.proofs.elements.float_sums import may_be_floats, may_be_sets, reduced_parts, reduces_numbers
 from migrate.proofs.elements.grouped_queries import views_are_only_grouped
@@ -45,6 +52,10 @@ CUT_BY_SHUFFLE = (
 CUT_BY_CLOCK = (
     "floats are summed in the order in which they came; DStream sums the blocks of a receiver, which its "
     "clock cuts, and then these sums, so that its last digits differ from run to run"
+)
+MAYBE_CUT_BY_CLOCK = (
+    "values are reduced in the order in which they came; where they are floats, DStream sums the blocks of a "
+    "receiver, which its clock cuts, and then these sums, so that its last digits differ from run to run"
 )
 MERGED_ALIKE = (
     "values are reduced in Kafka's partitions, and what these give in the order in which a shuffle finds it, "
@@ -285,4 +296,11 @@ def shows_cuts(operation: Operation, callback: Callback | None, facts: Facts) ->
         return NOT_ASSOCIATIVE
     if any(compares(call, facts) for call in calls) and may_be_sets(operation, callback, facts):
         return NOT_ASSOCIATIVE
+    if all(adds_texts(call, facts) for call in calls):
+        return ""
     return FLOATS if may_be_floats(operation, callback, facts) else ""
+
+
+def cut_by_clock(operation: Operation, callback: Callback | None, facts: Facts) -> str:
+    """The note on sums of a receiver's values, which may be floats."""
+    return CUT_BY_CLOCK if reduces_numbers(operation, callback, facts) else MAYBE_CUT_BY_CLOCK

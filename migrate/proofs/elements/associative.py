@@ -51,6 +51,11 @@ def adds_as_whole(call: ast.Call, facts: Facts) -> bool:
     return _is_given(call, facts, _adds_as_whole)
 
 
+def adds_texts(call: ast.Call, facts: Facts) -> bool:
+    """Whether an operator of streams or RDDs puts texts together, which numbers are not: ``a + "," + b``."""
+    return _is_given(call, facts, _adds_texts)
+
+
 def sums_and_firsts(call: ast.Call, facts: Facts) -> list[bool]:
     """For each item of the tuples that a function makes of two: whether it is their sum, or that of one.
 
@@ -77,7 +82,7 @@ def sums_and_firsts(call: ast.Call, facts: Facts) -> list[bool]:
 def _is_given(call: ast.Call, facts: Facts, kind: _Kind) -> bool:
     method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     if method == "sum":
-        return kind is not _adds_as_whole
+        return kind not in _ONLY_WRITTEN_OUT
     function = call.args[0] if call.args else next((word.value for word in call.keywords), None)
     if function is None or method not in rdd.REDUCING | streaming.REDUCING:
         return False
@@ -95,7 +100,7 @@ def compares(call: ast.Call, facts: Facts) -> bool:
 
 def _is_of(kind: _Kind, function: ast.expr, facts: Facts) -> bool:
     if facts.qualified(function) in functions.JOINS:
-        return kind is not _adds_as_whole
+        return kind not in _ONLY_WRITTEN_OUT
     if isinstance(function, ast.Name) and function.id in ("max", "min"):
         return kind is _joins and function.id not in facts.shadowed
     called = called_function(function, facts)
@@ -192,6 +197,15 @@ def _joins(node: ast.expr, left: str, right: str, facts: Facts) -> bool:
             picks = picks and isinstance(by, ast.Lt | ast.LtE | ast.Gt | ast.GtE)
             return picks and _are_the_same_part(one, other, left, right)
     return False
+
+
+def _adds_texts(node: ast.expr, left: str, right: str, facts: Facts) -> bool:
+    terms = _terms(node)
+    return any(isinstance(term, ast.Constant) and isinstance(term.value, str) for term in terms)
+
+
+_ONLY_WRITTEN_OUT = (_adds_as_whole, _adds_texts)
+"""Kinds of functions that show in their code alone."""
 
 
 def _converted(node: ast.expr, facts: Facts) -> str:

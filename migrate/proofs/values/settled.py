@@ -92,6 +92,7 @@ def settled(name: str, found: Variable | None) -> Settled | None:
         return None
     kind = kinds[0]
     holds: type | None = None
+    is_view = isinstance(kind, ListOf) and kind.is_view
     if isinstance(kind, Opaque) and kind.name == "pattern":
         return Settled(name, Unknown("it is a compiled regular expression"), re.Pattern)
     if isinstance(kind, ListOf | SetOf | DictOf):
@@ -103,7 +104,7 @@ def settled(name: str, found: Variable | None) -> Settled | None:
     shape = _shape(kind)
     clean = not isinstance(kind, Text) or kind.clean
     made = kind.made if isinstance(kind, Foreign) else ""
-    return None if shape is None else Settled(name, shape, holds, clean, made, found.is_ascii)
+    return None if shape is None else Settled(name, shape, holds, clean, made, found.is_ascii, is_view)
 
 
 def settled_type(found: Variable | None) -> Type | None:

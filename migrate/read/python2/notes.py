@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from migrate.knowledge.builtins import TEXT_OF_PYTHON_2
+from migrate.knowledge.builtins import OF_PYTHON_2, TEXT_OF_PYTHON_2
 from migrate.knowledge.rdd import SORTS
 from migrate.model import Module
 from migrate.read.python2.handlers import caught_in
@@ -14,7 +14,7 @@ from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.messages import are_shown
 from migrate.read.python2.processes import AS_TEXT, pipes
 from migrate.read.python2.stored import stored_in_redis
-from migrate.syntax.nodes import of_kinds, position
+from migrate.syntax.nodes import Node, of_kinds, position, walk
 
 UNPROVEN = "it was written in Python 2; that the step to Python 3 changes nothing is not proven"
 ORDER = ". Values of unlike types have no order any more: comparing them raises"
@@ -98,10 +98,21 @@ def notes_on_2(module: Module) -> Iterator[str]:
 def _shown_otherwise(module: Module) -> Iterator[str]:
     """Where a value that is not known to look the same in Python 2 is printed or put into a text."""
     kinds = Kinds(module.tree, true_division=True)
-    for node in sorted(of_kinds(module.tree, ast.BinOp, ast.Call), key=position):
+    for node in sorted(_of_program(module.tree, ast.BinOp, ast.Call), key=position):
         for value in _put_into_text(node):
             if not kinds.shows_the_same(value):
                 yield f"{module.where(value.lineno)}: `{ast.unparse(value)}`"
+
+
+def _of_program(tree: ast.Module, *kinds: type[Node]) -> list[Node]:
+    """The nodes of one of `kinds` that the program has itself, beside the functions of this step."""
+    own = {
+        node
+        for function in of_kinds(tree, ast.FunctionDef)
+        if function.name.startswith(OF_PYTHON_2)
+        for node in walk(function)
+    }
+    return [node for node in of_kinds(tree, *kinds) if node not in own]
 
 
 def _put_into_text(node: ast.AST) -> list[ast.expr]:
@@ -126,7 +137,7 @@ def _containers(module: Module) -> Iterator[str]:
     """Where a list, tuple, dict or set is, or may be, shown in Python 3's way."""
     kinds = Kinds(module.tree, true_division=True)
     unknown: list[str] = []
-    for call in sorted(of_kinds(module.tree, ast.Call), key=position):
+    for call in sorted(_of_program(module.tree, ast.Call), key=position):
         place, code = module.where(call.lineno), ast.unparse(call)
         match call:
             case ast.Call(ast.Name("str"), [value]) if not kinds.shows_the_same(value):

@@ -115,6 +115,34 @@ def test_the_last_frame_that_all_outputs_read_is_persisted(outputs: str, kept: s
     assert re.findall(r"(\w+)\.unpersist\(\)", new) == found
 
 
+@pytest.mark.parametrize(
+    ("body", "kept"),
+    [
+        pytest.param("{totals}counts.pprint()\n", "counts", id="an aggregate"),
+        pytest.param(
+            "both = words.union(words.filter(len))\nboth.pprint()\nboth.count().pprint()\n{totals}",
+            "words",
+            id="what a union is made of",
+        ),
+        pytest.param(
+            "lines = lines.filter(len)\nlines = lines.flatMap(lambda l: l.split())\nlines.pprint()\n"
+            "lines.countByValue().updateStateByKey(added).pprint()\n",
+            "lines",
+            id="a variable that is bound again",
+        ),
+        pytest.param("lines.pprint()\n{totals}", "batch", id="the batch"),
+    ],
+)
+def test_so_is_what_a_running_state_reads_too(body: str, kept: str) -> None:
+    program = (
+        "words = lines.flatMap(lambda line: line.split())\ncounts = words.countByValue()\n"
+        "def added(new, old):\n    return sum(new) + (old or 0)\n"
+    )
+    body = body.format(totals="counts.updateStateByKey(added).pprint()\n")
+    new = file(socket_program("ssc.checkpoint('c')\n" + program + body)).new
+    assert persisted(new) == re.findall(r"(\w+)\.unpersist\(\)", new) == [kept]
+
+
 CONSOLE = """\
 .writeStream.format("console")
     .options(truncate=False, numRows=10)
@@ -646,7 +674,7 @@ def test_a_variable_that_is_bound_again_holds_no_state() -> None:
     new = native_body(body)
     assert new.startswith("global counts_state\n")
     assert "counts_state = (\n    counts_state.union(counts)\n" in new
-    assert new.endswith("counts_state.show(10, truncate=False)\nbatch.unpersist()")
+    assert new.endswith("counts_state.show(10, truncate=False)\ncounts.unpersist()")
 
 
 @pytest.mark.parametrize(

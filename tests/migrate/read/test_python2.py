@@ -1477,6 +1477,17 @@ def test_what_is_collected_is_told_of_where_more_than_prints_is_otherwise() -> N
     assert "written as in Python 3" in saved and "a long without its L" in saved
 
 
+def test_no_note_names_a_variable_of_the_functions_of_this_step() -> None:
+    body = (
+        "def load(f):\n    return f.read().splitlines()\n"
+        "x = lines.map(lambda t: t.encode('ascii'))\nprint str(x)"
+    )
+    changed = module(body)
+    assert "def python2_" in changed.source
+    places = [note for note in notes_on_2(changed) if "written as" in note]
+    assert not any(f"`{name}`" in note for note in places for name in ("data", "value")), places
+
+
 def test_modules_of_the_project_are_not_those_of_python_2() -> None:
     modules = [parsed("import commands, Queue\n"), parsed("", "commands.py")]
     assert [r.name for r in python2_names(modules[0], Imports(modules))] == ["Queue"]

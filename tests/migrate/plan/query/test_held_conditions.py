@@ -21,7 +21,7 @@ def test_each_condition_is_made_once() -> None:
         "known.map(lambda word: ('kept', 1) if word in kept else ('lost', 1)).pprint()"
     )
     above, _, function = new.partition("def process_batch(")
-    assert above.endswith('in_kept = F.col("word").isin(*kept)\nin_lost = F.col("word").isin(*lost)\n\n\n'), (
+    assert above.endswith('in_kept = F.col("word").isin(kept)\nin_lost = F.col("word").isin(*lost)\n\n\n'), (
         above
     )
     assert "known = words.where(in_kept | in_lost)" in function
@@ -32,13 +32,13 @@ def test_a_list_that_two_columns_are_looked_up_in_has_two_names() -> None:
     new = rewritten(
         "lines.map(lambda a: (a, a[:1])).filter(lambda p: p[0] in kept and p[1] in kept).pprint()"
     )
-    assert 'in_kept = F.col("value").isin(*kept)\nin_kept_2 = F.col("value2").isin(*kept)\n' in new
+    assert 'in_kept = F.col("value").isin(kept)\nin_kept_2 = F.col("value2").isin(kept)\n' in new
     assert "where(in_kept & in_kept_2)" in new
 
 
 def test_the_name_is_free() -> None:
     new = rewritten("in_kept = 1\nlines.filter(lambda word: word not in kept).pprint()")
-    assert 'in_kept_2 = F.col("value").isin(*kept)\n' in new
+    assert 'in_kept_2 = F.col("value").isin(kept)\n' in new
     assert "where(~in_kept_2)" in new
 
 
@@ -53,7 +53,7 @@ def test_a_function_of_dataframes_makes_its_own() -> None:
     new = rewritten(
         "def known(words):\n    return words.filter(lambda word: word in kept)\n\n\nknown(lines).pprint()"
     )
-    assert 'return words.where(F.col("value").isin(*kept))' in new
+    assert 'return words.where(F.col("value").isin(kept))' in new
 
 
 def test_what_is_printed_of_a_list_s_items_is_no_query_of_the_console() -> None:
@@ -68,7 +68,7 @@ def test_a_condition_on_the_item_of_a_split_that_has_a_variable_is_made_once_too
         "    lambda line: (line.split(',')[1], line.split(',')[2], line.split(',')[0])\n"
         ").pprint()\n"
     )
-    assert 'in_kept = F.split("value", ",")[0].isin(*kept)\n' in new
+    assert 'in_kept = F.split("value", ",")[0].isin(kept)\n' in new
     assert "where(in_kept)" in new
     assert 'parts = F.split("value", ",")\n' in new
 

@@ -53,7 +53,7 @@ def test_the_stream_above_the_branch_keeps_a_name_if_something_reads_it_below() 
     new = body(f"{WORDS}every = words\nif mode:\n    {LONG}words.pprint()\nevery.pprint()")
     assert "words_2 = words\n" in new
     assert "words_2.show(" in new
-    assert new.endswith("words.show(10, truncate=False)\nbatch.unpersist()")
+    assert new.endswith("words.show(10, truncate=False)\nwords.unpersist()")
 
 
 def test_streams_with_other_columns_are_rdds() -> None:

@@ -780,3 +780,26 @@ def test_messages_are_sorted_where_the_number_of_their_partitions_shows(topics: 
     source = kafka_program(body).replace('["pages"]', topics)
     new = str(file(f'names = ["pages"]\n{source}').new)
     assert f"batch=unsorted.orderBy({places}).drop({places})".replace(" ", "") in "".join(new.split())
+
+
+@pytest.mark.parametrize(
+    ("reduced", "told"),
+    [
+        pytest.param("float(line)", "floats are summed in the order", id="floats"),
+        pytest.param("parse(line)", "where they are floats, DStream sums the blocks", id="not known"),
+    ],
+)
+def test_the_note_on_sums_of_a_receiver_says_whether_they_are_of_floats(reduced: str, told: str) -> None:
+    body = (
+        "def show(rdd):\n    if not rdd.isEmpty():\n        print(rdd.reduce(lambda a, b: a + b))\n"
+        f"lines.map(lambda line: {reduced}).foreachRDD(show)"
+    )
+    (graph,) = run(f"from other import parse\n{socket_program(body)}").graphs
+    assert any(told in note for note in graph.notes), graph.notes
+
+
+def test_texts_that_are_put_together_are_no_floats() -> None:
+    body = "lines.map(parse).foreachRDD(lambda rdd: print(rdd.reduce(lambda a, b: a + ',' + b)))"
+    (graph,) = run(f"from other import parse\n{socket_program(body)}").graphs
+    assert "values are reduced in the order in which they came, as before" in graph.notes
+    assert not any("float" in note for note in graph.notes)
