@@ -64,6 +64,8 @@ class Count(Rule):
         if rdd.exact:
             ones = rdd.call(Call("mapPartitions", "lambda elements: [sum(1 for _ in elements)]"))
             return reduced(ones, "lambda a, b: a + b")
+        if not rdd.sure and _is_of_window(step):
+            raise step.blocked(WINDOW)
         _guard(step, rdd)
         return with_one(step, Value(f"{rdd.chain.text}.count()"), rdd)
 
@@ -98,7 +100,7 @@ def counted(step: Step, frame: Frame) -> Frame:
     some: tuple[Call, ...] = ()
     if frame.window is not None:
         step.need(shuffles=True)
-    elif not frame.sure and upstream(step.operation) & step.known.windows.keys():
+    elif not frame.sure and _is_of_window(step):
         if not _is_of_batch(step):
             raise step.blocked(WINDOW)
         some = (_SOME,)
@@ -120,6 +122,11 @@ def _is_of_batch(step: Step) -> bool:
     """Whether a count is 0 for a batch without rows alone, since no step before it leaves any out."""
     above = upstream(step.operation) - {step.operation}
     return all(one.is_source or one.operator in _ONE_TO_ONE for one in above)
+
+
+def _is_of_window(step: Step) -> bool:
+    """Whether the elements are those of several batches: they may be there where the last batch has none."""
+    return not upstream(step.operation).isdisjoint(step.known.windows)
 
 
 def _guard(step: Step, stage: Stage) -> None:

@@ -51,3 +51,9 @@ def test_what_is_persisted_is_what_outputs_and_windows_read() -> None:
     assert "    words.unpersist()" in new and "batch.persist()" not in new
     beside = file(socket_program(f"{body}lines.countByWindow(4, 1).pprint()")).new
     assert "batch.persist()" in beside and "words.unpersist()" not in beside
+
+
+@pytest.mark.parametrize("kept", ["lambda line: line.swapcase() > 'B'", "lambda line: line != ''"])
+def test_a_window_has_a_count_by_its_batches_and_not_by_the_last_one(kept: str) -> None:
+    body = f"{SHOW}longer = lines.filter({kept})\nlonger.pprint()\nlonger.window(3).count().pprint()"
+    assert "a window has a count of 0 if one of its batches had input" in blocked(body)
