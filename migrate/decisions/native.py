@@ -14,8 +14,8 @@ from migrate.codemod.new_tree import new_tree
 from migrate.codemod.ownership import Comment
 from migrate.codemod.writing import written
 from migrate.decisions.decision import Decision
+from migrate.decisions.never_defined import tell_undefined
 from migrate.decisions.other_graphs import lines_of_others
-from migrate.decisions.undefined_names import tell_undefined
 from migrate.form import ApartError
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
