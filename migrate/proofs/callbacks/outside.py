@@ -7,7 +7,7 @@ for making another handle and closing it: ``connection.cursor()``, ``producer.fl
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from migrate.knowledge import builtins, outside, rdd
 from migrate.proofs.analysis.called_functions import called_function
@@ -203,17 +203,21 @@ class _Handles:
             if self._is_kept_globally(node):
                 return True
             if isinstance(node, ast.Attribute) and is_self(node.value):
-                return any(self._made_by_library(value) for value in self._kept_as(node.attr))
+                return self._is_made_by_library(f"self.{node.attr}", self._kept_as(node.attr))
             node = node.func if isinstance(node, ast.Call) else node.value
-        if not isinstance(node, ast.Name) or node.id in self._asked:
-            return False  # ``names = names.cache()`` is what else `names` is
-        self._asked.append(node.id)
+        if not isinstance(node, ast.Name):
+            return False
+        bindings = self._facts.bindings.get(node.id, ())
+        values = (self._facts.value_of(binding) for binding in bindings if self._facts.visible(binding))
+        return node.id in self._names or self._is_made_by_library(node.id, values)
+
+    def _is_made_by_library(self, name: str, values: Iterable[ast.expr | None]) -> bool:
+        """Whether one of the values that a name has is; ``names = names.cache()`` is what else `names` is."""
+        if name in self._asked:
+            return False
+        self._asked.append(name)
         try:
-            return node.id in self._names or any(
-                self._made_by_library(self._facts.value_of(binding))
-                for binding in self._facts.bindings.get(node.id, ())
-                if self._facts.visible(binding)
-            )
+            return any(map(self._made_by_library, values))
         finally:
             self._asked.pop()
 

@@ -52,7 +52,7 @@ def loud(line):
     return {"line": line, "size": len(line)}
 
 lines.map(loud).pprint(100)
-lines.map(loud).filter(lambda d: d["size"] > 60).map(lambda d: (d["line"], None)).pprint(100)
+lines.map(loud).filter(lambda d: d["size"] > 60).map(lambda d: (d["line"], d.get("none"))).pprint(100)
 lines.flatMap(lambda line: [datetime(2024, 1, 1 + len(line) % 9), len(line) / 3]).pprint(100)
 """
 BATCHES = [

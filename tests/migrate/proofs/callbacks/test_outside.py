@@ -189,3 +189,13 @@ def test_a_dataframe_without_rows_may_replace_what_is_there(body: str, acts: boo
 )
 def test_a_state_is_saved_again_in_each_interval(body: str) -> None:
     assert ".transform(every_interval)" in file(socket_program(body)).new
+
+
+def test_an_attribute_that_is_made_of_itself_is_what_else_it_is() -> None:
+    body = (
+        "class Totals:\n    def __init__(self):\n        self.all = None\n"
+        "    def put(self, time, rdd):\n        self.all = self.all.sum().reset()\n"
+        "        print(rdd.count(), self.all.n)\n"
+        "totals = Totals()\nlines.foreachRDD(totals.put)\n"
+    )
+    assert ".foreachBatch(" in file(socket_program(body)).new
