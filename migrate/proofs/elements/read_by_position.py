@@ -151,6 +151,9 @@ class _Positions:
             case ast.Starred() if not depth and isinstance(call := facts.above[above], ast.Call):
                 if not (isinstance(call.func, ast.Name) and call.func.id in {"print", "zip"}):
                     self.read.append(call)
+            case ast.Starred() if depth == 1 and isinstance(call := facts.above[above], ast.Call):
+                if isinstance(call.func, ast.Name) and call.func.id == "zip":
+                    self.read.append(call)  # the first rows of all lists, then the second ones
             case ast.BinOp(op=ast.Mod(), right=right) if right is node and not depth:
                 if isinstance(node, ast.Call):  # `"%s, %s" % tuple(rows)`
                     self.read.append(above)
@@ -236,6 +239,8 @@ class _Positions:
                 self.follow(call, depth)
             case ast.Name(name) if name in _ORDERS and name not in facts.shadowed:
                 return
+            case ast.Name("filter") if depth and node in call.args[1:] and "filter" not in facts.shadowed:
+                self.follow(call, depth)
             case ast.Name("enumerate" | "zip" as name) if depth and name not in facts.shadowed:
                 self._in_step(call, call.args.index(node) + (name == "enumerate"), depth)
             case ast.Name("enumerate") if "enumerate" not in facts.shadowed:

@@ -39,6 +39,10 @@ def _told(graph: GraphResult) -> list[str]:
             "for i, rows in enumerate(kept[1:]):\n    print(rows[0], rows[1])", id="a numbered part"
         ),
         pytest.param("print([rows[1] for _, rows in enumerate(kept)])", id="a numbered comprehension"),
+        pytest.param(
+            "for rows in filter(None, kept):\n    print(rows[0], rows[1])", id="those that are not empty"
+        ),
+        pytest.param("good, bad = zip(*kept)", id="the first ones of all"),
         pytest.param("for t, rows in zip(times, kept):\n    print(t, rows[0], rows[1])", id="beside times"),
         pytest.param(
             "for rows in kept:\n    for i, row in enumerate(rows):\n        put(names[i], row)",
