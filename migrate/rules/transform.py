@@ -201,7 +201,7 @@ def _expressions(callback: Callback) -> list[tuple[str, ast.expr]]:
     *before, last = callback.node.body
     for statement in before:
         match statement:
-            case ast.Expr(ast.Constant(str())):
+            case ast.Expr(ast.Constant()) | ast.Global() | ast.Pass():
                 continue
             case ast.Assign([ast.Name(name)], value) if name == callback.rdd or callback.only_binding(name):
                 found.append((name, value))

@@ -40,7 +40,13 @@ from migrate.syntax.tree import declared_among, is_only_shown
 
 
 def convert(
-    step: Step, callback: Callback, frame: Frame, parameter: str, *, composes: bool = False
+    step: Step,
+    callback: Callback,
+    frame: Frame,
+    parameter: str,
+    shared: ast.FunctionDef | None = None,
+    *,
+    composes: bool = False,
 ) -> Conversion:
     """Plan a callback on a DataFrame.
 
@@ -49,6 +55,7 @@ def convert(
         callback: the function.
         frame: the DataFrame.
         parameter: its name in the callback.
+        shared: the function that several callbacks hand their RDDs to, if there is one.
         composes: whether functions whose results no columns hold may be called by the next one.
 
     Raises:
@@ -59,15 +66,16 @@ def convert(
     conversion = Conversion(callback, step, named.named(parameter), parameter, composes)
     conversion.frames[callback.rdd] = conversion.frame
     conversion.parents.update(callback.parents)
-    _Converter(conversion).run()
+    _Converter(conversion, shared).run()
     return conversion
 
 
 class _Converter:
     """Replaces the uses of the RDD in one callback."""
 
-    def __init__(self, conversion: Conversion) -> None:
+    def __init__(self, conversion: Conversion, shared: ast.FunctionDef | None) -> None:
         self.to = conversion
+        self.shared = shared
         self.callback = conversion.callback
         self.step = conversion.step
         self._sessions = Sessions(conversion)
@@ -90,7 +98,7 @@ class _Converter:
                 if isinstance(node.ctx, ast.Store) and assignment in bound:
                     continue
                 raise Refusal("the RDD is used in a way that has no proven form on a DataFrame", node)
-        if not (self.to.uses or self.to.peeks):
+        if not (self.to.uses or self.to.peeks or self.to.reads):
             why = "the callback makes no DataFrame and brings nothing to the driver"
             raise Refusal(why, self.callback.node)
         self._sessions.check_members()
@@ -296,7 +304,7 @@ class _Converter:
             self.to.used_session = True
             self.to.own_sessions.append(node)
             return f"{self.to.parameter}.sparkSession"
-        if isinstance(node, ast.Name) and self._is_only_shown(node):
+        if isinstance(node, ast.Name) and (self._is_only_shown(node) or self._is_given_back(node)):
             self.to.reads += [] if self.to.frames[node.id].is_made else [node]
             return self.to.frames[node.id].base
         own = isinstance(node, ast.Name) and node.id == self.callback.rdd and self.to.is_frame(node)
@@ -366,6 +374,12 @@ class _Converter:
         if not self.to.is_frame(read) or self.to.frames[read.id].calls:
             return False
         return is_only_shown(read, self.to.parents, self.step.facts.bindings)
+
+    def _is_given_back(self, read: ast.Name) -> bool:
+        """Whether a variable of a DataFrame is what the callback returns, which nobody reads."""
+        own = isinstance(self.callback.node, ast.FunctionDef) and self.callback.node is not self.shared
+        returned = isinstance(self.to.parents.get(read), ast.Return)
+        return own and returned and self.to.is_frame(read) and not self.to.frames[read.id].calls
 
 
 def _data_of(call: ast.Call) -> ast.expr:

@@ -70,7 +70,7 @@ def on_columns(
     of_all = "df" if OF_DSTREAMS.search(changed.rdd) else changed.rdd
     here = changed.node is not shared and step.facts.of(changed.node) is step.facts
     parameter = name_of_frame(step, changed, frame, variable if here else of_all)
-    conversion = convert(step.within(changed.node), changed, frame, parameter, composes=composes)
+    conversion = convert(step.within(changed.node), changed, frame, parameter, shared, composes=composes)
     keep_rows(conversion, changed.node, step.facts.of(changed.node).tree)
     check_conversion(step, callback)
     own = replace(called.callback(), repeated=step.repeats)

@@ -43,7 +43,7 @@ def test_a_lambda_that_only_calls_a_function_is_that_function(function: str) -> 
         "def by_count(rdd):\n"
         "    flipped = rdd.map(lambda pair: (pair[1], pair[0])).sortByKey(False)\n"
         "    return flipped.map(lambda pair: (pair[1], pair[0]))\n\n"
-        "def at(time, rdd):\n    return rdd.sortBy(lambda pair: -pair[1])\n\n"
+        "def at(time, rdd):\n    global lines\n    return rdd.sortBy(lambda pair: -pair[1])\n\n"
         "counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
         f"counts.transform({function}).pprint()"
     )
