@@ -35,6 +35,8 @@ from migrate.syntax.nodes import of_kinds, position, walk
 from migrate.trace import Trace
 
 _NAME = "spark"
+_BESIDE_FUNCTION = "session"
+"""The name of the session where `spark` is a function of the program."""
 """What a new session is called."""
 
 SEVERAL = (
@@ -188,8 +190,14 @@ def _session(program: Program, facts: Facts, trace: Trace, fresh: Callable[..., 
     else:
         # the program means its session, which a shell had made
         is_free = facts.is_unbound(_NAME) or _is_found_below(program, facts, trace)
-        name = _NAME if is_free else fresh(_NAME, anywhere=len(program.own_modules) > 1)
+        wanted = _BESIDE_FUNCTION if any(map(_is_function, facts.bindings.get(_NAME, ()))) else _NAME
+        name = _NAME if is_free else fresh(wanted, anywhere=len(program.own_modules) > 1)
     return plan_session(program, facts, name, existing, later)
+
+
+def _is_function(binding: ast.AST) -> bool:
+    """Whether it is a function or class that binds a name."""
+    return isinstance(binding, ast.FunctionDef | ast.ClassDef)
 
 
 def _is_found_below(program: Program, facts: Facts, trace: Trace) -> bool:
