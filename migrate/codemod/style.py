@@ -31,12 +31,9 @@ class Style:
         self.width = WIDE if _long_lines(source) > _FEW else NARROW
         self.columns = len(self.indent.expandtabs(TAB))
         """How many columns a level takes."""
-        self.quote = "'" if _prefers_single(source) else '"'
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether new code can stay as it is: four spaces, double quotes."""
-        return self.indent == LEVEL and self.quote == '"'
+        single, double = _quotes(source)
+        self.quote = "'" if single > double else '"'
+        self.mixes_quotes = bool(single and double)
 
 
 def _long_lines(source: str) -> int:
@@ -58,7 +55,8 @@ def _indent(source: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def _prefers_single(source: str) -> bool:
+def _quotes(source: str) -> tuple[int, int]:
+    """How many texts stand in single quotes, and in double ones."""
     single = double = 0
     for piece in pieces(source):
         if piece.is_comment or piece.text.lstrip("rRbBuUfF").startswith(('"""', "'''")):
@@ -67,4 +65,4 @@ def _prefers_single(source: str) -> bool:
             single += 1
         else:
             double += 1
-    return single > double
+    return single, double

@@ -99,7 +99,8 @@ class Templates:
         begins: bool = True,
     ) -> cst.CSTNode:
         """A template with the program's expressions in it; whether it `begins` the line that it stands in."""
-        is_plain = self._style.is_plain and self.indent is None
+        quote = self._quote(node, names)
+        is_plain = self._style.indent == LEVEL and quote == '"' and self.indent is None
         if is_plain and node not in ways:
             return node  # trees are never changed, so that modules may share it
         rows = code.split("\n")
@@ -116,10 +117,20 @@ class Templates:
             name = names.get(number)
             return None if name is None else self._expression(name, places.get(name, Place()))
 
-        filling = _Filling(self._style, self.indent, expression, self._is_whole, ways if is_plain else None)
+        filling = _Filling(
+            self._style, quote, self.indent, expression, self._is_whole, ways if is_plain else None
+        )
         filled = node.visit(filling)
         assert isinstance(filled, cst.CSTNode)
         return filled
+
+    def _quote(self, node: cst.CSTNode, names: Mapping[str, str]) -> str:
+        """The quotes of new texts: those of the program's own in a statement that has no others."""
+        if not self._style.mixes_quotes or isinstance(node, cst.BaseCompoundStatement):
+            return self._style.quote
+        own = [self._expression(name, Place()) for name in names.values()]
+        found = {text.quote for text in own if isinstance(text, cst.SimpleString) and len(text.quote) == 1}
+        return found.pop() if len(found) == 1 else self._style.quote
 
     def _place(self, row: str, name: str, block: str, depth: int | None) -> Place:
         """Where a line of new code has one of the program's expressions, in a block that is indented so."""
@@ -202,6 +213,7 @@ class _Filling(cst.CSTTransformer):
     def __init__(
         self,
         style: Style,
+        quote: str,
         indent: str | None,
         expression: Callable[[str], cst.BaseExpression | None],
         is_whole: Callable[[cst.BaseExpression], bool],
@@ -211,6 +223,7 @@ class _Filling(cst.CSTTransformer):
         self._ways = ways
         """The nodes in which something changes; None where all may."""
         self._style = style
+        self._quote = quote
         self._indent = indent
         self._expression = expression
         self._is_whole = is_whole
@@ -339,7 +352,7 @@ class _Filling(cst.CSTTransformer):
     def leave_SimpleString(
         self, original_node: cst.SimpleString, updated_node: cst.SimpleString
     ) -> cst.SimpleString:
-        quote, text = self._style.quote, original_node.raw_value
+        quote, text = self._quote, original_node.raw_value
         plain = original_node.quote == '"' and not original_node.prefix and quote != '"'
         if not plain or "'" in text or '"' in text:
             return updated_node
@@ -350,7 +363,7 @@ class _Filling(cst.CSTTransformer):
     ) -> cst.FormattedString:
         written = code_of(updated_node, cst.Module([]))
         inner = written[len(updated_node.start) : -len(updated_node.end)]
-        if self._style.quote == "'" and updated_node.start == 'f"' and not any(c in inner for c in "\"'\\"):
+        if self._quote == "'" and updated_node.start == 'f"' and not any(c in inner for c in "\"'\\"):
             return updated_node.with_changes(start="f'", end="'")
         if updated_node.end not in inner:
             return updated_node

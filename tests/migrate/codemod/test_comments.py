@@ -386,6 +386,14 @@ def test_the_user_s_quotes_stay_in_the_user_s_code(written: str, others: str) ->
         assert written in native_socket(f"{others}\n{body}")
 
 
+def test_a_new_text_has_the_quotes_of_the_user_s_own_in_its_statement() -> None:
+    """In a file with both, ``.format("socket").options(host='twitter')`` would have both in one line."""
+    program = socket_program("x = 'many', 'single', 'quotes', 'here', 'and', 'there', 'too'\nlines.pprint()")
+    new = file(program.replace('ssc.socketTextStream("localhost"', 'ssc.socketTextStream("twitter"')).new
+    assert '.format("socket")' in new and 'host="twitter"' in new
+    assert ".trigger(processingTime='1 second')" in new
+
+
 def test_the_user_s_quotes_stay_in_what_is_moved() -> None:
     source = socket_program("x = 'many', 'single', 'quotes', 'here', 'and', 'there', 'too'\nlines.pprint()")
     source = source.replace(
