@@ -66,8 +66,10 @@ class Choices:
     """Whether what puts out a count asks for rows itself, as other outputs run for batches without any."""
     as_frames: frozenset[ast.Call] = frozenset()
     """Windows that hold DataFrames, though the driver could hold a value for each batch."""
-    slides: bool = False
-    """Whether some window has another slide than the batch interval."""
+    slide: ast.expr | None = None
+    """The slide of all windows, which triggers the query, as nothing else reads the batches."""
+    counts_slides: bool = False
+    """Whether it does not, after all, as something shows the batch interval: the batch function counts."""
     for_others: bool = False
     """Whether sources give all that other programs may need, with which this one shares their code."""
 
@@ -113,7 +115,8 @@ class Choices:
             self.counts_some or more.counts_some,
             self.counts_ask or more.counts_ask,
             self.as_frames | more.as_frames,
-            self.slides or more.slides,
+            more.slide or self.slide,
+            self.counts_slides or more.counts_slides,
             self.for_others or more.for_others,
         )
 

@@ -47,6 +47,7 @@ from migrate.plan.stream_functions.bound_in_branches import BoundInBranches
 from migrate.plan.stream_functions.called_per_batch import CalledPerBatch
 from migrate.plan.stream_functions.chosen_streams import ChosenStreams
 from migrate.plan.stream_functions.stream_variables import StreamVariables
+from migrate.plan.windows.by_slide import BY_SLIDE, TRIGGER
 from migrate.plan.windows.held_windows import Windows
 from migrate.plan.windows.window_values import WindowValues
 from migrate.trace import Graph, Trace
@@ -79,7 +80,9 @@ def plan_graph(
         except RatherError as rather:
             choices |= rather.more
         except Blocked:
-            if typed:
+            if choices.slide is not None and not choices.counts_slides:
+                choices |= Choices(counts_slides=True)
+            elif typed:
                 choices |= Choices(dict.fromkeys(typed, ""))
             elif not choices.queues_of_rdds and any(use.name == QUEUE for use in graph.uses):
                 choices |= Choices(queues_of_rdds=True)
@@ -126,7 +129,7 @@ def _first(
     raise planned or first or Blocked(NO_OUTPUT)
 
 
-PERSISTED = "the batch function persists what several outputs read"
+PERSISTED = "the batch function persists what is computed more than once"
 LEFT_OUT = "it is left out: nothing uses the context"
 
 
@@ -177,6 +180,7 @@ class _Planner:
         draft.must_change(*must_change_for_ansi(self.basis.trace, self.basis.options, files))
         draft.note(*ansi_notes(self.basis.trace, self.basis.options))
         draft.note(*older_spark_notes(self.basis.trace))
+        draft.note(*([BY_SLIDE] if self.basis.slide is not None else []))
         give_moved_names(draft)
         carry_variables(draft)
         leave_out_streams(draft)
@@ -384,6 +388,8 @@ class _Planner:
                 why = rule.summary if rule is not None else "it has no counterpart and is left out"
                 if self.program.reading.is_unused:
                     why = LEFT_OUT
+                elif use is self.program.constructor and self.basis.slide is not None:
+                    why = TRIGGER
                 elif use.name in ("cache", "persist"):
                     why = PERSISTED
                 elif use.name == "checkpoint" and self.program.goes_on is not None:

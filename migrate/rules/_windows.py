@@ -41,6 +41,7 @@ OUTPUT = {
 
 
 ONE_BATCH = "a window as long as the batch interval is the batch"
+ONE_SLIDE = "a window as long as its slide is the batch, as that triggers the query"
 MISPLACED = (
     "`{given}` stands where `{operator}` takes the inverse of its function, so that its window is `{length}` "
     "seconds long, here as on DStreams: for a window of `{given}` write None in front of it"
@@ -77,16 +78,8 @@ FILTERED = (
     "in a window of five slides or more a key that its filter leaves out begins anew when it comes again; it "
     "is followed there only where it leaves out sums of 0 of numbers that are never negative"
 )
-SLIDES = """\
-global due
-now = int(time.time())
-if due is None:
-    due, now = now + 2, now + 1  # rows at the start are of the first interval
-is_due = now >= due
-while due <= now:
-    due += 2
-"""
-"""The lines of a batch function that count slides of two intervals of a second, for examples."""
+SLIDE = "now = int(time.time()) // 2 * 2  # end of the interval\n"
+"""The line of a batch function that a slide of two intervals of a second triggers, for examples."""
 Durations = tuple[ast.expr, ast.expr | None]
 """The length and the slide of a window; None for the batch interval."""
 
@@ -126,7 +119,8 @@ class Windowed(Rule):
         self._leave_unsaid(step, found)
         added = self.added(step, frames[0], found)
         if is_one_batch(step, length, slide):
-            step.need(reasons={step.operation.use: ONE_BATCH})
+            why = ONE_BATCH if step.basis.slide is None else ONE_SLIDE
+            step.need(reasons={step.operation.use: why})
             return added
         value = value_of(step, frames[0]) if self.by_key else None
         keeps_keys = self.keeps_keys(step, found, (length, slide), value)

@@ -16,7 +16,7 @@ from migrate.plan.frames.stages import Stage
 from migrate.plan.frames.tokens import tokens_of
 from migrate.plan.new_code.code import Call
 from migrate.rules._register import Example, register
-from migrate.rules._windows import SLIDES, Windowed
+from migrate.rules._windows import SLIDE, Windowed
 from migrate.rules.count import counted, number_of_rows
 from migrate.rules.reduce import reduced
 
@@ -35,14 +35,13 @@ class CountByWindow(Windowed):
     examples = (
         Example(
             "lines.countByWindow(4, 2).pprint()",
-            f"{SLIDES}"
+            f"{SLIDE}"
             "window.append((now, batch.count()))\n"
             "while window[0][0] <= now - 4:\n"
             "    window.popleft()\n"
-            "if is_due:\n"
-            "    total = sum(n for _, n in window)\n"
-            "    if total:\n"
-            "        print(total)",
+            "total = sum(n for _, n in window)\n"
+            "if total:\n"
+            "    print(total)",
         ),
         Example(
             "lines.countByWindow(30, 1).pprint()",

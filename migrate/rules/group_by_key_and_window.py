@@ -13,7 +13,7 @@ from migrate.plan.sources.reduce_order import reduce_in_order
 from migrate.plan.windows.windows import is_one_batch
 from migrate.rules._register import Example, register
 from migrate.rules._same import ORDER
-from migrate.rules._windows import SLIDES, Left, Windowed
+from migrate.rules._windows import SLIDE, Left, Windowed
 
 IN_ORDER = Helper(
     "by_batch_time",
@@ -42,21 +42,20 @@ class GroupByKeyAndWindow(Windowed):
         Example(
             "pairs = lines.map(lambda line: (line[:1], line))\n"
             "pairs.groupByKeyAndWindow(4, 2).mapValues(len).pprint()",
-            f"{SLIDES}"
+            f"{SLIDE}"
             'pairs = batch.rdd.map(lambda line: (line["value"][:1], line["value"]))\n'
             "added = pairs.groupByKey().mapValues(lambda values: (now, list(values))).persist()\n"
             "window.append((now, added))\n"
             "while window[0][0] <= now - 4:\n"
             "    window.popleft()[1].unpersist()\n"
-            "if is_due:\n"
-            "    rdd = (\n"
-            "        spark.sparkContext.union([rdd for _, rdd in window])\n"
-            "        .groupByKey()\n"
-            "        .mapValues(by_batch_time)\n"
-            "        .mapValues(len)\n"
-            "    )\n"
-            "    for record in rdd.take(10):\n"
-            "        print(record)",
+            "rdd = (\n"
+            "    spark.sparkContext.union([rdd for _, rdd in window])\n"
+            "    .groupByKey()\n"
+            "    .mapValues(by_batch_time)\n"
+            "    .mapValues(len)\n"
+            ")\n"
+            "for record in rdd.take(10):\n"
+            "    print(record)",
         ),
     )
 

@@ -20,7 +20,7 @@ from migrate.plan.windows.windows import is_made_anew, is_one_batch
 from migrate.proofs.elements.zeros import leaves_zeros_out
 from migrate.rules._aggregates import grouped
 from migrate.rules._register import Example, register
-from migrate.rules._windows import FILTERED, INVERSE, SLIDES, ZERO, Durations, Left, Windowed, value_of
+from migrate.rules._windows import FILTERED, INVERSE, SLIDE, ZERO, Durations, Left, Windowed, value_of
 from migrate.syntax.tree import is_none
 
 
@@ -42,17 +42,16 @@ class ReduceByKeyAndWindow(Windowed):
             "pairs = lines.map(lambda line: (line, 1))\n"
             "counts = pairs.reduceByKeyAndWindow(lambda a, b: a + b, lambda a, b: a - b, 4, 2)\n"
             "counts.pprint()",
-            f"{SLIDES}"
+            f"{SLIDE}"
             'added = batch.groupBy(F.col("value").alias("line")).count().persist()\n'
             "window.append((now, added))\n"
             "while window[0][0] <= now - 4:\n"
             "    window.popleft()[1].unpersist()\n"
-            "if is_due:\n"
-            "    counts = (\n"
-            "        reduce(DataFrame.union, [rows for _, rows in window])\n"
-            '        .groupBy("line").agg(F.sum("count").alias("count"))\n'
-            "    )\n"
-            "    counts.show(10, truncate=False)",
+            "counts = (\n"
+            "    reduce(DataFrame.union, [rows for _, rows in window])\n"
+            '    .groupBy("line").agg(F.sum("count").alias("count"))\n'
+            ")\n"
+            "counts.show(10, truncate=False)",
         ),
     )
 

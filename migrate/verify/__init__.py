@@ -21,7 +21,8 @@ Not seen:
 
 Differences from a real run: no socket is opened, a receiver's batch has two blocks, checkpoints start empty,
 a Kafka topic has a name and partitions of the run's own,
-the interval of a trigger is not waited for, the master is ``local[2]`` unless the program names a local one.
+the interval of a trigger is not waited for, and one of several batch intervals has the rows of as many
+batches, the master is ``local[2]`` unless the program names a local one.
 """
 
 from __future__ import annotations

@@ -52,10 +52,19 @@ class Conditions:
 
 
 class Side:
-    """A program that was started on these batches; `root` is where its directories go."""
+    """A program that was started on these batches; `root` is where its directories go.
+
+    The log of the old program, which is started before, is given to the new one.
+    """
 
     def __init__(
-        self, conditions: Conditions, root: Path, name: str, program: Path, feed: list[Batch]
+        self,
+        conditions: Conditions,
+        root: Path,
+        name: str,
+        program: Path,
+        feed: list[Batch],
+        beside: Path | None = None,
     ) -> None:
         self.name = name
         self.total = len(feed)
@@ -76,6 +85,7 @@ class Side:
             examples=conditions.examples,
             as_they_came=conditions.as_they_came,
             stand_ins=conditions.stand_ins,
+            beside="" if beside is None else str(beside),
         )
         self.is_python_2 = place.is_python_2
         self._began = time.time()

@@ -174,6 +174,9 @@ class _Reader:
     def _on_source(self, name: str) -> None:
         self._recording.sources.append(name)
 
+    def _on_interval(self, seconds: float) -> None:
+        """It is for the program beside this one."""
+
     def _on_begin(self, index: int, rows: int, clock: float, at: float, offset: int) -> None:
         self._text_until(offset)
         self._current = Batch(index, rows)

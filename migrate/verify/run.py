@@ -137,7 +137,8 @@ def _trial(
     sides: list[Side] = []
     try:
         for name, program in (("old", old), ("new", new)):
-            sides.append(Side(conditions, root / name, name, program, feed))
+            beside = sides[0].spec.log if sides else None
+            sides.append(Side(conditions, root / name, name, program, feed, beside))
         wait(sides, progress)
         return _result(str(old), str(new), *sides)
     finally:

@@ -46,6 +46,7 @@ class Spec:
         examples: note examples of values, too.
         as_they_came: leave rows in the order in which they came, also where Spark promises none.
         stand_ins: packages that the program does without.
+        beside: the log of the old program that this one is compared with, if there is one.
     """
 
     program: str
@@ -61,6 +62,7 @@ class Spec:
     examples: bool = True
     as_they_came: bool = False
     stand_ins: Sequence[str] = ()
+    beside: str = ""
 
     def write(self) -> Path:
         """Save into the private directory and say where."""

@@ -49,6 +49,9 @@ ssc.start()
 ssc.awaitTermination()
 """
 
+LIMITED = 'limit = "spark.streaming.receiver.maxRate"\n'
+"""A line of a program whose batches may be limited, so that the slide of its windows does not trigger it."""
+
 
 def module(source: str, relative: str = "job.py", path: Path | None = None) -> Module:
     """A module that was read from nowhere."""

@@ -35,10 +35,13 @@ class IntervalComments:
         return next(((place, code) for place, code in made if code.has_trigger), None)
 
     def move(self) -> None:
-        """Move comments that say nothing else."""
+        """Move comments that say nothing else, or leave them out where a slide is in the interval's place."""
         if self._query is None:
             return
-        changes, (query, _) = self._changes, self._query
+        changes, (query, code) = self._changes, self._query
+        if code.of_slide:
+            self._leave_out()
+            return
         for context in self._contexts:
             own = self._telling.comments.of(context)
             for block in (own.above, (own.trailing,) if own.trailing is not None else ()):
@@ -59,6 +62,14 @@ class IntervalComments:
         if len(behind) == 1 and names_interval(behind[0].text):
             changes.told_above.update(filter(None, [changes.following.get(contexts[0])]))
             changes.hand_to_trigger(behind, query)
+
+    def _leave_out(self) -> None:
+        """Leave out comments beside the contexts that are about the batch interval alone."""
+        for context in self._contexts:
+            own = self._telling.comments.of(context)
+            for block in (own.above, (own.trailing,) if own.trailing is not None else ()):
+                if len(block) == 1 and is_of_interval(block[0].text) and not names_context(block[0].text):
+                    self._changes.retold[block[0].line] = None
 
     def _without_owner(self, block: Sequence[Comment]) -> None:
         """Let a comment on the interval not say of what streams it is."""

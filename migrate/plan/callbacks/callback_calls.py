@@ -8,6 +8,7 @@ import re
 from migrate.columns import Refusal
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
+from migrate.knowledge.builtins import READ_BY_NAME
 from migrate.plan.callbacks.lambda_bodies import in_place
 from migrate.plan.checks.callbacks import times_read
 from migrate.plan.draft.outputs import Direct, Printed
@@ -15,13 +16,15 @@ from migrate.plan.draft.step import Step
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.new_code.code import calling
-from migrate.plan.new_code.function_call import Argument
+from migrate.plan.new_code.function_call import LEFT_OUT, Argument
 from migrate.plan.new_code.inner import GONE, Inner, Parameters
 from migrate.plan.new_code.our_names import OURS, check_names
+from migrate.proofs.analysis.aliases import parameter_of
 from migrate.proofs.analysis.facts import Facts
-from migrate.proofs.callbacks.roles import Callback, is_used_only_by
+from migrate.proofs.callbacks.roles import Callback, given, is_used_only_by
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import parameter_names
 
 OF_DSTREAMS = re.compile(r"rdd|stream", re.IGNORECASE)
 """Names of streams and RDDs, which none of a DataFrame's parameters gets."""
@@ -120,7 +123,30 @@ def times(step: Step, callback: Callback) -> Inner:
     """The batch time, where a lambda that is written in place reads it."""
     if callback.time is None:
         return Inner()
+    unread = _without_time(step, callback, callback.time)
+    if unread is not None:
+        return unread
     return Inner(tuple((node, step.time(callback)) for node in callback.reads(callback.time)))
+
+
+def _without_time(step: Step, callback: Callback, time: str) -> Inner | None:
+    """The batch time as an argument that goes, with the parameter of the function that a lambda calls.
+
+    None where the function reads it, or more than the call does.
+    """
+    call, reads = callback.node.body, [*callback.reads(time)]
+    if not isinstance(call, ast.Call) or len(reads) != 1:
+        return None
+    called, (read,) = given(call.func, step.facts), reads
+    function = called.node if called is not None and called.editable and not called.bound else None
+    if not isinstance(function, ast.FunctionDef) or function.args.vararg or function.args.kwarg:
+        return None
+    name = parameter_of(read, call, parameter_names(function))
+    parameter = next((one for one in function.args.args if one.arg == name), None)
+    named = {node.id for node in walk(function) if isinstance(node, ast.Name)}
+    if parameter is None or not named.isdisjoint({parameter.arg, *READ_BY_NAME}):
+        return None
+    return Inner(((read, LEFT_OUT),), parameters=((parameter, GONE),))
 
 
 def rdd_parameter(callback: Callback) -> ast.arg:

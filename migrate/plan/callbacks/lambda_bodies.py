@@ -11,7 +11,7 @@ from migrate.plan.draft.outputs import Printed
 from migrate.plan.draft.step import Step
 from migrate.plan.frames.frame import Frame
 from migrate.plan.new_code.code import Call, Chain, When, calling
-from migrate.plan.new_code.function_call import Argument, as_it_stands, before_value
+from migrate.plan.new_code.function_call import LEFT_OUT, Argument, as_it_stands, before_value
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import is_none
 
@@ -65,15 +65,21 @@ def continued(step: Step, body: ast.expr, frame: Frame, variable: str) -> Printe
 
 def _arguments(call: ast.Call, new: Mapping[ast.AST, str]) -> list[Argument]:
     """The arguments of a call, new ones as they are."""
-    given = [Argument(new[one]) if new.get(one) else as_it_stands(one) for one in call.args]
-    named = (as_it_stands(one.value, before_value(one.arg)) for one in call.keywords)
-    return [*given, *named]
+    given = [
+        Argument(new[one]) if one in new else as_it_stands(one)
+        for one in call.args
+        if new.get(one) != LEFT_OUT
+    ]
+    named = [one for one in call.keywords if new.get(one.value) != LEFT_OUT]
+    return [*given, *(as_it_stands(one.value, before_value(one.arg)) for one in named)]
 
 
 def _statement(step: Step, node: ast.expr) -> Chain:
     """An expression; new arguments of a call stand in it as they are, so that its lines can be broken."""
     new = dict(step.needs.inner.replaced)
-    if not isinstance(node, ast.Call) or not any(one in new for one in node.args):
+    if not isinstance(node, ast.Call):
+        return Chain(quoted(node))
+    if not any(one in new for one in (*node.args, *(keyword.value for keyword in node.keywords))):
         return Chain(quoted(node))
     if any(isinstance(one, ast.Starred) for one in node.args):
         return Chain(quoted(node))

@@ -94,16 +94,21 @@ def on_rdd(step: Step, called: Given, stage: Stage) -> Printed:
     else:
         rdd = stage
     check_rdd_code(step, called, callback, rdd)
-    uses = times_computed(callback, step.operation)
+    handed = forwarded(callback, step.facts)
+    uses = times_computed(callback if handed is None else handed.callback, step.operation)
     if called.name is not None:
+        keeps = uses > 1 and step.operation.parents[0].cached
         arguments = [Argument(rdd.chain.text, is_variable=rdd.is_held, makes_rdd=rdd.chain.makes_rdd)]
+        if keeps and not rdd.is_held:
+            arguments = [Argument(step.names.rdd, is_variable=True)]
         if callback.time and called.editable and isinstance(callback.node, ast.FunctionDef):
             arguments[:0] = timed(step, callback)
         elif callback.time:
             arguments.insert(0, Argument(step.time(callback), is_variable=True))
         chain = calling(step.function("func"), *arguments)
-        direct = direct_rdd(step, callback, rdd) if called.editable else None
-        return Printed(chain, column=False, uses=uses, direct=direct)
+        direct = direct_rdd(step, callback, rdd) if called.editable and not keeps else None
+        variable = step.names.rdd if keeps and not rdd.is_held else None
+        return Printed(chain, column=False, uses=uses, direct=direct, variable=variable)
     assert isinstance(callback.node, ast.Lambda)
     if (taken := of_only_element(callback, rdd.only, step.facts.above)) is not None:
         step.need(inner=Inner(taken) | times(step, callback))

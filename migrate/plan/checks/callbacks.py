@@ -23,6 +23,7 @@ from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.analysis.summary import given_to
 from migrate.proofs.callbacks.guards import gives_none_without_rows, only_with_rows
+from migrate.proofs.callbacks.handed_elements import changes_with_elements_alone
 from migrate.proofs.callbacks.mllib import calls_of_models, only_counts
 from migrate.proofs.callbacks.outside import acts_without_rows
 from migrate.proofs.callbacks.roles import Callback, NotTheSame, is_rdd, is_there, made_of, taker_of
@@ -166,7 +167,12 @@ def _check_state(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Fac
     for change in side_effects(callback, facts):
         if batches.recovered:
             raise NotTheSame(f"{change.why}, which the checkpoint keeps for the program that goes on from it")
-        if not only_with_rows(change.where, rows, parents) and not is_unread_counter(change.where, facts):
+        shows = not (
+            only_with_rows(change.where, rows, parents)
+            or is_unread_counter(change.where, facts)
+            or changes_with_elements_alone(change.where, callback, facts)
+        )
+        if shows:
             if not (batches.every_interval or batches.skips_empty):
                 raise WithoutInput(f"{change.why}, also for a batch without input, which may not come")
             callback.acts_without_rows = True

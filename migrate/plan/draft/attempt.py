@@ -143,7 +143,12 @@ class Attempt:
         return in_reach and position(statement) < position(program.construction)
 
     def time(self) -> str:
-        """The variable of the batch time: all callbacks of a batch get the same, as with DStreams."""
+        """The variable of the batch time: all callbacks of a batch get the same, as with DStreams.
+
+        Raises:
+            RatherError: the slide of windows triggers the query, whose first multiple is no such time.
+        """
+        self.basis.need_batch_interval()
         options = self.basis.options
         asked = options.trigger if options.trigger.is_backfill else "--batch-time approximate"
         if options.has_no_batch_time:
@@ -166,7 +171,11 @@ class Attempt:
         """The variable of the batch time in milliseconds, of which an interval has `each`.
 
         Nothing for an interval that has a name.
+
+        Raises:
+            RatherError: the slide of windows triggers the query.
         """
+        self.basis.need_batch_interval()
         if not self.known.milliseconds:
             self.need(milliseconds={self.fresh("batch_ms", anywhere=True): each})
         return self._read(next(iter(self.known.milliseconds)))

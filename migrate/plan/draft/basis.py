@@ -14,7 +14,7 @@ from migrate.graph.place import Place
 from migrate.graph.program import Operation, Program
 from migrate.knowledge.connectors import KAFKA
 from migrate.model import Options
-from migrate.plan.choices import Choices
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.session.session import Session
 from migrate.proofs.analysis.facts import Facts
 from migrate.syntax.nodes import position
@@ -115,13 +115,32 @@ class Basis:
         return not (self.foreach is not None or self.prints or self.options.trigger.is_by_record)
 
     @property
+    def slide(self) -> ast.expr | None:
+        """The slide of all windows, where it triggers the query; else None."""
+        return None if self.choices.counts_slides else self.choices.slide
+
+    @property
     def interval(self) -> ast.expr | None:
-        """The batch interval."""
+        """The interval of the query's batches: the program's batch interval, or the slide of its windows."""
+        return self.slide if self.slide is not None else self.batch_interval
+
+    @property
+    def batch_interval(self) -> ast.expr | None:
+        """The batch interval of the program."""
         call = self.program.constructor.call
         assert call is not None
         if len(call.args) > 1:
             return call.args[1]
         return next((keyword.value for keyword in call.keywords if keyword.arg == "batchDuration"), None)
+
+    def need_batch_interval(self) -> None:
+        """Have the program's batch interval trigger the query, as something shows it.
+
+        Raises:
+            RatherError: the slide of windows does.
+        """
+        if self.slide is not None:
+            raise RatherError(Choices(counts_slides=True))
 
     def session_at(self, holder: ast.expr) -> str:
         """The session where the program reads its context."""

@@ -78,6 +78,8 @@ class Chain:
     """Whether its value is returned."""
     has_trigger: bool = False
     """Whether it says when the batches of a query run."""
+    of_slide: bool = False
+    """Whether that is the slide of windows, and not the program's batch interval."""
     shows: bool = False
     """Whether it prints rows."""
     persists: str = ""

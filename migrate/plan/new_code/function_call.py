@@ -9,6 +9,9 @@ from dataclasses import KW_ONLY
 from migrate.frozen import dataclass, replace
 from migrate.syntax.quoting import quoted
 
+LEFT_OUT = ""
+"""What stands in the place of an argument that goes."""
+
 
 @dataclass(frozen=True)
 class Argument:

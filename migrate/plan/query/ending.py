@@ -274,7 +274,12 @@ class Ends:
         return False
 
     def _last_batches(self, use: Use, statement: ast.stmt, query: str) -> list[str | Written]:
-        """What a graceful stop waits for, and keeps from running, before the query is stopped."""
+        """What a graceful stop waits for, and keeps from running, before the query is stopped.
+
+        Raises:
+            RatherError: the slide of windows triggers the query: DStream stops at the end of a batch.
+        """
+        self.basis.need_batch_interval()
         pause = self._pause(statement, query, str(_PAUSE))
         running = f'{query}.status["isTriggerActive"]'
         waiting = block(f"while {running}:", pause, comment="# let the running batch finish")

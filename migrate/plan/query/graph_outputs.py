@@ -142,8 +142,12 @@ class Outputs:
             # what is said of the output stands above it, where other lines of the program make its stream
             statement = None if body.pending else line.statement
             body.write(replace(stage.chain, target=printed.variable), statement, what)
-            if isinstance(stage, Frame) and not line.when:
-                body.variables[operation.parents[0]] = printed.variable
+            stream = operation.parents[0]
+            keeps = stream.cached and not of_frame
+            if (isinstance(stage, Frame) or keeps) and not line.when:
+                body.variables[stream] = printed.variable
+            if keeps:
+                body.cached[stream] = body.statements[-1]
         body.write(printed.code, line.statement, what, printed.when, map(written, printed.body))
         if printed.when is not None and printed.otherwise is not None:
             body.write(printed.otherwise, None, what, replace(printed.when, holds=False))

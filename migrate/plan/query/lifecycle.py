@@ -93,7 +93,11 @@ class Lifecycle:
             Call("foreachBatch", self._function),
             *calls,
         )
-        return Chain(query.streaming, links(chain), target=target, returned=returned, has_trigger=True)
+        of_slide = self.basis.slide is not None
+        calls = links(chain)
+        return Chain(
+            query.streaming, calls, target=target, returned=returned, has_trigger=True, of_slide=of_slide
+        )
 
     def _to_sink(self, sink: Sink, *calls: Call, target: str, returned: bool = False) -> Chain:
         """The same for a query without a batch function; real time knows update mode alone."""

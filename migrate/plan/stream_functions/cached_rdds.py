@@ -72,6 +72,8 @@ def persist_windows(draft: Draft) -> None:
     persisted: set[Operation] = set()
     for stream, name in reversed(body.variables.items()):
         statement, above = made.get(name), upstream(stream)
+        if stream in body.cached:
+            continue  # it is persisted as the program says
         uses = sum(stream in upstream(output) for output in body.outputs)
         if statement is None or uses < _SEVERAL or not above & windows or persisted & windows & above:
             continue

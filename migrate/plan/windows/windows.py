@@ -22,6 +22,7 @@ from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.stages import Stage
 from migrate.plan.names.variable_names import frame_name
 from migrate.plan.new_code.code import Call
+from migrate.plan.windows.by_slide import check_slide, slides_by_interval, triggers
 from migrate.proofs.analysis.arguments import as_given
 from migrate.proofs.values.durations import seconds
 from migrate.proofs.values.loop_invariant import is_loop_invariant
@@ -193,6 +194,9 @@ def _own_slide(step: Step, length: ast.expr, slide: ast.expr | None) -> str:
         if slide is not None and every != sliding_parent.every:
             raise step.blocked(OTHER_SLIDE)
         every = ""
+    if every and slide is not None and triggers(step, length, slide):
+        raise RatherError(Choices(slide=slide))
+    check_slide(step, length, every)
     if every:
         _check_slide(step, length, slide, above)
     wants_every_interval(step)
@@ -429,6 +433,8 @@ def _every(step: Step, slide: ast.expr | None) -> str:
     """A text that is the same for the same duration; empty if that is the batch interval for certain."""
     interval = step.basis.interval
     if slide is None:
+        if slides_by_interval(step):
+            step.basis.need_batch_interval()
         return ""
     number = seconds(slide, step.facts)
     shown = _shown(slide, step) if number is None else str(float(number))

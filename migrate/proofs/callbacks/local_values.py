@@ -72,6 +72,15 @@ class LocalValues:
         is_first = position(first[0]) < here and all(position(target) > here for target, _ in others)
         return first[1] if is_first else None
 
+    def all_of(self, read: ast.Name) -> list[ast.expr]:
+        """The values of which a local variable has one, as it gets another one in each branch.
+
+        There are none where one of them is not known.
+        """
+        values = [value for _, value in self._stores.get(read.id, [])]
+        known = [value for value in values if value is not None]
+        return known if len(known) == len(values) > 1 and read.id not in self._of_others else []
+
     @cached_property
     def _of_others(self) -> set[str]:
         """The names that are parameters, or of an outer scope."""

@@ -34,6 +34,8 @@ class Rows:
 
     def __init__(self, callback: Callback) -> None:
         self.callback = callback
+        self._asked: set[str] = set()
+        """Variables whose values are being looked at."""
 
     @cached_property
     def _nodes(self) -> list[ast.AST]:
@@ -227,8 +229,17 @@ class Rows:
                 value := self.values.at(node), ast.ListComp | ast.Call | ast.Subscript
             ):
                 return self._action(value) in rdd.COLLECTED or self.are_elements(value)
+            case ast.Name() if values := self.values.all_of(node):
+                if node.id in self._asked:
+                    return True  # `items = items[:n]` holds nothing if what else it is given does not
+                self._asked.add(node.id)
+                found = all(map(self.are_elements, values))
+                self._asked.discard(node.id)
+                return found
             case ast.Call(ast.Name(name), [first, *_]) if name in _SAME_NUMBER:
                 return self.are_elements(first)
+            case ast.Call(ast.Name("range"), [number] | [ast.Constant(0), number]):
+                return self.is_count(number)
             case ast.Call(ast.Name(name), [_, elements, *_]) if name in _OF_FUNCTION:
                 return self.are_elements(elements)
             case ast.Call(ast.Name("dict"), [elements], []):

@@ -41,6 +41,7 @@ class Streams:
     def set_clock(self, advance: Callable[[int], None], interval: float) -> None:
         """Bring the clock from 0 to now, so that files from before the start are older than the stream."""
         self._interval = interval
+        self.session.recorder.event("interval", seconds=interval)
         self._start = (time.time() // interval) * interval
         advance(round(self._start * 1000))
         self._advance = advance

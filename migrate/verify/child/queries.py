@@ -15,6 +15,7 @@ from typing import Any
 
 from pyspark.sql.streaming.query import StreamingQuery, StreamingQueryManager
 
+from migrate.verify.child.cadence import batches_in
 from migrate.verify.child.dstreams import put_file
 from migrate.verify.child.patching import replace_for_programs
 from migrate.verify.child.session import Session, wait_until
@@ -45,6 +46,8 @@ class Queries:
         self._done: dict[int, int] = {}
         """Micro-batches whose batch function has ended."""
         self._primed: int | None = None
+        self._batches_in: int | None = None
+        """How many batches a micro-batch has the rows of; None until a query is started."""
 
     # --- building -------------------------------------------------------------------------------------------
 
@@ -104,6 +107,8 @@ class Queries:
 
         One that is woken in each interval has a micro-batch without input before that.
         """
+        if self._batches_in is None:
+            self._batches_in = batches_in(self._session.clock.interval, self._session.spec)
         if not self._is_held or self._primed is not None:
             return
         self._primed = -1
@@ -111,7 +116,8 @@ class Queries:
             self._tick(0)
             self._gate.fed()
             return
-        first = next((index for index in range(len(self._session.spec.batches)) if self._brings(index)), None)
+        ends = filter(self._ends, range(len(self._session.spec.batches)))
+        first = next(filter(self._brings, ends), None)
         if first is not None:
             self._primed = first
             self._supply(first)
@@ -127,9 +133,18 @@ class Queries:
 
     # --- running --------------------------------------------------------------------------------------------
 
+    def _ends(self, index: int) -> bool:
+        """Whether a micro-batch ends with a batch."""
+        return (index + 1) % (self._batches_in or 1) == 0
+
+    def _of(self, index: int) -> range:
+        """The batches whose rows the micro-batch has that ends with one."""
+        return range(index + 1 - (self._batches_in or 1), index + 1)
+
     def clock(self, index: int) -> float:
         """The batch begins: native code has no other batch time than what it makes of this moment."""
-        return self._session.clock.begin_batch()
+        clock = self._session.clock
+        return clock.begin_batch() if self._ends(index) else clock.now()
 
     def begin(self) -> None:
         """Let the micro-batch go by that a query which is woken in each interval starts with.
@@ -144,6 +159,8 @@ class Queries:
     def feed(self, index: int, lines: list[str]) -> None:
         """Put a file into each directory and wait until every query has taken it."""
         self._session.recorder.event("native", index=index)
+        if not self._ends(index):
+            return
         if self._is_held:
             self._feed_held(index)
             return
@@ -163,11 +180,11 @@ class Queries:
             self._settle()
 
     def _put(self, index: int) -> bool:
-        """Put a batch into the directories; whether there was something to put."""
+        """Put what a micro-batch has into the directories; whether there was something to put."""
         fed = False
         for number, directory, is_socket in self._directories:
-            content = self._session.lines_for(number, index)
-            if content or (index == 0) == is_socket:
+            content = [line for one in self._of(index) for line in self._session.lines_for(number, one)]
+            if content or (0 in self._of(index)) == is_socket:
                 put_file(directory, index, content, None)
                 fed = True
         return fed
@@ -178,16 +195,19 @@ class Queries:
 
     def _brings(self, index: int) -> bool:
         """Whether a batch brings a micro-batch: by input, a tick, or as the one that sockets start with."""
+        starts = 0 in self._of(index) and any(is_socket for _, _, is_socket in self._directories)
+        return self._beats or starts or bool(self._with_rows(index))
+
+    def _with_rows(self, index: int) -> list[int]:
+        """The batches of a micro-batch that have rows."""
         batches = self._session.spec.batches
-        starts = index == 0 and any(is_socket for _, _, is_socket in self._directories)
-        return self._beats or starts or (index < len(batches) and bool(batches[index]))
+        return [one for one in self._of(index) if one < len(batches) and batches[one]]
 
     def _supply(self, index: int) -> None:
         """Put all parts of a batch where the queries find them."""
-        batches = self._session.spec.batches
-        if self.reads_kafka and index < len(batches) and batches[index]:
+        for one in self._with_rows(index) if self.reads_kafka else ():
             assert self._session.topics is not None
-            self._session.topics.feed(index)
+            self._session.topics.feed(one)
         self._put(index)
         if self._beats:
             self._tick(index + 1)

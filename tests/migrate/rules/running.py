@@ -272,9 +272,14 @@ def after_program(
         if "pprint" in names:
             names["pprint"] = lambda rdd, time, num=10: record.rows(rdd.collect())
         assert reader.function is not None
-        interval = _BATCH_TIME.search(result.new)
-        for number, batch in enumerate(batches):
+        interval, slide = _BATCH_TIME.search(result.new), _slide(source, result.new)
+        rows: list[str] = []
+        for place, more in enumerate(batches):
             record.batches.append([])
+            rows += more
+            if place % slide:
+                continue
+            number, batch, rows = place // slide, tuple(rows), []
             if interval is not None:
                 each = next(filter(None, interval.groups()), "1")
                 time = _clock(number if times is None else times[number], float(each))
@@ -289,6 +294,17 @@ def after_program(
                 frame = spark.createDataFrame(selected.rdd, selected.schema)
             reader.function(frame, number)
     return record
+
+
+def _slide(source: str, new: str) -> int:
+    """The batches of a program that a micro-batch of its native form has, behind the one at the start."""
+    intervals = (_INTERVAL.search(source), _TRIGGER.search(new))
+    interval, trigger = (1.0 if found is None else float(found[1]) for found in intervals)
+    return max(1, round(trigger / interval))
+
+
+_INTERVAL = re.compile(r"StreamingContext\(\w+, ([\d.]+)\)")
+_TRIGGER = re.compile(r'processingTime="([\d.]+) seconds?"')
 
 
 def _clock(number: int, interval: float) -> type[datetime]:

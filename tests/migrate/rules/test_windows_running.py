@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from migrate.plan.windows import windows
 from migrate.plan.windows.windows import ANEW_UP_TO, UNITED_ALL_UP_TO
-from tests.migrate.programs import whole_program
+from tests.migrate.programs import LIMITED, whole_program
 from tests.migrate.rules.running import Batch, after_program, as_printed, before
 from tests.migrate.rules.test_running import _batches
 
@@ -66,6 +66,13 @@ WINDOWS = {
         "short.map(lambda n: (1, n)).join(long.map(lambda n: (1, n))).pprint()\n"
         "long.union(short).foreachRDD(lambda rdd: print(sorted(rdd.collect())))\n"
         "lines.map(len).reduceByWindow(max, None, 3, 2).filter(lambda n: n > 1).pprint()"
+    ),
+    "slides that trigger the query": (
+        f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 6, 2).pprint()\n"
+        f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 10, 2).pprint()\n"
+        "lines.countByWindow(4, 2).pprint()\nlines.countByWindow(10, 2).pprint()\n"
+        "lines.window(4, 2).foreachRDD(lambda rdd: print(rdd.collect()))\n"
+        "lines.window(2, 2).map(len).foreachRDD(lambda rdd: print(rdd.collect()))"
     ),
     "sorted": (
         f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, None, 4, 2)\n"
@@ -319,7 +326,7 @@ def test_a_batch_that_takes_three_intervals_leaves_the_windows_right(
     in_each: list[Batch] = [brought.get(time, ()) for time in range(1, TIMES[-1] + 1)]
     was = before([body.replace("SLIDE", "1") for body in bodies], in_each, spark_context)
     for body, expected in zip(bodies, was, strict=True):
-        program = whole_program(body.replace("SLIDE", str(slide)))
+        program = whole_program(LIMITED + body.replace("SLIDE", str(slide)))
         batches = [(), *(in_each[time - 1] for time in TIMES)]
         came = after_program(program, batches, spark, times=(0, *TIMES))
         for time, after in zip(TIMES, came.batches[1:], strict=True):

@@ -7,6 +7,7 @@ import pytest
 from migrate.model import Options
 from migrate.plan.draft.every_interval import EARLY, FOR_CALLBACK, NOTE
 from tests.migrate.programs import (
+    LIMITED,
     file,
     flat,
     kafka_program,
@@ -82,7 +83,7 @@ WINDOW = "window(4, {}).pprint()"
         (f"lines.map(str.split).count().pprint()\nlines.{WINDOW.format(1)}", False),
         (f"lines.foreachRDD(lambda rdd: print(sorted(rdd.collect())))\nlines.{WINDOW.format(1)}", True),
         (COUNTING.format(stream="lines.window(4, 1)"), True),
-        (COUNTING.format(stream="lines.window(4, 2)"), False),
+        (LIMITED + COUNTING.format(stream="lines.window(4, 2)"), False),
         (f"{COUNTING.format(stream='lines')}lines.{WINDOW.format(1)}", True),
         (
             "def count(rdd):\n    seen.append(rdd.count())\nseen = []\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.migrate.programs import file
+from tests.migrate.programs import file, native_body
 
 PROGRAM = """\
 import json
@@ -45,3 +45,29 @@ def test_an_rdd_is_persisted_where_its_stream_was(persist: str, more: str, new: 
     text = file(PROGRAM.format(persist=persist, more=more)).new
     assert f"{new}\n" in text
     assert ("StorageLevel" in text) is ("StorageLevel" in new)
+
+
+COUNTS = "    print(rdd.distinct().count())\n    print(max(rdd.map(len).collect()))\n"
+SHOWS = f"import json\ndef show(rdd{{}}):\n{COUNTS}"
+CITIES = ".map(json.loads).map(lambda d: d['city']).cache()"
+
+
+@pytest.mark.parametrize("window", ["", ".window(4, 2)", ".window(4)"])
+@pytest.mark.parametrize(("parameter", "given"), [("", "show"), (", n", "lambda rdd: show(rdd, 1)")])
+@pytest.mark.parametrize("named", [True, False])
+def test_one_that_a_callback_computes_twice_is_persisted(
+    window: str, parameter: str, given: str, named: bool
+) -> None:
+    chain = f"lines{window}{CITIES}"
+    output = f"cities = {chain}\ncities.foreachRDD({given})" if named else f"{chain}.foreachRDD({given})"
+    new = native_body(SHOWS.format(parameter) + output)
+    name = "cities" if named else "rdd"
+    assert new.count(".persist()") == (2 if window else 1)
+    end = f"show({name}, 1)" if parameter else f"show({name})"
+    assert new.endswith(f"{end}\n{name}.unpersist()")
+
+
+def test_one_that_a_callback_computes_once_is_not() -> None:
+    show = "import json\ndef show(rdd):\n    print(rdd.count())\n"
+    body = f"{show}lines{CITIES}.foreachRDD(lambda rdd: show(rdd))"
+    assert "persist" not in native_body(body)

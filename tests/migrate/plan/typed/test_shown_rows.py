@@ -6,7 +6,7 @@ import pytest
 
 from migrate.knowledge.triggers import Trigger
 from migrate.model import Options, Outcome, Tier
-from tests.migrate.programs import file, kafka_program, native_body, run, socket_program
+from tests.migrate.programs import LIMITED, file, kafka_program, native_body, run, socket_program
 
 IMPORTS = "import json, re, time\nfrom collections import namedtuple\nfrom datetime import datetime\n"
 PAIRS = "counts = lines.map(lambda t: (t, 1)).reduceByKey(lambda a, b: a + b)\n"
@@ -175,7 +175,7 @@ def test_a_callback_that_takes_the_elements_calls_them(body: str, becomes: str) 
 def test_a_window_keeps_the_rows_that_they_are_made_of() -> None:
     body = "lines.map(json.loads).filter(len).map(lambda d: d['a']).window(4, 2).foreachRDD(show)\n"
     show = "def show(rdd):\n    print(rdd.count(), rdd.collect())\n"
-    new = run(socket_program(IMPORTS + show + body)).files[0].new
+    new = run(socket_program(LIMITED + IMPORTS + show + body)).files[0].new
     assert 'added = batch.where(keep_udf("value")).persist()\n    window.append((now, added))\n' in new
     assert "print(rows.count(), [json.loads(value)['a'] for (value,) in rows.collect()])" in new
     assert "    if is_due:\n        show(reduce(DataFrame.union, [rows for _, rows in window]))\n" in new

@@ -16,6 +16,7 @@ from migrate.plan.windows.held_windows import SLIDES
 from migrate.plan.windows.windows import HOLDS_MANY, LONGER, SAME, WHOLE_SLIDES
 from migrate.rules._ints_of_texts import ALONE, SHOWN
 from tests.migrate.programs import (
+    LIMITED,
     blocked,
     file,
     flat,
@@ -97,7 +98,8 @@ MADE = ("window", "due")
 
 
 def window_program(window: str, interval: float = 1) -> str:
-    return socket_program(f"lines.window({window}).pprint()").replace("(sc, 1)", f"(sc, {interval})")
+    source = socket_program(f"{LIMITED}lines.window({window}).pprint()")
+    return source.replace("(sc, 1)", f"(sc, {interval})")
 
 
 def slides(length: float, slide: float, interval: float, times: list[int]) -> dict[int, tuple[int, ...]]:
@@ -293,7 +295,7 @@ def test_a_window_that_slides_by_the_batch_interval_is_put_out_for_each_batch() 
     for slide in ("", ", 1", ", None", ", slideDuration=1.0"):
         new = file(socket_program(f"lines.window(3{slide}).pprint()")).new
         assert "is_due" not in new and "class" not in new
-    assert native_body("lines.window(4, 2).pprint()") == (
+    assert native_body(f"{LIMITED}lines.window(4, 2).pprint()") == (
         "global due\n"
         "now = int(time.time())\n"
         "if due is None:\n"
@@ -325,7 +327,7 @@ def test_each_slide_has_a_variable() -> None:
 
 def test_no_batch_is_skipped_at_the_start_where_outputs_wait_for_a_slide() -> None:
     save = "import requests\ndef save(rdd):\n    requests.post('http://localhost', rdd.count())\n"
-    due = native_body(f"{save}lines.window(4, 2).foreachRDD(save)")
+    due = native_body(f"{LIMITED}{save}lines.window(4, 2).foreachRDD(save)")
     assert "batch_id" not in due and "if is_due:\n    save(" in due
     guard = "if batch_id == 0 and batch.isEmpty():"
     assert guard in native_body(f"{save}lines.window(4, 2).pprint()\nlines.foreachRDD(save)")
@@ -364,7 +366,7 @@ def test_the_batch_time_of_windows_is_in_seconds() -> None:
 
 def test_a_length_that_is_a_sum_is_subtracted_as_a_whole() -> None:
     assert "while window[0][0] <= now - (1 + 2):\n" in native_body("lines.window(1 + 2).pprint()")
-    assert "due, now = now + (1 + 2), now + 1" in native_body("lines.window(6, 1 + 2).pprint()")
+    assert "due, now = now + (1 + 2), now + 1" in native_body(f"{LIMITED}lines.window(6, 1 + 2).pprint()")
 
 
 def test_what_a_batch_adds_to_a_second_window_is_named_after_its_stream() -> None:
@@ -379,7 +381,7 @@ def test_what_a_batch_adds_to_a_second_window_is_named_after_its_stream() -> Non
 
 def test_those_with_one_slide_are_due_together() -> None:
     new = native_body(
-        "words = lines.filter(bool)\nwords.window(4, 2).pprint()\nlines.window(6, 2).pprint()\n"
+        f"{LIMITED}words = lines.filter(bool)\nwords.window(4, 2).pprint()\nlines.window(6, 2).pprint()\n"
         "lines.countByWindow(8, 2).pprint()"
     )
     assert new.count("if is_due:\n") == 3
@@ -592,6 +594,7 @@ def test_durations_of_numbers_are_numbers_where_a_call_gives_the_interval() -> N
         "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
         "def make(interval):\n    sc = SparkContext()\n"
         "    ssc = StreamingContext(sc, interval)\n    return ssc\n"
+        f"{LIMITED}"
         "def run(ssc):\n    lines = ssc.socketTextStream('localhost', 9999)\n"
         "    lines.window(300, 10).pprint()\n"
         "ssc = make(5)\nrun(ssc)\nssc.start()\nssc.awaitTermination()\n"
@@ -681,7 +684,7 @@ def test_a_window_that_nothing_reads_goes_with_what_it_is_given() -> None:
         ),
         pytest.param("lines.window(1000).pprint()", "unite the 1000 batches", id="very many batches"),
         pytest.param(
-            f"{PAIRS}pairs.reduceByKeyAndWindow(max, None, 3600, 10).pprint()",
+            f"{LIMITED}{PAIRS}pairs.reduceByKeyAndWindow(max, None, 3600, 10).pprint()",
             "unite the 3600 batches",
             id="the largest of very many batches",
         ),
@@ -782,7 +785,7 @@ def test_keys_that_a_filter_leaves_out_are_not_kept(step: str, keeps: bool) -> N
 )
 def test_counts_of_a_long_window_subtract_what_falls_out_of_it(call: str) -> None:
     """A key is in the window as long as its count is above 0."""
-    new = native_body(f"{PAIRS}counts = {call}\ncounts.pprint()")
+    new = native_body(f"{LIMITED}{PAIRS}counts = {call}\ncounts.pprint()")
     assert (
         "counts = counts.union(added)\n"
         "for then, old in window:\n"
@@ -831,7 +834,7 @@ def test_a_window_with_an_inverse_that_shares_batches_keeps_keys_too() -> None:
 
 def test_sums_are_brought_up_to_date_also_between_slides() -> None:
     body = f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 20, 2)\ncounts.pprint()"
-    new = native_body(body)
+    new = native_body(LIMITED + body)
     assert "\n    window.popleft()[1].unpersist()\nif is_due:\n    counts.show(10, truncate=False)" in new
     assert "\nfor then, old in window:\n    if then <= now - 20:" in new
 
@@ -907,7 +910,7 @@ def test_a_window_over_another_one_holds_rdds_of_its_own() -> None:
         "twos = records.window(2, 2).reduceByKey(lambda a, b: a | b)\n"
         "twos.window(6).foreachRDD(lambda rdd: print(rdd.count()))"
     )
-    new = file(socket_program(body)).new
+    new = file(socket_program(LIMITED + body)).new
     assert "    if is_due:\n        twos = (\n" in new
     assert "            .persist()\n        )\n        twos_window.append(" in new
     assert (
@@ -949,12 +952,12 @@ def test_a_number_of_partitions_says_what_windows_need_it_for() -> None:
 
 
 def test_names_are_free() -> None:
-    taken = "window, now = 1, 2\n"
+    taken = f"{LIMITED}window, now = 1, 2\n"
     new = file(socket_program(f"{taken}lines.window(4, 2).pprint()\nprint(window, now)")).new
     assert "\nlast_batches = deque()" in new
     assert "    now_2 = int(time.time())\n" in new
     assert "    last_batches.append((now_2, batch.persist()))\n" in new
-    taken = "due, is_due = 1, 2\n"
+    taken = f"{LIMITED}due, is_due = 1, 2\n"
     new = file(socket_program(f"{taken}lines.window(4, 2).pprint()\nprint(due, is_due)")).new
     assert "\ndue_2 = None" in new and "    global due_2\n" in new
     assert "    if is_due_2:\n" in new
@@ -994,7 +997,8 @@ def test_the_report_says_so() -> None:
 
 
 def test_one_that_is_as_long_as_its_slide_alone_is_a_window() -> None:
-    assert "[rows for _, rows in window]" in native_body("lines.window(2, 2).pprint()")
+    new = native_body(f"{LIMITED}lines.window(2, 2).pprint()")
+    assert "[rows for _, rows in window]" in new
 
 
 def test_comments_stand_above_the_sums_of_a_window() -> None:
@@ -1050,7 +1054,7 @@ SUMS_OF_WINDOW = f"{SHOW}{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, None,
     ],
 )
 def test_sums_of_a_window_that_are_computed_twice_are_persisted(body: str) -> None:
-    new = native_body(SUMS_OF_WINDOW + body)
+    new = native_body(LIMITED + SUMS_OF_WINDOW + body)
     assert re.search(r"counts = [^=]*\(F.sum[^=]*\.persist\(\)\n", new)
     assert new.endswith("    counts.unpersist()")
     assert new.count("if is_due:") == 1
@@ -1123,7 +1127,7 @@ def in_batch(body: str, options: Options | None = None) -> str:
             id="a count",
         ),
         pytest.param(
-            "counts = lines.countByWindow(4, 2)\ncounts.pprint()",
+            f"{LIMITED}counts = lines.countByWindow(4, 2)\ncounts.pprint()",
             f"{UPKEEP.format(4)}if is_due:\n"
             "    counts = sum(n for _, n in window)\n    if counts:\n        print(counts)",
             id="a count with a slide and a name",
@@ -1134,12 +1138,12 @@ def in_batch(body: str, options: Options | None = None) -> str:
             id="a count with an inverse",
         ),
         pytest.param(
-            "lines.countByWindow(10, 2).pprint()",
+            f"{LIMITED}lines.countByWindow(10, 2).pprint()",
             f"{COUNTED.format(10)}    if is_due:\n        print(sum(n for _, n in window))",
             id="a count with an inverse and a slide",
         ),
         pytest.param(
-            "lines.map(len).reduceByWindow(max, None, 6, 2).pprint()",
+            f"{LIMITED}lines.map(len).reduceByWindow(max, None, 6, 2).pprint()",
             'added = batch.agg(F.max(F.length("value"))).first()[0]\n'
             "if added is not None:\n    window.append((now, added))\n"
             "while window and window[0][0] <= now - 6:\n    window.popleft()\n"
@@ -1358,7 +1362,7 @@ def test_a_window_in_a_function_that_stands_above_the_source() -> None:
     """Such a function cannot be called per batch, and its code moves into the batch function."""
     function = (
         f"def counted(words):\n    pairs = words.map(lambda word: (word, 1))\n"
-        f"    return pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 60, 60).map(lambda pair: pair[0])\n"
+        f"    return pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 120, 60).map(lambda pair: pair[0])\n"
     )
     words = 'words = lines.flatMap(lambda line: line.split(" "))\n'
     head, _, tail = socket_program(f"{words}counted(words).pprint()").partition("sc = SparkContext")

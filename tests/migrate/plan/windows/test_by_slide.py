@@ -1,0 +1,139 @@
+"""Queries that the slide of their windows triggers, and programs that show the batch interval."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.model import Options
+from migrate.plan.windows.by_slide import BY_SLIDE, TRIGGER
+from tests.migrate.programs import LIMITED, file, kafka_program, native_body, run, socket_program
+
+ADD = "lambda a, b: a + b"
+PAIRS = "pairs = lines.map(lambda line: (line, 1))\n"
+WINDOW = "lines.window(6, 2).pprint()\n"
+
+
+def by_slide(source: str, options: Options | None = None) -> bool:
+    """Whether the slide of windows triggers the native form."""
+    (graph,) = run(source, options).graphs
+    assert graph.outcome.value == "native", graph.reasons
+    return BY_SLIDE in graph.notes
+
+
+def test_the_window_holds_what_its_slides_gave() -> None:
+    assert native_body("lines.window(30, 10).pprint()") == (
+        "now = int(time.time()) // 10 * 10  # end of the interval\n"
+        "window.append((now, batch.persist()))\n"
+        "while window[0][0] <= now - 30:\n"
+        "    window.popleft()[1].unpersist()\n"
+        "reduce(DataFrame.union, [rows for _, rows in window]).show(10, truncate=False)"
+    )
+    new = file(socket_program("lines.window(30, 10).pprint()")).new
+    assert '.trigger(processingTime="10 seconds")' in new
+    assert ".transform(every_interval)" in new
+
+
+def test_one_that_is_as_long_as_its_slide_is_the_batch() -> None:
+    result = run(socket_program("lines.window(10, 10).pprint()"))
+    assert "window" not in result.files[0].new
+    assert 'processingTime="10 seconds"' in result.files[0].new
+    (found,) = [site for site in result.sites if site.operator == "window"]
+    assert "as long as its slide" in (found.reason or "")
+
+
+def test_the_report_says_what_the_trigger_is() -> None:
+    sites = run(socket_program(WINDOW)).sites
+    assert [site.reason for site in sites if site.operator == "StreamingContext"] == [TRIGGER]
+
+
+def test_the_slide_may_have_a_name() -> None:
+    source = socket_program("lines.window(3 * slide, slide).pprint()")
+    new = file(source.replace("ssc = ", "slide = 10\nssc = ")).new
+    assert 'trigger(processingTime=f"{slide} seconds")' in new
+    assert "int(time.time()) // slide * slide" in new and "<= now - window_length:" in new
+    assert "is_due" in file(socket_program("slide = 10\nlines.window(3 * slide, slide).pprint()")).new
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 6, 2).pprint()", id="sums by key"),
+        pytest.param(f"{WINDOW}lines.filter(bool).cache().countByWindow(4, 2).pprint()", id="two windows"),
+        pytest.param(
+            f"{PAIRS}counts = pairs.window(4, 2).reduceByKey({ADD})\ncounts.window(8, 2).pprint()\n"
+            "counts.window(8).pprint()",
+            id="windows of a window",
+        ),
+        pytest.param(
+            f"{PAIRS}pairs.groupByKeyAndWindow(4, 2).foreachRDD(lambda rdd: print(rdd.count()))",
+            id="a callback",
+        ),
+        pytest.param(
+            "lines.window(4, 2).foreachRDD(lambda time, rdd: print(rdd.count()))",
+            id="an unread time",
+        ),
+    ],
+)
+def test_what_reads_windows_alone(body: str) -> None:
+    assert by_slide(socket_program(body))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(f"{WINDOW}lines.pprint()", id="another output"),
+        pytest.param(f"{WINDOW}lines.window(6, 3).pprint()", id="another slide"),
+        pytest.param(f"lines.window(6, 3).pprint()\n{WINDOW}", id="another slide first"),
+        pytest.param(f"{WINDOW}lines.window(4).pprint()", id="each batch"),
+        pytest.param(f"{WINDOW}lines.window(2).pprint()", id="each batch, as long as the slide"),
+        pytest.param(f"lines.window(2).pprint()\n{WINDOW}", id="the same first"),
+        pytest.param("lines.window(5, 2).pprint()", id="half a slide"),
+        pytest.param(f"{WINDOW}lines.window(5, 2).pprint()", id="half a slide in one of them"),
+        pytest.param(f"{PAIRS}pairs.reduceByKey({ADD}).window(6, 2).pprint()", id="sums of batches"),
+        pytest.param("lines.transform(lambda rdd: rdd.distinct()).window(6, 2).pprint()", id="RDDs of each"),
+        pytest.param("lines.repartition(3).window(6, 2).pprint()", id="partitions of batches"),
+        pytest.param(f"{LIMITED}{WINDOW}", id="a limit of batches"),
+        pytest.param("lines.window(6, 2).saveAsTextFiles('out')", id="paths with the batch time"),
+        pytest.param(
+            "lines.window(6, 2).foreachRDD(lambda time, rdd: print(time, rdd.count()))", id="the batch time"
+        ),
+        pytest.param(
+            'more = ssc.socketTextStream("localhost", 9998)\nlines.union(more).window(6, 2).pprint()',
+            id="rows of two sources",
+        ),
+        pytest.param(
+            f"{PAIRS}pairs.window(4, 2).updateStateByKey(lambda new, last: sum(new) + (last or 0)).pprint()",
+            id="a state",
+        ),
+    ],
+)
+def test_what_shows_the_batch_interval(body: str) -> None:
+    source = socket_program(body)
+    assert not by_slide(source)
+    assert 'processingTime="1 second"' in file(source).new
+
+
+def test_a_graceful_stop_waits_for_the_end_of_a_batch() -> None:
+    source = socket_program("lines.window(6, 2).foreachRDD(lambda rdd: print(rdd.count()))")
+    waits = "ssc.awaitTerminationOrTimeout(60)\nssc.stop(True, {})"
+    assert by_slide(source.replace("ssc.awaitTermination()", waits.format(False)))
+    assert not by_slide(source.replace("ssc.awaitTermination()", waits.format(True)))
+
+
+def test_messages_of_kafka_come_by_slides_too() -> None:
+    assert by_slide(kafka_program("messages.map(lambda m: m[1]).window(6, 2).pprint()"))
+
+
+def test_files_of_several_intervals_have_another_order() -> None:
+    source = socket_program(WINDOW).replace('socketTextStream("localhost", 9999)', 'textFileStream("in")')
+    assert not by_slide(source)
+
+
+def test_a_header_has_the_batch_time() -> None:
+    assert not by_slide(socket_program(WINDOW), Options(pprint_exact=True))
+
+
+def test_comments_on_the_batch_interval_are_not_of_the_trigger() -> None:
+    source = socket_program(WINDOW).replace("(sc, 1)", "(sc, 1)  # batches of a second")
+    assert "# batches of a second" in file(source.replace("window(6, 2)", "window(6)")).new
+    assert "batches of a second" not in file(source).new
