@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Record, Refusal, Scalar, check_joins_lists, leaves
-from migrate.columns.code import build
+from migrate.columns.code import argument, build
 from migrate.columns.element import Written
 from migrate.columns.shapes import List
 from migrate.frozen import replace
@@ -33,8 +33,27 @@ def listed_values(step: Step, frame: Frame, node: ast.AST) -> Frame:
     _, value = pair(frame.element, step)
     if not isinstance(value, Scalar):
         raise Refusal("the values are no columns", node)
+    if has_no_order(value):
+        return values_in_any_order(step, frame)
     reduce_in_order(step, ORDER, merges=False, note=LISTED)
     return _listed(step, frame, node, is_flat=False)
+
+
+def values_in_any_order(step: Step, frame: Frame) -> Frame:
+    """The same where the order shows nothing: the values are one constant, or the list is only asked."""
+    key, value = pair(frame.element, step)
+    if any(leaf.is_plain for leaf in leaves(key)):
+        frame = frame.with_what_differs(keys=True)
+        key, value = pair(frame.element, step)
+    assert isinstance(value, Scalar)
+    check_keys(step, key)
+    listed = build(f"F.collect_list({argument(value)})", List(value.shape, 1), value, name=value.name)
+    return aggregate(step, frame, Record((key, listed)), tokens_of(frame.element))
+
+
+def has_no_order(value: Scalar) -> bool:
+    """Whether the values of all rows are one constant, and no null, which `collect_list` leaves out."""
+    return value.is_constant and value.constant is not None
 
 
 def joined_lists(step: Step, frame: Frame, function: ast.expr) -> Frame:
@@ -49,9 +68,13 @@ def joined_lists(step: Step, frame: Frame, function: ast.expr) -> Frame:
     if not (isinstance(value, Scalar) and isinstance(value.shape, List)):
         raise Refusal("only lists are put together", function)
     compiled = check_joins_lists(function, value, step.scope)
+    item = _only_item(value) if frame.pending else None
+    if item is not None and has_no_order(item):
+        key, _ = pair(frame.element, step)
+        need_compiled(step, compiled.demands)
+        return values_in_any_order(step, frame.holding(Record((key, item))))
     reduce_in_order(step, ORDER, note=LISTED)
     need_compiled(step, compiled.demands)
-    item = _only_item(value) if frame.pending else None
     if item is None:
         return _listed(step, frame, function, is_flat=True)
     key, _ = pair(frame.element, step)

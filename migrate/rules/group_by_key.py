@@ -1,22 +1,35 @@
-"""``groupByKey``: ``groupBy`` with the number, the sum or a list of a key's values, else the same call.
+"""``groupByKey``: ``groupBy`` with the number, sum, greatest or a list of a key's values, else the same call.
 
-That needs a key's values in DStream's order.
+That needs a key's values in DStream's order, where it shows.
 """
 
 from __future__ import annotations
 
+import ast
+
 from migrate.columns import Record, Refusal, Scalar, leaves, row_count
-from migrate.columns.shapes import Int
+from migrate.columns.element import Value
+from migrate.columns.shapes import Int, Str
 from migrate.plan.draft.step import Step
-from migrate.plan.elements.grouped_values import made_of_values, reads_a_list
+from migrate.plan.elements.grouped_values import (
+    made_of_values,
+    reads_a_list,
+    takes_values_in_any_order,
+)
 from migrate.plan.elements.pairs import check_keys, pair
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.tokens import check_kept, tokens_of
 from migrate.rules._aggregates import PLUS, aggregate, grouped
-from migrate.rules._listed_values import listed_values
+from migrate.rules._listed_values import listed_values, values_in_any_order
 from migrate.rules._register import Example, register
 from migrate.rules._same import ORDER, SameOnRdd
 
+_REDUCES = {
+    "sum": PLUS,
+    "max": ast.parse("lambda a, b: max(a, b)", mode="eval").body,
+    "min": ast.parse("lambda a, b: min(a, b)", mode="eval").body,
+}
+"""Functions of all values, as one of two of them."""
 AGGREGATED = "groupByKey becomes groupBy().agg() with the {} of a key's values"
 
 
@@ -68,12 +81,22 @@ class GroupByKey(SameOnRdd):
         step.need(reasons={step.operation.use: AGGREGATED.format(made or "list")})
         step.partitions(step.arguments("numPartitions"))
         if made in ("", "list"):
-            return listed_values(step, frame, step.operation.call)
-        if made == "sum":
+            return self._listed(step, frame, value)
+        if made in _REDUCES:
             if not (isinstance(value, Scalar) and isinstance(value.shape, Int)):
-                raise Refusal("the values that it sums are not known to be ints", step.operation.call)
-            return grouped(step, frame, PLUS)
+                raise Refusal(f"the values of `{made}` are not known to be ints", step.operation.call)
+            return grouped(step, frame, _REDUCES[made])
         before = tokens_of(frame.element)
         check_kept(before, tokens_of(key), step.operation.call, "`len`")
         check_keys(step, key)
         return aggregate(step, frame, Record((key, row_count(1))), before)
+
+    @staticmethod
+    def _listed(step: Step, frame: Frame, value: Value) -> Frame:
+        of_ints = isinstance(value, Scalar) and isinstance(value.shape, Int)
+        of_texts = isinstance(value, Scalar) and isinstance(value.shape, Str)
+        if (of_ints or of_texts) and takes_values_in_any_order(
+            step.operation, step, of_ints=of_ints, of_texts=of_texts
+        ):
+            return values_in_any_order(step, frame)
+        return listed_values(step, frame, step.operation.call)

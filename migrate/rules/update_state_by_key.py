@@ -54,7 +54,7 @@ from migrate.proofs.values.loop_invariant import is_loop_invariant
 from migrate.rules._aggregates import aggregate
 from migrate.rules._float_sums import add_in_order, may_be_in_order
 from migrate.rules._initial_state import Initial, check_shown, initial_of, initial_pairs, with_others
-from migrate.rules._listed_values import listed_values
+from migrate.rules._listed_values import listed_values, values_in_any_order
 from migrate.rules._register import Example, StateRule, register, state_to_console
 from migrate.rules._same import ORDER, is_dealt_out_alike
 from migrate.rules._updated import PARAMETERS, updated
@@ -241,8 +241,7 @@ class UpdateStateByKey(StateRule):
             listed = build(f"F.array({argument(value)})", List(value.shape, 1), value, name=value.name)
             return frame.holding(Record((key, listed))).materialised()
         if is_of_any_order(step, function, value):
-            listed = build(f"F.collect_list({argument(value)})", List(value.shape, 1), value, name=value.name)
-            return aggregate(step, frame, Record((key, listed)), tokens_of(frame.element))
+            return values_in_any_order(step, frame)
         return listed_values(step, frame, function)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:

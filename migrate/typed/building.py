@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from migrate.columns.element import Scope
+from migrate.columns.element import Refusal, Scope
 from migrate.typed.asking import Names
 from migrate.typed.containers import called as collected_as
 from migrate.typed.containers import gone_through
@@ -16,6 +16,7 @@ from migrate.typed.types import (
     JSON,
     NOTHING,
     TEXT,
+    Dataset,
     DictOf,
     Iterating,
     ListOf,
@@ -57,19 +58,26 @@ class Building(Expressions):
     Args:
         scope: what the names of the module mean.
         attribute: gives the type of an attribute of the program's own objects; None for any other.
+        is_context: whether a variable of the program is the SparkContext.
     """
 
     def __init__(
-        self, scope: Scope, attribute: Callable[[ast.Attribute], Type | None] = lambda _: None
+        self,
+        scope: Scope,
+        attribute: Callable[[ast.Attribute], Type | None] = lambda _: None,
+        is_context: Callable[[ast.Name], bool] = lambda _: False,
     ) -> None:
         super().__init__(scope)
         self._attribute = attribute
+        self._is_known_context = is_context
 
     def _of(self, node: ast.expr, names: Names) -> Type | None:
         if isinstance(node, ast.Attribute) and (name := qualified(node, names, self.scope)) in _VALUES:
             return _VALUES[name]
         if isinstance(node, ast.Attribute) and (known := self._attribute(node)) is not None:
             return known
+        if isinstance(node, ast.Name) and node.id not in names and self._is_known_context(node):
+            return _CONTEXT
         if isinstance(node, ast.Call):
             found = self._read(node, names)
             if found is not None:
@@ -86,34 +94,49 @@ class Building(Expressions):
     def _read(self, call: ast.Call, names: Names) -> Type | None:
         """The type of a call that opens or reads a file, or the like."""
         name = qualified(call.func, names, self.scope)
-        if name in ("open", "io.open"):
+        if name in ("open", "io.open", "codecs.open"):
             return _FILE if self._is_of_text(call) else _OF_BYTES
         if name in _READERS:
             return _READERS[name]
-        if isinstance(call.func, ast.Attribute) and call.func.attr in COLLECTING and not call.keywords:
-            of = self._elements(call.func.value, names)
+        if isinstance(call.func, ast.Attribute) and not call.keywords:
+            of = self._elements(call.func.value, names) if call.func.attr in COLLECTING else None
             if of is not None:
                 return collected_as("dict" if call.func.attr == "collectAsMap" else "list", [one(ListOf(of))])
+            if (made := self._made(call.func, call.args, names)) is not None:
+                return made
         if isinstance(call.func, ast.Attribute) and name is None and call.func.attr in _OF_FILES:
             receiver = set(kinds_of(self.type_of(call.func.value, names)))
             return _OF_FILES[call.func.attr] if receiver == {Opaque("file")} else None
         return None
 
-    def _elements(self, node: ast.expr, names: Names) -> Type | None:
-        """The type of the elements of the program's own RDD: ``sc.textFile("words.txt").map(clean)``."""
-        match node:
-            case ast.Call(ast.Attribute(context, "textFile" | "parallelize" as made), [given, *_]):
+    def _made(self, function: ast.Attribute, arguments: Sequence[ast.expr], names: Names) -> Type | None:
+        """The type of an RDD that a method makes: ``sc.textFile("words.txt")``, ``words.map(clean)``."""
+        match function, arguments:
+            case ast.Attribute(context, "textFile" | "parallelize" as made), [given, *_]:
                 if not self._is_context(context, names):
                     return None
-                return TEXT if made == "textFile" else gone_through(self.type_of(given, names))
-            case ast.Call(ast.Attribute(rdd, "cache" | "distinct" | "persist")):
-                return self._elements(rdd, names)
-            case ast.Call(ast.Attribute(rdd, "map" | "filter" | "flatMap" as method), [function], []):
-                of = self._elements(rdd, names)
+                return _rdd(TEXT if made == "textFile" else gone_through(self.type_of(given, names)))
+            case ast.Attribute(_, "cache" | "distinct" | "persist"), _:
+                return _rdd(self._elements(function.value, names))
+            case ast.Attribute(_, "map" | "filter" | "flatMap" as method), [called]:
+                of = self._elements(function.value, names)
                 if of is None:
                     return None
-                found = self.apply(function, [of], names)
-                return of if method == "filter" else gone_through(found) if method == "flatMap" else found
+                found = self.apply(called, [of], names)
+                return _rdd(
+                    of if method == "filter" else gone_through(found) if method == "flatMap" else found
+                )
+        return None
+
+    def _elements(self, node: ast.expr, names: Names) -> Type | None:
+        """The type of an RDD's elements; None for anything else."""
+        try:
+            found = kinds_of(self.type_of(node, names))
+        except Refusal:
+            return None
+        match [*found]:
+            case [Dataset(of=of)]:
+                return of
         return None
 
     def _is_context(self, node: ast.expr, names: Names) -> bool:
@@ -127,3 +150,8 @@ class Building(Expressions):
         modes = [*call.args[1:2], *(keyword.value for keyword in call.keywords if keyword.arg == "mode")]
         texts = all(isinstance(mode, ast.Constant) and "b" not in str(mode.value) for mode in modes)
         return texts and len(call.args) < 4 and all(keyword.arg != "errors" for keyword in call.keywords)
+
+
+def _rdd(of: Type | None) -> Type | None:
+    """The type of an RDD of such elements; None where they are not known."""
+    return None if of is None else one(Dataset("RDD", of))

@@ -66,6 +66,13 @@ class Opaque(Kind):
 
 
 @dataclass(frozen=True)
+class Dataset(Opaque):
+    """An RDD, with the type of its elements."""
+
+    of: Type
+
+
+@dataclass(frozen=True)
 class Pattern(Opaque):
     """A compiled regular expression, of which it is known how many groups it has."""
 

@@ -1,4 +1,4 @@
-"""What the only reader of ``groupByKey`` makes of a key's values: their number, their sum, or a list."""
+"""What the only reader of ``groupByKey`` makes of a key's values: a list, their number, sum or greatest."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import ast
 
 from migrate.graph.program import Operation
 from migrate.plan.draft.step import Step
+from migrate.proofs.elements.any_order import takes_any_order
 from migrate.syntax.nodes import parents_of, walk
 
-_MAKES = frozenset({"len", "list", "sum"})
+_MAKES = frozenset({"len", "list", "max", "min", "sum"})
 _READING = frozenset({"len", "list", "max", "min", "set", "sorted", "sum", "tuple"})
 _GROUPS = "groupByKey"
 
 
 def made_of_values(grouping: Operation, step: Step) -> str:
-    """``len``, ``sum`` or ``list``; empty for any other reader."""
+    """The builtin that it gives the values, one of `_MAKES`; empty for any other reader."""
     readers = grouping.consumers
     reader = readers[0] if len(readers) == 1 else None
     if reader is None or len(reader.call.args) != 1 or reader.call.keywords:
@@ -52,6 +53,15 @@ def reads_a_list(grouping: Operation, step: Step) -> bool:
             above = parents_of(body)
             reads = [node for node in walk(body) if isinstance(node, ast.Name) and node.id == given.arg]
             return bool(reads) and all(_is_gone_through(read, above.get(read), step) for read in reads)
+    return False
+
+
+def takes_values_in_any_order(grouping: Operation, step: Step, *, of_ints: bool, of_texts: bool) -> bool:
+    """Whether the only reader of ``groupByKey`` makes the same of a key's values in any order."""
+    match grouping.consumers:
+        case [Operation(operator="mapValues", call=ast.Call(args=[ast.Lambda(args=given) as function]))]:
+            name = given.args[0].arg
+            return takes_any_order(function, name, step.facts, of_ints=of_ints, of_texts=of_texts)
     return False
 
 

@@ -6,41 +6,27 @@ import ast
 from collections.abc import Callable
 
 from migrate.columns import Helper
-from migrate.frozen import dataclass, replace
+from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.outliving import stops_session
 from migrate.graph.program import Program
 from migrate.graph.session_expressions import named
 from migrate.graph.stopping_callbacks import callbacks
-from migrate.knowledge.streaming import RECEIVERS
-from migrate.model import Tier
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.attempt import Attempt
 from migrate.plan.draft.draft import Draft
 from migrate.plan.draft.every_interval import SKIPPED, has_every_interval, skips_empty_batches
 from migrate.plan.draft.interval import Interval
-from migrate.plan.new_code.code import Call, Chain, Code, Makes, Written, block, written
+from migrate.plan.new_code.code import Code, Makes, Written, block, written
 from migrate.plan.new_code.inner import NOTHING, Inner
 from migrate.plan.query.failed_batches import sleep_of
-from migrate.plan.sources.draining import DRAINED, DUE, all_due
+from migrate.plan.query.graceful_stops import GracefulStops, Wait, stop
 from migrate.proofs.values.changed_elsewhere import is_bound_elsewhere
 from migrate.proofs.values.constants import constant
 from migrate.syntax.quoting import quoted
 from migrate.trace import Use
 from migrate.trace.values import Function
 
-GRACEFUL = (
-    "a graceful stop lets the running batch finish, where DStream puts out two more; what came since {}"
-)
-READ_ON = (
-    "a graceful stop waits for two more batches, as DStream's does; lines that come in the meantime are in"
-    " them, where DStream's receivers have stopped"
-)
-CUT_OFF = (
-    "`query.stop()` cuts off a batch that runs at that moment, and what it has not shown yet is not shown; "
-    "DStream's graceful stop let it finish"
-)
-TWO_MORE = "# a graceful stop ran two more batches"
 ELSEWHERE = "`{}` is called in another function than the one that starts the query"
 IN_CALLBACK = (
     "a callback that stops the context stops the query, whose batch still ends; the session stays until the "
@@ -59,26 +45,7 @@ def stop_queries(session):
         except Exception:  # Spark interrupts the batch that stops its own query
             pass''',
 )
-LOST = "is lost where a socket had sent it"
-LEFT = "stays in the source"
 _CONTEXT = frozenset({"pyspark.SparkContext"})
-_PAUSE = 0.1
-"""Seconds between two looks at the query."""
-
-
-@dataclass(frozen=True)
-class Wait:
-    """A statement that waits for some seconds: ``query.awaitTermination(60)``, ``time.sleep(60)``."""
-
-    function: str
-    """Code of the function that it calls."""
-    seconds: ast.expr
-
-    def written(self, more: str = "") -> Written:
-        """It in new code, with a number of seconds more."""
-        if not more:
-            return Written(f"{self.function}({quoted(self.seconds)})")
-        return Written(f"{self.function}({quoted(self.seconds)} + {more})", comment=TWO_MORE)
 
 
 def statement_of(use: Use, program: Program) -> ast.stmt:
@@ -119,19 +86,12 @@ class Ends:
         self.basis = draft.basis
         self.program = draft.basis.program
         self._queries = queries
-        self._interval = interval
         self._query = query
         self.replaced: dict[ast.stmt, tuple[Written, ...]] = {}
         """Statements, each with its replacement."""
         self.inner = NOTHING
         self.notes: list[str] = []
-        self.imports: set[str] = set()
-        self.stopping = ""
-        """The variable that says that no batch is to run any more; empty if nothing sets it."""
-        self._declaring: set[ast.AST] = set()
-        """The functions that declare it to be of an outer scope."""
-        self._waits: dict[ast.stmt, Wait] = {}
-        """The statements that wait for some seconds."""
+        self.graceful = GracefulStops(draft, attempt, interval, self._replace)
         sleep = sleep_of(draft)
         if sleep is not None and isinstance(sleep.value, ast.Call) and self.program.start is not None:
             called = f"{query(self.program.start)}.awaitTermination"
@@ -141,7 +101,7 @@ class Ends:
         self.replaced[statement] = tuple(replace(written(code), makes=Makes.QUERY) for code in codes)
 
     def _wait(self, statement: ast.stmt, wait: Wait) -> None:
-        self._waits[statement] = wait
+        self.graceful.waits[statement] = wait
         self._replace(statement, wait.written())
 
     def end(self, use: Use) -> None:
@@ -187,20 +147,20 @@ class Ends:
         assert isinstance(use.node, ast.Attribute)
         session = self.basis.session_at(use.node.value)
         in_reach, query = bool(query), query or self.basis.names.query
-        queries = self._queries if len(self._queries) > 1 else [query]
-        rows: list[Code | Written] = list(map(_stop, queries))
-        waits = isinstance(graceful, ast.Constant) and graceful.value and self.program.start is not None
-        waits = waits and not (self.draft.query.sinks and self.basis.options.trigger.name)
-        if waits and not self._is_over(statement) and not self._never_runs(statement):
-            rows = [*self._last_batches(use, statement, query), *rows]
-        if self.program.start is None and self._has_other_queries():
-            raise Blocked("the context is never started", use)
         may_be_none = self._may_be_none(statement) and (
             self.program.start is None or not self.draft.needs.queues
         )
-        if may_be_none or not in_reach:
-            own = rows if len(self._queries) == 1 else [_stop(query)]
-            rows = [block(f"for {query} in {session}.streams.active:", *own)]
+        searched = may_be_none or not in_reach
+        queries = self._queries if len(self._queries) > 1 and not searched else [query]
+        rows: list[Code | Written] = list(map(stop, queries))
+        waits = isinstance(graceful, ast.Constant) and graceful.value and self.program.start is not None
+        waits = waits and not (self.draft.query.sinks and self.basis.options.trigger.name)
+        if waits and not self._is_over(statement) and not self._never_runs(statement):
+            rows = self.graceful.statements(use, statement, queries)
+        if self.program.start is None and self._has_other_queries():
+            raise Blocked("the context is never started", use)
+        if searched:
+            rows = [block(f"for {query} in {session}.streams.active:", *rows)]
         above = self._context_stopped_above(statement)
         if stops_session(use) or above is not None:
             returned = self.basis.place.returned is not None and isinstance(
@@ -209,7 +169,7 @@ class Ends:
             if returned or (in_reach and self.basis.place.passed is not None):
                 raise Blocked("`stop` also stops the session, which nothing holds there", use)
             # where the query is over only the session is left
-            rows = [*([] if self._is_over(statement) else rows), _stop(session)]
+            rows = [*([] if self._is_over(statement) else rows), stop(session)]
         if above is not None:  # the query ends first, and is told of where that stood
             self._replace(statement)
             statement = above
@@ -273,104 +233,6 @@ class Ends:
             below = above
         return False
 
-    def _last_batches(self, use: Use, statement: ast.stmt, query: str) -> list[str | Written]:
-        """What a graceful stop waits for, and keeps from running, before the query is stopped.
-
-        Raises:
-            RatherError: the slide of windows triggers the query: DStream stops at the end of a batch.
-        """
-        self.basis.need_batch_interval()
-        pause = self._pause(statement, query, str(_PAUSE))
-        running = f'{query}.status["isTriggerActive"]'
-        waiting = block(f"while {running}:", pause, comment="# let the running batch finish")
-        queues = self.draft.needs.queues
-        if not queues:
-            due = self._due_batches(statement, query)
-            if self._only_shows():
-                self.notes.append(CUT_OFF)
-                return [*due]
-            return [*due, *self._no_more_batches(statement), waiting]
-        if self.basis.beside_queues:
-            raise Blocked("a graceful stop still takes all RDDs from the queue that are due", use)
-        self.notes.append(DRAINED)
-        left = " or ".join(queues)
-        if all_due(self.basis, queues, use, statement):
-            return [block(f"while {query}.isActive and ({left} or {running}):", pause)]
-        left = f"({left})" if len(queues) > 1 else left
-        taken = block(f"while {query}.isActive and {left}:", pause)
-        return [taken, *self._no_more_batches(statement), waiting]
-
-    def _only_shows(self) -> bool:
-        """Whether batches do nothing but show rows, of which no half is left behind.
-
-        RDD code may do anything beside that.
-        """
-        outputs = self.program.outputs
-        shows = all(output.operator == "pprint" for output in outputs)
-        return bool(outputs) and shows and Tier.RDD not in self.draft.tiers.values()
-
-    def _due_batches(self, statement: ast.stmt, query: str) -> list[Written]:
-        """The statement that waits for the batches which are due after a graceful stop, if one can."""
-        received = any(operation.operator in RECEIVERS for operation in self.program.sources)
-        seconds = "" if self.basis.options.trigger.argument else self._interval.times(DUE, statement)
-        if not seconds:
-            self.notes.append(GRACEFUL.format(LOST if received else LEFT))
-            return []
-        self.notes += [READ_ON] if received else []
-        above = self._above(statement)
-        wait = self._waits.get(above) if above is not None else None
-        if above is None or wait is None:
-            return [Written(self._pause(statement, query, seconds), comment=TWO_MORE)]
-        self._replace(above, wait.written(seconds))
-        return []
-
-    def _above(self, statement: ast.stmt) -> ast.stmt | None:
-        """The statement right above another one in its block, as one that waits if it is ``time.sleep``."""
-        block = self.program.tree.block_of(statement)
-        at = block.index(statement)
-        above = block[at - 1] if at else None
-        match above:
-            case ast.Expr(ast.Call(func, [seconds], [])) if above not in self._waits:
-                if self.basis.facts.of(above).qualified(func) == "time.sleep":
-                    self._waits[above] = Wait(quoted(func), seconds)
-        return above
-
-    def _no_more_batches(self, statement: ast.stmt) -> list[str]:
-        """Statements that keep the batch function from running again, where its variables are in reach.
-
-        A query that is behind begins the next batch at once, so that there would be no moment between two.
-        """
-        program = self.program
-        scope = program.tree.scope_of(statement)
-        inside = scope is program.scope or program.scope in program.tree.path(scope)
-        if not inside or program.module_of(statement) is not program.module_of(program.construction):
-            return []
-        self.stopping = self.stopping or self.draft.fresh("stopping", anywhere=True)
-        rows = [f"{self.stopping} = True"]
-        if scope is not program.scope and scope not in self._declaring:
-            self._declaring.add(scope)
-            word = "global" if isinstance(program.scope, ast.Module) else "nonlocal"
-            rows.insert(0, f"{word} {self.stopping}")
-        return rows
-
-    def _pause(self, statement: ast.stmt, query: str, seconds: str) -> str:
-        """A wait: ``time.sleep`` by the program's own import or a new one, else the query's own."""
-        program, facts = self.program, self.basis.facts
-        around = set(program.tree.path(statement))
-        bound = [(name, node) for name, nodes in facts.bindings.items() for node in nodes]
-        reached = [(name, node) for name, node in bound if program.tree.scope_of(node) in around]
-        for name, node in reached:
-            if not isinstance(node, ast.alias) or facts.only_binding(name) is not node:
-                continue
-            imported = facts.imported(node)
-            if imported in ("time", "time.sleep"):
-                return f"{name}{'.sleep' if imported == 'time' else ''}({seconds})"
-        taken = any(name == "time" for name, _ in reached)
-        if taken or program.module_of(statement) is not program.module_of(program.construction):
-            return f"{query}.awaitTermination({seconds})"
-        self.imports.add("time")
-        return f"time.sleep({seconds})"
-
     def _has_other_queries(self) -> bool:
         """Whether the session may have a query of the program's own, as far as its modules are concerned."""
         sources = (module.origin or module.source for module in self.program.modules)
@@ -391,8 +253,3 @@ class Ends:
         before, after = {*tree.path(start.node)}, {statement, *tree.path(statement)}
         around = [node for node in after if isinstance(node, ast.Try)]
         return any(before & {*node.body} and after & {*node.handlers, *node.finalbody} for node in around)
-
-
-def _stop(name: str) -> Chain:
-    """``query.stop()``."""
-    return Chain(name, (Call("stop", ""),))

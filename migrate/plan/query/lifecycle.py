@@ -69,9 +69,9 @@ class Lifecycle:
                 ends.end(use)
         self.replaced |= ends.replaced
         self.inner |= ends.inner
-        self.notes += ends.notes
-        self.imports |= ends.imports
-        self.stopping = ends.stopping
+        self.notes += [*ends.notes, *ends.graceful.notes]
+        self.imports |= ends.graceful.imports
+        self.stopping = ends.graceful.stopping
         """The variable that says that no batch is to run any more; empty if nothing sets it."""
 
     def _replace(self, statement: ast.stmt, *codes: Code) -> None:

@@ -10,7 +10,7 @@ from migrate.syntax.nodes import walk
 
 _OF_ALL = frozenset({"all", "any", "bool", "len"})
 """Builtins that give the same for any items in any order. A set does not: it is gone through in another."""
-_OF_ORDERED = _OF_ALL | {"max", "min"}
+_OF_ORDERED = _OF_ALL | {"max", "min", "sorted"}
 """So do these for ints and texts, and not for floats: NaN is neither less nor more than others."""
 _OF_INTS = _OF_ORDERED | {"sum"}
 
@@ -42,7 +42,17 @@ def _is_of_all(read: ast.Name, called: Sequence[str] | frozenset[str], facts: Fa
             return True
         case ast.UnaryOp(ast.Not()):
             return inner is read
+        case ast.Call(ast.Name("set"), [_]) if "set" not in facts.shadowed:
+            return _is_of_all_of_set(above, called, facts)
         case ast.Call(ast.Name(function), args):
             keyed = any(keyword.arg != "default" for keyword in above.keywords)
             return function in called and inner in args and not keyed
+    return False
+
+
+def _is_of_all_of_set(made: ast.Call, called: Sequence[str] | frozenset[str], facts: Facts) -> bool:
+    """Whether a function of a set gives the same whatever the order in which that is gone through."""
+    match facts.above[made]:
+        case ast.Call(ast.Name(function), [given], []):
+            return given is made and function in called
     return False

@@ -222,6 +222,8 @@ class _One:
             return self._facts.home(binding) is self._home
         if isinstance(binding, ast.arg):
             return self._facts.above[self._facts.above[binding]] is self._home
+        if self._place.function_of(binding) is not self._home:
+            return False
         raise Refusal(f"`{self._name}` is bound by more than assignments", binding)
 
     # --- types ----------------------------------------------------------------------------------------------
@@ -235,7 +237,7 @@ class _One:
         return self._building().type_of(node, self._names_in(node))
 
     def _building(self) -> Building:
-        return Building(self._scope, self._of_attribute)
+        return Building(self._scope, self._of_attribute, self._is_context)
 
     def _of_attribute(self, node: ast.Attribute) -> Type | None:
         found = self._every.attribute(node, self._scope)

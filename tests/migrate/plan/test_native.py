@@ -1723,28 +1723,70 @@ def test_that_an_output_keeps_others_from_running_is_told_where_it_is_a_loss(bel
 
 
 PAUSES = [
-    pytest.param("", "time.sleep(0.1)", id="imported for it"),
-    pytest.param("import time\n", "time.sleep(0.1)", id="imported already"),
-    pytest.param("import time as clock\n", "clock.sleep(0.1)", id="by another name"),
-    pytest.param("from time import sleep\n", "sleep(0.1)", id="the function"),
-    pytest.param("def f(time):\n    pass\n", "time.sleep(0.1)", id="a parameter elsewhere"),
-    pytest.param("time = 3\n", "query.awaitTermination(0.1)", id="something else"),
+    pytest.param("", "time.sleep({})", id="imported for it"),
+    pytest.param("import time\n", "time.sleep({})", id="imported already"),
+    pytest.param("import time as clock\n", "clock.sleep({})", id="by another name"),
+    pytest.param("from time import sleep\n", "sleep({})", id="the function"),
+    pytest.param("def f(time):\n    pass\n", "time.sleep({})", id="a parameter elsewhere"),
+    pytest.param("time = 3\n", "query.awaitTermination({})", id="something else"),
 ]
 
 
 COUNT = "lines.foreachRDD(lambda rdd: print(rdd.count()))"
+TWICE = "lines.foreachRDD(lambda rdd: print(rdd.count(), rdd.take(3)))"
+
+
+GRACEFULLY = """\
+def stop_gracefully(query):
+    \"\"\"Stop the query when the batch that runs is over, which `stop` alone cuts off.\"\"\"
+    progress = query.lastProgress
+    while query.status["isTriggerActive"] and query.lastProgress == progress:
+        {}
+    query.stop()
+"""
 
 
 @pytest.mark.parametrize(("before", "pause"), PAUSES)
-def test_a_graceful_stop_lets_the_running_batch_finish(before: str, pause: str) -> None:
-    timed = socket_program(COUNT).replace("awaitTermination()", "awaitTerminationOrTimeout(9)")
+@pytest.mark.parametrize(
+    ("body", "stopping"), [(COUNT, ""), (TWICE, "stopping = True\n")], ids=["once", "twice"]
+)
+def test_a_graceful_stop_lets_the_running_batch_finish(
+    before: str, pause: str, body: str, stopping: str
+) -> None:
+    timed = socket_program(body).replace("awaitTermination()", "awaitTerminationOrTimeout(9)")
     result = run(f"{before}{timed}print('over')\nssc.stop(stopSparkContext=True, stopGraceFully=True)\n")
-    waiting = f'while query.status["isTriggerActive"]:  # let the running batch finish\n    {pause}\n'
-    due = f"{pause.replace('0.1', '2')}  # a graceful stop ran two more batches\n"
-    assert f"{due}stopping = True\n{waiting}query.stop()\nspark.stop()\n" in result.files[0].new
-    assert "    if stopping:\n        return\n" in result.files[0].new
-    assert result.files[0].new.count("import time") == (before.count("import time") or "time.sleep" in pause)
-    assert any("where DStream's receivers have stopped" in note for note in result.graphs[0].notes)
+    new = result.files[0].new
+    due = f"{pause.format(2)}  # a graceful stop ran two more batches\n"
+    assert new.endswith(f"{due}{stopping}stop_gracefully(query)\nspark.stop()\n")
+    assert GRACEFULLY.format(pause.format(0.01)) in new
+    assert ("    if stopping:\n        return\n" in new) is bool(stopping)
+    assert new.count("import time") == (before.count("import time") or "time.sleep" in pause)
+    notes = " ".join(result.graphs[0].notes)
+    assert "and therefore 2 seconds longer; lines that come in the meantime are in them" in notes
+    assert ("one that begins in the hundredth of a second" in notes) is not bool(stopping)
+
+
+ALL_OR_NOTHING = [
+    ("lines.foreachRDD(lambda time, rdd: counts.append(rdd.collect()))", True),
+    ("def keep(rdd):\n    counts.append(rdd.count())\nlines.foreachRDD(lambda rdd: keep(rdd))", True),
+    ("def keep(rdd):\n    for x in rdd.take(9):\n        print(x)\nlines.foreachRDD(keep)", True),
+    ("def keep(rdd):\n    print('batch')\n    counts.append(rdd.collect())\nlines.foreachRDD(keep)", False),
+    ("lines.foreachRDD(lambda rdd: counts.append((len(counts.pop()), rdd.collect())))", False),
+    ("lines.foreachRDD(lambda rdd: counts.append(rdd.count() if counts else 0))", True),
+    ("lines.foreachRDD(lambda rdd: rdd.foreach(print))", False),
+    ("lines.foreachRDD(lambda rdd: counts.append(rdd.count()))\n" + COUNT, False),
+    ("lines.saveAsTextFiles('out')", False),
+]
+
+
+@pytest.mark.parametrize(("body", "alone"), ALL_OR_NOTHING)
+def test_batches_are_kept_from_beginning_where_they_would_leave_a_half(body: str, alone: bool) -> None:
+    """Spark interrupts a batch only in its jobs, so that one which has one job does all or nothing."""
+    stop = "ssc.awaitTermination(9)\nssc.stop(True, True)\n"
+    source = socket_program(f"counts = []\n{body}\nlines.pprint()").replace("ssc.awaitTermination()\n", stop)
+    new = file(source).new
+    assert "\nstop_gracefully(query)\n" in new
+    assert ("stopping" not in new) is alone
 
 
 @pytest.mark.parametrize(
@@ -1760,8 +1802,9 @@ def test_a_graceful_stop_that_never_runs_waits_for_no_batch(bound: str, test: st
     program = socket_program(COUNT).replace("ssc.awaitTermination()", "ssc.awaitTermination(9)")
     close = f"def close():\n{bound}    if ({test}):\n        ssc.stop(True, True)\n"
     new = file(f"scc = None\n{close}{program}close()\n").new
-    assert "        query.stop()\n        spark.stop()\n" in new
-    assert ("stopping" in new) == waits
+    ends = "stop_gracefully(query)" if waits else "query.stop()"
+    assert f"        {ends}\n        spark.stop()\n" in new
+    assert ("stop_gracefully" in new) == waits
 
 
 TIMED = [
@@ -1787,14 +1830,13 @@ def test_a_wait_right_above_a_graceful_stop_is_two_batches_longer(wait: str, new
         assert any("what it has not shown yet is not shown" in note for note in result.graphs[0].notes)
 
 
-@pytest.mark.parametrize("more", [COUNT, "lines.map(send).pprint()"], ids=["a callback", "RDD code"])
+@pytest.mark.parametrize("more", [TWICE, "lines.map(send).pprint()"], ids=["a callback", "RDD code"])
 def test_a_graceful_stop_does_not_cut_off_a_batch_that_does_more_than_show(more: str) -> None:
     stop = "ssc.awaitTermination(9)\nssc.stop(True, True)\n"
     body = f"from tests import send\nlines.pprint()\n{more}"
     text = file(socket_program(body).replace("ssc.awaitTermination()\n", stop)).new
-    pause = 'while query.status["isTriggerActive"]:  # let the running batch finish\n    time.sleep(0.1)\n'
     waiting = "\nquery.awaitTermination(9 + 2)  # a graceful stop ran two more batches\n"
-    assert text.endswith(f"{waiting}stopping = True\n{pause}query.stop()\nspark.stop()\n")
+    assert text.endswith(f"{waiting}stopping = True\nstop_gracefully(query)\nspark.stop()\n")
 
 
 INTERVALS = [
@@ -1842,12 +1884,12 @@ def test_there_is_nothing_to_finish_when_the_query_has_ended() -> None:
 @pytest.mark.parametrize("word", ["global", "nonlocal"])
 def test_a_function_that_stops_the_query_reaches_the_batch_function(word: str) -> None:
     handler = "def end(number, frame):\n    ssc.stop(True, True)\nsignal.signal(signal.SIGTERM, end)\n"
-    source = "import signal\n" + socket_program(COUNT).replace("ssc.await", f"{handler}ssc.await")
+    source = "import signal\n" + socket_program(TWICE).replace("ssc.await", f"{handler}ssc.await")
     if word == "nonlocal":
         source = f"def main():\n{indent(source, '    ')}\nmain()\n"
     new = file(source).new
     place = indent(
-        f"{word} stopping\nstopping = True\nwhile query.status", " " * (8 if word == "nonlocal" else 4)
+        f"{word} stopping\nstopping = True\nstop_gracefully(query)", " " * (8 if word == "nonlocal" else 4)
     )
     due = next(line for line in new.splitlines() if "two more batches" in line)
     assert f"def end(number, frame):\n{due}\n{place}" in new

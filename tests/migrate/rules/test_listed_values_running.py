@@ -28,6 +28,10 @@ PROGRAMS = [
     PAIRS + "pairs.groupByKey().mapValues(lambda ws: [w.upper() for w in ws]).pprint()",
     PAIRS
     + "pairs.mapValues(lambda w: len(w) / 7).groupByKey().mapValues(lambda v: sum(v) / len(v)).pprint()",
+    WORDS + "words.map(lambda w: (w, 1)).groupByKey().mapValues(list).pprint()",
+    WORDS + "words.map(lambda w: (w[:1], ['x'])).reduceByKey(lambda a, b: a + b).pprint()",
+    PAIRS + "pairs.groupByKey().mapValues(lambda ws: len(set(ws))).pprint()",
+    PAIRS + "pairs.groupByKey().mapValues(lambda ws: sorted(ws)).pprint()",
     PAIRS + "pairs.groupByKey().mapValues(list).foreachRDD(lambda rdd: print(sorted(rdd.collect())))",
 ]
 LINES = st.lists(st.text(st.sampled_from("ab c'\\é日"), max_size=12), max_size=6).map(tuple)

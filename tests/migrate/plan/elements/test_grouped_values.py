@@ -1,12 +1,14 @@
-"""``groupByKey`` whose only reader takes the number or the sum of a key's values is an aggregate."""
+"""``groupByKey`` whose only reader takes the number, sum or greatest of a key's values is an aggregate."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from tests.migrate.programs import flat, native_body
+from tests.migrate.programs import file, flat, native_body, socket_program
 from tests.migrate.rules.running import after, before
 
 PAIRS = "pairs = lines.map(lambda w: (w[:1], len(w)))\n"
@@ -16,6 +18,8 @@ READERS = {
     "map(lambda pair: (pair[0], len(pair[1])))": "count",
     "mapValues(sum)": "sum",
     "map(lambda kv: (kv[0], sum(kv[1])))": "sum",
+    "mapValues(max)": "max",
+    "map(lambda kv: (kv[0], min(kv[1])))": "min",
 }
 
 
@@ -23,13 +27,13 @@ READERS = {
 def test_an_aggregate_of_values_in_any_order(reader: str, made: str) -> None:
     body = native_body(f"{PAIRS}pairs.groupByKey().{reader}.pprint()")
     assert ".rdd" not in body and ".groupBy(" in body
-    assert (".count()" in body) is (made == "count") and ("F.sum(" in body) is (made == "sum")
+    assert (".count()" in body) is (made == "count") and (f"F.{made}(" in body) is (made != "count")
 
 
 @pytest.mark.parametrize(
     "body",
     [
-        f"{PAIRS}pairs.groupByKey().mapValues(max).pprint()",
+        f"{PAIRS}pairs.groupByKey().mapValues(sorted).pprint()",
         f"{PAIRS}pairs.groupByKey().map(lambda kv: (kv[1], len(kv[0]))).pprint()",
         f"{PAIRS}pairs.groupByKey().map(lambda kv: (kv[0], kv[0], len(kv[1]))).pprint()",
         f"{PAIRS}groups = pairs.groupByKey()\ngroups.mapValues(len).pprint()\ngroups.mapValues(max).pprint()",
@@ -40,12 +44,38 @@ def test_an_aggregate_of_values_in_any_order(reader: str, made: str) -> None:
         "lines.map(lambda w: (len(w) / 3, w)).groupByKey().mapValues(len).pprint()",
     ],
     ids=[
-        *("the greatest", "of the key", "more", "two readers", "a condition", "another function"),
+        *("sorted", "of the key", "more", "two readers", "a condition", "another function"),
         *("floats", "truth values", "keys that are floats"),
     ],
 )
 def test_other_readers_get_the_values(body: str) -> None:
     assert "groupByKey()" in native_body(body)
+
+
+ANY_ORDER = [
+    ("(w, 1)).groupByKey().mapValues(list)", 'groupBy("word").agg(F.collect_list(F.lit(1))'),
+    ("(w, 1)).groupByKey().map(lambda p: (p[0], list(p[1])))", "F.collect_list(F.lit(1))"),
+    ("(w, ['x'])).reduceByKey(lambda a, b: a + b)", 'F.collect_list(F.lit("x"))'),
+    ("(w[:1], w)).groupByKey().mapValues(lambda ws: sorted(ws))", 'F.collect_list("word")'),
+    ("(w, len(w))).groupByKey().mapValues(lambda ws: sum(ws) / len(ws))", 'F.collect_list(F.length("word"))'),
+    ("(w[:1], len(w))).groupByKey().mapValues(max)", 'F.max(F.length("word"))'),
+    ("(w[:1], len(w))).groupByKey().mapValues(lambda ws: min(ws))", 'F.min(F.length("word"))'),
+    ("(w[:1], w)).groupByKey().mapValues(lambda ws: ws)", ""),
+    ("(w[:1], w)).groupByKey().mapValues(lambda ws: list(set(ws)))", ""),
+    ("(w[:1], len(w) / 7)).groupByKey().mapValues(lambda ws: sorted(ws))", ""),
+    ("(w[:1], w)).groupByKey().mapValues(lambda ws: sorted(ws, key=len))", ""),
+    ("(w[:1], w)).groupByKey().mapValues(max)", ""),
+    ("(w, None)).groupByKey().mapValues(list)", ""),
+]
+
+
+@pytest.mark.parametrize(("reduced", "code"), ANY_ORDER)
+@pytest.mark.parametrize("source", ['textFileStream("d")', 'socketTextStream("localhost", 9999)'])
+def test_values_have_no_place_where_their_order_shows_nothing(reduced: str, code: str, source: str) -> None:
+    words = "words = lines.flatMap(lambda l: l.split(' '))\n"
+    text = socket_program(f"{words}words.map(lambda w: {reduced}.pprint()")
+    new = file(text.replace('socketTextStream("localhost", 9999)', source)).new
+    assert ("position" not in new and code in new) if code else re.search(r"position|\.rdd|compat", new)
 
 
 def test_names_of_the_program_stay() -> None:

@@ -81,7 +81,8 @@ def test_it_stays_where_it_catches_what_fails() -> None:
 
 def test_it_stays_where_a_graceful_stop_reads_its_variable() -> None:
     stop = "ssc.awaitTerminationOrTimeout(60)\nssc.stop(True, True)\n"
-    source = socket_program(SAVE.format("save")).replace("ssc.awaitTermination()\n", stop)
+    twice = SAVE.replace("print(line)", "print(rdd.count())").format("save")
+    source = socket_program(twice).replace("ssc.awaitTermination()\n", stop)
     assert "def process_batch(batch" in native(source)
 
 

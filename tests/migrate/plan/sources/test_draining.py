@@ -63,9 +63,7 @@ def test_two_are_due_in_any_case() -> None:
     kind, new = outcome("waiting = [sc.parallelize([1]), sc.parallelize([2])]", "pass", "interval")
     assert kind == "native"
     assert (
-        "while query.isActive and waiting:\n    time.sleep(0.1)\nstopping = True\n"
-        'while query.status["isTriggerActive"]:  # let the running batch finish\n    time.sleep(0.1)\n'
-        "query.stop()\n"
+        "while query.isActive and waiting:\n    time.sleep(0.1)\nstopping = True\nstop_gracefully(query)\n"
     ) in new
     assert "    if stopping:\n        return\n" in new
 

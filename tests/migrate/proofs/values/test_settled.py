@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import indent
+
 import pytest
 
 from migrate.model import Tier
@@ -312,6 +314,82 @@ def test_what_is_collected_of_a_list_that_was_parallelized_is_a_list_of_its_item
     source = source.replace("    sc =", "if True:\n    sc =", 1).replace("x == word", "x in kept")
     (file,) = run(source).files
     assert _asks(file.new) is known, file.new
+
+
+IN_FUNCTIONS = """\
+import codecs
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+{made}
+
+def load({given}):
+    {body}
+
+def stream(ssc, kept):
+    lines = ssc.socketTextStream("localhost", 9999)
+    def label(word):
+        return "in" if word in kept else "out"
+    lines.map(lambda x: (label(x), 1)).reduceByKey(lambda x, y: x + y).pprint()
+    ssc.start()
+    ssc.awaitTermination()
+
+def main():
+    {main}
+
+main()
+"""
+OF_MODULE = "sc = SparkContext()\nssc = StreamingContext(sc, 1)"
+OF_MAIN = "sc = SparkContext()\n    ssc = StreamingContext(sc, 1)\n    "
+
+
+@pytest.mark.parametrize(
+    ("body", "known"),
+    [
+        ("return {}.textFile(name).collect()", True),
+        ("words = {}.textFile(name)\nreturn words.collect()", True),
+        (
+            "words = {}.textFile(name).map(str.strip)\nwords = words.filter(len)\nreturn set(words.take(9))",
+            True,
+        ),
+        ("words = {}.textFile(name)\nwords.foreach(print)\nreturn words.collect()", False),
+        ("words = {}.textFile(name).map(lambda x: [x])\nreturn words.collect()", False),
+        ("words = {}.wholeTextFiles(name)\nreturn words.collect()", False),
+        ("words = codecs.textFile(name)\nreturn words.collect()", False),
+        (
+            "words = []\nfor x in codecs.open(name, encoding='utf8'):\n    words.append(x)\nreturn words",
+            True,
+        ),
+    ],
+)
+@pytest.mark.parametrize("where", ["of the module", "handed over", "of the session"])
+def test_a_list_that_a_function_makes_of_a_file_is_known(body: str, known: bool, where: str) -> None:
+    given, made, main = "name", OF_MODULE, 'stream(ssc, load("a"))'
+    if where == "of the module":
+        body = body.format("sc")
+    elif where == "of the session":
+        session = "from pyspark.sql import SparkSession\nspark = SparkSession.builder.getOrCreate()\n"
+        made = session + OF_MODULE.replace("SparkContext()", "spark.sparkContext")
+        body = body.format("spark.sparkContext")
+    else:
+        given, made, main = "name, sc", "", f'{OF_MAIN}words = load("a", sc)\n    stream(ssc, words)'
+        body = body.format("sc")
+    (file,) = run(
+        IN_FUNCTIONS.format(given=given, made=made, body=indent(body, "    ").lstrip(), main=main)
+    ).files
+    assert _asks(file.new) is known, file.new
+
+
+def test_an_rdd_that_has_a_variable_is_collected_as_one_without() -> None:
+    before = "words = sc.textFile('a')\n    kept = words.collect()"
+    head = "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+    source = head + MAIN.format(before=before, after="").replace("x == word", "x in kept")
+    assert _asks(run(source).files[0].new)
+
+
+def test_a_function_within_another_one_may_have_the_same_name() -> None:
+    before = "word = sys.argv[1]\ndef other():\n    def word():\n        pass\n    word()\n"
+    assert 'F.col("value") == word' in rewritten(before, "lines.filter(lambda x: x == word)")
 
 
 @pytest.mark.parametrize(
