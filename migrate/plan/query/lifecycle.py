@@ -93,7 +93,8 @@ class Lifecycle:
             Call("foreachBatch", self._function),
             *calls,
         )
-        return Chain(query.streaming, links(chain), target=target, returned=returned, has_trigger=True)
+        made = Chain(query.streaming, links(chain), target=target, returned=returned)
+        return self._with_trigger(made)
 
     def _to_sink(self, sink: Sink, *calls: Call, target: str, returned: bool = False) -> Chain:
         """The same for a query without a batch function; real time knows update mode alone."""
@@ -102,13 +103,11 @@ class Lifecycle:
         trigger = Call("trigger", self._trigger())
         where = (*sink.calls, trigger) if sink.has_format else (trigger, *sink.calls)
         chain = links((Call("writeStream"), *mode, *where, *calls))
-        return Chain(
-            sink.records.base,
-            (*sink.records.calls, *chain),
-            target=target,
-            returned=returned,
-            has_trigger=True,
-        )
+        made = Chain(sink.records.base, (*sink.records.calls, *chain), target=target, returned=returned)
+        return self._with_trigger(made)
+
+    def _with_trigger(self, made: Chain) -> Chain:
+        return replace(made, has_trigger=True, seconds=None if self._asked else self.interval.figure())
 
     def _trigger(self) -> str:
         """The argument of ``trigger``."""
