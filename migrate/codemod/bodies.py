@@ -16,7 +16,7 @@ from migrate.codemod.pairing import Pairs
 from migrate.codemod.statements import NewStatements
 from migrate.codemod.templates import Statement
 from migrate.plan.new_code.code import Makes, text_of
-from migrate.syntax.code_names import bound
+from migrate.syntax.code_names import names_in_code
 
 Blocks = cst.Module | cst.IndentedBlock | cst.SimpleStatementSuite
 
@@ -187,7 +187,10 @@ class Bodies:
         # its comments are about the call in it, which comes last, below variables that this reads
         sources = [position for position, one in enumerate(wanted) if one.makes is Makes.SOURCE]
         calls = max(sources, default=0)
-        heads = next((position for position in sources if not bound(text_of(wanted[position].code))), calls)
+        heads = next(
+            (position for position in sources if not names_in_code(text_of(wanted[position].code)).bound),
+            calls,
+        )
         for position, one in enumerate(wanted):
             first, headed = position == 0, position == heads
             own_here = Own() if elsewhere else own.part(above=headed, own=position == calls)

@@ -13,7 +13,7 @@ from migrate.codemod.ownership import Comment, Comments, begins_cell, stays_true
 from migrate.frozen import dataclass, replace
 from migrate.plan.new_code.code import Chain, Code, Function, Makes, Origin
 from migrate.plan.new_code.inner import Parameters
-from migrate.syntax.code_names import parameters
+from migrate.syntax.code_names import names_in_code
 from migrate.syntax.nodes import blocks, lines_of, parsed, walk
 from migrate.syntax.quoting import quotes
 
@@ -265,9 +265,9 @@ class Changes:
                 if type(node) is ast.Name:
                     yield place, node.id
 
-    def new_parameters(self) -> set[str]:
+    def new_parameters(self) -> frozenset[str]:
         """The parameters of functions in new code."""
-        return parameters(*(code for _, code in self.codes()))
+        return names_in_code(*(code for _, code in self.codes())).parameters
 
     def dropped(self) -> list[Comment]:
         """Comments that go with the statements that they are about, in order."""

@@ -27,7 +27,7 @@ from migrate.frozen import replace
 from migrate.plan.new_code.code import Function
 from migrate.plan.new_code.own_imports import OwnImport
 from migrate.syntax.cells import borders
-from migrate.syntax.code_names import read_or_bound
+from migrate.syntax.code_names import names_in_code
 from migrate.syntax.nodes import around, of_kinds, parents_of, walk
 
 
@@ -77,7 +77,7 @@ class Imports:
         self._user = min((lines[name] for name in defined if name in lines), default=sys.maxsize)
         """The line that reads one of them first."""
         self._lines = dict(lines)
-        for name in {name for one in added for name in read_or_bound(one.source)}:
+        for name in names_in_code(*(one.source for one in added)).variables:
             self._lines[name] = min(self._lines.get(name, sys.maxsize), self._place_of_helpers[1])
         self._needed = frozenset(name for name in wanted if bound(name) in self._lines)
         self._own = sorted(own, key=lambda one: one.code)

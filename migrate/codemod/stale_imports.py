@@ -12,8 +12,8 @@ from migrate.codemod.wanted_imports import Import, module_of
 from migrate.knowledge.connectors import KAFKA_NAMES
 from migrate.knowledge.models import MODELS
 from migrate.syntax.cells import borders
-from migrate.syntax.code_names import words
-from migrate.syntax.nodes import around, of_kinds, parents_of, walk
+from migrate.syntax.nodes import around, of_kinds, parents_of
+from migrate.syntax.text_names import named_in_texts
 
 STREAMING = ("pyspark.streaming", "compat.streaming")
 _KAFKA = ("pyspark.streaming.kafka", "compat.streaming.kafka")
@@ -69,7 +69,7 @@ class StaleImports:
         module = statement.module if isinstance(statement, ast.ImportFrom) else alias.name
         if self._hides(statement, bound):
             return True
-        if bound in new or self._in_text(bound):
+        if bound in new or bound in named_in_texts(self._tree):
             return False
         return (
             (alias.asname or alias.name.split(".")[0]) in self._before
@@ -132,23 +132,3 @@ class StaleImports:
             if isinstance(above, ast.ClassDef):
                 return None
         return None
-
-    def _in_text(self, name: str) -> bool:
-        """Whether a string that may be an annotation, or ``__all__``, names it."""
-        return name in words(*self._texts)
-
-    @cached_property
-    def _texts(self) -> list[str]:
-        """``__all__``, and the strings that may be annotations."""
-        found = [
-            ast.unparse(node.value)
-            for node in of_kinds(self._tree, ast.Assign)
-            if any(isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets)
-        ]
-        annotations: list[ast.expr | None] = [node.annotation for node in of_kinds(self._tree, ast.arg)]
-        annotations += [node.annotation for node in of_kinds(self._tree, ast.AnnAssign)]
-        annotations += [node.returns for node in of_kinds(self._tree, ast.FunctionDef)]
-        annotations += [node.returns for node in of_kinds(self._tree, ast.AsyncFunctionDef)]
-        parts = [part for annotation in annotations if annotation is not None for part in walk(annotation)]
-        constants = [part.value for part in parts if isinstance(part, ast.Constant)]
-        return [*found, *(value for value in constants if isinstance(value, str))]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from migrate.graph.blocked import Blocked
@@ -11,7 +10,6 @@ from migrate.syntax.nodes import of_kinds, parents_of, position, walk
 from migrate.trace import Graph
 
 APART = "another graph lives in its file, and the two are not rewritten together"
-_OF_SESSION = re.compile(r"\b\w+\.sparkContext\b")
 _CONTEXT = "sparkContext"
 _Definition = ast.FunctionDef | ast.ClassDef
 
@@ -170,5 +168,25 @@ def _definitions(tree: ast.Module) -> dict[str, list[_Definition]]:
 
 def _text(statement: ast.stmt, contexts: Collection[str]) -> str:
     """A statement in which the SparkContext has one name, as a variable and as the session's."""
-    text = _OF_SESSION.sub(_CONTEXT, ast.unparse(statement))
-    return re.sub(rf"\b(?:{'|'.join(contexts)})\b", _CONTEXT, text) if contexts else text
+    return ast.unparse(_OneContext(contexts).visit(ast.parse(ast.unparse(statement))))
+
+
+class _OneContext(ast.NodeTransformer):
+    """Gives the SparkContext one name, in trees of its own."""
+
+    def __init__(self, contexts: Collection[str]) -> None:
+        self._contexts = contexts
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """``spark.sparkContext``."""
+        if isinstance(node.value, ast.Name) and node.attr == "sparkContext":
+            return ast.Name(_CONTEXT)
+        return ast.Attribute(self.visit(node.value), node.attr)
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        """A variable."""
+        return ast.Name(_CONTEXT) if node.id in self._contexts else node
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        """A parameter."""
+        return ast.arg(_CONTEXT, node.annotation) if node.arg in self._contexts else node

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from migrate.decisions.decision import Decision
 from migrate.frozen import replace
 from migrate.model import Module, Outcome
-from migrate.plan.modules.unused_connectors import named_in_texts
 from migrate.read.modules import Imports
 from migrate.read.reach import imported_by, reached
 from migrate.syntax.nodes import of_kinds
+from migrate.syntax.text_names import named_in_texts
 
 NEEDED = (
     "install dstream-migrate for it as well: it imports {}, which imports `compat.streaming` for programs "

@@ -216,6 +216,10 @@ STATES = names(OPERATORS, lambda row: row.span is Span.STATE)
 ONLY_OF_STREAMS = (STATES | WINDOWS | {"foreachRDD"}) - {"window"}
 """Those that no other object has."""
 OF_SEVERAL_BATCHES = WINDOWS | STATES
+CHECKPOINTED = OF_SEVERAL_BATCHES - {"window"}
+"""Operators that need a directory for checkpoints: DStream keeps their last result (`mustCheckpoint`)."""
+INVERSES = {"reduceByKeyAndWindow": "invFunc", "reduceByWindow": "invReduceFunc"}
+"""Those of them that need it only with an inverse, with that parameter, the second one."""
 AGGREGATES = names(OPERATORS, lambda row: row.span is Span.BATCH and row.groups is not Groups.ABSENT)
 """Operators that aggregate the elements of a batch, and natively those of a window before them."""
 REDUCING = names(OPERATORS, lambda row: row.calls is Calls.VALUES) - {"combineByKey"}

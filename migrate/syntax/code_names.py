@@ -1,62 +1,119 @@
-"""The names in new code, which is text until it is written."""
+"""The names in new code, which is text until it is written: each part of it is parsed once."""
 
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
-from migrate.syntax.nodes import of_kinds, parsed
+from migrate.frozen import dataclass
+from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.text import Edit, Text, apply_edits
 
-_WORD = re.compile(r"\w+")
-_VARIABLE = re.compile(r"(?<![\w.])\w+")
-_MEMBER = re.compile(r"(?<=\.)\w+")
-_TEXT = r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
-_TEXTS = re.compile(_TEXT, re.DOTALL)
+_NONE: frozenset[str] = frozenset()
 
 
-def words(*codes: str) -> set[str]:
-    """All names in some code, and the words of its texts, which may be code too."""
-    return {word for code in codes for word in _WORD.findall(code)}
+@dataclass(frozen=True)
+class CodeNames:
+    """The names in some code, by what they are the names of; one may stand in several sets."""
+
+    variables: frozenset[str] = _NONE
+    """Variables that it reads or binds, and functions that it calls."""
+    bound: frozenset[str] = _NONE
+    """Those of them that it binds."""
+    parameters: frozenset[str] = _NONE
+    """Parameters of its functions."""
+    defined: frozenset[str] = _NONE
+    """Functions that it defines, names that it imports, and errors that it catches."""
+    members: frozenset[str] = _NONE
+    """Members, as ``rdd`` of ``batch.rdd``."""
+    texts: frozenset[str] = _NONE
+    """What its texts say, and the variables that f-strings read."""
+
+    @property
+    def taken(self) -> frozenset[str]:
+        """All that is no member: such a name means something in it."""
+        return self.variables | self.parameters | self.defined
+
+    @property
+    def all(self) -> frozenset[str]:
+        """All names but those that only texts hold."""
+        return self.taken | self.members
 
 
-def variables(*codes: str) -> set[str]:
-    """The same without the names of members: ``batch`` of ``batch.rdd``."""
-    return {word for code in codes for word in _VARIABLE.findall(code)}
+def names_in_code(*codes: str) -> CodeNames:
+    """The names in code, each part of which can be parsed.
+
+    Raises:
+        SyntaxError: one cannot.
+    """
+    return _names(codes[0]) if len(codes) == 1 else together(map(_names, codes))
 
 
-def read_or_bound(code: str) -> set[str]:
-    """The variables that some code reads or binds, without the words of its texts."""
-    return {node.id for node in of_kinds(parsed(code), ast.Name)}
+def together(parts: Iterable[CodeNames]) -> CodeNames:
+    """The names of several parts of code."""
+    found = [*parts]
+    return CodeNames(
+        _NONE.union(*(one.variables for one in found)),
+        _NONE.union(*(one.bound for one in found)),
+        _NONE.union(*(one.parameters for one in found)),
+        _NONE.union(*(one.defined for one in found)),
+        _NONE.union(*(one.members for one in found)),
+        _NONE.union(*(one.texts for one in found)),
+    )
 
 
-def bound(code: str) -> set[str]:
-    """The variables that some code binds."""
-    return {node.id for node in of_kinds(parsed(code), ast.Name) if isinstance(node.ctx, ast.Store)}
+@lru_cache(maxsize=1024)
+def _names(code: str) -> CodeNames:
+    tree = ast.parse(code)
+    names, functions = of_kinds(tree, ast.Name), of_kinds(tree, ast.FunctionDef)
+    imported = (one.asname or one.name for one in of_kinds(tree, ast.alias))
+    caught = (one.name for one in of_kinds(tree, ast.ExceptHandler) if one.name)
+    texts = (one.value for one in of_kinds(tree, ast.Constant) if isinstance(one.value, str))
+    return CodeNames(
+        frozenset((*(one.id for one in names), *(name for one in _declarations(tree) for name in one.names))),
+        frozenset(one.id for one in names if isinstance(one.ctx, ast.Store)),
+        frozenset(one.arg for one in of_kinds(tree, ast.arg)),
+        frozenset((*(one.name for one in functions), *imported, *caught)),
+        frozenset(one.attr for one in of_kinds(tree, ast.Attribute)),
+        frozenset((*texts, *(one.id for one in _formatted(tree)))),
+    )
 
 
-def parameters(*codes: str) -> set[str]:
-    """The parameters of functions in some code."""
-    functions = (code for code in codes if "lambda" in code or "def" in code)  # a parse takes longer
-    return {one.arg for code in functions for one in of_kinds(parsed(code), ast.arg)}
+def _declarations(tree: ast.Module) -> list[ast.Global | ast.Nonlocal]:
+    return [*of_kinds(tree, ast.Global), *of_kinds(tree, ast.Nonlocal)]
 
 
-def members(*codes: str) -> set[str]:
-    """The names of members alone, without those in texts: ``rdd`` of ``batch.rdd``."""
-    return {word for code in codes for word in _MEMBER.findall(_TEXTS.sub('""', code))}
-
-
-def names_in_code(*codes: str) -> set[str]:
-    """All names in some code, those of members among them, without the words of its texts."""
-    return words(*(_TEXTS.sub('""', code) for code in codes))
-
-
-def words_of_texts(*codes: str) -> set[str]:
-    """The words of the texts in some code."""
-    return words(*(text for code in codes for text in _TEXTS.findall(code)))
+def _formatted(tree: ast.Module) -> Iterator[ast.Name]:
+    """The variables in f-strings."""
+    found = (node for one in of_kinds(tree, ast.JoinedStr) for node in walk(one))
+    return (node for node in found if isinstance(node, ast.Name))
 
 
 def with_names(code: str, new: Mapping[str, str]) -> str:
-    """Some code with other names for variables; its texts, and members of the same name, stay."""
-    read = re.compile(rf"({_TEXT})|(?<![\w.])({'|'.join(new)})\b", re.DOTALL)
-    return read.sub(lambda found: found[1] or new[found[2]], code)
+    """Code with other names for variables and functions.
+
+    Members and named arguments of the same names stay, as do texts. So do f-strings: before Python 3.12
+    nobody knows where they have their parts.
+    """
+    if names_in_code(code).taken.isdisjoint(new):
+        return code
+    tree, text = ast.parse(code), Text(code)
+    formatted = {*_formatted(tree)}
+    places = [(text.start(node), node.id) for node in of_kinds(tree, ast.Name) if node not in formatted]
+    places += [(text.start(node), node.arg) for node in of_kinds(tree, ast.arg)]
+    for node in of_kinds(tree, ast.FunctionDef):
+        places.append((_after(text, text.start(node), node.name), node.name))
+    for declaration in _declarations(tree):
+        place = text.start(declaration)
+        for name in declaration.names:
+            place = _after(text, place, name)
+            places.append((place, name))
+    return apply_edits(
+        code, [Edit(start, start + len(name), new[name]) for start, name in places if name in new]
+    )
+
+
+def _after(text: Text, start: int, name: str) -> int:
+    """Where a name stands behind ``def``, ``global`` or a comma."""
+    return text.source.index(f" {name}", start) + 1

@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, order=True)
@@ -42,6 +43,11 @@ def apply_edits(source: str, edits: Iterable[Edit]) -> str:
         parts += [source[done : edit.start], edit.text]
         done = edit.end
     return "".join([*parts, source[done:]])
+
+
+def words(*texts: str) -> set[str]:
+    """The words of some texts, which are no code, or may be a part of some: annotations, SQL."""
+    return {word for text in texts for word in _WORD.findall(text)}
 
 
 class Text:

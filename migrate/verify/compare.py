@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from migrate.verify.datasets import compare_files
 from migrate.verify.displays import compare_displays, compare_partials, rendered, renderings
@@ -15,6 +16,7 @@ from migrate.verify.times import Masks
 def compare(old: Recording, new: Recording, masks: Masks) -> list[BatchResult]:
     """Every batch of two runs, the text before and after them included."""
     printed = max(map(_printed, old.batches, new.batches), default=0)
+    unseen = _unseen(old.batches)
     # a query's first micro-batch runs at once, and may show that it has no rows
     before = new.before.without_empty_tables() if new.before.runs else new.before
     results = [_batch("before the first batch", old.before, before, masks)]
@@ -26,7 +28,11 @@ def compare(old: Recording, new: Recording, masks: Masks) -> list[BatchResult]:
             results.append(_lonely(name, left, right))
         else:
             starts = index == 0 and not new.before.runs
-            results.append(_batch(name, left, right, masks, printed, starts=starts))
+            found = _batch(name, left, right, masks, printed, starts=starts)
+            if found.differences and unseen:
+                without = _batch(name, left, right, masks, printed + unseen, starts=starts)
+                found = found if without.differences else replace(without, no_headers=True)
+            results.append(found)
     results.append(_batch("after the last batch", old.after, new.after, masks))
     return results
 
@@ -78,8 +84,17 @@ def _shows_nothing(batch: Batch) -> bool:
     """Whether all that a batch puts out is a `pprint` without records."""
     rows = any(partial.rows for partial in batch.partials)
     pieces = batch.segments()
-    shown = (isinstance(one, Display) and one.kind == "pprint" and not one.rows for one in pieces)
-    return not batch.files and not rows and all(shown)
+    return not batch.files and not rows and all(map(_is_empty, pieces))
+
+
+def _unseen(batches: Sequence[Batch]) -> int:
+    """How many outputs there are, at most, whose `pprint` shows no record in any batch."""
+    shown = ([one for one in batch.segments() if isinstance(one, Display)] for batch in batches)
+    return min((sum(_is_empty(one) for one in displays) for displays in shown if displays), default=0)
+
+
+def _is_empty(piece: str | Display) -> bool:
+    return isinstance(piece, Display) and piece.kind == "pprint" and not piece.rows
 
 
 def _printed(old: Batch, new: Batch) -> int:

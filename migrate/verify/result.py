@@ -29,6 +29,8 @@ class BatchResult:
     """The input was empty and the new program had no micro-batch for it; the old one put something out."""
     seconds_old: float
     seconds_new: float
+    no_headers: bool = False
+    """The new program prints no header for what shows no record in any batch."""
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,11 @@ from migrate.verify.programs import (
     broker_for,
     catches_ctrl_c,
     empty_batches,
-    failure,
     read_program,
     wait,
 )
-from migrate.verify.recording import Recording
-from migrate.verify.result import BatchResult, VerifyResult
+from migrate.verify.proven import UNPROVEN, notes_on, unproven
+from migrate.verify.result import VerifyResult
 from migrate.verify.texts import PRINTED
 from migrate.verify.times import Masks
 from migrate.verify.workspace import check_size
@@ -40,7 +39,6 @@ _AS_THEY_CAME = (
     "topics: one program makes of rows on the driver what the other one brings there"
 )
 _WITH_ROWS = "the old program fails in a batch without input, so both got batches with input only"
-UNPROVEN = "the old program comes to the end of no batch, so nothing is proven"
 _HELD_OUT = "the input lines are those that `learn --hold-out {}` has not seen"
 _MODERN = "{} is in Python 2: its form in Python 3 ran, and nothing proves that the two are the same"
 
@@ -165,8 +163,8 @@ def _result(old: str, new: str, old_side: Side, new_side: Side) -> VerifyResult:
         old,
         new,
         batches=tuple(found),
-        failures=tuple(_failures(was, came)),
-        notes=(*_notes(found), *failed, *modern),
+        failures=tuple(unproven(was, came, found)),
+        notes=(*notes_on(found), *failed, *modern),
         environment=any(side.refused or side.status in ("refused", "unsupported") for side in (was, came)),
         old_crashed=crashed,
         seconds_old=sum(batch.seconds_old for batch in found),
@@ -174,24 +172,3 @@ def _result(old: str, new: str, old_side: Side, new_side: Side) -> VerifyResult:
         wall_old=was.seconds,
         wall_new=came.seconds,
     )
-
-
-def _failures(was: Recording, came: Recording) -> list[str]:
-    """Why the runs prove nothing."""
-    failures = [*failure("old", was), *failure("new", came)]
-    if failures:
-        return [UNPROVEN, *failures] if comparable(was, came) is None else failures
-    if was.sources != came.sources:
-        left, right = (", ".join(side.sources) or "none" for side in (was, came))
-        return [f"the programs read different sources: old {left}; new {right}"]
-    if not was.batches:
-        return ["the old program never waited for a batch, so none was fed"]
-    if was.is_silent and came.is_silent:
-        return ["neither program put anything out, so nothing is proven"]
-    return []
-
-
-def _notes(found: Sequence[BatchResult]) -> list[str]:
-    missing = ", ".join(batch.name for batch in found if batch.missing)
-    what = "no input, so no micro-batch in the new program; what the old one put out there is missing"
-    return [f"{missing}: {what}"] if missing else []

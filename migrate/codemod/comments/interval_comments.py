@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Sequence
 
 from migrate.cached import cached_property
@@ -84,7 +83,7 @@ class IntervalComments:
         ``# Create a StreamingContext with a batch interval of 1 second``, of which the session has none.
         """
         changes = self._changes
-        seconds = _interval(self._query[1]) if self._query is not None else None
+        seconds = self._query[1].seconds if self._query is not None else None
         if self._query is None or len(self._contexts) != 1 or seconds is None:
             return
         elsewhere, parts = changes.handed_lines, dict[str, Comment]()
@@ -108,10 +107,3 @@ class IntervalComments:
             own = self._telling.comments.of(statement)
             yield from prose_in((*own.apart, *own.above))
             yield from ([one] for one in own.beside)
-
-
-def _interval(query: Chain) -> float | None:
-    """The seconds between the batches of a query, if it says so in figures."""
-    given = (one.arguments or "" for one in query.calls if one.method == "trigger")
-    found = re.fullmatch(r'processingTime="([\d.]+) seconds?"', next(given, ""))
-    return None if found is None else float(found[1])

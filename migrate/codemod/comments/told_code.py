@@ -28,7 +28,7 @@ from migrate.frozen import replace
 from migrate.plan.new_code.code import Chain, Makes, statements_replaced
 from migrate.plan.new_code.inner import GONE
 from migrate.syntax.cells import borders
-from migrate.syntax.code_names import words
+from migrate.syntax.code_names import names_in_code
 from migrate.syntax.nodes import blocks, of_kinds, walk
 
 _ALIKE = "cache|collect|count|distinct|first|foreach|foreachPartition|isEmpty|persist|take|unpersist"
@@ -291,8 +291,8 @@ class ToldCode:
             if node in inside
             if any(isinstance(one, ast.Name) and one.id == parameter.arg for one in walk(node))
         )
-        read = words(*of_parameter) & {*made, name}
-        return read.pop() if len(read) == 1 else name
+        read = names_in_code(*of_parameter).all & {*made, name}
+        return next(iter(read)) if len(read) == 1 else name
 
 
 def _as_block(piece: Sequence[Comment], texts: Sequence[str]) -> list[str]:

@@ -20,7 +20,7 @@ from migrate.plan.draft.step import Step
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.stages import Stage
 from migrate.plan.new_code.code import Call, Chain, Code, Makes, When, Written, written
-from migrate.syntax.code_names import bound, read_or_bound
+from migrate.syntax.code_names import names_in_code
 from migrate.trace import Use
 
 
@@ -118,7 +118,7 @@ class Body:
 
         Nothing that it was made of may have another value since.
         """
-        read = read_or_bound(made.text)
+        read = names_in_code(made.text).variables
         conditions = (*self.branches, *self.due)
         given: set[str] = set(self.states)
         for one in reversed(self.statements):
@@ -208,9 +208,13 @@ class Outside:
         return bool(made)
 
 
-def _targets(one: Written) -> set[str]:
+def _targets(one: Written) -> frozenset[str]:
     """The variables that a statement binds, and those of which it binds an attribute."""
-    return read_or_bound(one.code.target) if isinstance(one.code, Chain) else bound(one.text)
+    return (
+        names_in_code(one.code.target).variables
+        if isinstance(one.code, Chain)
+        else names_in_code(one.text).bound
+    )
 
 
 class Draft:

@@ -8,7 +8,7 @@ from migrate.graph.blocked import Blocked
 from migrate.plan.draft.basis import Basis
 from migrate.plan.draft.batch_time import Seconds
 from migrate.plan.draft.imported_names import import_of
-from migrate.plan.new_code.duration import duration
+from migrate.plan.new_code.duration import duration, figure
 from migrate.plan.new_code.own_imports import OwnImport
 from migrate.proofs.analysis.arguments import argument_of
 from migrate.proofs.values.durations import seconds
@@ -49,6 +49,10 @@ class Interval:
         """The trigger's interval as a text or an f-string."""
         node = self._interval()
         return duration(node, self._variable if self._assigned else self._code(node))
+
+    def figure(self) -> float | None:
+        """The seconds of the trigger, if it says them in figures."""
+        return figure(self._interval())
 
     def seconds(self) -> Seconds:
         """The interval as a number of seconds, to be read in each batch."""

@@ -46,7 +46,17 @@ class NewLambda:
     @property
     def code(self) -> str:
         """The lambda as an expression."""
-        return f"{' '.join(filter(None, ('lambda', ', '.join(self.parameters))))}: {self.body}"
+        return f"{' '.join(filter(None, ('lambda', self.signature)))}: {self.body}"
+
+    @property
+    def signature(self) -> str:
+        """Its parameters as code."""
+        return ", ".join(self.parameters)
+
+
+def code_of(function: str | NewLambda) -> str:
+    """A function as an expression."""
+    return function if isinstance(function, str) else function.code
 
 
 def of_row(step: Step, function: ast.expr, element: Element, code: str = "") -> tuple[str, Inner]:
@@ -59,7 +69,7 @@ def of_row(step: Step, function: ast.expr, element: Element, code: str = "") -> 
     # `row["word"]`, and not `word["word"]`
     variable = _row(function, parameter)[0] if is_column else ""
     made, inner = row_function(step, function, element, code, variable)
-    return made if isinstance(made, str) else made.code, inner
+    return code_of(made), inner
 
 
 def row_function(

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from migrate.frozen import replace
 from migrate.plan.new_code.code import Call
-
-_PLAIN = re.compile(r'"\w+(?:\.\w+)*"(?:, "\w+(?:\.\w+)*")*')
 
 
 def narrowed(before: Call, after: Call) -> Call | None:
@@ -17,13 +13,12 @@ def narrowed(before: Call, after: Call) -> Call | None:
         before: the last call of a chain.
         after: the next one.
     """
-    own, wanted = before.arguments or "", after.arguments or ""
     if before.method != "select" or after.method != "select" or before.comment:
         return None
-    if not (_PLAIN.fullmatch(own) and _PLAIN.fullmatch(wanted)):
+    own, wanted = before.texts, after.texts
+    if not all(part.isidentifier() for path in (*own, *wanted) for part in path.split(".")):
         return None
-    columns = {path.strip('"').rpartition(".")[2]: path for path in own.split(", ")}
-    names = [name.strip('"') for name in wanted.split(", ")]
-    if not columns.keys() >= {*names} or len(columns) != len(own.split(", ")):
+    columns = {path.rpartition(".")[2]: path for path in own}
+    if not (wanted and columns.keys() >= {*wanted}) or len(columns) != len(own):
         return None
-    return replace(after, arguments=", ".join(columns[name] for name in names))
+    return replace(after, arguments=", ".join(f'"{columns[name]}"' for name in wanted))

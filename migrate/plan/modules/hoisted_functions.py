@@ -11,7 +11,6 @@ from migrate.plan.draft.draft import Draft
 from migrate.plan.new_code.code import Function
 from migrate.plan.new_code.inner import NOTHING, Inner, Put
 from migrate.plan.new_code.planned_module import PlannedModule
-from migrate.syntax.code_names import words
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import names_in, quotes
 
@@ -31,10 +30,9 @@ def hoisted(draft: Draft, part: PlannedModule) -> Inner:
     place, program = draft.basis.place, draft.basis.program
     if not place.hoisted:
         return NOTHING
-    texts = list(part.texts())
-    read = words(*texts)
+    read = {*part.names.variables}
     quoted = {name: node for module in program.modules for name, node in quotes(module.tree).items()}
-    for name in {name for text in texts for name in names_in(text)}:
+    for name in {name for text in part.texts() for name in names_in(text)}:
         read |= {node.id for node in walk(quoted[name]) if isinstance(node, ast.Name)}
     before: list[tuple[ast.stmt, Put]] = []
     for function, around in place.hoisted.items():

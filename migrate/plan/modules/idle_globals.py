@@ -12,10 +12,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.plan.modules.unused_parameters import text_in
+from migrate.plan.modules.unused_parameters import new_names_in
 from migrate.plan.names.kept import Kept
 from migrate.plan.new_code.planned_module import PlannedModule
-from migrate.syntax.code_names import words
 from migrate.syntax.nodes import walk
 
 
@@ -35,5 +34,5 @@ def idle_globals(kept: Kept, changes: PlannedModule) -> Iterator[ast.stmt]:
         beside = (one for one in tree.block_of(statement) if one is not statement)
         uses = [node for node in walk(function) if isinstance(node, ast.Name) and node.id in statement.names]
         gone = bool(uses) and kept.nodes.isdisjoint(uses) and any(one in kept.nodes for one in beside)
-        if gone and words(text_in(function, changes)).isdisjoint(statement.names):
+        if gone and new_names_in(function, changes).all.isdisjoint(statement.names):
             yield statement

@@ -19,7 +19,6 @@ from migrate.plan.frames.rdd import Rdd
 from migrate.plan.modules.hoisted_functions import hoisted
 from migrate.plan.modules.idle_globals import idle_globals
 from migrate.plan.modules.unread_rdds import unread_rdds
-from migrate.plan.modules.unused_connectors import named_in_texts
 from migrate.plan.modules.unused_parameters import without_parameters
 from migrate.plan.names.builder_names import with_builder_names
 from migrate.plan.names.function_names import without_rdd
@@ -42,10 +41,11 @@ from migrate.plan.query.straight import direct_call, taking_batches
 from migrate.plan.query.within_callback import within_callback
 from migrate.plan.settings.old_platform import RENAMED_S3, renamed_s3
 from migrate.plan.settings.session_statements import with_session
-from migrate.syntax.code_names import names_in_code, words
+from migrate.syntax.code_names import names_in_code, together
 from migrate.syntax.lost_imports import lost_imports, moved_imports
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.quoting import names_in, quoted, quotes
+from migrate.syntax.text_names import named_in_texts
 
 _MLLIB = "pyspark.mllib"
 _RDDS = frozenset({"rdd", "sparkContext"})
@@ -185,29 +185,31 @@ def _with_what_is_read(part: PlannedModule) -> PlannedModule:
     """The same with the helpers and settings that its code reads: a column that needs one may be left out."""
     if not (part.helpers or part.settings):
         return part
-    read = words(*part.texts())
+    read = part.names.variables
     helpers = [one for one in part.helpers if one.name in read]
     for one in helpers:  # grows while it is walked
         helpers += [other for other in part.helpers if other.name in one.calls and other not in helpers]
-    read |= words(*(one.source for one in helpers))
+    read |= names_in_code(*(one.source for one in helpers)).variables
     in_order = tuple(one for one in part.helpers if one in helpers)
     return replace(part, helpers=in_order, settings=tuple(s for s in part.settings if s.name in read))
 
 
 def _imports(part: PlannedModule) -> frozenset[str]:
     """The names that one module's new code needs imported."""
-    codes = [*part.texts(), *(one.source for one in (*part.helpers, *part.settings))]
-    read = words(*codes)
-    functions = {"F"} if "F" in read and "F" in names_in_code(*codes) else set()
-    return frozenset({one for one in part.imports if words(one) <= read} | functions)
+    read = _variables(part)
+    return frozenset(one for one in {*part.imports, "F"} if one.partition(".")[0] in read)
+
+
+def _variables(part: PlannedModule) -> frozenset[str]:
+    """The variables that one module's new code reads or binds."""
+    return together((part.names, names_in_code(*(one.source for one in part.added)))).variables
 
 
 def _own_imports(part: PlannedModule) -> frozenset[OwnImport]:
     """The imports of names of the project that one module's new code needs: that of the batch function's."""
     if part.function is None or not part.own_imports:
         return frozenset()
-    codes = (*part.texts(), *(one.source for one in (*part.helpers, *part.settings)))
-    read = words(*codes)
+    read = _variables(part)
     return frozenset(one for one in part.own_imports if one.bound in read)
 
 

@@ -7,18 +7,17 @@ from collections.abc import Iterator
 
 from migrate.columns.element import Origin
 from migrate.graph.blocked import Blocked
-from migrate.graph.program import Program
 from migrate.knowledge.streaming import RECEIVERS
 from migrate.plan.callbacks.late_batches import late_batches
 from migrate.plan.draft.basis import Basis
 from migrate.plan.draft.draft import Draft
 from migrate.plan.draft.every_interval import HELPER as EVERY_INTERVAL
 from migrate.plan.draft.every_interval import clock_note, has_every_interval
+from migrate.plan.modules.checkpoint_directory import checkpoints_of, missing_directory
 from migrate.plan.names.undefined_names import NO_OUTPUTS, NO_STREAMS, check_defined
 from migrate.plan.query.failed_batches import goes_on, may_fail, sleep_of, waits_late
 from migrate.plan.settings.ansi_notes import own_columns_notes
 from migrate.syntax.tree import Tree
-from migrate.trace import Context
 
 HIVE = "a `HiveContext` had Hive up to Spark 2.4, and has none by itself since: the new session has it"
 UNUSED = "the context is made and never used, so it is left out"
@@ -114,7 +113,9 @@ def notes_of(draft: Draft) -> Iterator[str]:
         if program.outputs or draft.body.statements:
             yield NOT_STARTED.format(writer=basis.names.writer)
     more = _of_checkpoint_location(draft)
-    yield from (CHECKPOINT.format(call=basis.shown(call)) + more for call in _checkpoints(program))
+    left_out = [] if program.recovering else checkpoints_of(program)
+    yield from (CHECKPOINT.format(call=basis.shown(call)) + more for call in left_out)
+    yield from missing_directory(program)
     if not program.is_waited_for:
         waits = WAITS_FOR if sleep_of(draft) is not None else NOBODY_WAITS
         yield GOES_ON if goes_on(draft) else waits
@@ -177,15 +178,6 @@ def _of_checkpoint_location(draft: Draft) -> str:
     if draft.needs.queues or any(source.operator in RECEIVERS for source in basis.program.sources):
         return ""
     return MAY_NOT_GO_ON if basis.kept or draft.needs.windows else MAY_GO_ON
-
-
-def _checkpoints(program: Program) -> list[ast.Call]:
-    """The calls of the context's ``checkpoint`` that are left out."""
-    if program.recovering:
-        return []
-    uses = [use for use in program.graph.uses if use.name == "checkpoint"]
-    of_context = [use for use in uses if all(isinstance(owner, Context) for owner in use.owners)]
-    return [use.call for use in of_context if use.call is not None]
 
 
 def _streaming_settings(tree: Tree) -> list[str]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from migrate.knowledge.connectors import CONNECTORS, connector_of
 from migrate.model import Module
-from migrate.syntax.code_names import words
-from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.nodes import of_kinds
+from migrate.syntax.text_names import named_in_texts
 from migrate.trace import Trace, canonical
 from migrate.trace.taken import EVERYTHING
 
@@ -44,16 +44,3 @@ def _bound(tree: ast.Module) -> Iterator[str]:
             connector = connector_of(canonical(f"{statement.module}.{alias.name}"))
             if connector and not statement.level:
                 yield from CONNECTORS[connector] if alias.name == "*" else (alias.asname or alias.name,)
-
-
-def named_in_texts(tree: ast.Module) -> set[str]:
-    """The words in annotations that are texts, and in ``__all__``."""
-    places: list[ast.expr | None] = [node.annotation for node in of_kinds(tree, ast.arg)]
-    places += [node.annotation for node in of_kinds(tree, ast.AnnAssign)]
-    places += [node.returns for node in of_kinds(tree, ast.FunctionDef)]
-    for node in of_kinds(tree, ast.Assign):
-        if any(isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets):
-            places.append(node.value)
-    parts = [part for place in places if place is not None for part in walk(place)]
-    texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
-    return words(*texts)

@@ -16,7 +16,7 @@ from migrate.plan.draft.basis import Basis
 from migrate.plan.names.kept import Kept, is_idle_value
 from migrate.plan.new_code.inner import GONE, Inner
 from migrate.plan.new_code.planned_module import PlannedModule
-from migrate.syntax.code_names import variables
+from migrate.syntax.code_names import CodeNames
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import default_of
@@ -34,7 +34,7 @@ def without_parameters(basis: Basis, attempt: Attempt, changes: PlannedModule) -
     """
     kept, program = Kept(basis, changes), basis.program
     replaced, renamed = dict(changes.inner.replaced), dict(changes.inner.renamed)
-    read = variables(*changes.texts())
+    read = changes.names.taken
     new: dict[ast.AST, str] = {}
     given, gone = dict(changes.inner.parameters), list[ast.arg]()
     for module in program.modules:
@@ -50,7 +50,7 @@ def without_parameters(basis: Basis, attempt: Attempt, changes: PlannedModule) -
                 for call in calls
             ):
                 continue
-            own = variables(text_in(function, changes))
+            own = new_names_in(function, changes).taken
             idle = [
                 parameter
                 for parameter in function.args.args
@@ -69,17 +69,16 @@ def without_parameters(basis: Basis, attempt: Attempt, changes: PlannedModule) -
     return replace(changes, inner=changes.inner | inner) if new else changes
 
 
-def text_in(function: ast.FunctionDef, changes: PlannedModule) -> str:
-    """All new code in a function."""
+def new_names_in(function: ast.FunctionDef, changes: PlannedModule) -> CodeNames:
+    """The names in the new code in a function."""
     inside = {*walk(function)}
     made = changes.function
-    part = PlannedModule(
+    return PlannedModule(
         {old: new for old, new in changes.replaced.items() if old in inside},
         after={old: codes for old, codes in changes.after.items() if old in inside},
         function=made if made is not None and {made.place, made.within} & inside else None,
         inner=changes.inner.within(inside.__contains__),
-    )
-    return "\n".join(part.texts())
+    ).names
 
 
 def _calls(function: ast.FunctionDef, module: Module, basis: Basis) -> list[ast.Call]:

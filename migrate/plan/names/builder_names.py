@@ -14,7 +14,6 @@ from migrate.plan.new_code.code import Chain, Code
 from migrate.plan.new_code.inner import Inner
 from migrate.plan.new_code.planned_module import PlannedModule
 from migrate.proofs.analysis.facts import Facts
-from migrate.syntax.code_names import words
 from migrate.syntax.nodes import of_kinds, walk
 
 NAMED = "functions that make no context any more are called after what they return: {}"
@@ -33,7 +32,7 @@ def with_builder_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -
         return changes
     (module,) = draft.basis.program.modules
     facts = draft.basis.facts.of(module.tree)
-    written = words(*changes.texts())
+    written = changes.names.all
     renamed: list[tuple[ast.AST, str]] = []
     told: list[str] = []
     for function in of_kinds(module.tree, ast.FunctionDef):

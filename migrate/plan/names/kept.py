@@ -14,7 +14,6 @@ from migrate.plan.draft.basis import Basis
 from migrate.plan.elements.written_schemas import TYPES
 from migrate.plan.new_code.planned_module import PlannedModule
 from migrate.proofs.values.record_classes import is_plain_class
-from migrate.syntax.code_names import words
 from migrate.syntax.nodes import LEAVES, children, code_of, of_kinds, walk
 from migrate.syntax.quoting import names_in, quoted_as, quotes
 from migrate.syntax.tree import default_of
@@ -164,15 +163,14 @@ class Kept:
         }
         if READ_BY_NAME.isdisjoint(node.id for node in names):
             candidates |= {node: node.name for node in self._uncalled(tree) if node.name not in used}
-        text = "\n".join(self._changes.texts())
-        read = words(text)
+        read = {*self._changes.names.all}
         # new code reads a variable by its new name
         renamed = self._changes.inner.renamed
         read |= {node.id for node, name in renamed if isinstance(node, ast.Name) and name in read}
         candidates |= {
             node: name for node, name in _constants(tree, names) if name in used and name not in read
         }
-        quoted = _names_quoted(text, tree)
+        quoted = _names_quoted(self._changes.texts(), tree)
         candidates = {
             node: name
             for node, name in candidates.items()
@@ -232,9 +230,9 @@ def _binds(statement: ast.Assign, name: str) -> bool:
     return any(isinstance(target, ast.Name) and target.id == name for target in statement.targets)
 
 
-def _names_quoted(text: str, tree: ast.Module) -> set[str]:
+def _names_quoted(texts: Iterable[str], tree: ast.Module) -> set[str]:
     """The names that new code reads in expressions of the program, also of functions that are left out."""
-    called = names_in(text)
+    called = {name for text in texts for name in names_in(text)}
     expressions = quotes(tree) if called else {}
     return {
         node.id

@@ -27,8 +27,9 @@ from migrate.plan.new_code.code import Chain
 from migrate.plan.new_code.inner import Inner
 from migrate.plan.new_code.planned_module import PlannedModule
 from migrate.proofs.analysis.facts import Facts
-from migrate.syntax.code_names import names_in_code, variables, with_names, words, words_of_texts
+from migrate.syntax.code_names import with_names
 from migrate.syntax.nodes import of_kinds
+from migrate.syntax.text import words
 
 NAMED = "variables that hold DataFrames now are called so: {}"
 LISTS = "variables that hold lists of rows are called so: {}"
@@ -154,9 +155,8 @@ def _given(
     modules = (other for other in basis.program.modules if other is not module and other.tree.body)
     others = [basis.facts.of(other.tree.body[0]) for other in modules]
     imported, kept = basis.trace.taken.of_module(module), Kept(basis, changes)
-    texts = tuple(changes.texts())
-    left = {*names_in_code(*texts), *kept.names, *renamed.values()}
-    held, read = words_of_texts(*texts), variables(*texts)
+    left = {*changes.names.all, *kept.names, *renamed.values()}
+    held, read = words(*changes.names.texts), changes.names.taken
     named: dict[str, str] = {}
     for name, new in without_gaps(wanted, _gone(wanted, facts, module, left)).items():
         if name not in left or name in imported or name in held or is_text(name, facts):
@@ -179,8 +179,7 @@ def _reads_by_name(draft: Draft, changes: PlannedModule, facts: Facts) -> bool:
     left = Kept(draft.basis, changes).without_unused().nodes
     names = {node.id for node in left if isinstance(node, ast.Name)}
     members = {node.attr for node in left if isinstance(node, ast.Attribute)}
-    new = words(*changes.texts())
-    return not READ_BY_NAME.isdisjoint(names | members | new)
+    return not READ_BY_NAME.isdisjoint(names | members | changes.names.all)
 
 
 def _is_free(name: str, kept: Kept, renamed: Mapping[ast.AST, str], facts: Facts) -> bool:

@@ -3,7 +3,8 @@
 A text is the source of an expression or of one statement; a block is a value of its own: `Written`.
 Expressions of the program stand in texts as `migrate.syntax.quoting.quoted` names. `migrate.codemod` lays it
 out. What is to be known of code stands beside its text, in fields that its maker fills: nobody looks for it
-in the text, but for the names that are read there (`migrate.syntax.code_names`).
+in the text. The names in it are those of its syntax tree (`migrate.syntax.code_names`), so each part that is
+handed out can be parsed.
 """
 
 from __future__ import annotations
@@ -45,6 +46,15 @@ class Call:
         called = "" if self.arguments is None else f"({self.arguments})"
         return f"{self.method}{called}{'' if self.item is None else f'[{self.item}]'}"
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Its arguments if all of them are texts, as ``"word", "count"``; else none."""
+        call = ast.parse(f"_({self.arguments or ''})", mode="eval").body
+        assert isinstance(call, ast.Call)
+        found = [one.value for one in call.args if isinstance(one, ast.Constant)]
+        texts = tuple(text for text in found if isinstance(text, str))
+        return texts if len(texts) == len(call.args) + len(call.keywords) else ()
+
     def repeats(self, old: ast.Call) -> bool:
         """Whether it calls the same method as one of the program, with the same expressions."""
         named = [(f"{word.arg}=", word.value) for word in old.keywords]
@@ -56,7 +66,9 @@ class Call:
 
     def with_texts(self, change: Callable[[str], str]) -> Call:
         """The call with its arguments changed."""
-        return self if self.arguments is None else replace(self, arguments=change(self.arguments))
+        if self.arguments is None:
+            return self
+        return replace(self, arguments=change(f"_({self.arguments})").removeprefix("_(").removesuffix(")"))
 
 
 def links(calls: Sequence[Call], origin: tuple[ast.Call, ...] = ()) -> tuple[Call, ...]:
@@ -80,6 +92,8 @@ class Chain:
     """Whether it says when the batches of a query run."""
     of_slide: bool = False
     """Whether that is the slide of windows, and not the program's batch interval."""
+    seconds: float | None = None
+    """The seconds between them, if it says these in figures."""
     shows: bool = False
     """Whether it prints rows."""
     persists: str = ""
@@ -239,6 +253,10 @@ def with_name(code: Code, name: str) -> Code:
     return with_text(code, lambda text: text.replace(NAME, name, 1))
 
 
+_EMPTY = "\n    pass\n"
+"""The block below a head, where that stands alone."""
+
+
 class Makes(Enum):
     """What a statement of new code makes, or is about, in the words of a comment."""
 
@@ -303,11 +321,19 @@ class Written:
         """The statements of its blocks, and its clauses."""
         return (*self.body, *self.clauses, *self.orelse) if self.body else ()
 
+    @property
+    def head(self) -> str:
+        """Its code without that of its blocks, of which each is a ``pass``, so that it can be parsed."""
+        if not self.body:
+            return text_of(self.code)
+        return "".join(f"{text_of(one)}{_EMPTY}" for one in (self.code, *(one.code for one in self.clauses)))
+
     def texts(self) -> Iterable[str]:
-        """Its code, each part by itself."""
-        yield text_of(self.code)
-        for inner in self.within:
-            yield from inner.texts()
+        """Its code, in parts that can be parsed."""
+        yield self.head
+        for block in (self.body, *(one.body for one in self.clauses), self.orelse):
+            for inner in block:
+                yield from inner.texts()
 
     @property
     def text(self) -> str:
@@ -320,9 +346,26 @@ class Written:
 
     def with_texts(self, change: Callable[[str], str]) -> Written:
         """The statement with each part of its code changed."""
-        changed = self.with_each(lambda one: one.with_texts(change)) if self.body else self
         when = tuple(replace(one, test=change(one.test), opposite=change(one.opposite)) for one in self.when)
-        return replace(changed, code=with_text(self.code, change), when=when)
+        if not self.body:
+            return replace(self, code=with_text(self.code, change), when=when)
+
+        def changed(block: Sequence[Written]) -> tuple[Written, ...]:
+            return tuple(one.with_texts(change) for one in block)
+
+        head, *others = change(self.head).split(_EMPTY)[:-1]
+        clauses = (
+            replace(one, code=code, body=changed(one.body))
+            for one, code in zip(self.clauses, others, strict=True)
+        )
+        return replace(
+            self,
+            code=with_text(self.code, lambda _: head),
+            body=changed(self.body),
+            clauses=tuple(clauses),
+            orelse=changed(self.orelse),
+            when=when,
+        )
 
     def with_each(self, change: Callable[[Written], Written]) -> Written:
         """The statement with those of its blocks, and its clauses, changed."""

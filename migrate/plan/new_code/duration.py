@@ -17,7 +17,7 @@ def duration(node: ast.expr, code: str) -> str:
         node: the expression.
         code: new code that gives its value.
     """
-    seconds = _number(node)
+    seconds = figure(node)
     if seconds is not None:
         whole = seconds == int(seconds)
         return f'"{int(seconds) if whole else seconds} second{"" if seconds == 1 else "s"}"'
@@ -25,13 +25,13 @@ def duration(node: ast.expr, code: str) -> str:
     return f'f"{{{code}}} seconds"' if _fits_f_string(node) else f'"%s seconds" % {inner}'
 
 
-def _number(node: ast.expr) -> int | float | None:
-    """The value of a number that is written out, as ``60 * 5``; None for any other expression."""
+def figure(node: ast.expr) -> int | float | None:
+    """The seconds of a number that is written out, as ``60 * 5``; None for any other expression."""
     if isinstance(node, ast.Constant):
         known = isinstance(node.value, int | float) and not isinstance(node.value, bool)
         return node.value if known else None  # type: ignore[return-value]
     if isinstance(node, ast.BinOp) and type(node.op) in _WORKED_OUT:
-        left, right = _number(node.left), _number(node.right)
+        left, right = figure(node.left), figure(node.right)
         if isinstance(left, int) and isinstance(right, int):
             return int(_WORKED_OUT[type(node.op)](left, right))
     return None

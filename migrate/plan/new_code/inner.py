@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY
 from typing import TypeVar
 
 from migrate.frozen import dataclass, replace
-from migrate.plan.new_code.code import Code, Written, with_text
+from migrate.plan.new_code.code import Code, Written
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Put:
 
     def with_texts(self, change: Callable[[str], str]) -> Put:
         """It with each part of its code changed."""
-        body = tuple(one.with_texts(change) for one in self.body)
-        return replace(self, code=with_text(self.code, change), body=body)
+        changed = self.written.with_texts(change)
+        return replace(self, code=changed.code, body=changed.body)
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Inner:
         )
 
     def texts(self) -> Iterator[str]:
-        """All new code in it, each part by itself."""
+        """All new code in it, in parts that can be parsed."""
         yield from (text for _, text in self.replaced)
         yield from (", ".join(one.names) for _, one in self.parameters)
         yield from (text for _, put in self.before for text in put.written.texts())

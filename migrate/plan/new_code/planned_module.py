@@ -6,11 +6,13 @@ import ast
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 
+from migrate.cached import cached_property
 from migrate.columns import Helper
 from migrate.frozen import dataclass, replace
 from migrate.plan.new_code.code import Chain, Code, Written, text_of, with_text
 from migrate.plan.new_code.inner import NOTHING, Inner
 from migrate.plan.new_code.own_imports import OwnImport
+from migrate.syntax.code_names import CodeNames, names_in_code
 
 
 @dataclass(frozen=True)
@@ -76,8 +78,18 @@ class PlannedModule:
     begin: int = 0
     """The line above which a notebook has cells that do not run with the program."""
 
+    @cached_property
+    def names(self) -> CodeNames:
+        """The names in all new code but helpers and settings."""
+        return names_in_code(*self.texts())
+
+    @property
+    def added(self) -> tuple[Helper, ...]:
+        """The helpers and settings."""
+        return (*self.helpers, *self.settings)
+
     def texts(self) -> Iterable[str]:
-        """All new code, each part by itself."""
+        """All new code, in parts that can be parsed."""
         for written in (part for parts in self.replaced.values() for part in parts):
             yield from written.texts()
         for codes in self.after.values():

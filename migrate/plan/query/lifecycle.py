@@ -93,11 +93,8 @@ class Lifecycle:
             Call("foreachBatch", self._function),
             *calls,
         )
-        of_slide = self.basis.slide is not None
-        calls = links(chain)
-        return Chain(
-            query.streaming, calls, target=target, returned=returned, has_trigger=True, of_slide=of_slide
-        )
+        made = Chain(query.streaming, links(chain), target=target, returned=returned)
+        return self._with_trigger(made)
 
     def _to_sink(self, sink: Sink, *calls: Call, target: str, returned: bool = False) -> Chain:
         """The same for a query without a batch function; real time knows update mode alone."""
@@ -106,13 +103,13 @@ class Lifecycle:
         trigger = Call("trigger", self._trigger())
         where = (*sink.calls, trigger) if sink.has_format else (trigger, *sink.calls)
         chain = links((Call("writeStream"), *mode, *where, *calls))
-        return Chain(
-            sink.records.base,
-            (*sink.records.calls, *chain),
-            target=target,
-            returned=returned,
-            has_trigger=True,
-        )
+        made = Chain(sink.records.base, (*sink.records.calls, *chain), target=target, returned=returned)
+        return self._with_trigger(made)
+
+    def _with_trigger(self, made: Chain) -> Chain:
+        seconds = None if self._asked else self.interval.figure()
+        of_slide = self.basis.slide is not None
+        return replace(made, has_trigger=True, seconds=seconds, of_slide=of_slide)
 
     def _trigger(self) -> str:
         """The argument of ``trigger``."""

@@ -9,7 +9,7 @@ from migrate.frozen import replace
 from migrate.plan.draft.attempt import Attempt
 from migrate.plan.draft.draft import Draft
 from migrate.plan.new_code.code import Call, Chain, Written
-from migrate.syntax.code_names import variables
+from migrate.syntax.code_names import names_in_code
 
 _SEVERAL = 2
 _SUFFIX = re.compile(r"_udf(_\d+)?$")
@@ -28,11 +28,11 @@ def computed_once(draft: Draft, attempt: Attempt) -> str:
         the variable; empty where no typed function is called by all of them.
     """
     batch, statements = draft.basis.names.batch, draft.body.statements
-    reading = [one for one in statements if any(batch in variables(text) for text in one.texts())]
+    reading = [one for one in statements if batch in names_in_code(*one.texts()).taken]
     chains = [one.code for one in reading if isinstance(one.code, Chain) and not one.when]
     if len(chains) != len(reading) or len(chains) < _SEVERAL:
         return ""
-    if any(chain.base != batch or batch in variables(*_codes(chain.calls)) for chain in chains):
+    if any(chain.base != batch or batch in names_in_code(*_codes(chain.calls)).taken for chain in chains):
         return ""
     shared, called = _shared(chains, _functions(draft))
     if not called:
@@ -65,7 +65,7 @@ def _shared(chains: Sequence[Chain], functions: Sequence[str]) -> tuple[tuple[Ca
     for number, calls in enumerate(zip(*(chain.calls[:most] for chain in chains), strict=True), 1):
         if len({call.code for call in calls}) > 1:
             break
-        names = [name for name in functions if name in variables(calls[0].code)]
+        names = [name for name in functions if name in names_in_code(calls[0].code).taken]
         found, called = (number, names[0]) if names else (found, called)
     return chains[0].calls[:found], called
 

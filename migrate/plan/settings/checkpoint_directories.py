@@ -11,7 +11,6 @@ import sys
 from migrate.plan.draft.basis import Basis
 from migrate.plan.names.kept import Kept, is_idle_value
 from migrate.plan.new_code.planned_module import PlannedModule
-from migrate.syntax.code_names import members
 from migrate.syntax.nodes import code_of
 
 NOTE = "`{}` is left out: nothing of the program is checkpointed there"
@@ -50,7 +49,7 @@ def idle_directory(basis: Basis, kept: Kept, changes: PlannedModule) -> ast.Expr
             directory
         ):
             attributes = (node for node in program.tree.of_kinds(ast.Attribute) if node.attr in _READS)
-            reads = any(node in kept.nodes for node in attributes) or members(*changes.texts()) & _READS
+            reads = any(node in kept.nodes for node in attributes) or changes.names.members & _READS
             return None if reads else statement
     return None
 

@@ -36,6 +36,7 @@ from migrate.plan.draft.needs import Update
 from migrate.plan.draft.rule import Merged
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.pairs import pair
+from migrate.plan.elements.row_functions import NewLambda
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.row_elements import is_flat
 from migrate.plan.new_code.code import Call
@@ -192,7 +193,7 @@ def _declared(step: Step, function: ast.expr, type_: str, found: Result, *, has_
     new = _TUPLES.format("new") if has_tuples else "new"
     last = _TUPLE.format("last") if is_tuple else "last"
     made = wrapped(f"{quoted(function)}({new}, {last})", wraps, "new", "last")
-    return declared(step, function, f"lambda new, last: {made}", type_, found, wanted)
+    return declared(step, function, NewLambda(("new", "last"), made), type_, found, wanted)
 
 
 _TUPLES = "list(map(tuple, {}))"

@@ -12,7 +12,6 @@ There may be no session yet, which parses types that are written as texts.
 from __future__ import annotations
 
 import ast
-import re
 
 from migrate.graph.blocked import Blocked
 from migrate.knowledge.data_types import ARRAY, CLASSES
@@ -23,7 +22,8 @@ from migrate.plan.new_code.our_names import check_names
 from migrate.plan.typed.same_functions import named_before
 from migrate.syntax.nodes import position, walk
 
-_ARRAY = re.compile(r"array<(\w+)>")
+_IN_ARRAYS = {f"array<{type_}>": name for type_, name in CLASSES.items()}
+"""The classes of the items of arrays, by the types of these."""
 
 
 def callback_below(step: Step) -> ast.FunctionDef | None:
@@ -58,11 +58,11 @@ def type_above(step: Step, callback: ast.FunctionDef, type_: str) -> str | None:
     """The code of a function's type above a callback; None for a struct where there is no session yet."""
     if _has_session(step, callback):
         return f'"{type_}"'
-    array = _ARRAY.fullmatch(type_)
-    name = CLASSES.get(array[1] if array is not None else type_)
+    item = _IN_ARRAYS.get(type_)
+    name = item or CLASSES.get(type_)
     if name is None:
         return None
-    names = {name} if array is None else {name, ARRAY}
+    names = {name} if item is None else {name, ARRAY}
     try:
         check_names(step.facts, names)
     except Blocked:
@@ -70,7 +70,7 @@ def type_above(step: Step, callback: ast.FunctionDef, type_: str) -> str | None:
     if not are_above(names, callback, step):
         return None
     step.need(imports=frozenset(names))
-    return f"{name}()" if array is None else f"{ARRAY}({name}())"
+    return f"{name}()" if item is None else f"{ARRAY}({name}())"
 
 
 def _has_session(step: Step, callback: ast.FunctionDef) -> bool:

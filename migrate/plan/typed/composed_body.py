@@ -286,8 +286,8 @@ class Body:
         arguments = [self.struct] if self.struct else list(map(quoted_name, self.columns))
         if len(lines) == 1:
             made = NewLambda(tuple(self.parameters), self.result)
-            text, arguments = placed(self.step, self.frame, found, made, arguments)
-            name = declared(self.step, function, text, type_, found, wanted)
+            checked, arguments = placed(self.step, self.frame, found, made, arguments)
+            name = declared(self.step, function, checked, type_, found, wanted)
         elif found.learnt:
             raise Refusal("its result is of a type that was learnt", function)
         else:

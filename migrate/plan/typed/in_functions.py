@@ -15,7 +15,7 @@ import ast
 
 from migrate.knowledge.streaming import STATES
 from migrate.plan.draft.step import Step
-from migrate.plan.new_code.code import Code, with_name
+from migrate.plan.new_code.code import Code, text_of, with_name
 from migrate.plan.new_code.inner import Inner, Put
 from migrate.plan.typed.above_callbacks import are_above, has_lines
 from migrate.syntax.code_names import names_in_code
@@ -42,8 +42,9 @@ def put_in(step: Step, function: ast.FunctionDef, wanted: str, made: Code) -> st
     if known is not None:
         return known
     name = step.fresh(wanted, anywhere=True)
-    place = function if _can_stand_above(function, made, step) else step.line.statement
-    put = Put(with_name(made, name))
+    named = with_name(made, name)
+    place = function if _can_stand_above(function, named, step) else step.line.statement
+    put = Put(named)
     step.need(inner=Inner(before=((place, put),)), named={(function, made): name})
     return name
 
@@ -53,9 +54,9 @@ def _can_stand_above(function: ast.FunctionDef, made: Code, step: Step) -> bool:
     facts = step.facts
     if function not in facts.tree.body or not has_lines(step):
         return False
-    text = made if isinstance(made, str) else made.text
+    text = text_of(made)
     known = quotes(facts.tree)
-    read, inside = names_in_code(text), {*walk(function)}
+    read, inside = {*names_in_code(text).all}, {*walk(function)}
     own = {node.arg for node in inside if isinstance(node, ast.arg)}
     if read & own or any(node in inside for name in read for node in facts.bindings.get(name, ())):
         return False

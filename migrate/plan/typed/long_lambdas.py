@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 import ast
-import re
 
+from migrate.plan.elements.row_functions import NewLambda
 from migrate.proofs.analysis.facts import Facts
 from migrate.syntax.quoting import names_in, quoted, quotes
 from migrate.syntax.tree import parameter_names
 
-_LAMBDA = re.compile(r"lambda ([\w, ]+): (.+)", re.DOTALL)
 _LONGEST = 88
 """The columns of what a lambda returns in a line of its own, at most."""
 
 
-def long_lambda(code: str, facts: Facts) -> tuple[str, str] | None:
+def long_lambda(function: str | NewLambda, facts: Facts) -> tuple[str, str] | None:
     """The parameters and the result of a lambda that has several lines, or that one cannot hold.
 
     Args:
-        code: new code of a function.
+        function: a function of new code.
         facts: the names of its module.
 
     Returns:
-        None for any other code.
+        None for any other function.
     """
     known = quotes(facts.tree)
-    node = known.get(code)
+    node = known.get(function) if isinstance(function, str) else None
     if isinstance(node, ast.Lambda):
         arguments = node.args
         if len(parameter_names(node)) != len(arguments.args) or arguments.defaults:
             return None
         signature, body = ", ".join(parameter_names(node)), quoted(node.body)
-    elif (found := _LAMBDA.fullmatch(code)) is not None:
-        signature, body = found.groups()
+    elif isinstance(function, NewLambda) and function.parameters:
+        signature, body = function.signature, function.body
     else:
         return None
     parts = {name: known[name] for name in names_in(body) if name in known}

@@ -12,7 +12,7 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.needs import Place
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.places import place_of
-from migrate.plan.elements.row_functions import NewLambda, of_row
+from migrate.plan.elements.row_functions import NewLambda, code_of, row_function
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.row_elements import is_flat
 from migrate.plan.new_code.code import NAME, Call, Chain, Code, Function, Origin, with_name
@@ -27,7 +27,7 @@ from migrate.proofs.callbacks.roles import is_used_only_by
 from migrate.proofs.elements.looked_at import is_looked_at
 from migrate.proofs.elements.rows_as_tuples import gives_row, takes_row
 from migrate.syntax.bindings import BINDING, bound_by
-from migrate.syntax.code_names import words
+from migrate.syntax.code_names import names_in_code
 from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quoted
 from migrate.typed import Result
@@ -62,33 +62,36 @@ def call_of(
 ) -> TypedCall:
     """The call that applies the function to the columns of an element; the function gets a name."""
     made = _function(step, function, element, wraps_of(step, found, wrap))
-    text, arguments = placed(step, frame, found, *made)
-    return TypedCall(declared(step, function, text, type_, found), tuple(arguments))
+    checked, arguments = placed(step, frame, found, *made)
+    return TypedCall(declared(step, function, checked, type_, found), tuple(arguments))
 
 
 def placed(
     step: Step, frame: Frame, found: Result, made: str | NewLambda, arguments: list[str]
-) -> tuple[str, list[str]]:
+) -> tuple[str | NewLambda, list[str]]:
     """A function and its arguments, with the place of the record where its result is checked.
 
     Raises:
         RatherError: Kafka's source does not give it yet.
     """
     place = place_of(step, frame) if found.learnt else ""
-    if isinstance(made, str) or not place:
-        return (made if isinstance(made, str) else made.code).replace(PLACE, ""), arguments
+    if isinstance(made, str):
+        return made.replace(PLACE, ""), arguments
+    plain = replace(made, body=made.body.replace(PLACE, ""))
+    if not place:
+        return plain, arguments
     step.need(places=True)
     name = "place"
-    while name in words(made.code):
+    while name in names_in_code(plain.code).all:
         name += "_"
-    lambda_ = NewLambda((*made.parameters, name), made.body.replace(PLACE, f", {name}"))
-    return lambda_.code, [*arguments, place]
+    body = made.body.replace(PLACE, f", {name}")
+    return NewLambda((*made.parameters, name), body), [*arguments, place]
 
 
 def declared(
     step: Step,
     function: ast.expr,
-    text: str,
+    made: str | NewLambda,
     type_: str,
     found: Result,
     wanted: str = "",
@@ -100,7 +103,7 @@ def declared(
     Args:
         step: the operator.
         function: the last function that it calls.
-        text: its code.
+        made: it as new code has it.
         type_: the type of its result.
         found: what is known of that.
         wanted: the name, if it is not to be made of the function's.
@@ -109,7 +112,7 @@ def declared(
     if found.prints:
         step.note(PRINTS)
     callback = callback_below(step)
-    lines = long_lambda(text, step.facts) if step.callback is None else None
+    lines = long_lambda(made, step.facts) if step.callback is None else None
     if lines is not None and not _is_unmoved(step, found):
         signature, body = lines
         return declared_lines(step, function, signature, [f"return {body}"], type_, found, wanted)
@@ -117,18 +120,17 @@ def declared(
     if callback is not None and above is None and not is_in_reach(step):
         raise Refusal("there is no session yet above the callback, which reads a type's text", function)
     written = found.schema or above or f'"{type_}"'
-    code = f"F.udf({text}, {written}{_over_arrow(step, found)})"
-    made = Chain(code, target=NAME)
+    udf = Chain(f"F.udf({code_of(made)}, {written}{_over_arrow(step, found)})", target=NAME)
     if found.reads_clock or found.stays or (step.operation.call in step.choices.pinned and not moves):
         why = CHANGING if found.reads_clock else UNMOVED
-        made = replace(made, calls=(Call("asNondeterministic", ""),), comment=why)
-        step.need(changing=frozenset({made}))
-    if found.reads_clock and text.startswith("lambda:"):
+        udf = replace(udf, calls=(Call("asNondeterministic", ""),), comment=why)
+        step.need(changing=frozenset({udf}))
+    if found.reads_clock and isinstance(made, NewLambda) and not made.parameters:
         wanted = wanted or _name_of_reading(function)
     wanted = wanted or _name_of(step, function, found)
     if callback is not None and above is not None:
-        return put_above(step, callback, wanted, made)
-    return _named(step, wanted, made)
+        return put_above(step, callback, wanted, udf)
+    return _named(step, wanted, udf)
 
 
 def declared_lines(
@@ -174,7 +176,9 @@ def _is_unmoved(step: Step, found: Result) -> bool:
 
 def _name_of_reading(function: ast.expr) -> str:
     """The name of a function that reads no element: ``uuid_udf`` for ``str(uuid4())``."""
-    return "uuid_udf" if words(ast.unparse(function)) & {"uuid1", "uuid4"} else "now_udf"
+    members = {node.attr for node in walk(function) if isinstance(node, ast.Attribute)}
+    read = members | {node.id for node in walk(function) if isinstance(node, ast.Name)}
+    return "uuid_udf" if read & {"uuid1", "uuid4"} else "now_udf"
 
 
 def _name_of(step: Step, function: ast.expr, found: Result) -> str:
@@ -363,11 +367,13 @@ def _of_tuple(
     step: Step, function: ast.expr, element: Element, wraps: list[Wrap]
 ) -> tuple[str | NewLambda, list[str]]:
     """A function that does otherwise with a Row than with a tuple: it is given the tuple."""
-    text, inner = of_row(step, function, element)
+    made, inner = row_function(step, function, element)
     step.need(inner=inner)
     if not wraps:
-        return text, _arguments(element)
-    whole = f"({text})" if isinstance(function, ast.Lambda) else text
+        return made, _arguments(element)
+    if isinstance(made, NewLambda):
+        return replace(made, body=wrapped(made.body, wraps, *made.parameters)), _arguments(element)
+    whole = f"({made})" if isinstance(function, ast.Lambda) else made
     return NewLambda(("row",), wrapped(f"{whole}(row)", wraps, "row")), _arguments(element)
 
 

@@ -237,7 +237,7 @@ def typed_filter(step: Step, frame: Frame, function: ast.expr) -> Frame:
     if both is not None:
         reader, made = both
         step.need(joined=frozenset({reader}))
-        name = declared(step, function, made.code, "boolean", found, moves=may_move(reader))
+        name = declared(step, function, made, "boolean", found, moves=may_move(reader))
         condition = f"{name}({quoted_name(names_of(frame.element)[0])})"
     else:
         condition = call_of(step, function, frame, frame.element, "boolean", found, wrap="bool").code
@@ -308,9 +308,9 @@ class _WrittenTuple:
             raise Refusal("an item of its tuple is a tuple, which would be a struct", item)
         self.reads_clock |= found.reads_clock
         made = item_function(step, self.function, item, element, wraps_of(step, found))
-        text, arguments = placed(step, self.frame, found, *made)
+        checked, arguments = placed(step, self.frame, found, *made)
         wanted = "" if found.reads_clock else function_name(step, item, column)
-        name = declared(step, item, text, type_name(found.element.shape), found, wanted)
+        name = declared(step, item, checked, type_name(found.element.shape), found, wanted)
         return _column(TypedCall(name, tuple(arguments)), found, own_name(step, alone, element), element)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from migrate.knowledge.builtins import OF_PYTHON_2, TEXT_OF_PYTHON_2
 from migrate.knowledge.rdd import SORTS
 from migrate.model import Module
+from migrate.read.python2.as_written import as_written
 from migrate.read.python2.handlers import caught_in
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.messages import are_shown
@@ -92,7 +93,7 @@ def notes_on_2(module: Module) -> Iterator[str]:
         yield STORED % listed(stored)
     yield from _caught(module)
     for call in _shown(module.tree):
-        yield SHOWN.format(module.where(call.lineno), ast.unparse(call))
+        yield SHOWN.format(module.where(call.lineno), as_written(call))
 
 
 def _shown_otherwise(module: Module) -> Iterator[str]:
@@ -101,7 +102,7 @@ def _shown_otherwise(module: Module) -> Iterator[str]:
     for node in sorted(_of_program(module.tree, ast.BinOp, ast.Call), key=position):
         for value in _put_into_text(node):
             if not kinds.shows_the_same(value):
-                yield f"{module.where(value.lineno)}: `{ast.unparse(value)}`"
+                yield f"{module.where(value.lineno)}: `{as_written(value)}`"
 
 
 def _of_program(tree: ast.Module, *kinds: type[Node]) -> list[Node]:
@@ -138,7 +139,7 @@ def _containers(module: Module) -> Iterator[str]:
     kinds = Kinds(module.tree, true_division=True)
     unknown: list[str] = []
     for call in sorted(_of_program(module.tree, ast.Call), key=position):
-        place, code = module.where(call.lineno), ast.unparse(call)
+        place, code = module.where(call.lineno), as_written(call)
         match call:
             case ast.Call(ast.Name("str"), [value]) if not kinds.shows_the_same(value):
                 if kinds.is_container(value):
@@ -162,7 +163,7 @@ def _caught(module: Module) -> Iterator[str]:
             failing.setdefault(_own(call.func.id), []).append(call)
     caught = set(caught_in(module.tree)) if failing else set()
     for name, found in failing.items():
-        places = [f"{module.where(call.lineno)}: `{ast.unparse(call)}`" for call in found if call in caught]
+        places = [f"{module.where(call.lineno)}: `{as_written(call)}`" for call in found if call in caught]
         if places:
             yield CAUGHT.format(", ".join(dict.fromkeys(places)), _FAILING[name])
 

@@ -9,8 +9,8 @@ import pyspark
 import pytest
 
 from migrate.verify import VerifyResult, verify
+from migrate.verify.proven import UNPROVEN
 from migrate.verify.report import lines_of
-from migrate.verify.run import UNPROVEN
 from tests.migrate.programs import file
 
 PROGRAMS = Path(__file__).parent / "programs"
