@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -247,8 +248,11 @@ def _plan(paths: tuple[str, ...], how: dict[str, Any], *, write: bool = True) ->
     given = {name.replace("_", "-"): value for name, value in how.items() if value not in (None, ())}
     chosen = {**configured, **given}
     options = _options(chosen, base.absolute())
-    with Console(stderr=True).status("reading and tracing"):
-        planned = run(files, options, write=write) if files else run_text(sys.stdin.buffer.read(), options)
+    if files:
+        shown = partial(Console(stderr=True).status, "reading and tracing")
+        planned = run(files, options, write=write, shown=shown)
+    else:
+        planned = run_text(sys.stdin.buffer.read(), options)
     if planned.crashed:
         say("an error of dstream-migrate itself is among the results, please report it")
     for undone in planned.undone:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from migrate.read.python2 import with_neighbours
 from migrate.read.scan import SourceFile, Tree, project_root, scan
 from migrate.report.diff import unified_diff
 from migrate.whole_project import is_whole
-from migrate.work import Done, Task, do_all
+from migrate.work import Done, Shown, Task, do_all
 from migrate.write.journal import Undone, roll_back
 
 
@@ -42,13 +43,14 @@ class Run:
         return b"".join(file.new_bytes for file in self.result.files if not file.error)
 
 
-def run(paths: Sequence[Path], options: Options, *, write: bool = True) -> Run:
+def run(paths: Sequence[Path], options: Options, *, write: bool = True, shown: Shown = nullcontext) -> Run:
     """Read the files below `paths` and plan their migration.
 
     Args:
         paths: files and directories.
         options: what the user asked for.
         write: whether the new texts are wanted; without them a file that would change is `pending`.
+        shown: a display for as long as the files are worked on.
 
     Raises:
         BusyError: another process is rewriting these files.
@@ -59,11 +61,11 @@ def run(paths: Sequence[Path], options: Options, *, write: bool = True) -> Run:
         tree = scan(paths)
     roots = list(dict.fromkeys(_root(path) for path in paths))
     others = [*tree.unread, *(FileResult(path, Status.UNTOUCHED) for path in tree.untouched)]
-    done = do_all(_tasks(tree, options, write=write))
+    done = do_all(_tasks(tree, options, write=write), shown)
     graphs = [graph for part in done for graph in part.result.graphs]
     files = [file for part in done for file in part.result.files]
     if is_whole(paths, tree, graphs, files):
-        together = do_all(_tasks(tree, replace(options, whole_project=True), write=write))
+        together = do_all(_tasks(tree, replace(options, whole_project=True), write=write), shown)
         if all(graph.outcome is not Outcome.MANUAL for part in together for graph in part.result.graphs):
             done = together
     found = _joined(tree.base, done, others, undone, options.spark)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import multiprocessing
 import os
 import signal
 import sys
+import threading
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,14 +23,17 @@ from migrate.migration import migrate
 from migrate.model import FileResult, Module, Options, Result, Status
 from migrate.read.parse import MAX_DEPTH, of_one_python, parse
 from migrate.read.scan import SourceFile
+from migrate.rules import load
 
 FRAMES_PER_LEVEL = 12
 """Python frames that walking down one level of a syntax tree may take."""
 
 _LONGEST = 300
 """The characters of an error of our own that a report shows."""
-ALONE = 400_000
-"""Bytes of code that one process is done with by the time that a second one has started."""
+ALONE = {"fork": 80_000, "spawn": 400_000}
+"""Bytes of code that one process is done with by the time that a second one has started, by how it starts."""
+Shown = Callable[[], AbstractContextManager[object]]
+"""A display for as long as the work lasts."""
 
 
 @dataclass(frozen=True)
@@ -58,16 +63,21 @@ class Done:
     """Whether the migration itself failed on a file."""
 
 
-def do_all(tasks: Sequence[Task]) -> list[Done]:
+def do_all(tasks: Sequence[Task], shown: Shown = nullcontext) -> list[Done]:
     """Do all tasks, one process per core, and the large ones first.
 
     A process that dies takes no file with it but those it worked on.
+
+    Args:
+        tasks: what is to be done.
+        shown: a display that begins when all processes have started, as it may be a thread.
     """
     cores = _cores()
-    if cores == 1 or len(tasks) == 1 or sum(task.size for task in tasks) < ALONE:
-        return [do(task) for task in tasks]
+    if cores == 1 or len(tasks) == 1 or sum(task.size for task in tasks) < ALONE[_start_method()]:
+        with shown():
+            return [do(task) for task in tasks]
     tasks = sorted(tasks, key=lambda task: task.size, reverse=True)
-    results = _in_processes(tasks, cores)
+    results = _in_processes(tasks, cores, shown)
     return [done or _do_apart(task) for task, done in zip(tasks, results, strict=True)]
 
 
@@ -125,18 +135,39 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _in_processes(tasks: Sequence[Task], cores: int) -> list[Done | None]:
+def _start_method() -> str:
+    """How other processes start: as copies of this one, which has imported all that they need, or anew.
+
+    A copy has none of the threads, and waits forever for what one of them had locked. Only on Linux is it
+    safe without other threads: the system's own libraries start some elsewhere.
+    """
+    return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
+
+
+def _in_processes(tasks: Sequence[Task], cores: int, shown: Shown = nullcontext) -> list[Done | None]:
     """The results of tasks in other processes; None for all that were in work when a process died."""
-    context = multiprocessing.get_context("spawn")  # a fork would copy the thread of the progress display
+    method = _start_method()
+    if method == "fork":
+        _import_all(tasks)
+    context = multiprocessing.get_context(method)
     with ProcessPoolExecutor(min(cores, len(tasks)), context, initializer=_begin_process) as pool:
         with _interrupts_later():  # the processes start here, and would print where they were interrupted
             futures = [pool.submit(do, task) for task in tasks]
         try:
-            return [_result(future) for future in futures]
+            with shown():
+                return [_result(future) for future in futures]
         except BaseException:
             for child in multiprocessing.active_children():
                 child.terminate()  # or leaving would wait for all of them
             raise
+
+
+def _import_all(tasks: Sequence[Task]) -> None:
+    """Import what tasks import when they need it, so that each process has it from the beginning."""
+    if any(task.options is not None for task in tasks):
+        load()
+    if any(task.options is not None and task.write for task in tasks):
+        importlib.import_module("migrate.codemod.commands")
 
 
 @contextmanager
@@ -159,6 +190,7 @@ def _begin_process() -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     collect_rarely()
+    gc.freeze()  # a search through what the process began with would copy all of it
 
 
 def _result(future: Future[Done]) -> Done | None:

@@ -25,7 +25,8 @@ class RuleInfo:
 
 
 @cache
-def _load() -> dict[str, Rule]:
+def load() -> dict[str, Rule]:
+    """The rules by their operators; each file of them is imported once."""
     for module in pkgutil.iter_modules(__path__):
         if not module.name.startswith("_"):
             importlib.import_module(f"{__name__}.{module.name}")
@@ -34,13 +35,13 @@ def _load() -> dict[str, Rule]:
 
 def rule_for(operator: str) -> Rule | None:
     """The rule in charge of a member of `pyspark.streaming`, or None."""
-    return _load().get(operator)
+    return load().get(operator)
 
 
 def all_rules() -> list[RuleInfo]:
     """Every rule, ordered by id."""
-    rules = sorted(_load().values(), key=lambda rule: rule.id)
+    rules = sorted(load().values(), key=lambda rule: rule.id)
     return [RuleInfo(rule.id, rule.operator, rule.summary, rule.examples) for rule in rules]
 
 
-__all__ = ["Example", "Rule", "RuleInfo", "all_rules", "rule_for"]
+__all__ = ["Example", "Rule", "RuleInfo", "all_rules", "load", "rule_for"]

@@ -7,9 +7,16 @@ import builtins
 from collections.abc import Iterable, Sequence, Set
 
 from migrate.syntax.cells import names_border
-from migrate.syntax.nodes import of_kinds
+from migrate.syntax.nodes import LEAVES, children, of_kinds, walk
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_BINDING = frozenset(
+    {
+        *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.alias, ast.ExceptHandler),
+        *(ast.MatchAs, ast.MatchStar, ast.MatchMapping),
+    }
+)
+"""The nodes that bind names, beside names and parameters."""
 _GIVEN = frozenset({*vars(builtins), "__class__", "__file__", "__path__"})
 _PREDEFINED = frozenset({"sc", "spark", "sqlContext"})
 """What shells and notebooks have from the beginning."""
@@ -47,18 +54,22 @@ def _unbound(body: Iterable[ast.AST], visible: Set[str]) -> set[str]:
         if isinstance(node, ast.Name):
             (read if isinstance(node.ctx, ast.Load) else bound).add(node.id)
             continue
-        bound.update(_bound(node))
+        kind = type(node)
+        if kind in _BINDING:
+            bound.update(_bound(node))
+        if kind in LEAVES:
+            continue
         if not isinstance(node, _FUNCTIONS):
-            left += ast.iter_child_nodes(node)
+            left += children(node)
             continue
         functions.append(node)
         own: Sequence[ast.AST] = (node.body,) if isinstance(node, ast.Lambda) else node.body
-        left += (child for child in ast.iter_child_nodes(node) if child not in own)  # defaults, decorators
+        left += (child for child in children(node) if child not in own)  # defaults, decorators
     visible = visible | bound
     found = read - visible
     for function in functions:
         inside: Sequence[ast.AST] = [function.body] if isinstance(function, ast.Lambda) else function.body
-        parameters = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
+        parameters = {node.arg for node in walk(function.args) if isinstance(node, ast.arg)}
         found |= _unbound(inside, visible | parameters)
     return found
 

@@ -129,7 +129,7 @@ def test_fail_on_an_outcome(cli: Cli, project: Path) -> None:
 
 
 def test_an_error_of_ours_is_70(cli: Cli, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*arguments: object, write: bool) -> None:
+    def fail(*arguments: object, **options: object) -> None:
         raise ZeroDivisionError("oops")
 
     monkeypatch.setattr("migrate.commands.run", fail)
