@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator, Mapping
 
 from migrate.graph.operations import Operation, upstream
 from migrate.knowledge import rdd, sessions, streaming
-from migrate.plan.callbacks.rows_by_position import shown_reads
+from migrate.plan.callbacks.rows_by_position import told_reads
 from migrate.plan.draft.step import Step
 from migrate.proofs.analysis.call_graph import Reached, given_code
 from migrate.proofs.analysis.summary import Summary
@@ -69,7 +69,7 @@ def tell_order(step: Step, callback: Callback, note: str = ORDER) -> None:
         call = parents.get(method)
         if not isinstance(call, ast.Call) or call.func is not method:
             continue
-        if _shows(method.attr, call, parents) and not shown_reads(call, step):
+        if _shows(method.attr, call, parents) and not told_reads(call, step):
             step.note(note.format(code_of(call)))
 
 

@@ -20,40 +20,67 @@ from migrate.plan.frames.frame import Frame
 from migrate.proofs.callbacks.roles import Callback
 from migrate.proofs.elements.read_by_position import read_by_position
 from migrate.read.python2.recognition import is_for_3
-from migrate.syntax.nodes import code_of, walk
+from migrate.syntax.nodes import code_of, position, walk
 
 READ = "rows of `{call}` are read by position ({reads})"
 BY_KEY = (
     f"{READ}: they are sorted by key now{{now}}, where DStream had them in the order of Python's hashes;"
-    " check which key each position means, or read by key, `dict(rows)[key]`"
+    " check which key each position means, or {better}"
 )
 AS_IN_2 = ", in the order in which Python 2 had these keys, {}"
 AS_NAMED = ", in the order in which the code names them, {}"
 OTHERWISE = (
     f"{READ}, and a shuffle gives them in another order: that of Spark's hashes, not of Python's; sort them"
-    " by what tells them apart, or read by key, `dict(rows)[key]`"
+    " by what tells them apart, or {better}"
 )
 OF_RDD = (
     f"{READ}, and a shuffle gives them in another order: its RDD has as many partitions as the one before it,"
-    " and DStream's had the default parallelism; sort them by what tells them apart, or read by key,"
-    " `dict(rows)[key]`"
+    " and DStream's had the default parallelism; sort them by what tells them apart, or {better}"
 )
 AS_BEFORE = f"{READ}: they are sorted by key, which is the order in which Python 2 had these keys: {{old}}"
+OF_KEY = "read by key, `dict(rows)[key]`"
+IN_LOOP = "do in the loop what is done with each row"
 COLLECTING = frozenset({"collect", "take"})
 _SHOWN = 4
 """Places in a line of the report."""
 
 
-def shown_reads(call: ast.Call, step: Step) -> str:
-    """Where rows that a callback collects are read by position, in words; empty if no shuffle made them."""
-    methods = _methods(call.func, step)
-    shuffled = _shuffled(step.operation)[0] is not None or methods & streaming.SHUFFLES_SEVERAL
+def told_reads(call: ast.Call, step: Step) -> dict[str, str]:
+    """Where rows that a callback collects are read by position, in words; empty if no shuffle made them.
+
+    Returns:
+        The values of the fields of what is told of them.
+    """
+    methods, shuffle = _methods(call.func, step), _shuffled(step.operation)[0]
+    shuffled = shuffle is not None or methods & streaming.SHUFFLES_SEVERAL
     if not shuffled or methods & rdd.SORTS:
-        return ""
+        return {}
     reads, program = read_by_position(call, step.facts), step.program
-    places = [f"{program.module_of(node).where(node.lineno)}: `{code_of(node)}`" for node in reads]
+    by_loops = all(isinstance(node, ast.Name | ast.stmt) for node in reads)
+    if not reads or (by_loops and shuffle is not None and len(_keys_of(shuffle, step)) == 1):
+        return {}
+    places = [f"{program.module_of(node).where(position(node)[0])}: {_shown(node)}" for node in reads]
     more = [f"and {len(places) - _SHOWN} more"] if len(places) > _SHOWN else []
-    return ", ".join([*places[:_SHOWN], *more])
+    return {
+        "call": code_of(call),
+        "reads": ", ".join([*places[:_SHOWN], *more]),
+        "better": IN_LOOP if by_loops else OF_KEY,
+    }
+
+
+def _shown(node: ast.AST) -> str:
+    """A place where rows are read by position, in words."""
+    match node:
+        case ast.Name():
+            return f"`{code_of(node)}`, of the last row"
+        case ast.stmt():
+            return f"`{code_of(node)}` after the first rows"
+    return f"`{code_of(node)}`"
+
+
+def _keys_of(shuffle: Operation, step: Step) -> Keys:
+    """The keys of a shuffle, if the code names them all."""
+    return named_keys(shuffle.parents[0], step.facts) if len(shuffle.parents) == 1 else ()
 
 
 def in_key_order(step: Step, callback: Callback, call: ast.Call, frame: Frame) -> Frame:
@@ -65,10 +92,9 @@ def in_key_order(step: Step, callback: Callback, call: ast.Call, frame: Frame) -
         call: ``rdd.collect()`` or ``rdd.take(n)``.
         frame: the DataFrame of the RDD.
     """
-    reads = shown_reads(call, step)
-    if not reads:
+    words = told_reads(call, step)
+    if not words:
         return frame
-    words = {"call": code_of(call), "reads": reads}
     shuffle, keyed = _shuffled(step.operation)
     assert isinstance(call.func, ast.Attribute)
     own = (
@@ -111,7 +137,7 @@ def _order(shuffle: Operation, step: Step) -> _Order:
     position was written for Python 2, or takes them to come in the order in which its code names them.
     """
     program = step.program
-    keys = named_keys(shuffle.parents[0], step.facts) if len(shuffle.parents) == 1 else ()
+    keys = _keys_of(shuffle, step)
     in_2 = order_of_python_2(shuffle, program, keys)
     if _is_sorted(in_2) and all(module.python == 2 for module in program.modules):
         return _Order(in_2, is_old=True)
@@ -140,11 +166,10 @@ def tell_positions(step: Step, callback: Callback, *, of_rdd: bool = False) -> N
     for read in callback.reads(callback.rdd):
         method = parents.get(read)
         call = parents.get(method) if isinstance(method, ast.Attribute) else None
-        if isinstance(method, ast.Attribute) and method.attr in COLLECTING and isinstance(call, ast.Call):
-            reads = shown_reads(call, step)
-            if reads:
-                words = OF_RDD if of_rdd else OTHERWISE
-                step.must_change(words.format(call=code_of(call), reads=reads))
+        if not (isinstance(method, ast.Attribute) and method.attr in COLLECTING):
+            continue
+        if isinstance(call, ast.Call) and (words := told_reads(call, step)):
+            step.must_change((OF_RDD if of_rdd else OTHERWISE).format(**words))
 
 
 def _methods(collecting: ast.expr, step: Step) -> set[str]:

@@ -3,7 +3,8 @@
 A list is followed through variables, attributes, parameters and results of functions, lists that it is put
 into, and loops through these. Its positions also have a meaning beside those of another list,
 ``zip(["neg", "pos"], rows)``, as arguments, ``"{}, {}".format(*rows)``, and in a text that has the values of
-all keys and no key: ``",".join(str(row[1]) for row in rows)``.
+all keys and no key: ``",".join(str(row[1]) for row in rows)``. A loop reads the last row or the first ones by
+position, where these alone decide what comes of it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TypeGuard
 
 from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
+from migrate.proofs.elements.ends_of_loops import first_rows_left, last_row_read
 from migrate.syntax.nodes import of_kinds, position, walk
 from migrate.syntax.tree import parameter_names
 
@@ -30,18 +32,24 @@ _DEEP = 3
 """Lists in each other, up to which rows are followed: one that is put into itself has no end."""
 
 
-def read_by_position(rows: ast.expr, facts: Facts) -> list[ast.expr]:
+def read_by_position(rows: ast.expr, facts: Facts) -> list[ast.AST]:
     """The places where rows are read by their position in a list, the first of any left out.
 
     ``rows[0]`` alone is whichever comes first; beside ``rows[1]`` each position stands for a certain row.
+    Behind a loop a name has a value of the last row; ``break`` and ``return`` end one after the first rows.
 
     Args:
         rows: the expression that gives the list.
         facts: the names of its module.
     """
-    found = all_by_position(rows, facts)
-    told = [node for node in found if not (isinstance(node, ast.Subscript) and _place(node) == 0)]
-    return found if told else []
+    found = _Positions(facts)
+    found.follow(rows, 0)
+    read: list[ast.AST] = [*found.read]
+    for loop in found.loops:
+        own = facts.of(loop)
+        read += first_rows_left(loop, own) or last_row_read(loop, own)
+    told = [node for node in read if not (isinstance(node, ast.Subscript) and _place(node) == 0)]
+    return sorted(read, key=position) if told else []
 
 
 def all_by_position(rows: ast.expr, facts: Facts) -> list[ast.expr]:
@@ -101,6 +109,7 @@ class _Positions:
 
     Attributes:
         read: subscripts, calls, and assignments to several targets at once, by their targets.
+        loops: those that go through the rows one by one.
     """
 
     def __init__(self, facts: Facts) -> None:
@@ -109,6 +118,7 @@ class _Positions:
         self._given: dict[ast.AST, list[ast.Call]] = {}
         """By functions of the program: the calls that give them a list that is followed."""
         self.read: list[ast.expr] = []
+        self.loops: list[ast.For] = []
 
     def follow(self, node: ast.expr, depth: int) -> None:
         """Follow an expression.
@@ -134,6 +144,8 @@ class _Positions:
                 made = facts.above[above]
                 if iterated is node and depth:
                     self._into(target, depth - 1)
+                elif iterated is node and isinstance(above, ast.For):
+                    self.loops.append(above)
                 elif iterated is node and _is_for_each(made):
                     if self._joins_values(node, target, made):
                         self.read.append(made)
@@ -246,6 +258,8 @@ class _Positions:
             case ast.Name("enumerate") if "enumerate" not in facts.shadowed:
                 if self._numbers_others(call):
                     self.read.append(call)
+                if isinstance(loop := facts.above[call], ast.For) and loop.iter is call:
+                    self.loops.append(loop)
             case ast.Name("zip") if not depth and "zip" not in facts.shadowed:
                 if not all(one is node or _numbers(one) for one in call.args):
                     self.read.append(call)
