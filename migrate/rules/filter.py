@@ -50,7 +50,9 @@ class Filter(Rule):
         if step.operation in step.known.joined:
             return frame
         if not is_plain(frame):
-            frame = frame.with_what_differs() if are_summed(step.operation) else frame.in_any_order()
+            frame = (
+                frame.with_what_differs() if are_summed(step.operation, step.facts) else frame.in_any_order()
+            )
         condition = condition_of(step, step.function("f"), frame.element)
         if condition.constant is True:
             return frames[0]

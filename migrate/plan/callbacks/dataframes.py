@@ -27,6 +27,7 @@ from migrate.plan.checks.rdd_methods import INDEXED
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.aggregated_rdd import together
 from migrate.plan.elements.caught_errors import is_caught
+from migrate.plan.elements.summed_next import is_only_counted
 from migrate.plan.frames.frame import Frame, is_part
 from migrate.plan.frames.row_elements import has_json
 from migrate.plan.typed.composed import rows_left, texts_of
@@ -201,7 +202,10 @@ class _Converter:
             self._check_bindings(name, node)
             frame = frame_of(self.step, node.value, self.to.frames, composes=self.to.composes, within=True)
             self.callback.rdds.add(name)
-            if self._is_held(name, frame) and (held := frame.elements_only().materialised(name)).calls:
+            held = frame.elements_only()
+            counted = isinstance(node.value, ast.Call) and is_only_counted(node.value, self.step.facts)
+            held = held.with_what_differs(keys=True) if counted else held.materialised(name)
+            if self._is_held(name, frame) and held.calls:
                 variable = self.to.parameter if name == self.callback.rdd else name
                 self.to.replaced[node.value] = held.chain.text
                 self.to.replaced[node.targets[0]] = variable

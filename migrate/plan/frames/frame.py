@@ -230,6 +230,8 @@ class Frame(InBatch):
         if key is not None and isinstance(left, Record):
             left = changed(left, items=(after_select(key), *left.items[1:]))
         element = carry_tokens(named, left)
+        if self.columns == own and all(map(_is_reference, columns)):
+            return changed(self, element=element)  # it has no others
         return self.call(select, element=element, columns=own, explodes=explodes)
 
     def select(self, element: Element, columns: str) -> Call:

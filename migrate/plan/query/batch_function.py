@@ -28,6 +28,7 @@ from migrate.plan.new_code.planned_module import BatchFunction
 from migrate.plan.query.exits import HANDLER, needs_handler
 from migrate.plan.query.failed_batches import ends_no_query, goes_on, sleep_of
 from migrate.plan.query.lifecycle import Lifecycle
+from migrate.plan.query.sorted_again import sorted_once
 from migrate.plan.query.split_once import with_splits_once
 from migrate.plan.query.typed_once import computed_once
 from migrate.plan.sources.side_by_side import side_by_side
@@ -82,7 +83,7 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     released = [*released, *held]
     parts += [one for one in released if one.when]
     last = [one for one in released if not one.when]
-    statements = _in_blocks(persisted_where_made(with_splits_once(attempt, parts)))
+    statements = _in_blocks(sorted_once(persisted_where_made(with_splits_once(attempt, parts))))
     writer = life.writer
     if life.stopping and not basis.program.outputs:
         raise Blocked(NO_OUTPUT)  # it would wait for batches that do nothing

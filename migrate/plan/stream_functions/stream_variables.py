@@ -9,6 +9,7 @@ from migrate.graph.program import Line, Operation, upstream
 from migrate.plan.advance import deferred
 from migrate.plan.callbacks.typed_at_once import typed_at_once
 from migrate.plan.draft.draft import Draft
+from migrate.plan.elements.summed_next import are_only_counted
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.frames.stages import Stage, makes
@@ -48,7 +49,9 @@ class StreamVariables:
             return
         if isinstance(stage, Frame):
             stage = stage if inside else typed_at_once(draft, last, stage)
-            stage = with_names_of_other(last, stage, draft.stages).materialised(target)
+            stage = with_names_of_other(last, stage, draft.stages)
+            counted = not inside and are_only_counted(last)
+            stage = stage.with_what_differs(keys=True) if counted else stage.materialised(target)
         is_plain = not (stage.calls or inside)
         if is_plain and stage.base in (self._basis.names.batch, draft.query.streaming):
             draft.stages[last] = stage

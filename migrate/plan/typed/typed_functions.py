@@ -181,7 +181,7 @@ def _read_once(step: Step, frame: Frame, reads_clock: bool) -> Frame:
     """
     if not reads_clock:
         return frame
-    return frame.with_what_differs() if are_summed(step.operation) else frame.materialised()
+    return frame.with_what_differs() if are_summed(step.operation, step.facts) else frame.materialised()
 
 
 def typed_flat_map(step: Step, frame: Frame, function: ast.expr, beside: Element | None = None) -> Frame:

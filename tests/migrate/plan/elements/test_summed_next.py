@@ -29,3 +29,37 @@ def test_a_number_of_rows_needs_no_column_of_ones(summed: str) -> None:
 
 def test_ones_that_something_else_reads_are_one() -> None:
     assert "F.lit(1)" in native_body(f"{LOWER}.pprint()")
+
+
+MADE = "{}.map(lambda a: (int(a), 1)){}"
+SUMS = "kept.reduceByKey(lambda a, b: a + b)"
+CALLBACK = "def show(rdd):\n    kept = {}\n{}    print(sorted({}.collect()))\nlines.foreachRDD(show)"
+
+
+@pytest.mark.parametrize("more", ["", "    print(kept.count())\n", "    print(kept.isEmpty())\n"])
+@pytest.mark.parametrize("condition", ["", ".filter(lambda e: e[0] > 3)"])
+@pytest.mark.parametrize("sums", [SUMS, "kept.filter(lambda e: e[0] < 9).reduceByKey(lambda a, b: a + b)"])
+def test_pairs_that_a_callback_counts(more: str, condition: str, sums: str) -> None:
+    new = native_body(CALLBACK.format(MADE.format("rdd", condition), more, sums))
+    assert "F.lit(1)" not in new and '.groupBy("value").count()' in new
+
+
+@pytest.mark.parametrize("more", ["", "kept.count().pprint()\n"])
+@pytest.mark.parametrize("condition", ["", ".filter(lambda e: e[0] > 3)"])
+def test_pairs_of_a_stream(more: str, condition: str) -> None:
+    new = native_body(f"kept = {MADE.format('lines', condition)}\n{more}{SUMS}.pprint()")
+    assert "F.lit(1)" not in new and ".count()" in new and "F.sum" not in new
+    assert '.select("value")' not in new
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        CALLBACK.format(MADE.format("rdd", ""), "    print(kept.collect())\n", SUMS),
+        CALLBACK.format(MADE.format("rdd", ""), "    print(kept.values().sum())\n", SUMS),
+        f"kept = {MADE.format('lines', '')}\nkept.pprint()\n{SUMS}.pprint()",
+    ],
+    ids=["collected", "summed", "printed"],
+)
+def test_pairs_that_something_else_reads(body: str) -> None:
+    assert "F.lit(1)" in native_body(body)
