@@ -3,7 +3,8 @@
 ``# ssc.awaitTermination()`` above what stops the query says ``# query.awaitTermination()``, and
 ``# sc.stop()`` says ``# spark.stop()``; any other such code, as ``# words.pprint()``, calls what is not there
 any more, and goes. So does code that reads a variable which the program does not have any more. Comments
-without a blank line between them are one piece: where some of it is other code, all stays.
+without a blank line between them are one piece: where some of it is other code, all stays, and where some of
+it goes, nothing shows a stream or waits for a start that is gone.
 """
 
 from __future__ import annotations
@@ -201,6 +202,8 @@ def old_code(
     found: dict[int, str | None] = {}
     gone = {*names.gone}
     of_query: set[int] = set()
+    of_frame: set[int] = set()
+    starts = False
     values: dict[int, set[str]] = {}
     read: set[str] = set()
     started = bool(query)
@@ -232,15 +235,20 @@ def old_code(
             new = _of_query(statement, contexts, query, names.writer)
             of_query |= {first} if new else set()
             started |= bool(new) and _starts(statement)
-            new = new or stop or _of_frame(statement, frames)
+            starts |= not new and _starts(statement)
+            frame = "" if new or stop else _of_frame(statement, frames)
+            of_frame |= {first} if frame else set()
+            new = new or stop or frame
             found[first] = f"# {new}" if new else None
             found.update(dict.fromkeys(range(first + 1, last)))
         start = end
     if any(given - read for given in values.values()):
         return
     found |= dict.fromkeys(values)
+    halves = {*of_query} if starts or not started else set[int]()
+    halves |= of_frame if any(text is None for text in found.values()) else set()
     for row, text in found.items():
-        yield row, text if started or row not in of_query else None
+        yield row, None if row in halves else text
 
 
 def headings(prose: Mapping[int, str], gone: Collection[int], below: int) -> Iterator[int]:

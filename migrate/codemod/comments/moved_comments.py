@@ -117,8 +117,9 @@ class MovedComments:
             below = changes.following.get(statement)
             if news or below is None or not _prints(statement) or comments.of(below).above:
                 continue
-            if below in self._moved and not comments.has_blank_above(below):
-                above = comments.of(statement).above
+            above = comments.of(statement).above
+            is_code = is_commented_code("\n".join(one.text for one in above))
+            if below in self._moved and not is_code and not comments.has_blank_above(below):
                 self._telling.say(above, retold([one.text for one in above], Makes.FRAME, ""))
                 changes.hand_on(above, below)
 

@@ -614,3 +614,20 @@ def test_commented_code_of_an_sql_context_is_of_the_session() -> None:
     new = native(socket_program(f"{above}{show}lines.foreachRDD(show)"))
     assert '    # spark.sql("DELETE FROM words").collect()\n' in new
     assert "SQLContext" not in new
+
+
+def test_what_is_left_of_a_block_of_code_goes_with_it() -> None:
+    """Half of a block would say what nothing around it is about."""
+    shown = ["# lines.pprint()", "# pairs = lines.map(len)", "# pairs.pprint()"]
+    frames = {"lines": "batch"}
+    assert dict(old_code(shown, CONTEXTS, "query", frames)) == dict.fromkeys(range(3))
+    assert dict(old_code(shown[:1], CONTEXTS, "query", frames)) == {0: "# batch.show(10, truncate=False)"}
+    ends = ["# ssc.start()", "# ssc.awaitTermination()"]
+    assert dict(old_code(ends, CONTEXTS, "query")) == dict.fromkeys(range(2))
+    assert dict(old_code(ends[1:], CONTEXTS, "query")) == {0: "# query.awaitTermination()"}
+
+
+def test_code_above_a_print_of_a_stream_goes_whole() -> None:
+    code = "# lines = KafkaUtils.createStream(\n#    ssc,\n#    zk,\n#    'a-group',\n#    {topic: 1}\n# )\n"
+    new = native_socket(f"{code}print(type(lines))\nwords = lines.map(len)\nwords.pprint()")
+    assert "#" not in new.replace("# one partition keeps the lines in order", "")
