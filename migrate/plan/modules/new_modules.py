@@ -41,7 +41,7 @@ from migrate.plan.query.straight import direct_call, taking_batches
 from migrate.plan.query.within_callback import within_callback
 from migrate.plan.settings.old_platform import RENAMED_S3, renamed_s3
 from migrate.plan.settings.session_statements import with_session
-from migrate.syntax.code_names import names_in_code, together
+from migrate.syntax.code_names import names_in_code
 from migrate.syntax.lost_imports import lost_imports, moved_imports
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.quoting import names_in, quoted, quotes
@@ -196,20 +196,15 @@ def _with_what_is_read(part: PlannedModule) -> PlannedModule:
 
 def _imports(part: PlannedModule) -> frozenset[str]:
     """The names that one module's new code needs imported."""
-    read = _variables(part)
+    read = part.all_names.variables
     return frozenset(one for one in {*part.imports, "F"} if one.partition(".")[0] in read)
-
-
-def _variables(part: PlannedModule) -> frozenset[str]:
-    """The variables that one module's new code reads or binds."""
-    return together((part.names, names_in_code(*(one.source for one in part.added)))).variables
 
 
 def _own_imports(part: PlannedModule) -> frozenset[OwnImport]:
     """The imports of names of the project that one module's new code needs: that of the batch function's."""
     if part.function is None or not part.own_imports:
         return frozenset()
-    read = _variables(part)
+    read = part.all_names.variables
     return frozenset(one for one in part.own_imports if one.bound in read)
 
 

@@ -15,14 +15,14 @@ from migrate.plan.names.kept import Kept
 from migrate.plan.new_code.inner import Inner
 from migrate.plan.new_code.planned_module import PlannedModule
 from migrate.proofs.analysis.facts import Facts
-from migrate.syntax.code_names import names_in_code, with_names
+from migrate.syntax.code_names import with_names
 from migrate.syntax.nodes import of_kinds, position
 
 
 def with_own_functions(part: PlannedModule, module: Module, facts: Facts) -> PlannedModule:
     """The new code of a module with its own name for Spark's functions, if it has one."""
     name = _own_name(module, facts, part)
-    if not name or name in names_in_code(*part.texts(), *(one.source for one in part.added)).all:
+    if not name or name in part.all_names.all:
         return part
     return part.with_texts(lambda code: with_names(code, {"F": name}))
 
@@ -39,7 +39,7 @@ def with_moved_functions(
         taken: the names that other modules take of it.
     """
     facts = kept.basis.facts.of(module.tree.body[0])
-    if "F" not in names_in_code(*part.texts(), *(one.source for one in part.added)).variables:
+    if "F" not in part.all_names.variables:
         return part
     found: list[tuple[ast.AST, str]] = []
     for statement in module.tree.body:

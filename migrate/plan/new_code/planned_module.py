@@ -12,7 +12,7 @@ from migrate.frozen import dataclass, replace
 from migrate.plan.new_code.code import Chain, Code, Written, text_of, with_text
 from migrate.plan.new_code.inner import NOTHING, Inner
 from migrate.plan.new_code.own_imports import OwnImport
-from migrate.syntax.code_names import CodeNames, names_in_code
+from migrate.syntax.code_names import CodeNames, names_in_code, together
 
 
 @dataclass(frozen=True)
@@ -83,10 +83,11 @@ class PlannedModule:
         """The names in all new code but helpers and settings."""
         return names_in_code(*self.texts())
 
-    @property
-    def added(self) -> tuple[Helper, ...]:
-        """The helpers and settings."""
-        return (*self.helpers, *self.settings)
+    @cached_property
+    def all_names(self) -> CodeNames:
+        """The names in all new code."""
+        added = names_in_code(*(one.source for one in (*self.helpers, *self.settings)))
+        return together((self.names, added))
 
     def texts(self) -> Iterable[str]:
         """All new code, in parts that can be parsed."""
