@@ -304,8 +304,9 @@ class Written:
     def texts(self) -> Iterable[str]:
         """Its code, each part by itself."""
         yield text_of(self.code)
-        for inner in self.within:
-            yield from inner.texts()
+        if self.body:
+            for inner in self.within:
+                yield from inner.texts()
 
     @property
     def text(self) -> str:
