@@ -16,5 +16,7 @@ else:
         def __get__(self, instance: Any, owner: Any = None) -> Any:
             if instance is None:
                 return self
-            value = instance.__dict__[self.attrname] = self.func(instance)
+            value = self.func(instance)
+            # an object whose dictionary was asked for gives all of its attributes more slowly from then on
+            object.__setattr__(instance, self.attrname, value)
             return value

@@ -22,11 +22,9 @@ else:
         """Copy a dataclass that does nothing when it is made, with other values in some fields."""
         kind = type(value)
         made = object.__new__(kind)
-        held, old, names = vars(made), vars(value), kind.__dataclass_fields__
-        if len(old) == len(names):
-            held.update(old)
-        else:  # what was found of the old one is not the new one's
-            for name in names:
-                held[name] = old[name]
-        held.update(fields)
+        old, names = vars(value), kind.__dataclass_fields__
+        if len(old) != len(names):  # what was found of the old one is not the new one's
+            old = {name: old[name] for name in names}
+        # attributes are read three times as fast from a dictionary of its own
+        object.__setattr__(made, "__dict__", {**old, **fields})
         return made

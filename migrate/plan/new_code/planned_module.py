@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 
 from migrate.cached import cached_property
@@ -89,18 +89,24 @@ class PlannedModule:
         added = names_in_code(*(one.source for one in (*self.helpers, *self.settings)))
         return together((self.names, added))
 
-    def texts(self) -> Iterable[str]:
+    def texts(self) -> Sequence[str]:
         """All new code, in parts that can be parsed."""
+        return self._texts
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        found: list[str] = []
         for written in (part for parts in self.replaced.values() for part in parts):
-            yield from written.texts()
+            found += written.texts()
         for codes in self.after.values():
-            yield from map(text_of, codes)
+            found += map(text_of, codes)
         if self.function is not None:
             for written in (*self.function.body, *self.function.last, *self.function.above):
-                yield from written.texts()
+                found += written.texts()
             if self.function.below is not None:
-                yield self.function.below.text
-        yield from self.inner.texts()
+                found.append(self.function.below.text)
+        found += self.inner.texts()
+        return found
 
     def with_texts(self, change: Callable[[str], str]) -> PlannedModule:
         """The new code of the module with each part of it changed, helpers and settings as well."""

@@ -68,7 +68,8 @@ def _found(tree: ast.Module) -> Iterator[str]:
         yield from (kind for kind, pattern in _IN_SQL.items() if pattern.search(text))
     if any(map(_is_item, calls)):
         yield "indexes arrays"
-    if _texts_of_rows(tree) & {*_summed(calls, queries)}:
+    summed = {*_summed(calls, queries)}
+    if summed and not summed.isdisjoint(_texts_of_rows(tree)):
         yield "sums columns of texts"
     yield from _on_columns(tree)
 

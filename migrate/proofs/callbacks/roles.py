@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import field
 from itertools import chain
 from typing import TypeGuard
@@ -20,6 +20,8 @@ from migrate.syntax.tree import declared_among, parameter_names
 from migrate.trace.taken import EVERYTHING
 
 FunctionNode = ast.Lambda | ast.FunctionDef
+_FUNCTIONS = frozenset({ast.Lambda, ast.FunctionDef})
+_COMPREHENSIONS = frozenset({ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp})
 OWN_PARAMETER = "the callback assigns to its own parameter"
 
 
@@ -78,20 +80,25 @@ class Callback:
     def reads(self, name: str) -> Iterator[ast.Name]:
         """The reads of a parameter in the body, without one of that name in a function inside."""
         last = self.ended.get(name)
-        pending = self.body
-        while pending:
-            node = pending.pop()
-            if name in self._inner.get(node, ()):
-                continue
-            if type(node) not in LEAVES:
-                pending += children(node)
-            elif (
-                isinstance(node, ast.Name)
-                and node.id == name
-                and isinstance(node.ctx, ast.Load)
-                and (last is None or position(node) < end_of(last))
-            ):
+        for node in self._loads.get(name, ()):
+            if last is None or position(node) < end_of(last):
                 yield node
+
+    @cached_property
+    def _loads(self) -> dict[str, list[ast.Name]]:
+        """The reads in the body, by their names, without those of a name that is one of a function inside."""
+        found: dict[str, list[ast.Name]] = {}
+        pending: list[tuple[ast.AST, Set[str]]] = [(node, frozenset()) for node in self.body]
+        while pending:
+            node, hidden = pending.pop()
+            if node in self._inner:
+                hidden = hidden | self._inner[node]
+            if isinstance(node, ast.Name):
+                if isinstance(node.ctx, ast.Load) and node.id not in hidden:
+                    found.setdefault(node.id, []).append(node)
+            elif type(node) not in LEAVES:
+                pending += [(child, hidden) for child in children(node)]
+        return found
 
     def rdds_at(self, node: ast.AST) -> set[str]:
         """The local names that are RDDs where a node stands."""
@@ -147,14 +154,15 @@ class Callback:
     @cached_property
     def _read_inside(self) -> list[ast.Name]:
         """The reads in functions inside, which may be called when a name has another value."""
-        inner = (part for node in self.walk() if isinstance(node, FunctionNode) for part in walk(node))
+        inner = (part for node in self.walk() if type(node) in _FUNCTIONS for part in walk(node))
         names = (node for node in inner if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
         return [node for node in names if node.id not in self._inner_names(node)]
 
     @cached_property
     def _inner(self) -> dict[ast.AST, set[str]]:
         """The bodies of functions and comprehensions inside, and the names that each has of its own."""
-        return {part: names for node in self.walk() for part, names in _own_names(node)}
+        inside = (node for node in self.walk() if type(node) in _FUNCTIONS or type(node) in _COMPREHENSIONS)
+        return {part: names for node in inside for part, names in _own_names(node)}
 
     def only_binding(self, name: str, *, but: ast.AST | None = None) -> ast.Name | None:
         """The only name in the body that binds a local variable, which is no parameter, but for `but`."""

@@ -28,6 +28,20 @@ _AT_THE_END = sys.maxsize
 def seconds(node: ast.expr, facts: Facts) -> float | None:
     """The only value that the program gives a number: ``2 * interval``, ``settings.WINDOW``."""
     facts = facts.of(node)
+    found = facts.once(_Found)
+    if node not in found:
+        found[node] = _seconds(node, facts)
+    return found[node]
+
+
+class _Found(dict[ast.expr, float | None]):
+    """The values of the expressions of one module that were asked for: windows ask for theirs many times."""
+
+    def __init__(self, _: Facts) -> None:
+        super().__init__()
+
+
+def _seconds(node: ast.expr, facts: Facts) -> float | None:
     match node:
         case ast.BinOp(left, operation, right) if type(operation) in _WORKED_OUT:
             first, second = seconds(left, facts), seconds(right, facts)
