@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
+from migrate.codemod.ownership import begins_cell
 from migrate.codemod.templates import Statement
 
 Line = cst.EmptyLine
@@ -98,6 +99,8 @@ class Block:
         return left
 
     def _add(self, statement: Statement, lines: list[Line], *, is_simple: bool) -> None:
+        if self._pending and _is_mark(self._pending[-1]):  # the statement that went stood right below it
+            lines = lines[_blank(lines) :]
         above = joined(self._pending, lines)
         if self._lost and not self.body:
             above = above[_blank(above) :]
@@ -109,6 +112,10 @@ class Block:
         self.body.append(statement if same else statement.with_changes(leading_lines=above))
         self._pending, self._lost, self._closes, self._gap, self._returns = [], False, False, 0, False
         self._is_simple = is_simple
+
+
+def _is_mark(line: Line) -> bool:
+    return line.comment is not None and begins_cell(line.comment.value)
 
 
 def _blank(lines: Sequence[Line]) -> int:

@@ -11,7 +11,7 @@ import libcst as cst
 
 from migrate.codemod.blocks import Block, Line, comment_line, joined
 from migrate.codemod.moves import Moves
-from migrate.codemod.ownership import Comment, Own, begins_cell
+from migrate.codemod.ownership import Comment, Own
 from migrate.codemod.pairing import Pairs
 from migrate.codemod.statements import NewStatements
 from migrate.codemod.templates import Statement
@@ -195,9 +195,8 @@ class Bodies:
             first, headed = position == 0, position == heads
             own_here = Own() if elsewhere else own.part(above=headed, own=position == calls)
             here = above if headed and not elsewhere else []
-            cell = here[: next((i for i, line in enumerate(here) if not _begins_cell(line)), len(here))]
-            nodes = self._statements.nodes(one, statement, own_here, standing=here[len(cell) :])
-            lines = [*(earlier if first else []), *cell, *nodes[0].leading_lines]
+            nodes = self._statements.nodes(one, statement, own_here, standing=here)
+            lines = [*(earlier if first else []), *nodes[0].leading_lines]
             nodes[0] = nodes[0].with_changes(leading_lines=())
             new.put(nodes, lines, blank=one.blank, gap=one.gap)
         if not wanted:
@@ -276,10 +275,6 @@ def _with_texts(lines: Iterable[tuple[Line, str | None]]) -> list[Line]:
 
 def _has_block(statement: ast.stmt) -> bool:
     return isinstance(getattr(statement, "body", None), list)
-
-
-def _begins_cell(line: Line) -> bool:
-    return line.comment is not None and begins_cell(line.comment.value)
 
 
 def _comment(line: Line) -> str:

@@ -9,7 +9,7 @@ from itertools import chain, pairwise
 from typing import TypeVar
 
 from migrate.cached import cached_property
-from migrate.codemod.ownership import Comment, Comments, begins_cell, stays_true
+from migrate.codemod.ownership import Comment, Comments, is_bare_mark, stays_true
 from migrate.frozen import dataclass, replace
 from migrate.plan.new_code.code import Chain, Code, Function, Makes, Origin
 from migrate.plan.new_code.inner import Parameters
@@ -295,7 +295,7 @@ class Changes:
         gone = {line for line, text in self.retold.items() if text is None}
         found += [comment for comment in comments.all if comment.line in gone and comment not in found]
         elsewhere = self.handed_lines
-        says = (one for one in found if one.text.strip("# \t") and not begins_cell(one.text))
+        says = (one for one in found if one.text.strip("# \t") and not is_bare_mark(one.text))
         told = [one for one in says if one.line not in elsewhere]
         return sorted(told, key=lambda comment: comment.line)
 

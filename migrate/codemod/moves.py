@@ -110,11 +110,13 @@ class Moves:
     def along(self, statement: ast.stmt) -> tuple[Comment, ...]:
         """The comments above a statement that moves, set off by blank lines, that move with it.
 
-        All do where the statement above it goes, too. Where it goes into a block of new code, marks of cells
-        stay, and what is of the code above: right below it, or by its words.
+        Marks of cells stay, with what is above them. All others move where the statement above goes, too.
+        Where it goes into a block of new code, what is of the code above, by its words or place, stays.
         """
         above = self._previous.get(statement)
         apart = self.changes.old_comments.of(statement).apart
+        marks = [number for number, one in enumerate(apart, 1) if begins_cell(one.text)]
+        apart = apart[max(marks, default=0) :]
         if above is not None and self.goes(above):
             return apart
         if statement not in self._inside:
@@ -123,8 +125,8 @@ class Moves:
         row = (above.end_lineno or above.lineno) + 1 if above is not None else 0
         ends += [number for number, one in enumerate(apart, 1) if one.line == row + number - 1]
         below = apart[max(ends, default=0) :]
-        own = (one for one in below if one.offset <= statement.col_offset)  # else it is of the block above
-        return tuple(one for one in own if not begins_cell(one.text))
+        # one that is deeper is of the block above
+        return tuple(one for one in below if one.offset <= statement.col_offset)
 
     @cached_property
     def _inside(self) -> frozenset[ast.stmt]:

@@ -91,12 +91,20 @@ def makes_context(statement: ast.stmt) -> bool:
     return False
 
 
-_CELL = re.compile(r"# ?(?:In ?\[[\d* ]*\]:|%%)\s*")
+_CELL = re.compile(r"# ?(?:In ?\[[\d* ]*\]:?|%%)(?!\S)")
 
 
 def begins_cell(text: str) -> bool:
-    """Whether a comment says no more than that a notebook's cell begins: ``# In[3]:``."""
-    return _CELL.fullmatch(text) is not None
+    """Whether a notebook's cell begins at a comment: ``# In[3]:``, ``# %% [markdown]``, ``# %% The words``.
+
+    It is of no statement, and stays where it is.
+    """
+    return _CELL.match(text) is not None
+
+
+def is_bare_mark(text: str) -> bool:
+    """Whether a comment says no more than that a cell begins, and has no title."""
+    return _CELL.fullmatch(text.rstrip()) is not None
 
 
 _END = re.compile(r"#\W*end\b.*", re.IGNORECASE)
@@ -146,6 +154,8 @@ class Comments:
         line = first - 1 if self._text.begins_line(statement) else 0  # else it is the neighbour's
         while (comment := self._by_line.get(line)) is not None and comment.alone:
             if self._column(comment) > len(self._text.indent(first).expandtabs(TAB)):
+                break
+            if begins_cell(comment.text):
                 break
             above.insert(0, comment)
             line -= 1

@@ -21,7 +21,7 @@ from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.elements.arrival import PLACES
 from migrate.proofs.elements.places_read import places_read
 from migrate.rules._options import RATE, RATE_SETTING, Parameter, options
-from migrate.syntax.decoders import Decodes, text_of_utf_8
+from migrate.syntax.decoders import Decodes, names_utf_8, text_of_utf_8
 from migrate.syntax.identity import returns_its_argument
 from migrate.syntax.nodes import walk
 
@@ -45,6 +45,11 @@ BYTES_OF_2 = (
     "`{}` left messages the bytes that a text is in Python 2, and they are decoded as UTF-8 now, which fails "
     "for others: lengths and places beyond ASCII count characters"
 )
+TEXT_AS_DECODER = (
+    "the decoder {} is a text, which cannot be called, so that each batch with messages failed: what it was"
+    " given for is decoded as UTF-8 now; check that this was meant"
+)
+NO_DECODER = "its decoder is {}, which cannot be called: each batch with messages fails there as it is"
 NONE_OF_OWN = "None for the decoder `{}`"
 NO_TEXT = "{} that are not UTF-8"
 NOT_READ = "{} that are not UTF-8"
@@ -138,8 +143,17 @@ def column(step: Step, name: str, alias: str | None = None) -> str:
 
 
 def is_default(step: Step, decoder: ast.expr | None) -> bool:
-    """Whether a decoder is ``utf8_decoder``, given or not, or decodes UTF-8 as it does."""
+    """Whether a decoder is ``utf8_decoder``, given or not, or decodes UTF-8 as it does.
+
+    Raises:
+        Blocked: it is a constant that does not name this encoding, and cannot be called.
+    """
     if decoder is None:
+        return True
+    if isinstance(decoder, ast.Constant):
+        if not names_utf_8(decoder):
+            raise step.blocked(NO_DECODER.format(f"`{ast.unparse(decoder)}`"))
+        step.must_change(TEXT_AS_DECODER.format(f"`{ast.unparse(decoder)}`"))
         return True
     if gives_text_of_2(step, decoder):
         step.note(BYTES_OF_2.format(ast.unparse(decoder)))

@@ -29,6 +29,20 @@ RATE = (
 RATE_SETTING = "spark.streaming.kafka.maxRatePerPartition"
 RECEIVER_RATE = "spark.streaming.receiver.maxRate"
 
+WRONG_TOPICS = (
+    "its topics are {found}, and `{operator}` takes {wanted} alone: it raises a TypeError there as it is;"
+    " give it {wanted}"
+)
+
+_KINDS: Mapping[type[ast.expr], str] = {
+    ast.List: "a list",
+    ast.Dict: "a dict",
+    ast.Set: "a set",
+    ast.Tuple: "a tuple",
+    ast.Constant: "a constant",
+    ast.JoinedStr: "a text",
+}
+"""What topics may be, as far as it is seen without types."""
 _BROKERS = ("metadata.broker.list", "bootstrap.servers")
 """The brokers; where both are given, Spark 2.4 took the first one."""
 _RENAMED = {
@@ -210,8 +224,21 @@ def options(step: Step, given: Mapping[str, Parameter]) -> list[Call]:
     return rows
 
 
-def subscribed(step: Step, node: ast.expr) -> str:
-    """The code of the topics, with commas between them; `node` is a list of them, or a dict of them."""
+def subscribed(step: Step, node: ast.expr, kind: type[ast.List | ast.Dict]) -> str:
+    """The code of the topics, with commas between them.
+
+    Args:
+        step: the call.
+        node: the argument.
+        kind: what it must be, a list of topics or a dict of them.
+
+    Raises:
+        Blocked: it is something else for certain, or its topics are not written out.
+    """
+    found = _bound(step, node) or node
+    if type(found) in _KINDS and not isinstance(found, kind):
+        words = {"found": _KINDS[type(found)], "wanted": _KINDS[kind], "operator": step.operation.operator}
+        raise step.blocked(WRONG_TOPICS.format(**words))
     items: list[ast.expr | None] | None = None
     if isinstance(node, ast.List):
         items = list(node.elts)

@@ -77,6 +77,6 @@ class CreateDirectStream(SourceRule):
             rows, count = assigned(step, offsets)
             return [*rows, *options.limit(step, options.RATE_SETTING, count)], True
         drop_unread(step)
-        rows = [Call("option", f'"subscribe", {options.subscribed(step, found["topics"])}')]
+        rows = [Call("option", f'"subscribe", {options.subscribed(step, found["topics"], ast.List)}')]
         start = options.starting(step, given)
         return [*rows, *options.from_there(start)], start == "earliest"

@@ -71,11 +71,11 @@ def _topics(step: Step, found: dict[str, ast.expr]) -> str:
     """The code of the topics, of all receivers if there are as many as the program makes."""
     place, topics = step.operation.repeated, found["topics"]
     if place is None:
-        return options.subscribed(step, topics)
+        return options.subscribed(step, topics, ast.Dict)
     receivers.check_alike(step, place, (node for name, node in found.items() if name != "topics"))
     match topics:
         case ast.Dict([ast.expr() as topic], [_]) if not receivers.is_same(topic, place):
             return receivers.joined(step, topic, place)
     if not receivers.is_same(topics, place):
         raise step.blocked(receivers.OTHERS)
-    return options.subscribed(step, topics)
+    return options.subscribed(step, topics, ast.Dict)

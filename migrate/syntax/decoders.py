@@ -60,9 +60,16 @@ def _is_utf_8(arguments: list[ast.expr], keywords: list[ast.keyword]) -> bool:
     if len(given) != len(arguments) + len(keywords):
         return False
     match given.get("encoding", ast.Constant(_UTF_8)), given.get("errors", ast.Constant("strict")):
-        case ast.Constant(str(codec)), ast.Constant("strict"):
-            try:
-                return codecs.lookup(codec).name == _UTF_8
-            except LookupError:
-                return False
+        case codec, ast.Constant("strict"):
+            return names_utf_8(codec)
     return False
+
+
+def names_utf_8(node: ast.expr) -> bool:
+    """Whether an expression is a name of this encoding: ``"utf8"``."""
+    if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+        return False
+    try:
+        return codecs.lookup(node.value).name == _UTF_8
+    except LookupError:
+        return False

@@ -18,7 +18,7 @@ _BINDING = frozenset(
 )
 """The nodes that bind names, beside names and parameters."""
 _GIVEN = frozenset({*vars(builtins), "__class__", "__file__", "__path__"})
-_PREDEFINED = frozenset({"sc", "spark", "sqlContext"})
+OF_SHELLS = frozenset({"sc", "spark", "sqlContext"})
 """What shells and notebooks have from the beginning."""
 
 
@@ -31,10 +31,15 @@ def unbound_names(tree: ast.Module) -> set[str]:
     >>> sorted(unbound_names(ast.parse("def f(a):\\n    b = a\\n    return c\\nprint(b)")))
     ['b', 'c']
     """
+    return unbound_outside_shells(tree) - OF_SHELLS
+
+
+def unbound_outside_shells(tree: ast.Module) -> set[str]:
+    """These names, and those that only a shell or a notebook defines."""
     if any(alias.name == "*" for node in of_kinds(tree, ast.ImportFrom) for alias in node.names):
         return set()
     declared = {name for node in of_kinds(tree, ast.Global) for name in node.names}
-    found = _unbound(tree.body, declared | _GIVEN | _PREDEFINED)
+    found = _unbound(tree.body, declared | _GIVEN)
     return {name for name in found if not names_border(name)}
 
 

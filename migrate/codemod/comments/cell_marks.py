@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from itertools import pairwise, zip_longest
 
 from migrate.codemod.changes import Changes
@@ -13,16 +13,11 @@ from migrate.codemod.ownership import begins_cell
 from migrate.syntax.cells import borders
 
 
-def idle_marks(changes: Changes, head: Sequence[ast.stmt]) -> Iterator[int]:
-    """The lines of marks below which a rewrite leaves nothing.
-
-    Args:
-        changes: the changes of the module.
-        head: the first statement of the batch function, which has the mark of its cell.
-    """
+def idle_marks(changes: Changes) -> Iterator[int]:
+    """The lines of marks below which a rewrite leaves nothing."""
     marks = [one.line for one in changes.old_comments.all if begins_cell(one.text)]
     for mark, end in zip_longest(marks, marks[1:], fillvalue=sys.maxsize):
-        if _is_idle(changes, mark, end, head):
+        if _is_idle(changes, mark, end):
             yield mark
 
 
@@ -43,13 +38,13 @@ def idle_comments(changes: Changes, moved: Collection[ast.stmt]) -> Iterator[int
             yield from (one.line for one in comments)
 
 
-def _is_idle(changes: Changes, start: int, end: int, head: Sequence[ast.stmt]) -> bool:
+def _is_idle(changes: Changes, start: int, end: int) -> bool:
     """Whether all that stands between two lines goes, and is more than comments."""
     comments = changes.old_comments
     inside = [one for one in changes.tree.body if start < one.lineno < end]
     own = [comments.of(statement) for statement in inside]
     told = {one.line for found in own for one in (*found.above, *found.own)}
-    stay = {*changes.remaining, *changes.before, *changes.after, *head}
+    stay = {*changes.remaining, *changes.before, *changes.after}
     return (
         bool(inside)
         and all(changes.statements.get(one) == () for one in inside)

@@ -28,7 +28,7 @@ from migrate.codemod.comments.subjects import (
 from migrate.codemod.comments.telling import Telling, is_banner, prose_in, target
 from migrate.codemod.comments.told_code import ToldCode
 from migrate.codemod.comments.ways import without_each_batch, without_pairs
-from migrate.codemod.ownership import begins_cell, makes_context
+from migrate.codemod.ownership import makes_context
 from migrate.plan.new_code.code import Chain, Makes, statements_replaced
 from migrate.plan.new_code.planned_module import PlannedModule
 from migrate.syntax.nodes import lines_of, of_kinds
@@ -171,7 +171,7 @@ class ToldComments:
     def _is_heading(self, statement: ast.stmt) -> bool:
         """Whether the comment above a statement may be about those right below it as well."""
         above, below = self._comments.of(statement).above, self._changes.following.get(statement)
-        if not above or any(is_banner(one.text) or begins_cell(one.text) for one in above):
+        if not above or any(is_banner(one.text) for one in above):
             return True
         if below is None or self._comments.of(below).above or self._comments.has_blank_above(below):
             return False
@@ -230,16 +230,12 @@ class ToldComments:
                         self._telling.say(above, [])
 
     def _cells(self) -> None:
-        """Leave out where cells of a notebook began of which nothing is left, or the batch function."""
+        """Leave out where cells of a notebook began of which nothing is left, and what they say."""
         block = self._plan.function.body if self._plan.function is not None else ()
-        within = sorted(statements_replaced(block), key=lambda statement: statement.lineno)
-        self._changes.retold.update(dict.fromkeys(idle_marks(self._changes, within[:1])))
-        self._changes.retold.update(dict.fromkeys(idle_comments(self._changes, within)))
-        for number, statement in enumerate(within):
-            found = self._comments.of(statement)
-            apart = found.apart if number else ()  # the function stands below those of the first
-            marks = [one.line for one in (*apart, *found.above) if begins_cell(one.text)]
-            self._changes.retold.update(dict.fromkeys(marks, None))
+        self._changes.retold.update(dict.fromkeys(idle_marks(self._changes)))
+        self._changes.retold.update(
+            dict.fromkeys(idle_comments(self._changes, [*statements_replaced(block)]))
+        )
 
     def find_left(self) -> None:
         """Find the comments that speak of the old API as they did."""

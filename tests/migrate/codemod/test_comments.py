@@ -555,6 +555,64 @@ def test_a_mark_without_a_blank_line_is_left_out_too_and_begins_what_stays() -> 
     assert "\n\n#%%\n# go\nquery = " in new
 
 
+IN_CELLS = """\
+from pyspark import SparkContext
+from pyspark.sql import Row, SQLContext
+from pyspark.streaming import StreamingContext
+{0}
+sc = SparkContext(appName="Test")
+{0}
+ssc = StreamingContext(sc, 1)
+lines = ssc.socketTextStream("h", 1)
+{0}
+def get_sql(context):
+    if "sql" not in globals():
+        globals()["sql"] = SQLContext(context)
+    return globals()["sql"]
+
+
+def show(rdd):
+    get_sql(rdd.context).createDataFrame(rdd.map(lambda word: Row(word=word))).show()
+{0} words
+# all words
+words = lines.flatMap(lambda line: line.split(" "))
+{0}
+print("ready")
+{0} out
+words.foreachRDD(show)
+{0}
+ssc.start()
+{0}
+ssc.awaitTermination()
+"""
+
+
+@pytest.mark.parametrize("mark", ["# In[4]:", "#%%", "# %%"])
+def test_marks_of_cells_stay_where_they_are(mark: str) -> None:
+    result = native_result(IN_CELLS.format(mark))
+    cells = new_text(result).split(mark)
+    begins = [cell.lstrip("\n").splitlines()[0] for cell in cells]
+    assert begins == [
+        "from pyspark.sql import SparkSession",
+        'spark = SparkSession.builder.appName("Test").getOrCreate()',
+        "# one partition keeps the lines in order",
+        "def show(batch, batch_id):",
+        'print("ready")',
+        'query = lines.writeStream.trigger(processingTime="1 second").foreachBatch(show).start()',
+        "query.awaitTermination()",
+    ]
+    assert "# all words\n" in cells[3]
+    (told,) = [note for note in result.graphs[0].notes if "comments left out" in note]
+    assert f"`{mark} words`, `{mark} out`" in told
+
+
+def test_the_batch_function_stands_in_the_cell_of_its_last_statement() -> None:
+    body = f"# %% words\n{WORDS}\n# %%\nprint('ready')\n# %% out\nwords.countByValue().pprint()\n"
+    new = native(socket_program(body))
+    assert "# %% words" not in new
+    assert "# %%\nprint('ready')\n# %% out\ndef process_batch(" in new
+
+
 def test_a_comment_behind_a_statement_stands_below_those_above_it() -> None:
     source = socket_program("lines.pprint()").replace(
         "ssc.start()", "# go\nssc.start()  # " + "and go on " * 6

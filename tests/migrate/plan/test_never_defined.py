@@ -23,3 +23,54 @@ def test_they_are_told_of(head: str, told: list[str]) -> None:
     assert graph.outcome is Outcome.NATIVE
     notes = [note for note in graph.notes if "never defined" in note]
     assert len(notes) == len(told) and all(map(str.startswith, notes, told)), notes
+
+
+WORDS = """\
+from pyspark import SparkContext
+from pyspark.sql import SQLContext
+from pyspark.streaming import StreamingContext
+
+
+def show(rdd):
+    df = SQLContext(rdd.context).createDataFrame(rdd.map(lambda w: (w, 1)), ["word", "n"])
+    df.createOrReplaceTempView("words")
+    {}
+
+
+{}
+ssc = StreamingContext(sc, 1)
+lines = ssc.socketTextStream("h", 1)
+lines.foreachRDD(show)
+ssc.start()
+ssc.awaitTermination()
+"""
+SQL = 'spark.sql("select sum(n) from words").show()'
+MADE = 'sc = SparkContext("local[2]", "words")'
+
+
+@pytest.mark.parametrize(
+    ("code", "made", "told"),
+    [
+        (SQL, MADE, "a NameError where this ran; it has a value now"),
+        (f"try:\n        {SQL}\n    except:\n        pass", MADE, "ran, which `except` took; it has a value"),
+        (
+            f"try:\n        {SQL}\n    except NameError:\n        raise",
+            MADE,
+            "a NameError where this ran; it has",
+        ),
+        (SQL, "", ""),
+        (SQL, f"{MADE}\nspark = SQLContext(sc).sparkSession", ""),
+    ],
+)
+def test_a_session_that_new_code_has_is_told_of(code: str, made: str, told: str) -> None:
+    (graph,) = run(WORDS.format(code, made)).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    notes = [note for note in graph.notes if "`spark` is never defined" in note]
+    assert len(notes) == bool(told) and all(told in note for note in notes)
+
+
+def test_so_is_a_name_that_new_code_imports() -> None:
+    head = "def total(df):\n    return df.agg(F.sum('n'))\n"
+    (graph,) = run(head + socket_program("lines.map(lambda x: len(x)).map(lambda n: n + 1).pprint()")).graphs
+    (note,) = [note for note in graph.notes if "never defined" in note]
+    assert note.startswith("line 2: `F` is never defined") and "it has a value now" in note

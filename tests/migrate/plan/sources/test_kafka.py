@@ -280,21 +280,39 @@ TEXTS = ".load().select(F.decode('key', 'UTF-8').alias('key'), F.decode('value',
 
 
 @pytest.mark.parametrize(
-    ("topics", "code"),
+    ("topics", "of_receiver", "code"),
     [
-        ('["pages", "clicks"]', "'pages,clicks'"),
-        ("[topic]", "topic"),
-        ("[topic, 'b']", "','.join([topic, 'b'])"),
-        ("topics", "','.join(topics)"),
-        ("arguments.topics.split(',')", "arguments.topics"),
-        ("topics.split()", "','.join(topics.split())"),
+        ('["pages", "clicks"]', "{'pages': 1, 'clicks': 1}", "'pages,clicks'"),
+        ("[topic]", "{topic: 1}", "topic"),
+        ("[topic, 'b']", "{topic: 1, 'b': 2}", "','.join([topic, 'b'])"),
+        ("topics", "topics", "','.join(topics)"),
+        ("arguments.topics.split(',')", "arguments.topics.split(',')", "arguments.topics"),
+        ("topics.split()", "topics.split()", "','.join(topics.split())"),
     ],
 )
-def test_topics(topics: str, code: str) -> None:
+def test_topics(topics: str, of_receiver: str, code: str) -> None:
     stream = f'KafkaUtils.createDirectStream(ssc, {topics}, {{"bootstrap.servers": "broker:9092"}})'
     assert reading(stream) == f"{SERVERS}.option('subscribe', {code}){TEXTS}"
-    stream = f'KafkaUtils.createStream(ssc, "z", "g", {topics}, {{"bootstrap.servers": "broker:9092"}})'
+    stream = f'KafkaUtils.createStream(ssc, "z", "g", {of_receiver}, {{"bootstrap.servers": "broker:9092"}})'
     assert reading(stream) == f"{SERVERS}.option('subscribe', {code}){TEXTS}"
+
+
+@pytest.mark.parametrize(
+    ("stream", "head", "found"),
+    [
+        ('createStream(ssc, "z", "g", {"pages", 1})', "", "a set, and `createStream` takes a dict"),
+        ('createStream(ssc, "z", "g", ["pages"])', "", "a list, and `createStream` takes a dict"),
+        ('createStream(ssc, "z", "g", t)', "t = 'pages'\n", "a constant, and `createStream` takes a dict"),
+        ('createDirectStream(ssc, "pages", PARAMS)', "", "a constant, and `createDirectStream` takes a list"),
+        ('createDirectStream(ssc, {"a": 1}, PARAMS)', "", "a dict, and `createDirectStream` takes a list"),
+        ('createDirectStream(ssc, ("a",), PARAMS)', "", "a tuple, and `createDirectStream` takes a list"),
+    ],
+)
+def test_topics_of_another_kind_raise_as_they_did(stream: str, head: str, found: str) -> None:
+    text = head + program(f"KafkaUtils.{stream}".replace("PARAMS", '{"bootstrap.servers": "b:9092"}'))
+    (graph,) = run(text).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert f"its topics are {found} alone: it raises a TypeError there as it is" in graph.reasons[0]
 
 
 @pytest.mark.parametrize(
@@ -702,6 +720,21 @@ def test_decoders_of_utf_8_are_columns(decoder: str) -> None:
     (graph,) = run(head + program(stream)).graphs
     fails = "None" not in decoder and decoder != "text"
     assert any(f"None for the decoder `{decoder}`" in note for note in graph.notes) == fails
+
+
+def test_the_name_of_an_encoding_in_the_place_of_a_decoder() -> None:
+    stream = f"{DIRECT}, valueDecoder='utf-8')"
+    assert reading(stream).endswith(TEXTS)
+    (graph,) = run(program(stream)).graphs
+    (told,) = [line for line in graph.must_change if "decoder" in line]
+    assert "the decoder `'utf-8'` is a text, which cannot be called" in told
+
+
+@pytest.mark.parametrize("decoder", ["'latin-1'", "None", "1"])
+def test_other_constants_in_the_place_of_a_decoder_fail_as_they_did(decoder: str) -> None:
+    (graph,) = run(program(f"{DIRECT}, keyDecoder={decoder})")).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert f"its decoder is `{decoder}`, which cannot be called" in graph.reasons[0]
 
 
 @pytest.mark.parametrize(
