@@ -181,7 +181,7 @@ def _of_checkpoint_location(draft: Draft) -> str:
 
 def _checkpoints(program: Program) -> list[ast.Call]:
     """The calls of the context's ``checkpoint`` that are left out."""
-    if program.recovering:
+    if program.recovering or program.offsets.sources:
         return []
     uses = [use for use in program.graph.uses if use.name == "checkpoint"]
     of_context = [use for use in uses if all(isinstance(owner, Context) for owner in use.owners)]
