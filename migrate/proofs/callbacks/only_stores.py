@@ -18,27 +18,32 @@ from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
 from migrate.syntax.nodes import children, walk
 from migrate.syntax.tree import declared_among, parameter_names
-from migrate.trace.values import Class
+from migrate.trace.values import Class, Instance
 
 FILE = "open"
 """The store that is the file system."""
 _RDD = "the RDD"
+_OBJECT = "an object of the project"
 _UNKNOWN = "unknown"
+_NO_STORES = frozenset({_RDD, _OBJECT, _UNKNOWN})
 _OF_RDDS = frozenset({"offsetRanges", "isEmpty"})
 _PARTS = (
     *(ast.Attribute, ast.Subscript, ast.Slice, ast.BinOp, ast.BoolOp, ast.UnaryOp, ast.Compare, ast.IfExp),
     *(ast.JoinedStr, ast.FormattedValue, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Starred, ast.keyword),
 )
 _OPERATORS = (ast.expr_context, ast.operator, ast.boolop, ast.unaryop, ast.cmpop)
+_OF_TEXTS = frozenset({"encode", "format", "items", "join", "lower", "replace", "split", "strip", "upper"})
+"""Methods that open nothing and tell nobody, whatever they are called on."""
+_MAKES_TEXTS = frozenset({"float", "int", "len", "long", "range", "repr", "str", "unicode"})
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _IDLE = (ast.Pass, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, ast.Break, ast.Continue)
 _BUILTINS = (frozenset(BUILTINS) | {"long", "unicode", "enumerate"}) - {"input"} - READ_BY_NAME
 
 Origins = frozenset[str]
-"""The stores that a value is a handle of or was read from; `_RDD` for the RDD of the batch."""
+"""The stores that a value is a handle of or was read from, and what else it is."""
 NOTHING = Origins()
-Variable = tuple[ast.Module, str]
-"""A variable of a module."""
+Variable = tuple[ast.Module | ast.FunctionDef | ast.ClassDef, str]
+"""A variable of a module or function, or an attribute of the objects of a class."""
 
 
 class DoesMore(Exception):  # noqa: N818  (it is an answer, not a failure)
@@ -56,7 +61,7 @@ class StoreCode:
         self.has_ranges = False
         """Whether it asks the RDD for its offsets."""
         self.held: set[Variable] = set()
-        """The variables of modules that it changes."""
+        """The variables that are not its own and that it changes."""
         self.read: set[Variable] = set()
         """Those that it reads, and whose values are no constants."""
         self.places: list[ast.Call] = []
@@ -64,7 +69,7 @@ class StoreCode:
         self.said: list[ast.Call] = []
         """Calls that print or log a constant text."""
         self._given: dict[Variable, Origins] = {}
-        self._results: dict[ast.AST, Origins] = {}
+        self._results: dict[tuple[ast.AST, frozenset[tuple[str, Origins]]], Origins] = {}
         self._open: set[ast.AST] = set()
 
     def follow(self, function: ast.expr, facts: Facts) -> None:
@@ -78,8 +83,9 @@ class StoreCode:
             called = called_function(function, facts)
             if called is None:
                 _refuse()
+            if called.bound and isinstance(function, ast.Attribute):
+                given = _Code(self, facts, {}, in_handler=False).value(function.value) or Origins({_OBJECT})
             node, facts = called.node, facts.of(called.node)  # type: ignore[assignment]
-            given = Origins({_UNKNOWN}) if called.bound else given
         names = parameter_names(node)  # type: ignore[arg-type]
         if not names:
             _refuse()
@@ -100,14 +106,24 @@ class StoreCode:
             self._results.clear()
             _Code(self, facts, {}, in_handler=False).value(node)
 
+    def touch(self, origins: Origins) -> None:
+        """Note that stores are handed something, or asked."""
+        self.stores |= origins - _NO_STORES
+
+    def hold(self, variable: Variable, given: Origins) -> None:
+        """Note that a variable gets a value."""
+        self.held.add(variable)
+        self._given[variable] = self._given.get(variable, NOTHING) | given
+
     def _function(
         self, node: ast.FunctionDef | ast.Lambda, values: dict[str, Origins], facts: Facts
     ) -> Origins:
         """The origins of what a function returns, given those of its arguments."""
         if node in self._open:
             return NOTHING
-        if isinstance(node, ast.FunctionDef) and node in self._results and _RDD not in _all(values.values()):
-            return self._results[node]
+        key = (node, frozenset(values.items()))
+        if key in self._results:
+            return self._results[key]
         self.functions.add(node)
         self._open.add(node)
         code = _Code(self, facts, values, in_handler=False, function=node)
@@ -117,7 +133,7 @@ class StoreCode:
             code.block(node.body)
             found = code.returned
         self._open.remove(node)
-        self._results[node] = found
+        self._results[key] = found
         return found
 
 
@@ -206,6 +222,8 @@ class _Code:
             case ast.Subscript(holder, index):
                 self.value(index)
                 self._change(holder, given)
+            case ast.Attribute(holder, name) if (cls := self._class_of(holder)) is not None:
+                self.whole.hold((cls, name), given)
             case _:
                 _refuse()
 
@@ -223,12 +241,10 @@ class _Code:
             self._hold(root.id, given)
         else:
             _refuse()
-        self.whole.stores |= origins - {_RDD}
+        self.whole.touch(origins)
 
     def _hold(self, name: str, given: Origins) -> None:
-        variable = (self.facts.tree, name)
-        self.whole.held.add(variable)
-        self.whole._given[variable] = self.whole._given.get(variable, NOTHING) | given
+        self.whole.hold((self.facts.tree, name), given)
 
     # --- values ---------------------------------------------------------------------------------------------
 
@@ -245,6 +261,8 @@ class _Code:
                 return self._named(node)
             case ast.Call():
                 return self._call(node)
+            case ast.Attribute(holder, name) if (cls := self._class_of(holder)) is not None:
+                return self._attribute(cls, name)
             case ast.Lambda(body=body):
                 self.values.update(dict.fromkeys(parameter_names(node), NOTHING))
                 return self.value(body)
@@ -275,25 +293,72 @@ class _Code:
         if binding is None:
             if name not in facts.bindings:
                 return NOTHING if name not in facts.starred else Origins({_UNKNOWN})
-            self.whole.read.add(variable)
-            return self.whole._given.get(variable, NOTHING)
+            values = filter(None, map(facts.value_of, self._top_bindings(name)))
+            return self._changing(variable, _all(map(self._elsewhere, values)))
         value = facts.value_of(binding)
         if value is None:
             return Origins({_UNKNOWN}) if isinstance(binding, ast.alias) else NOTHING
         if isinstance(value, ast.Constant):
             return NOTHING
-        origins = self._elsewhere(value)
+        return self._read(variable, self._elsewhere(value))
+
+    def _of_outer_function(self, node: ast.Name, home: ast.AST) -> Origins:
+        """The origins of a variable of a function around the code."""
+        facts = self.facts
+        names = (one for one in facts.bindings.get(node.id, ()) if isinstance(one, ast.Name))
+        values = [facts.value_of(one) for one in names if facts.home(one) is home]
+        if len(values) != 1 or values[0] is None or not isinstance(home, ast.FunctionDef):
+            return Origins({_UNKNOWN})
+        if isinstance(values[0], ast.Constant):
+            return NOTHING
+        return self._read((home, node.id), self._elsewhere(values[0]))
+
+    def _read(self, variable: Variable, origins: Origins) -> Origins:
+        """Note that a variable is read whose value only opens or reads a store."""
         if _UNKNOWN not in origins:
             self.whole.read.add(variable)
         return origins
 
-    def _of_outer_function(self, node: ast.Name, home: ast.AST) -> Origins:
-        """The origins of a variable of a function around the code."""
-        bound = [one for one in self.facts.bindings.get(node.id, ()) if _is_in(one, home)]
-        values = [self.facts.value_of(one) for one in bound]
-        if len(values) != 1 or values[0] is None:
+    def _class_of(self, holder: ast.expr) -> ast.ClassDef | None:
+        """The class whose object or self an expression is: ``self``, ``cls``, or the class by its name."""
+        if not isinstance(holder, ast.Name):
+            return None
+        kinds = self.facts.trace.kinds.get(holder, frozenset())
+        known = [kind.node for kind in kinds if isinstance(kind, Class)]
+        known += [kind.of.node for kind in kinds if isinstance(kind, Instance)]
+        home = self.facts.home(holder)
+        cls = self.facts.above.get(home) if home is not None else None
+        if isinstance(home, ast.FunctionDef) and isinstance(cls, ast.ClassDef):
+            static = any(ast.unparse(one) == "staticmethod" for one in home.decorator_list)
+            if not static and parameter_names(home)[:1] == [holder.id]:
+                known.append(cls)
+        return known[0] if len({*known}) == 1 else None
+
+    def _attribute(self, cls: ast.ClassDef, name: str) -> Origins:
+        """The origins of an attribute of the objects of a class."""
+        variable = (cls, name)
+        found = [*values_of(cls, name)]
+        code = _Code(self.whole, self.facts.of(cls), {}, in_handler=False)
+        made = [value for method, value in found if method is None or method.name == "__init__"]
+        origins = _all(map(code._elsewhere, made))
+        if len(made) < len(found) or not found:
+            return self._changing(variable, origins)
+        if all(isinstance(value, ast.Constant) for value in made):
+            return NOTHING
+        return self._read(variable, origins)
+
+    def _changing(self, variable: Variable, origins: Origins) -> Origins:
+        """The origins of a variable that functions give values, beside those that it has at first."""
+        self.whole.read.add(variable)
+        if variable not in self.whole.held:
             return Origins({_UNKNOWN})
-        return self._elsewhere(values[0])
+        return origins | self.whole._given[variable]
+
+    def _top_bindings(self, name: str) -> Iterator[ast.AST]:
+        """The bindings of a variable outside of functions."""
+        for binding in self.facts.bindings[name]:
+            if isinstance(binding, ast.Name) and self.facts.statement_of(binding) in self.facts.tree.body:
+                yield binding
 
     def _elsewhere(self, value: ast.expr) -> Origins:
         """The origins of the value that a variable gets outside of the code."""
@@ -315,7 +380,10 @@ class _Code:
             return self._say(call)
         called = called_function(call.func, self.facts)
         if called is not None:
-            return self._own(call, called.node, is_method=called.bound)
+            receiver = NOTHING
+            if called.bound and isinstance(call.func, ast.Attribute):
+                receiver = self.value(call.func.value) or Origins({_OBJECT})
+            return self._own(call, called.node, receiver=receiver)
         parts: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
         given = _all(self.value(part) for part in parts)
         qualified = self.facts.qualified(call.func)
@@ -334,14 +402,13 @@ class _Code:
             self.whole.said.append(call)
         return NOTHING
 
-    def _own(self, call: ast.Call, function: ast.FunctionDef, *, is_method: bool) -> Origins:
-        """A call of a function of the project."""
+    def _own(self, call: ast.Call, function: ast.FunctionDef, *, receiver: Origins) -> Origins:
+        """A call of a function of the project, or of a method of some object."""
         names = parameter_names(function)
         values = dict.fromkeys(names, NOTHING)
         positions = names
-        if is_method:
-            assert isinstance(call.func, ast.Attribute)
-            values[names[0]] = self.value(call.func.value)
+        if receiver:
+            values[names[0]] = receiver
             positions = names[1:]
         if any(isinstance(one, ast.Starred) for one in call.args) or len(call.args) > len(positions):
             _refuse()
@@ -364,11 +431,11 @@ class _Code:
         if _RDD in given or qualified.rpartition(".")[2] in TELLS:
             _refuse()
         if is_quiet(qualified):
-            self.whole.stores |= given - {_UNKNOWN}  # `json.dump(offsets, file)`
-            return given
+            self.whole.touch(given)  # `json.dump(offsets, file)`
+            return given - {_UNKNOWN}
         store = FILE if root in FILES else root
         self.whole.stores.add(store)
-        return given | {store}
+        return (given | {store}) - {_UNKNOWN}
 
     def _method(self, method: ast.Attribute, given: Origins) -> Origins:
         """A call of a method of what is no class of the project."""
@@ -378,12 +445,14 @@ class _Code:
                 _refuse()
             self.whole.has_ranges |= method.attr == "offsetRanges"
             return NOTHING
-        if _UNKNOWN in origins or method.attr in TELLS or (origins and _RDD in given):
+        if _UNKNOWN in origins and method.attr in _OF_TEXTS:
+            return NOTHING
+        if origins & {_UNKNOWN, _OBJECT} or method.attr in TELLS or (origins and _RDD in given):
             _refuse()
         if not origins and method.attr in methods.CHANGES:
             self._change(method.value, given)
-        self.whole.stores |= origins
-        return origins | given
+        self.whole.touch(origins)
+        return origins | (given - {_UNKNOWN})
 
     def _builtin(self, call: ast.Call, given: Origins) -> Origins:
         """A call of a builtin, or of a class of the project."""
@@ -400,11 +469,20 @@ class _Code:
             return Origins({FILE})
         if name not in _BUILTINS:
             _refuse()
-        return given
+        return given if name not in _MAKES_TEXTS else given - {_UNKNOWN}
 
     def _made(self, call: ast.Call, cls: ast.ClassDef) -> Origins:
         """A call that makes an object of a class of the project."""
-        _refuse()
+        made = [one for one in cls.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
+        if (
+            cls.keywords
+            or cls.decorator_list
+            or [ast.unparse(base) for base in cls.bases] not in ([], ["object"])
+        ):
+            _refuse()
+        for function in made:
+            self._own(call, function, receiver=Origins({_OBJECT}))
+        return Origins({_OBJECT})
 
 
 def _refuse() -> NoReturn:
@@ -415,8 +493,17 @@ def _all(origins: Iterable[Origins]) -> Origins:
     return NOTHING.union(*origins)
 
 
-def _is_in(node: ast.AST, home: ast.AST) -> bool:
-    return any(one is node for one in walk(home))
+def values_of(cls: ast.ClassDef, name: str) -> Iterator[tuple[ast.FunctionDef | None, ast.expr]]:
+    """The values that an attribute of a class or its objects gets, each with the method that sets it."""
+    for statement in cls.body:
+        match statement:
+            case ast.Assign([ast.Name(own)], value) if own == name:
+                yield None, value
+            case ast.FunctionDef():
+                for node in walk(statement):
+                    match node:
+                        case ast.Assign([ast.Attribute(ast.Name(), attr)], value) if attr == name:
+                            yield statement, value
 
 
 def constant_offsets(functions: Iterable[ast.AST]) -> Iterator[ast.expr]:

@@ -162,6 +162,203 @@ def test_stores_of_all_kinds(store: str, keeping: str) -> None:
     assert native(program(store, keeping)).files[0].new == AFTER
 
 
+IN_MAIN = (
+    IMPORTS
+    + """\
+import redis
+
+
+def read_offsets(client, topic):
+    found = {}
+    for k, v in client.hgetall(topic).items():
+        found[TopicAndPartition(topic, int(k))] = int(v)
+    return found
+
+
+def save(rdd, client):
+    for o in rdd.offsetRanges():
+        client.hset(o.topic, o.partition, o.untilOffset)
+
+
+def main(topic):
+    client = redis.Redis()
+    begin = read_offsets(client, topic)
+    ssc = StreamingContext(SparkContext(appName="Pages"), 5)
+    params = {"metadata.broker.list": "broker:9092", "auto.offset.reset": "smallest"}
+    pages = KafkaUtils.createDirectStream(ssc, [topic], params, fromOffsets=begin)
+    pages.foreachRDD(lambda rdd: save(rdd, client))
+    pages.map(lambda x: x[1]).pprint()
+    ssc.start()
+    ssc.awaitTermination()
+
+
+main("pages")
+"""
+)
+
+
+def test_a_client_that_is_handed_on() -> None:
+    new = native(IN_MAIN).files[0].new
+    assert "redis" not in new
+    assert "client" not in new
+    assert "begin" not in new
+    assert "CHECKPOINT" in new
+
+
+def test_one_function_for_two_clients() -> None:
+    """A function that is handed a store once, and something else later, is followed both times."""
+    text = IN_MAIN.replace(
+        "def save(rdd, client):\n", "def put(to, o):\n    to.hset(o.topic, o.partition)\n\n\n"
+    )
+    text = text.replace("import redis\n", "import redis\nimport monitor\n")
+    text = text.replace(
+        "    for o in rdd.offsetRanges():\n        client.hset(o.topic, o.partition, o.untilOffset)\n",
+        "def save(rdd, client):\n"
+        "    for o in rdd.offsetRanges():\n        put(client, o)\n        put({}, o)\n",
+    )
+    assert native(text.replace("put({}, o)", "put(client, o)"))
+    (graph,) = run(text.replace("put({}, o)", "put(monitor.Client(), o)")).graphs
+    assert graph.outcome is Outcome.COMPAT
+
+
+STORE_CLASS = """\
+from kazoo.client import KazooClient
+
+
+class Offsets:
+    ROOT = "/consumers/"
+
+    def __init__(self, hosts):
+        self.zk = KazooClient(hosts)
+        self.zk.start()
+
+    def read(self, topic):
+        found = {}
+        for partition in self.zk.get_children(self.ROOT + topic):
+            value = self.zk.get(self.ROOT + topic + "/" + partition)[0]
+            found[TopicAndPartition(topic, int(partition))] = int(value)
+        return found
+
+    def save(self, rdd):
+        for o in rdd.offsetRanges():
+            self.zk.set(self.ROOT + o.topic + "/" + str(o.partition), str(o.untilOffset).encode())
+
+
+offsets = Offsets("zookeeper:2181")
+"""
+STATIC = """\
+from kazoo.client import KazooClient
+
+
+class Offsets:
+    @staticmethod
+    def client():
+        zk = KazooClient("zookeeper:2181")
+        zk.start()
+        return zk
+
+    @staticmethod
+    def read(topic):
+        zk = Offsets.client()
+        found = {}
+        for partition in zk.get_children(topic):
+            found[TopicAndPartition(topic, int(partition))] = int(zk.get(topic + "/" + partition)[0])
+        return found
+
+    @staticmethod
+    def save(rdd):
+        zk = Offsets.client()
+        for o in rdd.offsetRanges():
+            zk.set(o.topic + "/" + str(o.partition), str(o.untilOffset).encode())
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("store", "owner", "keeping"),
+    [
+        (STORE_CLASS, "offsets", "pages.foreachRDD(offsets.save)\n"),
+        (STATIC, "Offsets", "pages.foreachRDD(lambda rdd: Offsets.save(rdd))\n"),
+    ],
+    ids=["object", "static methods"],
+)
+def test_a_class_that_stores(store: str, owner: str, keeping: str) -> None:
+    text = program(store, keeping).replace("read_offsets(", f"{owner}.read(")
+    assert native(text).files[0].new == AFTER
+
+
+JOB = (
+    IMPORTS
+    + """\
+from kazoo.client import KazooClient
+
+
+class Job:
+    def __init__(self, ssc, topic):
+        self.ssc = ssc
+        self.topic = topic
+        self.ranges = []
+        self.zk = KazooClient("zookeeper:2181")
+
+    def read(self):
+        found = {}
+        for partition in self.zk.get_children(self.topic):
+            value = self.zk.get(self.topic + "/" + partition)[0]
+            found[TopicAndPartition(self.topic, int(partition))] = int(value)
+        return found
+
+    def hold(self, rdd):
+        self.ranges = rdd.offsetRanges()
+        return rdd
+
+    def save(self, rdd):
+        for o in self.ranges:
+            self.zk.set(o.topic + "/" + str(o.partition), str(o.untilOffset).encode())
+
+    def run(self):
+        begin = self.read()
+        params = {"metadata.broker.list": "broker:9092"}
+        pages = KafkaUtils.createDirectStream(self.ssc, [self.topic], params, fromOffsets=begin)
+        pages.transform(self.hold).foreachRDD(lambda rdd: self.save(rdd))
+        pages.map(lambda x: x[1]).pprint()
+        self.ssc.start()
+        self.ssc.awaitTermination()
+
+
+sc = SparkContext(appName="Pages")
+ssc = StreamingContext(sc, 5)
+Job(ssc, "pages").run()
+"""
+)
+
+
+def test_methods_beside_the_streams() -> None:
+    new = native(JOB).files[0].new
+    assert "zk" not in new
+    assert "ranges" not in new
+    assert "def read" not in new
+    assert "self.topic = topic" in new
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("class Job:", "class Job(Base):"),
+        ("self.ssc.start()", "print(self.ranges)\n        self.ssc.start()"),
+        ("= KazooClient(", "= make_client("),
+        ('self.zk = KazooClient("zookeeper:2181")', "self.zk = topic"),
+    ],
+    ids=["base class", "read elsewhere", "a function that prints", "given"],
+)
+def test_methods_that_may_do_more(old: str, new: str) -> None:
+    head = "def make_client(hosts):\n    print(hosts)\n    return KazooClient(hosts)\n\n\n"
+    head += "class Base:\n    pass\n\n\n"
+    text = JOB.replace(old, new).replace("class Job", f"{head}class Job")
+    (graph,) = run(text).graphs
+    assert graph.outcome is Outcome.COMPAT
+
+
 def test_a_variable_that_holds_what_was_read() -> None:
     text = (
         program()
