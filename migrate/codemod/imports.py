@@ -61,7 +61,7 @@ class Imports:
         """
         self._changes = changes
         self._tree = changes.tree
-        self._settings = [one.source for one in settings]
+        self._settings = settings
         self._functions = [one.source for one in functions]
         self._moved = moved
         self._body = [statement for statement in self._tree.body if statement.lineno > begin]
@@ -310,7 +310,10 @@ class Imports:
 
     def _add_helpers(self) -> None:
         """Put settings and helper functions after the imports at the top of the module."""
-        news = [New(code, blank=1 if position == 0 else 0) for position, code in enumerate(self._settings)]
+        news = [
+            New(one.source, blank=1 if position == 0 else 0, comment=one.comment)
+            for position, one in enumerate(self._settings)
+        ]
         news += [New(Function(code), blank=2, gap=2) for code in self._functions]
         if not news:
             return

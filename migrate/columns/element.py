@@ -317,6 +317,7 @@ class Helper:
         is_function: whether it is a function, no assignment.
         of: its source by the names that it and those that it calls have where these are free: what it does.
         calls: the names of those of ours that it calls.
+        comment: what is said behind it, or above it where there is no room; for an assignment.
     """
 
     name: str
@@ -325,6 +326,7 @@ class Helper:
     is_function: bool = True
     of: str = ""
     calls: tuple[str, ...] = ()
+    comment: str = ""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from migrate.cached import cached_property
 from migrate.graph.carrying import Carriers
+from migrate.graph.offsets import NO_OFFSETS, KeptOffsets
 from migrate.graph.operations import Line, Operation, upstream
 from migrate.graph.other_cells import OtherCells
 from migrate.graph.reading import Reading
@@ -46,6 +47,8 @@ class Program:
     """The cells of a notebook above it that are another program."""
     hoisted: set[ast.AST] = field(default_factory=set)
     """Functions inside of others that can stand beside these as well, for code that moves."""
+    offsets: KeptOffsets = NO_OFFSETS
+    """The parts of it that only store Kafka's offsets and read them."""
 
     def module_of(self, node: ast.AST) -> Module:
         """The module that a node is in."""
@@ -109,8 +112,26 @@ class Program:
 
     @cached_property
     def outputs(self) -> list[Operation]:
-        """The outputs, in program order."""
-        return [operation for operation in self.operations if operation.is_output]
+        """The outputs, in program order, but for those that only store offsets."""
+        stored = self.offsets.storing
+        return [operation for operation in self.operations if operation.is_output and operation not in stored]
+
+    def leave_out(self, offsets: KeptOffsets) -> None:
+        """Leave out what only stores offsets: outputs, and streams of the same elements as their parents."""
+        self.offsets = offsets
+        for stored in offsets.operations:
+            (parent,) = stored.parents
+            if stored in parent.consumers:
+                place = parent.consumers.index(stored)
+                parent.consumers[place : place + 1] = stored.consumers
+                for reader in stored.consumers:
+                    reader.parents = tuple(parent if one is stored else one for one in reader.parents)
+                stored.consumers = []
+        for line in self.lines:
+            # `pages = KafkaUtils.createDirectStream(...).transform(f)`
+            while len(line.operations) > 1 and line.stream in offsets.passing:
+                line.operations[-2].target = line.target
+                line.operations = line.operations[:-1]
 
     @property
     def start(self) -> Use | None:

@@ -76,6 +76,19 @@ EXECUTES = _words("execute execute_async")
 """Methods that execute a statement, or all that a handle keeps."""
 EXECUTES_KEPT = EXECUTES | _words("send")
 """Methods that execute all that a handle keeps where they have no argument: ``batch.send()`` of HBase."""
+SAYS = _words("critical debug error exception fatal info log print warn warning")
+"""Functions, and methods of loggers, that say something to people."""
+TELLS = _words(
+    """
+    decr emit gauge histogram incr incrby increment lpush produce publish put_metric_data rpush send sendall
+    send_message sendmail timing xadd
+    """
+)
+"""Methods that tell others something, which wait for it: they do not keep a value to be read later."""
+ACTS = _words("atexit multiprocessing requests signal smtplib socket subprocess sys threading urllib urllib2")
+"""Packages of which a call may do anything."""
+FILES = _words("codecs io os pathlib shutil")
+"""Packages that read and write files."""
 _CHANGES_NOTHING = re.compile(r"\s*(use\s|set\s+(?!global\b))", re.IGNORECASE)
 _READS = re.compile(r"\s*select\s(?:(?!\binto\b)[^(;])*;?\s*", re.IGNORECASE)
 

@@ -15,6 +15,7 @@ from migrate.plan.advance import live_operations
 from migrate.plan.draft.basis import Basis
 from migrate.plan.draft.conditions import check_sources
 from migrate.proofs.analysis.facts import Facts
+from migrate.proofs.callbacks.kept_offsets import kept_offsets
 from migrate.proofs.callbacks.order_in_batch import check_order_in_batch
 from migrate.proofs.functions.kept_between_elements import check_kept_between_elements
 from migrate.trace import Graph, Trace
@@ -117,6 +118,8 @@ class Forms:
                 break
             if program is None:
                 return
-            self._found.append(Arranged(program, self._trace))
+            form = Arranged(program, self._trace)
+            program.leave_out(kept_offsets(program, form.facts))
+            self._found.append(form)
             yield self._found[-1]
         raise self._blocked

@@ -53,6 +53,7 @@ from migrate.plan.windows.window_values import WindowValues
 from migrate.trace import Graph, Trace
 
 DEAD = "no output reads this stream, so it is left out"
+STORED = "it stores Kafka's offsets for the next start, which the query's checkpoint does now"
 KEEPS = "remember is left out: a query keeps the rows of a batch until that is done"
 
 
@@ -312,6 +313,8 @@ class _Planner:
             self._check_current(operation)
             self._check_columns(operation)
             self._windows.begin(operation)
+            if operation in self.program.offsets.operations:
+                continue
             if operation not in basis.live:
                 check_dead(basis, operation)
                 remembers = operation.operator == "remember"
@@ -390,6 +393,8 @@ class _Planner:
                     why = LEFT_OUT
                 elif use is self.program.constructor and self.basis.slide is not None:
                     why = TRIGGER
+                elif any(use is one.use for one in self.program.offsets.operations):
+                    why = STORED
                 elif use.name in ("cache", "persist"):
                     why = PERSISTED
                 elif use.name == "checkpoint" and self.program.goes_on is not None:

@@ -7,6 +7,7 @@ import ast
 from migrate.plan.draft.outputs import Input
 from migrate.plan.draft.step import Step
 from migrate.plan.new_code.code import Call
+from migrate.plan.query.restarts import FIRST_FROM_STORE
 from migrate.rules import _kafka as kafka
 from migrate.rules import _options as options
 from migrate.rules._message import handled
@@ -14,6 +15,7 @@ from migrate.rules._offsets import assigned, drop_unread
 from migrate.rules._register import Example, SourceRule, register, to_console
 from migrate.syntax.tree import is_none
 
+BATCHES = "it begins where a store of its own says, which is native in batches only"
 PARAMETERS = (
     *("ssc", "topics", "kafkaParams", "fromOffsets", "keyDecoder", "valueDecoder"),
     "messageHandler",
@@ -73,10 +75,15 @@ class CreateDirectStream(SourceRule):
         """
         offsets = found.get("fromOffsets")
         none = is_none(offsets) or (isinstance(offsets, ast.Dict) and not offsets.keys)
-        if offsets is not None and not none:
+        kept = step.operation in step.program.offsets.sources
+        if offsets is not None and not (none or kept):
             rows, count = assigned(step, offsets)
             return [*rows, *options.limit(step, options.RATE_SETTING, count)], True
         drop_unread(step)
         rows = [Call("option", f'"subscribe", {options.subscribed(step, found["topics"], ast.List)}')]
         start = options.starting(step, given)
-        return [*rows, *options.from_there(start)], start == "earliest"
+        if kept:
+            if step.options.trigger.is_by_record:
+                raise step.blocked(BATCHES)
+            step.must_change(FIRST_FROM_STORE.format(start="oldest" if start == "earliest" else "newest"))
+        return [*rows, *options.from_there(start)], kept or start == "earliest"

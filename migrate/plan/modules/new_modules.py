@@ -276,7 +276,7 @@ def _removed(draft: Draft, replaced: Container[ast.stmt]) -> dict[ast.stmt, bool
     removed = {statement: True for statement in gone if statement not in replaced}
     removed.update(dict.fromkeys(_idle_globals(draft), True))
     removed.update(dict.fromkeys(unread_rdds(basis.program, basis.facts), True))
-    removed.update(dict.fromkeys(basis.place.consumed, True))
+    removed.update(dict.fromkeys((*basis.place.consumed, *basis.program.offsets.statements), True))
     inner = basis.place.hoisted.items()
     removed.update({one: False for one, around in inner if around not in basis.place.consumed})
     removed.update(dict.fromkeys(basis.session.conf, False))

@@ -113,7 +113,7 @@ def notes_of(draft: Draft) -> Iterator[str]:
         if program.outputs or draft.body.statements:
             yield NOT_STARTED.format(writer=basis.names.writer)
     more = _of_checkpoint_location(draft)
-    left_out = [] if program.recovering else checkpoints_of(program)
+    left_out = [] if program.recovering or program.offsets.sources else checkpoints_of(program)
     yield from (CHECKPOINT.format(call=basis.shown(call)) + more for call in left_out)
     yield from missing_directory(program)
     if not program.is_waited_for:

@@ -14,7 +14,7 @@ from migrate.plan.new_code.code import Call, Chain, Code, Makes, Written, links
 from migrate.plan.new_code.inner import NOTHING, Inner, Parameters
 from migrate.plan.query.ending import Ends, statement_of
 from migrate.plan.query.failed_batches import sleep_of
-from migrate.plan.query.restarts import checkpoint_option, goes_on_notes
+from migrate.plan.query.restarts import checkpoint_option, goes_on_notes, own_checkpoint
 from migrate.plan.sources.source_variables import spelled
 from migrate.syntax.quoting import quoted
 from migrate.trace import Use
@@ -35,6 +35,7 @@ class Lifecycle:
             function: code of the function that the query calls for each batch.
         """
         self.draft = draft
+        self._attempt = attempt
         self._function = function
         self.basis = draft.basis
         self.program = draft.basis.program
@@ -158,9 +159,9 @@ class Lifecycle:
         """Replace the call of ``start``."""
         place = self.basis.place
         statement = statement_of(use, self.program)
-        kept_in = checkpoint_option(self.program)
+        kept_in = checkpoint_option(self.program) or own_checkpoint(self.basis, self._attempt)
         start = (*kept_in, Call("start", ""))
-        self.notes += goes_on_notes(self.program) if kept_in else ()
+        self.notes += goes_on_notes(self.program) if self.program.goes_on is not None else ()
         if len(self._queries) > 1:
             self._start_all(use, statement, kept_in)
             return
