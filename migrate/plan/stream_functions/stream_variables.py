@@ -52,6 +52,10 @@ class StreamVariables:
             stage = with_names_of_other(last, stage, draft.stages)
             counted = not inside and are_only_counted(last)
             stage = stage.with_what_differs(keys=True) if counted else stage.materialised(target)
+            if counted and not stage.calls:  # ones beside what another variable holds
+                draft.body.pending.append(line.statement)
+                draft.stages[last] = stage
+                return
         is_plain = not (stage.calls or inside)
         if is_plain and stage.base in (self._basis.names.batch, draft.query.streaming):
             draft.stages[last] = stage

@@ -63,3 +63,16 @@ def test_pairs_of_a_stream(more: str, condition: str) -> None:
 )
 def test_pairs_that_something_else_reads(body: str) -> None:
     assert "F.lit(1)" in native_body(body)
+
+
+def test_ones_beside_what_a_variable_holds_have_no_line() -> None:
+    body = (
+        "words = lines.flatMap(lambda line: line.split(' '))\nwords.pprint()\n"
+        "pairs = words.map(lambda word: (word, 1))\n{}"
+        f"pairs.filter(lambda pair: pair[0] != ' ').reduceByKey({SUM}).pprint()\n"
+    )
+    new = native_body(body.format(""))
+    assert "pairs" not in new and 'words.where(F.col("word") != " ").groupBy("word").count()' in new
+    again = native_body(body.format("words = words.filter(len)\n") + "words.pprint()")
+    assert 'words.where(F.col("word") != " ").groupBy("word").count()' in again
+    assert 'words_2 = words.where(F.length("word") != 0)' in again
