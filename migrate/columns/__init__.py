@@ -91,6 +91,7 @@ from migrate.columns.entry import (
     compile_int,
     compile_map,
     compile_only_keys,
+    compile_some,
 )
 from migrate.columns.explode import compile_flat_map
 from migrate.columns.folds import Derivation, Fold, compile_update, keeps_state
@@ -123,6 +124,7 @@ __all__ = [
     "compile_map",
     "compile_only_keys",
     "compile_reduce",
+    "compile_some",
     "compile_update",
     "dict_keys",
     "element_of",

@@ -167,6 +167,8 @@ def conditional(compiler: Compiler, node: ast.AST, condition: Scalar, then: Valu
         return Record(tuple(items), then.name if then.name == otherwise.name else None)
     if then == otherwise:  # as above
         return then
+    if (made := _either_tuple(compiler, node, condition, then, otherwise)) is not None:
+        return Mixed(_either_truth(compiler, node, condition, then, otherwise), made)
     if not isinstance(then, Mixed) and not isinstance(otherwise, Mixed):
         shape = join(shape_of(then), shape_of(otherwise))
         if isinstance(shape, Json):
@@ -192,10 +194,34 @@ def conditional(compiler: Compiler, node: ast.AST, condition: Scalar, then: Valu
     return replace(merged, tokens=condition.tokens | (left.tokens & right.tokens))
 
 
+def _either_tuple(
+    compiler: Compiler, node: ast.AST, condition: Scalar, then: Value, otherwise: Value
+) -> Record | None:
+    """The tuple that the value of two branches is unless it is None; None where it may be anything else."""
+    tuples: list[Record] = []
+    for value in (then, otherwise):
+        found = value.tuple if isinstance(value, Mixed) else value
+        if isinstance(found, Record) and found.items:
+            tuples.append(found)
+        elif not (isinstance(found, Scalar) and isinstance(found.shape, Nothing)):
+            return None
+    if len(tuples) < 2:
+        return tuples[0] if tuples else None
+    if len({len(one.items) for one in tuples}) > 1:
+        return None
+    made = conditional(compiler, node, condition, *tuples)
+    assert isinstance(made, Record)
+    return made
+
+
 def _either_truth(
     compiler: Compiler, node: ast.AST, condition: Scalar, then: Value, otherwise: Value
 ) -> Scalar:
     left, right = truth(compiler, then, node), truth(compiler, otherwise, node)
+    if left.is_constant and not right.is_constant:
+        return either(condition, right) if left.constant else both(negate(condition), right)
+    if right.is_constant and not left.is_constant:
+        return either(negate(condition), left) if right.constant else both(condition, left)
     result = conditional(compiler, node, condition, left, right)
     assert isinstance(result, Scalar)
     return result

@@ -292,9 +292,15 @@ class Generator:
 
 @dataclass(frozen=True)
 class Mixed:
-    """A value of one of several types, ``s and n > 2``: nothing but its truth is known."""
+    """A value of one of several types, ``s and n > 2``: nothing but its truth is known.
+
+    Attributes:
+        truth: whether it is true.
+        tuple: the tuple that it is where it is true, if it is None elsewhere.
+    """
 
     truth: Scalar
+    tuple: Record | None = None
 
 
 Value = Scalar | Record | Display | Settled | Generated | Generator | Mixed

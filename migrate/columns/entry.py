@@ -28,7 +28,7 @@ from migrate.columns import (  # noqa: F401  (each module registers its producti
 )
 from migrate.columns.booleans import truth
 from migrate.columns.compiler import Compiler
-from migrate.columns.element import Compiled, Element, Scalar, Scope, Value
+from migrate.columns.element import Compiled, Element, Mixed, Refusal, Scalar, Scope, Value
 from migrate.columns.functions import FunctionNode, apply
 from migrate.columns.json_values import as_learnt, only_keys
 from migrate.columns.names import is_telling
@@ -54,6 +54,29 @@ def compile_map(function: FunctionNode, arguments: Sequence[Element], scope: Sco
     compiler = Compiler(scope)
     value = apply(compiler, function, named_after_parameters(function, arguments), {})
     return compiler.compiled(as_learnt(compiler, compiler.as_element(value, function), scope.learnt))
+
+
+def compile_some(
+    function: FunctionNode, arguments: Sequence[Element], scope: Scope = EMPTY
+) -> tuple[Scalar, Compiled]:
+    """Compile a function that gives tuples for some elements, and None for all others.
+
+    Args:
+        function: as for `compile_map`.
+        arguments: as for `compile_map`.
+        scope: as for `compile_map`.
+
+    Returns:
+        the condition under which there is a tuple, and the tuple.
+
+    Raises:
+        Refusal: part of the function is not covered, or it gives something else.
+    """
+    compiler = Compiler(scope)
+    value = apply(compiler, function, named_after_parameters(function, arguments), {})
+    if not isinstance(value, Mixed) or value.tuple is None:
+        raise Refusal("it does not give tuples or None", function)
+    return value.truth, compiler.compiled(as_learnt(compiler, value.tuple, scope.learnt))
 
 
 def compile_int(text: Scalar, scope: Scope = EMPTY) -> Compiled:

@@ -10,7 +10,7 @@ from migrate.cached import cached_property
 from migrate.frozen import dataclass
 from migrate.knowledge.cassandra import SAVE
 from migrate.knowledge.models import MODEL
-from migrate.knowledge.streaming import OUTPUTS, SOURCES, Gives
+from migrate.knowledge.streaming import KEEPS_KEYS, OUTPUTS, SOURCES, Gives
 from migrate.trace import Use
 
 _OUTPUTS = OUTPUTS | {SAVE}
@@ -123,6 +123,13 @@ def stream_given(call: ast.Call) -> ast.expr | None:
     """The stream in ``model.trainOn(stream)``."""
     named = {keyword.arg: keyword.value for keyword in call.keywords}
     return call.args[0] if call.args else named.get("dstream")
+
+
+def source_of_keys(stream: Operation) -> Operation:
+    """The nearest stream above that makes its own keys, or this one; some may be left out in between."""
+    while stream.operator in KEEPS_KEYS and len(stream.parents) == 1:
+        (stream,) = stream.parents
+    return stream
 
 
 def upstream(operation: Operation) -> set[Operation]:

@@ -23,6 +23,7 @@ from migrate.plan.typed.composed import composed, left_within, saved_within
 from migrate.plan.typed.json_keys import keeps_key, with_values
 from migrate.plan.typed.returned_names import with_returned_names
 from migrate.plan.typed.shown_rows import may_come_late, shown_rows, tell_caller
+from migrate.plan.typed.some_tuples import with_some
 from migrate.plan.typed.typed_functions import typed_map
 from migrate.proofs.elements.result_shapes import result_shape, value_shape
 from migrate.rules._register import Example, Rule, register, to_console
@@ -91,6 +92,8 @@ class Map(Rule):
         frame = frames[0].in_any_order()
         if (read := with_read_names(step, frame, function)) is not None:
             return read
+        if (some := with_some(step, frame, function)) is not None:
+            return some
         row = named_row(function, step)
         if row is not None and not step.choices.named_in_python:
             return with_names(step, frame, row, has_bytes=become_frames(step))

@@ -6,7 +6,7 @@ import ast
 
 from migrate.columns import Refusal, column_named
 from migrate.columns.shapes import Int, Shape
-from migrate.graph.operations import Operation
+from migrate.graph.operations import Operation, source_of_keys
 from migrate.knowledge import streaming
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.column_functions import condition_of
@@ -82,7 +82,7 @@ class ReduceByKeyAndWindow(Windowed):
         return made.where(condition.code, filtered=True)
 
     def added(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
-        if step.operation.parents[0].operator in streaming.ONE_OF_EACH:
+        if source_of_keys(step.operation.parents[0]).operator in streaming.ONE_OF_EACH:
             return frame  # a lone value of a key is what a batch adds
         return super().added(step, frame, found)
 

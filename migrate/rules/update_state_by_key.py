@@ -29,6 +29,7 @@ from migrate.columns import (
 from migrate.columns.code import argument, build
 from migrate.columns.shapes import Int, List
 from migrate.frozen import replace
+from migrate.graph.operations import source_of_keys
 from migrate.graph.program import Operation
 from migrate.knowledge.rdd import KEYS_ONCE
 from migrate.knowledge.streaming import ONE_OF_EACH
@@ -175,7 +176,7 @@ class UpdateStateByKey(StateRule):
         key, value = pair(frame.element, step)
         check_keys(step, key)
         (parent,) = step.operation.parents
-        one_each = step.operation in step.basis.kept and parent.operator in ONE_OF_EACH
+        one_each = step.operation in step.basis.kept and source_of_keys(parent).operator in ONE_OF_EACH
         initial = initial_of(step, found)
         in_order = initial is None and may_be_in_order(step)
         fold = compile_update(function, value, step.scope, one_each=one_each, in_order=in_order)
@@ -379,6 +380,7 @@ def _is_mean(fold: Fold, one: Derivation) -> bool:
 
 def _has_each_key_once(stream: Operation, facts: Facts) -> bool:
     """Whether no batch of a stream has a key twice, so that a state function gets one new value at most."""
+    stream = source_of_keys(stream)
     if stream.operator != "transform" or not stream.call.args:
         return stream.operator in ONE_OF_EACH
     function = stream.call.args[0]

@@ -6,7 +6,7 @@ words.map(lambda word: ("good", 1) if word in good else ("bad", 1)).filter(lambd
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from migrate.graph.operations import Operation
 from migrate.knowledge.builtins import TEXT_OF_PYTHON_2
@@ -15,15 +15,24 @@ from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
 from migrate.syntax.nodes import walk
 
-Keys = tuple[str, ...]
+Keys = tuple[str | None, ...]
 _INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Yield, ast.YieldFrom)
 _TEXTS = frozenset({"str", TEXT_OF_PYTHON_2})
 _UNKNOWN = object()
+_DEEPEST = 5
+"""How deeply functions are followed that call each other."""
 
 
 def named_keys(operation: Operation, facts: Facts) -> Keys:
     """The keys, without those that a filter takes out; none where one of them is not known."""
     return _Names(facts, paired=True).of(operation)
+
+
+def keys_left(keys: Keys, filters: Iterable[Operation], facts: Facts) -> Keys:
+    """Those of some keys that filters do not take out for certain."""
+    for one in filters:
+        keys = tuple(_Names(facts, paired=True).kept(keys, one.call))
+    return keys
 
 
 class _Names:
@@ -37,6 +46,7 @@ class _Names:
     def __init__(self, facts: Facts, *, paired: bool) -> None:
         self._facts = facts
         self._paired = paired
+        self._depth = 0
 
     def of(self, operation: Operation) -> Keys:
         """The texts of a stream."""
@@ -45,7 +55,7 @@ class _Names:
             return _once(key for part in parts for key in part) if all(parts) else ()
         if operation.operator in KEEPS_KEYS and len(operation.parents) == 1:
             keys = self.of(operation.parents[0])
-            return tuple(self._kept(keys, operation.call)) if operation.operator == "filter" else keys
+            return tuple(self.kept(keys, operation.call)) if operation.operator == "filter" else keys
         match operation.operator, operation.call.args:
             case "map", [ast.Lambda(ast.arguments(args=[parameter]), ast.Tuple([ast.Name(name), _]))]:
                 own = self._paired and name == parameter.arg
@@ -73,12 +83,17 @@ class _Names:
                 return self._all(elements, False)
             case ast.Tuple(elts=[ast.Constant(value=str(key)), _]) if self._paired and key.isascii():
                 return (key,)
+            case ast.Tuple(elts=[ast.Call() | ast.IfExp() as key, _]) if self._paired:
+                return _Names(self._facts, paired=False)._one(key, False)
             case ast.Constant(value=str(text)) if not (self._paired or several) and text.isascii():
                 return (text,)
-            case ast.Constant(None):  # it has no key, and must not come to where pairs are counted
-                return () if self._paired else None
-            case ast.Call(func=function):
-                return self._all(self._returned(function), several)
+            case ast.Constant(None):  # where pairs are counted it has no key, and must not come
+                return () if self._paired else (None,) if not several else None
+            case ast.Call(func=function) if self._depth < _DEEPEST:
+                self._depth += 1
+                found = self._all(self._returned(function), several)
+                self._depth -= 1
+                return found
         return None
 
     def _returned(self, function: ast.expr) -> list[ast.expr] | None:
@@ -87,11 +102,15 @@ class _Names:
         if called is None:
             return None
         parts = [part for statement in called.node.body for part in walk(statement)]
-        if not self._paired or any(isinstance(part, _INNER) for part in parts):
-            return None  # without a `return` it gives None, which only as a pair is an error
-        return [part.value for part in parts if isinstance(part, ast.Return) and part.value is not None]
+        if any(isinstance(part, _INNER) for part in parts):
+            return None
+        given = [part.value for part in parts if isinstance(part, ast.Return)]
+        found = [value for value in given if value is not None]
+        # without a value it gives None, which is an error as a pair, and a key of its own
+        gives_none = len(found) < len(given) or not _always_returns(called.node.body)
+        return [*found, ast.Constant(None)] if gives_none and not self._paired else found
 
-    def _kept(self, keys: Keys, call: ast.Call) -> Iterator[str]:
+    def kept(self, keys: Keys, call: ast.Call) -> Iterator[str | None]:
         """The texts that the function of a filter does not take out for certain."""
         for key in keys:
             match call.args:
@@ -101,7 +120,7 @@ class _Names:
                 case _:
                     yield key
 
-    def _holds(self, node: ast.expr, element: str, key: str) -> bool | None:
+    def _holds(self, node: ast.expr, element: str, key: str | None) -> bool | None:
         """Whether a condition holds for all elements with a text; None where that is not known."""
         match node:
             case ast.BoolOp(operator, conditions):
@@ -118,7 +137,7 @@ class _Names:
                 return bool(value)
         return None
 
-    def _value(self, node: ast.expr, element: str, key: str) -> object:
+    def _value(self, node: ast.expr, element: str, key: str | None) -> object:
         """What an expression is for an element with a text."""
         match node:
             case ast.Subscript(ast.Name(name), ast.Constant(0)) if name == element and self._paired:
@@ -135,7 +154,17 @@ class _Names:
         return _UNKNOWN
 
 
-def _once(keys: Iterable[str]) -> Keys:
+def _always_returns(body: Sequence[ast.stmt]) -> bool:
+    """Whether the end of a block is never reached, as far as its last statement says."""
+    match body[-1]:
+        case ast.Return() | ast.Raise():
+            return True
+        case ast.If(body=chosen, orelse=[*other]) if other:
+            return _always_returns(chosen) and _always_returns(other)
+    return False
+
+
+def _once(keys: Iterable[str | None]) -> Keys:
     return tuple(dict.fromkeys(keys))
 
 
@@ -147,4 +176,6 @@ def _compared(left: object, operator: ast.cmpop, right: object) -> bool | None:
             return left != right
         case ast.In() | ast.NotIn() if isinstance(right, tuple):
             return (left in right) is isinstance(operator, ast.In)
+        case ast.Is() | ast.IsNot() if right is None:
+            return (left is None) is isinstance(operator, ast.Is)
     return None

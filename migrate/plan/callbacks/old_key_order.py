@@ -25,12 +25,16 @@ _FEW = 5
 
 
 def order_of_python_2(reduced: Operation, program: Program, keys: Keys) -> Keys:
-    """The keys of a ``reduceByKey`` in the order in which Python 2 collected them; none if unknown."""
+    """The texts among the keys of a ``reduceByKey`` as Python 2 collected them; none if unknown."""
     partitions = _partitions(reduced, program) if reduced.operator == "reduceByKey" else None
     if not keys or partitions is None or len(keys) > _FEW:
         return ()
-    places = {key: (hash_of(key) % partitions, hash_of(key) % _PLACES) for key in keys}
-    return tuple(sorted(keys, key=places.__getitem__)) if len({*places.values()}) == len(keys) else ()
+    texts = [key for key in keys if key is not None]
+    places = {key: (hash_of(key) % partitions, hash_of(key) % _PLACES) for key in texts}
+    if None in keys and any(partition == 0 for partition, _ in places.values()):
+        return ()  # None is in the first partition, and its place there is another one in each run
+    ordered: list[str] = sorted(texts, key=places.__getitem__)
+    return tuple(ordered) if len({*places.values()}) == len(texts) else ()
 
 
 def _partitions(reduced: Operation, program: Program) -> int | None:

@@ -7,12 +7,13 @@ DataFrame has one by Spark's.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from migrate.columns import Refusal
 from migrate.frozen import dataclass
 from migrate.graph.operations import Operation
 from migrate.knowledge import rdd, streaming
-from migrate.plan.callbacks.named_keys import Keys, named_keys
+from migrate.plan.callbacks.named_keys import Keys, keys_left, named_keys
 from migrate.plan.callbacks.old_key_order import order_of_python_2
 from migrate.plan.callbacks.rdd_chain import sorted_by_key
 from migrate.plan.draft.step import Step
@@ -109,7 +110,7 @@ def in_key_order(step: Step, callback: Callback, call: ast.Call, frame: Frame) -
         step.must_change(OTHERWISE.format(**words))
         return frame
     if order.is_old:
-        step.note(AS_BEFORE.format(**words, old=", ".join(order.keys)))
+        step.note(AS_BEFORE.format(**words, old=", ".join(map(str, order.keys))))
     else:
         step.must_change(BY_KEY.format(**words, now=order.words))
     return frame
@@ -127,7 +128,8 @@ class _Order:
     @property
     def is_down(self) -> bool:
         """Whether the last key of the alphabet comes first."""
-        return len(self.keys) > 1 and [*self.keys] == sorted(self.keys, reverse=True)
+        texts = sorted(key for key in self.keys if key is not None)
+        return len(texts) > 1 and [*self.keys] == texts[::-1]
 
 
 def _order(shuffle: Operation, step: Step) -> _Order:
@@ -137,21 +139,34 @@ def _order(shuffle: Operation, step: Step) -> _Order:
     position was written for Python 2, or takes them to come in the order in which its code names them.
     """
     program = step.program
-    keys = _keys_of(shuffle, step)
-    in_2 = order_of_python_2(shuffle, program, keys)
+    named = _keys_of(shuffle, step)
+    keys = keys_left(named, _filters(step.operation, shuffle), step.facts)
+    if None in keys:
+        return _Order()
+    in_2 = tuple(key for key in order_of_python_2(shuffle, program, named) if key in keys)
     if _is_sorted(in_2) and all(module.python == 2 for module in program.modules):
         return _Order(in_2, is_old=True)
     if len(keys) == 1:
         return _Order()
     only_3 = any(is_for_3(module.source, module.tree) for module in program.modules)
     if _is_sorted(in_2) and not only_3:
-        return _Order(in_2, words=AS_IN_2.format(", ".join(in_2)))
-    return _Order(keys, words=AS_NAMED.format(", ".join(keys))) if _is_sorted(keys) else _Order()
+        return _Order(in_2, words=AS_IN_2.format(", ".join(map(str, in_2))))
+    return _Order(keys, words=AS_NAMED.format(", ".join(map(str, keys)))) if _is_sorted(keys) else _Order()
+
+
+def _filters(output: Operation, shuffle: Operation) -> Iterator[Operation]:
+    """The filters between a shuffle and an output, the last one first."""
+    (stream,) = output.parents
+    while stream is not shuffle:
+        if stream.operator == "filter":
+            yield stream
+        (stream,) = stream.parents
 
 
 def _is_sorted(keys: Keys) -> bool:
     """Whether there are keys, in the order of the alphabet or the other way round."""
-    return bool(keys) and [*keys] in (sorted(keys), sorted(keys, reverse=True))
+    texts = sorted(key for key in keys if key is not None)
+    return bool(keys) and [*keys] in (texts, texts[::-1])
 
 
 def tell_positions(step: Step, callback: Callback, *, of_rdd: bool = False) -> None:

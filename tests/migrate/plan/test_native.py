@@ -408,6 +408,26 @@ def test_a_state_beside_other_outputs_is_kept_by_the_batch_function() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("between", "added"),
+    [
+        ("filter(lambda p: p[1] > 1)", False),
+        ("mapValues(lambda n: n * 2)", False),
+        ("filter(lambda p: p[1] > 1).cache()", False),
+        ("map(lambda p: (p[0][:1], p[1]))", True),
+    ],
+)
+def test_counts_of_which_some_are_left_out_are_not_counted_again(between: str, added: bool) -> None:
+    body = (
+        f"counts = lines.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b).{between}\n"
+        "counts.pprint()\n"
+        "totals = counts.updateStateByKey(lambda new, last: sum(new) + (last or 0))\n"
+        "totals.pprint()"
+    )
+    new = native_body(body)
+    assert ("added = " in new) is added and ("totals.union(counts)" in flat(new)) is not added
+
+
 def test_a_state_that_adds_up_another_one_does_so_in_every_interval() -> None:
     total = "updateStateByKey(lambda new, last: sum(new) + (last or 0))"
     body = f"totals = lines.map(lambda w: (w, 1)).{total}\ntotals.pprint()\n"

@@ -250,6 +250,47 @@ def test_the_keys_that_functions_and_filters_leave(made: str) -> None:
     assert not _told(result.graphs[0])
 
 
+LABELS = """\
+sc = SparkContext("local[2]", "words")
+ssc = StreamingContext(sc, 1)
+lines = ssc.socketTextStream("localhost", 9999)
+def label(word):
+    if word == "a":
+        return "positive"
+    elif word == "b":
+        return "negative"
+{}
+counts = lines.map(lambda w: (label(w), 1)).reduceByKey(lambda a, b: a + b){}
+kept = []
+counts.foreachRDD(lambda rdd: kept.append(rdd.collect()))
+ssc.start()
+ssc.awaitTermination()
+print(kept[0][0], kept[0][1])
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "left", "is_old"),
+    [
+        ("", ".filter(lambda p: (p[0] == 'positive' or p[0] == 'negative'))", True),
+        ("", ".filter(lambda p: p[0] is not None)", True),
+        ("    return None", ".filter(lambda p: p[0] in ('positive', 'negative'))", True),
+        ("    else:\n        return 'none'", ".filter(lambda p: p[0] != 'none')", True),
+        ("", "", False),
+        ("    return label(word[1:])", ".filter(lambda p: p[0] is not None)", False),
+        ("    return word", "", False),
+    ],
+)
+def test_keys_that_are_what_a_function_gives_of_which_a_filter_leaves_some(
+    more: str, left: str, is_old: bool
+) -> None:
+    text = f"from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n{LABELS}"
+    (graph,) = migrate([replace(module(text.format(more, left)), python=2)], Options()).graphs
+    order = "the order in which Python 2 had these keys: positive, negative"
+    assert any(order in note for note in graph.notes) is is_old
+    assert bool(_told(graph)) is not is_old
+
+
 @pytest.mark.parametrize(
     ("top", "one", "other", "code", "words"),
     [
