@@ -94,7 +94,8 @@ def on_rdd(step: Step, called: Given, stage: Stage) -> Printed:
     else:
         rdd = stage
     check_rdd_code(step, called, callback, rdd)
-    uses = times_computed(callback, step.operation)
+    handed = forwarded(callback, step.facts)
+    uses = times_computed(callback if handed is None else handed.callback, step.operation)
     if called.name is not None:
         arguments = [Argument(rdd.chain.text, is_variable=rdd.is_held, makes_rdd=rdd.chain.makes_rdd)]
         if callback.time and called.editable and isinstance(callback.node, ast.FunctionDef):
