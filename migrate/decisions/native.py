@@ -14,6 +14,7 @@ from migrate.codemod.new_tree import new_tree
 from migrate.codemod.ownership import Comment
 from migrate.codemod.writing import written
 from migrate.decisions.decision import Decision
+from migrate.decisions.missing_imports import tell_missing
 from migrate.decisions.never_defined import tell_undefined
 from migrate.decisions.other_graphs import lines_of_others
 from migrate.form import ApartError
@@ -109,6 +110,7 @@ def decide_native(graph: Graph, found: Trace, options: Options, choices: Choices
             *_of_what_goes(plan, gone),
             *_on_bytes(list(trees.values())),
             *(told for path, new in trees.items() for told in tell_undefined(modules[path], new)),
+            *(told for path, new in trees.items() for told in tell_missing(modules[path], new)),
         ),
         connect=connect,
         program=plan.program,

@@ -44,6 +44,7 @@ from migrate.plan.sources.only_elements import name_number
 from migrate.plan.sources.sources import Sources
 from migrate.plan.states.states import States
 from migrate.plan.stream_functions.bound_in_branches import BoundInBranches
+from migrate.plan.stream_functions.cached_rdds import why_left_out
 from migrate.plan.stream_functions.called_per_batch import CalledPerBatch
 from migrate.plan.stream_functions.chosen_streams import ChosenStreams
 from migrate.plan.stream_functions.stream_variables import StreamVariables
@@ -130,7 +131,6 @@ def _first(
     raise planned or first or Blocked(NO_OUTPUT)
 
 
-PERSISTED = "the batch function persists what is computed more than once"
 LEFT_OUT = "it is left out: nothing uses the context"
 
 
@@ -396,7 +396,7 @@ class _Planner:
                 elif any(use is one.use for one in self.program.offsets.operations):
                     why = STORED
                 elif use.name in ("cache", "persist"):
-                    why = PERSISTED
+                    why = why_left_out(use, self.draft)
                 elif use.name == "checkpoint" and self.program.goes_on is not None:
                     why = TAKEN_OVER
                 self.draft.decided(use, Tier.CONTEXT, why)

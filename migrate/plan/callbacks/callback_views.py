@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 
 from migrate.cached import cached_property
 from migrate.columns import Refusal
+from migrate.graph.operations import upstream
 from migrate.graph.session_expressions import Is, SessionExpressions, named
 from migrate.knowledge.sessions import (
     CHANGES_VIEWS,
@@ -16,6 +17,7 @@ from migrate.knowledge.sessions import (
     READS_VIEWS,
     SHOWS_SCHEMA,
 )
+from migrate.knowledge.streaming import WINDOWS
 from migrate.plan.callbacks.conversion import Conversion
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.new_code.inner import Inner
@@ -28,8 +30,8 @@ SHARED = (
     "batches run in a session of their own: a temp view that they make for other code is a global one now, {}"
 )
 EMPTIED = (
-    "a batch without rows empties {}, which kept the rows of the batch before: createDataFrame failed for it"
-    " on DStreams; a return where there are no rows keeps them"
+    "a {} without rows empties {}, which kept the rows of the one before: createDataFrame failed for it on"
+    " DStreams; a return where there are no rows keeps them"
 )
 READERS = "code elsewhere that reads the temp views of the batches must name their database: {}"
 
@@ -112,7 +114,8 @@ class Views:
                 self.to.reworded[read.args[0]] = words
         names = ", ".join(f"`{GLOBAL_DATABASE}.{view}`" for view in sorted(views))
         if self.to.emptied:
-            self.step.note(EMPTIED.format(names))
+            is_window = any(one.operator in WINDOWS for one in upstream(self.step.operation))
+            self.step.note(EMPTIED.format("window" if is_window else "batch", names))
         if reads:
             self.step.note(SHARED.format(names))
         else:

@@ -15,8 +15,12 @@ from migrate.graph.program import Operation, upstream
 from migrate.plan.draft.draft import Draft
 from migrate.plan.new_code.code import Call, Chain, Written
 from migrate.syntax.quoting import quoted
+from migrate.trace import Use
 
 FREED = "Spark frees it when the function is done"
+PERSISTED = "the batch function persists what is computed more than once"
+ONCE = "it is left out: the stream is computed once"
+AS_OFTEN = "it is left out: one output reads the stream, and computes it as often as its function does"
 _SEVERAL = 2
 PERSIST = Call("persist", "")
 _OTHER_LEVELS = frozenset(
@@ -52,6 +56,29 @@ def persist_cached(draft: Draft, besides: str = "") -> list[Written]:
     return released
 
 
+def why_left_out(use: Use, draft: Draft) -> str:
+    """What becomes of a ``cache`` or ``persist``."""
+    assert isinstance(use.node, ast.Attribute)
+    stream = _stream_of(use.node.value, draft)
+    reading = [one for one in draft.body.outputs if stream is not None and stream in upstream(one)]
+    if stream is None or stream in draft.body.cached or len({*reading}) >= _SEVERAL:
+        return PERSISTED
+    return AS_OFTEN if len(reading) >= _SEVERAL else ONCE
+
+
+def _stream_of(node: ast.expr, draft: Draft) -> Operation | None:
+    """The stream that an expression is: that of a variable, or of a call that may be cached already."""
+    program = draft.basis.program
+    while isinstance(node, ast.Call) and node not in program.reading.operations:
+        if not isinstance(node.func, ast.Attribute):
+            return None
+        node = node.func.value
+    if isinstance(node, ast.Call):
+        return program.reading.operations[node]
+    named = isinstance(node, ast.Name) and [one for one in program.operations if one.target == node.id]
+    return named[-1] if named else None
+
+
 def persisting(variable: str, call: Call = PERSIST) -> Chain:
     """The statement that persists what is in a variable: ``words.persist()``."""
     return Chain(variable, (call,), persists=variable)
@@ -72,10 +99,11 @@ def persist_windows(draft: Draft) -> None:
     persisted: set[Operation] = set()
     for stream, name in reversed(body.variables.items()):
         statement, above = made.get(name), upstream(stream)
-        if stream in body.cached:
-            continue  # it is persisted as the program says
         uses = sum(stream in upstream(output) for output in body.outputs)
         if statement is None or uses < _SEVERAL or not above & windows or persisted & windows & above:
+            continue
+        if stream in body.cached:  # which `persist_cached` persists
+            persisted |= above
             continue
         is_bound_once = [_target(one) for one in body.statements].count(name) == 1
         if is_bound_once and _is_computed(statement):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.migrate.programs import file, native_body
+from migrate.plan.stream_functions.cached_rdds import AS_OFTEN, ONCE, PERSISTED
+from tests.migrate.programs import file, native_body, run, socket_program
 
 PROGRAM = """\
 import json
@@ -71,3 +72,38 @@ def test_one_that_a_callback_computes_once_is_not() -> None:
     show = "import json\ndef show(rdd):\n    print(rdd.count())\n"
     body = f"{show}lines{CITIES}.foreachRDD(lambda rdd: show(rdd))"
     assert "persist" not in native_body(body)
+
+
+WINDOW = """\
+import json
+def show(rdd, label):
+    print(label, rdd.distinct().count(), max(rdd.map(len).collect()))
+cities = lines.window(30, 10).map(json.loads).map(lambda city: city["name"]).cache()
+cities.foreachRDD({})
+"""
+
+
+@pytest.mark.parametrize("callback", ["lambda rdd: show(rdd, 'cities')", "lambda t, rdd: show(rdd, t)"])
+def test_one_of_a_window_is_persisted_once_for_a_function_that_is_handed_it(callback: str) -> None:
+    text = file(socket_program(WINDOW.format(callback))).new
+    assert text.count(".persist()\n") == text.count("cities.unpersist()\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("words.cache()\nwords.pprint()\nwords.count().pprint()", PERSISTED),
+        ("words.persist().pprint()", ONCE),
+        ("words.map(len).cache().saveAsTextFiles('out')", ONCE),
+        (
+            "def show(rdd):\n    print(rdd.count(), rdd.map(json.loads).collect())\n"
+            "words.map(json.loads).cache().foreachRDD(show)",
+            AS_OFTEN,
+        ),
+    ],
+    ids=["two outputs", "one output", "one that saves", "one that computes it twice"],
+)
+def test_the_report_says_what_is_persisted(body: str, told: str) -> None:
+    lines = 'import json\nwords = lines.flatMap(lambda line: line.split(" "))\n'
+    result = run(socket_program(lines + body))
+    assert [site.reason for site in result.sites if site.operator in ("cache", "persist")] == [told]
