@@ -105,7 +105,7 @@ def find_carriers(
     variables |= {parameter.arg for parameter in found.parameters}
     attributes = {node.attr for node in spots if isinstance(node, ast.Attribute)}
     found.imports = {*joined.imports_of(variables)}
-    spoken = {node.attr.lstrip("_") for node in tree.nodes() if isinstance(node, ast.Attribute)}
+    spoken = {node.attr.lstrip("_") for node in tree.of_kinds(ast.Attribute)}
     taken = identifiers(*tree.roots, *(module.tree for module in joined.trace.beside))
     if any(isinstance(node, ast.Attribute) and joined.is_module(node.value) for node in spots):
         # one variable, by its name and as an attribute of its module
@@ -164,10 +164,8 @@ def _name_attributes(
 
 def _bound_once(name: str, tree: Tree) -> bool:
     """Whether a variable is bound once, so that it is the session wherever it is read."""
-    stores = [n for n in tree.nodes() if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-    parameters = [node for node in tree.nodes() if isinstance(node, ast.arg)]
-    bound = [node for node in stores if node.id == name]
-    return len(bound) == 1 and not any(parameter.arg == name for parameter in parameters)
+    stores = [one for one in tree.of_kinds(ast.Name) if one.id == name and isinstance(one.ctx, ast.Store)]
+    return len(stores) == 1 and all(parameter.arg != name for parameter in tree.of_kinds(ast.arg))
 
 
 def _free(taken: set[str]) -> str | None:
@@ -207,7 +205,8 @@ def _only_ours(name: str, found: Carriers, tree: Tree) -> bool:
 
 
 def _only_our_attribute(name: str, found: Carriers, tree: Tree) -> bool:
-    attributes = [node for node in tree.nodes() if isinstance(node, ast.Attribute)]
     return all(
-        node in found.nodes or isinstance(node.ctx, ast.Store) for node in attributes if node.attr == name
+        node in found.nodes or isinstance(node.ctx, ast.Store)
+        for node in tree.of_kinds(ast.Attribute)
+        if node.attr == name
     )

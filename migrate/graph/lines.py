@@ -74,7 +74,9 @@ class Lines:
 
     def _reads(self, target: ast.expr, statement: ast.stmt) -> list[ast.AST]:
         """What may read a variable or attribute after a statement in a straight line."""
-        loads = [node for node in self.nodes.tree.nodes() if _is_load(node, target)]
+        loads: list[ast.AST] = [
+            node for node in self.nodes.tree.of_kinds(type(target)) if _is_load(node, target)
+        ]
         if isinstance(target, ast.Attribute):
             return loads
         assert isinstance(target, ast.Name)
@@ -146,8 +148,7 @@ class Lines:
         name = _name_of(node)
         return all(
             self.nodes.is_stream(assigned.value) or self.nodes.is_context(assigned.value)
-            for assigned in self.nodes.tree.nodes()
-            if isinstance(assigned, ast.Assign)
+            for assigned in self.nodes.tree.of_kinds(ast.Assign)
             for target in assigned.targets
             if isinstance(target, ast.Name | ast.Attribute) and _name_of(target) == name
         )

@@ -39,7 +39,7 @@ def unbound_outside_shells(tree: ast.Module) -> set[str]:
     if any(alias.name == "*" for node in of_kinds(tree, ast.ImportFrom) for alias in node.names):
         return set()
     declared = {name for node in of_kinds(tree, ast.Global) for name in node.names}
-    found = _unbound(tree.body, declared | _GIVEN)
+    found = _unbound(tree.body, declared) - _GIVEN
     return {name for name in found if not names_border(name)}
 
 
@@ -54,8 +54,7 @@ def _unbound(body: Iterable[ast.AST], visible: Set[str]) -> set[str]:
     read: set[str] = set()
     functions: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda] = []
     left: list[ast.AST] = [*body]
-    while left:
-        node = left.pop()
+    for node in left:  # grows while it is walked
         if isinstance(node, ast.Name):
             (read if isinstance(node.ctx, ast.Load) else bound).add(node.id)
             continue
@@ -65,7 +64,7 @@ def _unbound(body: Iterable[ast.AST], visible: Set[str]) -> set[str]:
         if kind in LEAVES:
             continue
         if not isinstance(node, _FUNCTIONS):
-            left += children(node)
+            left += node.__dict__.get("children") or children(node)
             continue
         functions.append(node)
         own: Sequence[ast.AST] = (node.body,) if isinstance(node, ast.Lambda) else node.body

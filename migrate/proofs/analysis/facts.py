@@ -43,6 +43,7 @@ class Facts:
         """Names that any function declares global or nonlocal, and binds."""
         self._collect()
         self._homes: dict[ast.Name, ast.AST | None] = {}
+        self._only: dict[str, ast.AST | None] = {}
         self._found: dict[Callable[[Facts], Any], Any] = {}
 
     def of(self, node: ast.AST) -> Facts:
@@ -114,6 +115,11 @@ class Facts:
 
         It is the first one of an import that the module repeats, as notebooks do.
         """
+        if name not in self._only:
+            self._only[name] = self._only_binding(name)
+        return self._only[name]
+
+    def _only_binding(self, name: str) -> ast.AST | None:
         found = self.bindings.get(name, [])
         if len(found) > 1 and self._are_one_import(found):
             found = found[:1]

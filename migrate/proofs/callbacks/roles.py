@@ -137,6 +137,8 @@ class Callback:
         total = total.reduce(add)
         """
         found: dict[str, ast.Assign] = {}
+        if not any(map(_takes_result, self.body)):  # as in most callbacks
+            return found
         others = (_parameters(self.node) - {self.rdd}) | declared_among(self.walk())
         names = sorted((one for one in self.walk() if isinstance(one, ast.Name)), key=position)
         stores = [node for node in names if not isinstance(node.ctx, ast.Load)]
@@ -199,6 +201,14 @@ class Callback:
         return list(chain.from_iterable(map(walk, self.body)))
 
 
+def _takes_result(statement: ast.AST) -> bool:
+    """Whether a statement gives a variable the result of an action: ``total = rdd.count()``."""
+    match statement:
+        case ast.Assign([ast.Name()], ast.Call(ast.Attribute(_, method))):
+            return method in rdd.ON_DRIVER
+    return False
+
+
 def _parameters(function: FunctionNode) -> set[str]:
     """The names of all parameters."""
     return {node.arg for node in walk(function.args) if isinstance(node, ast.arg)}
@@ -208,7 +218,8 @@ def _own_names(node: ast.AST) -> Iterator[tuple[ast.AST, set[str]]]:
     """The parts of a function or comprehension in which its own names hide those of outside."""
     if isinstance(node, FunctionNode):
         body = [node.body] if isinstance(node, ast.Lambda) else node.body
-        yield from ((part, _parameters(node)) for part in body)
+        names = _parameters(node)
+        yield from ((part, names) for part in body)
     elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
         first = node.generators[0]
         targets = [name for made in node.generators for name in walk(made.target)]
@@ -431,10 +442,11 @@ def callback_of(node: FunctionNode, *, bound: bool = False) -> Callback:
         if isinstance(inner, ast.Name) and inner.id in names and isinstance(inner.ctx, ast.Store)
         if inner.id not in callback.hidden_at(inner)
     ]
-    kept = [statement.targets[0] for statement in callback.walk() if _stays_an_rdd(statement, callback.rdd)]
-    if any(store not in kept for store in stores):
-        raise NotTheSame(OWN_PARAMETER)
-    callback.rebound = bool(stores)
+    if stores:
+        kept = [one.targets[0] for one in callback.walk() if _stays_an_rdd(one, callback.rdd)]
+        if any(store not in kept for store in stores):
+            raise NotTheSame(OWN_PARAMETER)
+        callback.rebound = True
     return callback
 
 

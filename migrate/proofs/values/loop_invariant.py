@@ -69,8 +69,8 @@ def _changed(facts: Facts) -> frozenset[str]:
         for node in walk(facts.tree)
         if isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load)
     }
-    calls = [node for node in walk(facts.tree) if isinstance(node, ast.Call)]
-    alone = {node.value for node in walk(facts.tree) if isinstance(node, ast.Expr)}
+    calls = of_kinds(facts.tree, ast.Call)
+    alone = {node.value for node in of_kinds(facts.tree, ast.Expr)}
     found |= {
         call.func.value
         for call in calls
