@@ -176,7 +176,7 @@ class _Planner:
         files = self.program.graph.files
         draft.must_change(*must_change_for_ansi(self.basis.trace, self.basis.options, files))
         draft.note(*ansi_notes(self.basis.trace, self.basis.options))
-        draft.note(*older_spark_notes(self.basis.trace))
+        draft.note(*older_spark_notes(self.basis.trace, self.basis.options.spark))
         give_moved_names(draft)
         carry_variables(draft)
         leave_out_streams(draft)
