@@ -16,7 +16,7 @@ from typing import Any
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
-from migrate.knowledge.spark_version import RELEASES, SparkVersion, installed
+from migrate.knowledge.spark_version import RELEASES, SparkVersion, installed, release
 from migrate.read.scan import project_root
 
 if sys.version_info >= (3, 11):
@@ -41,10 +41,11 @@ def pinned_or_installed(start: Path) -> SparkVersion:
         for file, specifiers in _pins(directory):
             found = _lowest(specifiers)
             if found is not None:
-                return SparkVersion.parse(found, f"pinned in {file.name}")
+                version = SparkVersion.parse(found, f"pinned in {file.name}")
+                return replace(version, before=_release(specifiers))
             if not specifiers.contains(installed().text):
                 origin = f"{installed().origin}; {specifiers} in {file.name} is the old program's"
-                return replace(installed(), origin=origin)
+                return replace(installed(), origin=origin, before=_release(specifiers))
         if directory == root:
             break
     return installed()
@@ -59,6 +60,12 @@ def _lowest(specifiers: SpecifierSet) -> str | None:
             return one.version if _supported(one.version) else None
     versions = (f"{release}.{patch}" for release in RELEASES for patch in range(PATCHES))
     return next((version for version in versions if specifiers.contains(version)), None)
+
+
+def _release(specifiers: SpecifierSet) -> tuple[int, int] | None:
+    """The release that is required, if it is a certain one."""
+    exact = [one.version for one in specifiers if one.operator in ("==", "===", "~=")]
+    return release(exact[0]) if exact and re.match(r"\d+\.\d", exact[0]) else None
 
 
 def _supported(version: str) -> bool:

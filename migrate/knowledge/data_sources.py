@@ -31,6 +31,13 @@ org.elasticsearch.hadoop.mr.EsOutputFormat Hadoop -
     DataSource,
 )
 WORDS = names(SOURCES, lambda row: row.word)
+FORMATTED = frozenset(
+    {
+        *("format", "load", "save", "saveAsTable", "insertInto", "start", "toTable"),
+        *("createTable", "createExternalTable"),
+    }
+)
+"""Methods of readers, writers and catalogs that take a format, by the name `format` or `source`."""
 RESOURCES = frozenset({"es.resource", "es.resource.read", "es.resource.write"})
 """The settings of Elasticsearch's connector that name an index, and its type."""
 

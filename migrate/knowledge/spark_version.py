@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, version
 
@@ -22,6 +22,8 @@ class SparkVersion:
     text: str
     origin: str = "as asked for"
     """As the report says it: ``pinned in requirements.txt``."""
+    before: tuple[int, int] | None = field(default=None, compare=False)
+    """The release that the old program is pinned to, if it is."""
 
     @staticmethod
     def parse(text: str, origin: str = "as asked for") -> SparkVersion:

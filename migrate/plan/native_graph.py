@@ -180,7 +180,7 @@ class _Planner:
         files = self.program.graph.files
         draft.must_change(*must_change_for_ansi(self.basis.trace, self.basis.options, files))
         draft.note(*ansi_notes(self.basis.trace, self.basis.options))
-        draft.note(*older_spark_notes(self.basis.trace))
+        draft.note(*older_spark_notes(self.basis.trace, self.basis.options.spark))
         draft.note(*([BY_SLIDE] if self.basis.slide is not None else []))
         give_moved_names(draft)
         carry_variables(draft)

@@ -22,7 +22,7 @@ from migrate.plan.sources.only_elements import applied, with_one
 from migrate.plan.typed.composed import composed, left_within, saved_within
 from migrate.plan.typed.json_keys import keeps_key, with_values
 from migrate.plan.typed.returned_names import with_returned_names
-from migrate.plan.typed.shown_rows import may_come_late, shown_rows, tell_caller
+from migrate.plan.typed.shown_rows import is_handed_on, may_come_late, shown_rows, tell_caller
 from migrate.plan.typed.some_tuples import with_some
 from migrate.plan.typed.typed_functions import typed_map
 from migrate.proofs.elements.result_shapes import result_shape, value_shape
@@ -123,6 +123,9 @@ class Map(Rule):
         if is_only_saved(step):
             with suppress(Refusal):
                 return step.attempt(lambda tried: saved_within(tried, frame, function))
+        if is_handed_on(step, function):
+            with suppress(Refusal):
+                return step.attempt(lambda tried: shown_rows(tried, frame, function))
         with suppress(Refusal):
             return typed_map(step, frame, function, named_so=given_names(step))
         with suppress(Refusal):

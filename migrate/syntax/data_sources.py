@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.knowledge.data_sources import RESOURCES, SOURCES, WORDS
+from migrate.knowledge.data_sources import FORMATTED, RESOURCES, SOURCES, WORDS
 from migrate.syntax.nodes import code_of, of_kinds, walk
 
 
@@ -20,8 +20,10 @@ def named_sources(tree: ast.Module) -> list[str]:
 
 
 def _formats(call: ast.Call) -> Iterator[ast.expr]:
-    """``"es"`` in ``format("es")`` and ``save(format="es")``."""
-    if isinstance(call.func, ast.Attribute) and call.func.attr == "format":
+    """``"es"`` in ``format("es")`` and ``save(format="es")``; other calls have such keywords as well."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in FORMATTED:
+        return
+    if call.func.attr == "format" and not isinstance(call.func.value, ast.Constant | ast.JoinedStr):
         yield from call.args[:1]
     yield from (keyword.value for keyword in call.keywords if keyword.arg in ("format", "source"))
 

@@ -94,6 +94,22 @@ def test_an_old_pin_is_the_old_programs(tmp_path: Path, old: str) -> None:
     assert found.origin == f"the installed one; {old} in requirements.txt is the old program's"
 
 
+@pytest.mark.parametrize(
+    ("pin", "before"),
+    [
+        ("==2.4.0", (2, 4)),
+        ("==3.0.1", (3, 0)),
+        ("==3.5.*", (3, 5)),
+        ("~=3.4.0", (3, 4)),
+        ("==3.*", None),
+        ("<3", None),
+    ],
+)
+def test_the_release_of_the_old_program(tmp_path: Path, pin: str, before: tuple[int, int] | None) -> None:
+    (tmp_path / "requirements.txt").write_text(f"pyspark{pin}\n")
+    assert pinned_or_installed(tmp_path).before == before
+
+
 def test_a_bound_that_old_versions_keep_says_nothing(tmp_path: Path) -> None:
     (tmp_path / "requirements.txt").write_text("pyspark>=2.4\n")
     assert pinned_or_installed(tmp_path) == INSTALLED

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Container, Iterator
 
+from migrate.knowledge.spark_version import SparkVersion
 from migrate.syntax.nodes import code_of, of_kinds, once, parsed
 from migrate.trace import Trace
 
@@ -21,20 +22,22 @@ FIELDS = (
 _STATISTICS = frozenset(
     {"corr", "covar_samp", "kurtosis", "skewness", "stddev", "stddev_samp", "var_samp", "variance"}
 )
+_NULL_SINCE = (3, 1)
+_IN_ORDER_SINCE = (3, 0)
 _FUNCTIONS = frozenset({"pyspark.sql.functions"})
 _OF_ROWS = frozenset({"pyspark", "pyspark.sql", "pyspark.sql.types"})
 """Modules that have `Row`."""
 _IN_SQL = re.compile(rf"(?i)\bselect\b.*?\b({'|'.join(sorted(_STATISTICS))})\s*\(", re.DOTALL)
 
 
-def older_spark_notes(trace: Trace) -> Iterator[str]:
-    """The notes on the modules of a program."""
+def older_spark_notes(trace: Trace, spark: SparkVersion) -> Iterator[str]:
+    """The notes on the modules of a program, but for what was so in the version that it is pinned to."""
     modules = [module.tree if module.origin is None else parsed(module.origin) for module in trace.modules]
     statistics = dict.fromkeys(name for tree in modules for name in once(tree, _statistics))
-    if statistics:
+    if statistics and not (spark.before and spark.before >= _NULL_SINCE):
         yield STATISTICS.format(", ".join(f"`{name}`" for name in statistics))
     rows = dict.fromkeys(fields for tree in modules for fields in once(tree, _rows))
-    if rows:
+    if rows and not (spark.before and spark.before >= _IN_ORDER_SINCE):
         yield FIELDS.format(", ".join(f"`Row({fields})`" for fields in rows))
 
 

@@ -67,8 +67,7 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
     has_no_loop = step.options.trigger.is_by_record or (is_printed and step.options.pprint_exact)
     methods = [] if is_printed else element_methods(output, functions, step.facts)
     # what is handed on is made once, and where it was, whatever the functions do
-    is_handed = len(methods) == 1 and methods[0] in HANDING
-    typed = is_handed or _are_typed(functions, frame, step)
+    typed = _hands_on(methods) or _are_typed(functions, frame, step)
     if has_no_loop or not all(may_come_late(one, step.facts, typed=typed) for one in functions):
         raise Refusal(_ELSEWHERE, function)
     if is_printed and not _are_seen(functions, output, step):
@@ -80,6 +79,25 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
     if loop.above and "foreach" in methods and step.basis.foreach is None:
         raise Refusal("a lambda has no lines", function)
     return changed(frame, shown=loop)
+
+
+def is_handed_on(step: Step, function: ast.expr) -> bool:
+    """Whether a callback only hands each element that a map makes to a function, and may call the map's.
+
+    It may ask before whether there are elements, or how many.
+    """
+    try:
+        others, output = _following(step.operation)
+    except Refusal:
+        return False
+    if output.operator != "foreachRDD":
+        return False
+    methods = element_methods(output, [function, *others], step.facts)
+    return _is_once(methods) and not HANDING.isdisjoint(methods)
+
+
+def _hands_on(methods: Sequence[str]) -> bool:
+    return len(methods) == 1 and methods[0] in HANDING
 
 
 def _is_once(methods: Sequence[str]) -> bool:

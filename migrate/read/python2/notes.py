@@ -61,6 +61,8 @@ _MOST = 3
 """The number of places that a note names."""
 _PRINTS = re.compile(r"\s*print\b")
 _DECODED = re.compile(r"""\bloads\([^#\n]*\.decode\(\s*(['"])utf[-_]?8\1\s*\)\s*\)""", re.IGNORECASE)
+_FORMATS = re.compile(r"%(?:\(\w*\))?[-+ 0#]*\d*(?:\.\d+)?[hlL]?(\S)")
+_OF_NUMBERS = frozenset("dioxXfFeEgG")
 _NUMBERS = frozenset({"float", "int", "len"})
 _SORTING = SORTS | {"max", "min", "sort", "sorted"}
 _ORDERED = (ast.Gt, ast.GtE, ast.Lt, ast.LtE)
@@ -119,8 +121,10 @@ def _of_program(tree: ast.Module, *kinds: type[Node]) -> list[Node]:
 def _put_into_text(node: ast.AST) -> list[ast.expr]:
     """The values that a call prints, or that are put into a text: ``"%s: %s" % (key, value)``."""
     match node:
-        case ast.BinOp(ast.Constant(str()), ast.Mod(), ast.Tuple(values)):
-            return values
+        case ast.BinOp(ast.Constant(str(text)), ast.Mod(), ast.Tuple(values)):
+            return _as_texts(text, values)
+        case ast.BinOp(ast.Constant(str(text)), ast.Mod(), value):
+            return _as_texts(text, [value])
         case ast.BinOp(ast.Constant(str()), ast.Mod(), value):
             return [value]
         case ast.Call(ast.Name("print") | ast.Attribute(ast.Constant(str()), "format"), values):
@@ -128,6 +132,14 @@ def _put_into_text(node: ast.AST) -> list[ast.expr]:
         case ast.Call(ast.Attribute(stream, "saveAsTextFile" | "saveAsTextFiles")):
             return [stream]
     return []
+
+
+def _as_texts(text: str, values: list[ast.expr]) -> list[ast.expr]:
+    """The values that a text has as `str` writes them: ``%.2f`` gives the same in Python 2."""
+    kinds = [kind for kind in _FORMATS.findall(text) if kind != "%"]
+    if len(kinds) != len(values):
+        return values
+    return [value for kind, value in zip(kinds, values, strict=True) if kind not in _OF_NUMBERS]
 
 
 def _keywords(call: ast.Call) -> set[str | None]:

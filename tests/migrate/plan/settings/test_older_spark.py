@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from migrate.knowledge.spark_version import installed
+from migrate.model import Options
 from tests.migrate.programs import run, socket_program
 
 STATISTICS = "a single value gives NULL for"
@@ -75,3 +79,17 @@ def test_fields_of_rows_that_were_sorted(made: str, told: str) -> None:
 @pytest.mark.parametrize("module", ["pyspark", "pyspark.sql.types"])
 def test_the_class_of_rows_has_other_homes(module: str) -> None:
     assert FIELDS in _notes(f"from {module} import Row", "rdd.map(lambda x: Row(word=x, age=1)).toDF()")
+
+
+@pytest.mark.parametrize(
+    ("before", "fields", "statistics"),
+    [(None, True, True), ((2, 4), True, True), ((3, 0), False, True), ((3, 5), False, False)],
+)
+def test_what_was_so_in_the_version_of_the_old_program(
+    before: tuple[int, int] | None, fields: bool, statistics: bool
+) -> None:
+    made = "rdd.map(lambda x: Row(word=x, age=1)).toDF().agg(F.stddev('age'))"
+    source = f"from pyspark.sql import Row, functions as F\n{socket_program(SHOWN.format(made))}"
+    (graph,) = run(source, Options(spark=replace(installed(), before=before))).graphs
+    assert any(FIELDS in note for note in graph.notes) == fields
+    assert any(STATISTICS in note for note in graph.notes) == statistics

@@ -46,7 +46,13 @@ def test_what_must_change(code: str, spark: str, told: str, target: Outcome) -> 
 
 @pytest.mark.parametrize(
     "code",
-    [f'{FRAME}.write.format("mongodb").save()', 'spark.read.text("es")', '"""Of com.mongodb.spark.sql."""'],
+    [
+        f'{FRAME}.write.format("mongodb").save()',
+        'spark.read.text("es")',
+        '"""Of com.mongodb.spark.sql."""',
+        'print(Translator(source="es", target="en"))',
+        'print("from {}".format("es"))',
+    ],
 )
 def test_other_formats_and_words_are_left_alone(code: str) -> None:
     assert not _told(code, "4.3", Outcome.NATIVE)

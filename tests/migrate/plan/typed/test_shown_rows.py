@@ -396,3 +396,55 @@ def test_loops_may_have_one_variable() -> None:
 def test_of_a_message_only_the_value_is_a_row_s() -> None:
     text = run(kafka_program("import json\nmessages.map(lambda m: json.loads(m[1])).pprint()")).files[0].new
     assert 'for row in batch.take(10):\n        print(json.loads(row["value"]))' in text
+
+
+HANDED = "def put(row):\n    print(row)\ndef save(rows):\n    for row in rows:\n        print(row)\n"
+TEXTS = "lines.map(lambda t: '{},{}'.format(json.loads(t)['a'], 1))"
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (
+            ".foreachRDD(lambda r: r.foreach(put))\nlines.pprint()",
+            "batch.foreach(lambda t: put('{},{}'.format(json.loads(t[\"value\"])['a'], 1)))",
+        ),
+        (
+            ".map(lambda t: t.swapcase()).foreachRDD(lambda r: r.foreachPartition(save))",
+            "batch.foreachPartition(lambda rows: save("
+            "'{},{}'.format(json.loads(t[\"value\"])['a'], 1).swapcase() for t in rows))",
+        ),
+        (
+            ".foreachRDD(lambda r: r.isEmpty() or r.foreachPartition(save))",
+            "batch.isEmpty() or batch.foreachPartition(lambda rows: save("
+            "'{},{}'.format(json.loads(t[\"value\"])['a'], 1) for t in rows))",
+        ),
+        (
+            ".foreachRDD(lambda r: r.foreach(put))",
+            ".foreach(lambda t: put('{},{}'.format(json.loads(t[\"value\"])['a'], 1)))",
+        ),
+    ],
+)
+def test_texts_are_made_where_each_is_handed_on(body: str, code: str) -> None:
+    source = IMPORTS + socket_program(f"{HANDED}{TEXTS}{body}")
+    new = file(source).new
+    assert "udf" not in new
+    assert flat(code) in flat(new)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "p = TEXTS\np.foreachRDD(lambda r: r.foreach(put))\np.pprint()",
+        "TEXTS.foreachRDD(lambda r: (r.foreach(put), r.foreach(save)))",
+        "TEXTS.reduce(max).foreachRDD(lambda r: r.foreach(put))",
+    ],
+)
+def test_texts_that_more_reads_are_made_once(body: str) -> None:
+    source = IMPORTS + socket_program(HANDED + body.replace("TEXTS", TEXTS))
+    assert "F.udf(" in file(source).new
+
+
+def flat(code: str) -> str:
+    """Code without the blanks and lines by which it is laid out, and with one kind of quotes."""
+    return "".join(code.replace('"', "'").split()).replace(",)", ")")
