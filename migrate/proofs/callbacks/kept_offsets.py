@@ -54,7 +54,7 @@ def kept_offsets(program: Program, facts: Facts) -> KeptOffsets:
         passing,
         frozenset(keepers.keys() - passing),
         tuple(unused.statements),
-        tuple(given),
+        frozenset(unused.shared),
         tuple(call for code in keepers.values() for call in code.said),
     )
 

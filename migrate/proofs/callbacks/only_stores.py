@@ -18,7 +18,7 @@ from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
 from migrate.syntax.nodes import children, walk
 from migrate.syntax.tree import declared_among, parameter_names
-from migrate.trace.values import Class, Instance
+from migrate.trace.values import Class, External, Instance
 
 FILE = "open"
 """The store that is the file system."""
@@ -153,6 +153,7 @@ class _Code:
         self.facts = facts
         self.values = values
         self.returned = NOTHING
+        self._function = function
         self._in_handler = in_handler
         self._declared = declared_among(walk(function)) if function is not None else set[str]()
 
@@ -223,7 +224,8 @@ class _Code:
                 self.value(index)
                 self._change(holder, given)
             case ast.Attribute(holder, name) if (cls := self._class_of(holder)) is not None:
-                self.whole.hold((cls, name), given)
+                if getattr(self._function, "name", "") != "__init__":
+                    self.whole.hold((cls, name), given)
             case _:
                 _refuse()
 
@@ -386,6 +388,12 @@ class _Code:
             return self._own(call, called.node, receiver=receiver)
         parts: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
         given = _all(self.value(part) for part in parts)
+        kinds = self.facts.trace.kinds.get(call.func, frozenset())
+        classes = [kind.node for kind in kinds if isinstance(kind, Class)]
+        if classes and len(kinds) == 1:
+            return self._made(call, classes[0])
+        if kinds and not all(isinstance(kind, External) for kind in kinds):
+            _refuse()
         qualified = self.facts.qualified(call.func)
         if qualified is not None and not qualified.startswith("."):
             return self._library(call, qualified, given)
@@ -455,11 +463,7 @@ class _Code:
         return origins | (given - {_UNKNOWN})
 
     def _builtin(self, call: ast.Call, given: Origins) -> Origins:
-        """A call of a builtin, or of a class of the project."""
-        kinds = self.facts.trace.kinds.get(call.func, frozenset())
-        classes = [kind for kind in kinds if isinstance(kind, Class)]
-        if len(classes) == 1 and len(kinds) == 1:
-            return self._made(call, classes[0].node)
+        """A call of a builtin."""
         name = getattr(call.func, "id", "")
         unknown = not name or name in self.facts.bindings or name in self.facts.starred or name in self.values
         if unknown or _RDD in given:
