@@ -17,7 +17,7 @@ from migrate.plan.new_code.planned_module import PlannedModule
 from migrate.syntax.nodes import parsed, walk
 from migrate.syntax.tree import is_idle
 
-EMPTIED = "nothing is left of {}, which only stored Kafka's offsets: delete it"
+EMPTIED = "nothing is left of {}, which only stored Kafka's offsets: delete it, with what imports it"
 
 
 def without_stores(
