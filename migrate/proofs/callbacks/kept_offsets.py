@@ -42,6 +42,8 @@ def kept_offsets(program: Program, facts: Facts) -> KeptOffsets:
     readers = dict(_readers(program, facts)) if _stored(keepers) else {}
     above = {source for one in keepers for source in upstream(one) if source.is_source}
     read = {store for _, code in readers.values() for store in code.stores}
+    if not _stored(keepers) and any(code.said for code in keepers.values()):
+        return NO_OFFSETS
     if _stored(keepers) and not (above <= readers.keys() and _stored(keepers) <= read):
         return NO_OFFSETS
     given = [node for node, _ in readers.values()]
@@ -93,7 +95,12 @@ def _readers(program: Program, facts: Facts) -> Iterator[tuple[Operation, tuple[
             code.read_by(node, facts.of(call))
         except DoesMore:
             continue
-        if code.stores and code.places and not any(constant_offsets(code.functions)) and not code.said:
+        if (
+            code.stores
+            and code.places
+            and not any(constant_offsets([*code.functions, node]))
+            and not code.said
+        ):
             yield source, (node, code)
 
 

@@ -7,7 +7,7 @@ like, or the file system. What it is given is made of offsets, of variables and 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import NoReturn
 
 from migrate.knowledge import methods
@@ -127,12 +127,14 @@ class StoreCode:
         self.functions.add(node)
         self._open.add(node)
         code = _Code(self, facts, values, in_handler=False, function=node)
-        if isinstance(node, ast.Lambda):
-            found = code.value(node.body)
-        else:
-            code.block(node.body)
-            found = code.returned
-        self._open.remove(node)
+        try:
+            if isinstance(node, ast.Lambda):
+                found = code.value(node.body)
+            else:
+                code.block(node.body)
+                found = code.returned
+        finally:
+            self._open.remove(node)
         self._results[key] = found
         return found
 
@@ -469,6 +471,9 @@ class _Code:
         if unknown or _RDD in given:
             _refuse()
         if name == FILE:
+            modes = (*call.args[1:2], *(one.value for one in call.keywords if one.arg == "mode"))
+            if any(not isinstance(mode, ast.Constant) or "a" in str(mode.value) for mode in modes):
+                _refuse()  # what is appended is a log, of which all is read
             self.whole.stores.add(FILE)
             return Origins({FILE})
         if name not in _BUILTINS:
@@ -510,22 +515,35 @@ def values_of(cls: ast.ClassDef, name: str) -> Iterator[tuple[ast.FunctionDef | 
                             yield statement, value
 
 
-def constant_offsets(functions: Iterable[ast.AST]) -> Iterator[ast.expr]:
-    """Offsets in dicts that are written out: where a program begins while nothing is stored."""
-    for node in (inner for function in functions for inner in walk(function)):
-        match node:
-            case ast.Assign([ast.Subscript()], value) if _is_number(value):
-                yield value
-            case ast.Dict(values=values):
-                yield from filter(_is_number, values)
-            case ast.DictComp(value=value) if _is_number(value):
-                yield value
+def constant_offsets(code: Iterable[ast.AST]) -> Iterator[ast.expr]:
+    """Offsets in dicts that may be constants: where a program begins while nothing is stored."""
+    for part in code:
+        nodes = walk(part)
+        fixed: set[str] = set()
+        for node in nodes:
+            match node:
+                case ast.Assign([ast.Name(name)], value) if _may_be_number(value, fixed):
+                    fixed.add(name)
+        for node in nodes:
+            match node:
+                case ast.Assign([ast.Subscript()], value) | ast.DictComp(value=value):
+                    values = [value]
+                case ast.Dict(values=values):
+                    pass
+                case _:
+                    continue
+            yield from (value for value in values if _may_be_number(value, fixed))
 
 
-def _is_number(node: ast.expr) -> bool:
+def _may_be_number(node: ast.expr, fixed: Container[str]) -> bool:
+    """Whether a value may be a constant: ``int(client.get(place) or 0)``."""
     match node:
         case ast.Constant(int()):
             return True
-        case ast.Call(ast.Name("int" | "long"), [ast.Constant()]):
-            return True
+        case ast.Name(name):
+            return name in fixed
+        case ast.BoolOp(values=parts) | ast.Call(args=parts):
+            return any(_may_be_number(part, fixed) for part in parts)
+        case ast.IfExp(body=one, orelse=other):
+            return _may_be_number(one, fixed) or _may_be_number(other, fixed)
     return False
