@@ -23,7 +23,8 @@ from migrate.graph.operations import Operation, upstream
 from migrate.graph.program import Program
 from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
-from migrate.proofs.callbacks.only_stores import DoesMore, StoreCode, constant_offsets
+from migrate.proofs.callbacks.only_stores import StoreCode, constant_offsets
+from migrate.proofs.callbacks.store_origins import DoesMore
 from migrate.proofs.callbacks.unused_stores import UnusedStores
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import is_none, parameter_names

@@ -8,7 +8,8 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from migrate.knowledge.outside import OPENS
 from migrate.model import Module
 from migrate.proofs.analysis.facts import Facts
-from migrate.proofs.callbacks.only_stores import StoreCode, Variable
+from migrate.proofs.callbacks.only_stores import StoreCode
+from migrate.proofs.callbacks.store_origins import Variable
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.trace.taken import EVERYTHING
 
