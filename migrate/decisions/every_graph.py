@@ -10,7 +10,7 @@ from migrate.codemod.changes import Changes, New
 from migrate.codemod.compat import compat_imports
 from migrate.codemod.marking import mark
 from migrate.decisions.decision import Decided, Decision
-from migrate.decisions.one_graph import decide_alone
+from migrate.decisions.one_graph import decide_alone, with_shared_stores
 from migrate.decisions.shared_files import settle_shared_files, share_files
 from migrate.decisions.through_modules import Given, given_to_users, with_needed_modules
 from migrate.graph.cassandra_dicts import saved_dicts
@@ -25,6 +25,7 @@ def decide(modules: Sequence[Module], options: Options) -> Decided:
     by_path = {module.relative: module for module in modules}
     found = trace(modules)
     decisions = [decide_alone(graph, found, by_path, options) for graph in found.graphs]
+    decisions = with_shared_stores(decisions, by_path, options)
     return _decided(found, share_files(decisions, modules, options), by_path)
 
 

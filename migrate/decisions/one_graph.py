@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from migrate.codemod.native import native_changes
 from migrate.decisions.decision import Decision
@@ -10,6 +10,7 @@ from migrate.decisions.given_contexts import TOGETHER, fixtures_given
 from migrate.decisions.native import OUTSIDE, decide_native, located
 from migrate.decisions.resets import names_taken_away
 from migrate.decisions.several_programs import decide_programs
+from migrate.decisions.shared_stores import emptied, settle_stores, without_stores
 from migrate.decisions.unknown_contexts import AS_GIVEN, imports_nothing, of_undefined
 from migrate.frozen import replace
 from migrate.graph.cassandra import is_saved, needs_library
@@ -25,6 +26,7 @@ from migrate.read.python2 import python2_helpers
 from migrate.trace import Graph, Trace
 
 CONNECTING = "{} imports a connector that is gone, or that only DStreams have"
+RANGES = "offsetRanges"
 ASSUMED = (
     "--assume-compat: what makes its context, or gets one from it, must be on `compat.streaming`, too; where "
     "it is not, the program fails"
@@ -99,17 +101,41 @@ def _movable(
         return replace(decision, notes=(*decision.notes, ASSUMED))
     if (fails := of_undefined(graph, helpers)) is not None:
         return with_connectors(fails, modules, options)
-    if using := [path for path in connecting if path not in unused]:
-        decision = Decision(graph, Outcome.COMPAT, (CONNECTING.format(", ".join(using)),), helpers=helpers)
-        return with_connectors(decision, modules, options)
-    decision = _possible(graph, found, options)
+    using = [path for path in connecting if path not in unused]
+    stores = any(RANGES in modules[path].source for path in using)
+    decision = _possible(graph, found, options) if stores or not using else _connecting(graph, using)
+    is_native = decision.outcome is Outcome.NATIVE
+    changed = without_stores(decision, using, modules) if using and is_native else {}
+    if changed is None:
+        decision, changed = _connecting(graph, using), {}
     if helpers:
         decision = replace(decision, helpers=tuple(dict.fromkeys((*helpers, *decision.helpers))))
     if decision.outcome is Outcome.COMPAT:
         return with_connectors(decision, modules, options)
     left = [path for path in unused if path not in decision.changes]
     without = {path: native_changes(modules[path], PlannedModule()) for path in left}
+    if decision.outcome is Outcome.NATIVE and changed:
+        without |= changed
+        decision = replace(decision, notes=(*decision.notes, *emptied(changed)))
     return replace(decision, changes={**decision.changes, **without}) if without else decision
+
+
+def _connecting(graph: Graph, paths: Sequence[str]) -> Decision:
+    """The decision on a graph that needs modules which import a connector."""
+    return Decision(graph, Outcome.COMPAT, (CONNECTING.format(", ".join(paths)),))
+
+
+def with_shared_stores(
+    decisions: Sequence[Decision], modules: Mapping[str, Module], options: Options
+) -> list[Decision]:
+    """The decisions where programs that share what stores their offsets are native together, or none is."""
+
+    def left(decision: Decision) -> Decision:
+        paths = [path for path in decision.helpers if path in decision.changes]
+        decision = replace(_connecting(decision.graph, paths), helpers=decision.helpers)
+        return with_connectors(decision, modules, options)
+
+    return settle_stores(decisions, left)
 
 
 def with_connectors(decision: Decision, modules: Mapping[str, Module], options: Options) -> Decision:

@@ -20,8 +20,8 @@ class KeptOffsets:
     """Outputs that only store offsets."""
     statements: tuple[ast.stmt, ...] = ()
     """Functions and variables that nothing else uses, and calls that only open what stores."""
-    readers: tuple[ast.expr, ...] = ()
-    """The arguments for ``fromOffsets``."""
+    shared: frozenset[str] = frozenset()
+    """The paths of other programs that use some of these functions and variables, too."""
     said: tuple[ast.Call, ...] = ()
     """Calls that print or log a text for each batch, beside storing."""
 

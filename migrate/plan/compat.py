@@ -164,7 +164,12 @@ def connector_helpers(files: Sequence[str], modules: Mapping[str, Module]) -> tu
     if not naming:
         return ()
     found = reached(files, modules) & naming
-    return tuple(sorted(path for path in found if any(_imports_connector(modules[path].tree))))
+    return tuple(sorted(path for path in found if imports_connector(modules[path].tree)))
+
+
+def imports_connector(tree: ast.Module) -> bool:
+    """Whether a module imports a connector."""
+    return any(_imports_connector(tree))
 
 
 def _imports_connector(tree: ast.Module) -> Iterator[bool]:

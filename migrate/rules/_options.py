@@ -14,10 +14,12 @@ from migrate.knowledge.kafka_consumer import is_of_consumer
 from migrate.plan.draft.step import Step
 from migrate.plan.new_code.code import Call
 from migrate.plan.new_code.inner import Inner
+from migrate.proofs.values.changed_elsewhere import is_bound_elsewhere, is_changed_elsewhere
 from migrate.proofs.values.constants import only_read
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import Tree, is_none
 from migrate.trace.taken import EVERYTHING
+from migrate.trace.values import Bag
 
 NO_MEANING = "Kafka parameters that mean nothing to a query are left out: {}"
 NO_GROUP_ID = "`group.id` (Spark names a group for each query)"
@@ -87,10 +89,14 @@ def parameters(step: Step, node: ast.expr | None) -> dict[str, Parameter]:
     """
     if node is None or is_none(node):
         return {}
+    match node:
+        case ast.Call(ast.Name("dict"), [given], keywords) if "dict" not in step.facts.shadowed:
+            return {**parameters(step, given), **_more(step, keywords)}
     written = node if isinstance(node, ast.Dict) else _written(step, node)
     if written is None or not all(_is_text(key) for key in written.keys):
         raise step.blocked("its Kafka parameters are not written out")
-    melts = written is not node and _melts(step, node, written, written.values)
+    own = written is not node and step.program.tree.holds(written)
+    melts = own and _melts(step, node, written, written.values)
     if melts:
         _drop(step, written)
     found = {}
@@ -101,10 +107,53 @@ def parameters(step: Step, node: ast.expr | None) -> dict[str, Parameter]:
     return found
 
 
+def _more(step: Step, keywords: Iterable[ast.keyword]) -> dict[str, Parameter]:
+    """The parameters in ``dict(params, **{"group.id": "pages"})`` beside the others.
+
+    Raises:
+        Blocked: they are not written out.
+    """
+    found: dict[str, Parameter] = {}
+    for keyword in keywords:
+        value = keyword.value
+        if keyword.arg is not None:
+            literal = value.value if isinstance(value, ast.Constant) else None
+            found[keyword.arg] = Parameter(quoted(value), literal)
+        else:
+            found |= parameters(step, value)
+    return found
+
+
 def _written(step: Step, node: ast.expr) -> ast.Dict | None:
     """The dict that a name is bound to once and that nothing changes."""
-    value = _bound(step, node)
+    value = _bound(step, node) or _imported(step, node)
     return value if isinstance(value, ast.Dict) else None
+
+
+def _imported(step: Step, node: ast.expr) -> ast.expr | None:
+    """The dict of another module that a name is, which no module changes."""
+    facts = step.facts
+    kinds = facts.trace.kinds.get(node, frozenset())
+    binding = facts.only_binding(node.id) if isinstance(node, ast.Name) else None
+    if (
+        not isinstance(node, ast.Name)
+        or not isinstance(binding, ast.alias)
+        or binding.asname
+        or len(kinds) != 1
+    ):
+        return None
+    (made,) = kinds
+    value = made.node if isinstance(made, Bag) else None
+    there = facts.of(value) if value is not None else facts
+    if (
+        not isinstance(value, ast.Dict)
+        or there is facts
+        or there.value_of(there.only_binding(node.id)) is not value
+    ):
+        return None
+    looked_at = all(only_read(load, there) for load in there.loads.get(node.id, ()))
+    others = is_bound_elsewhere(node.id, there) or is_changed_elsewhere(node.id, there)
+    return value if looked_at and not others else None
 
 
 def _bound(step: Step, node: ast.expr) -> ast.expr | None:
@@ -116,23 +165,10 @@ def _bound(step: Step, node: ast.expr) -> ast.expr | None:
     statement = facts.statement_of(binding)
     others = [load for load in facts.loads.get(node.id, ()) if load is not node]
     own = isinstance(statement, ast.Assign) and statement.targets == [binding]
-    if not own or not all(only_read(load, facts) or _is_of_direct_stream(step, load) for load in others):
+    if not own or not all(only_read(load, facts) for load in others):
         return None
     assert isinstance(statement, ast.Assign)
     return statement.value
-
-
-def _is_of_direct_stream(step: Step, load: ast.Name) -> bool:
-    """Whether a dict is given to another direct stream of the program, which leaves it as it is.
-
-    `createStream` writes three parameters into it.
-    """
-    above = step.facts.above[load]
-    call = step.facts.above[above] if isinstance(above, ast.keyword) else above
-    return any(
-        operation.call is call and operation.operator == "createDirectStream"
-        for operation in step.program.operations
-    )
 
 
 def _drop(step: Step, written: ast.expr) -> None:

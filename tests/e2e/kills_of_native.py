@@ -54,20 +54,24 @@ class Story(ABC):
     Attributes:
         head: the first lines of the program: what it imports, and the names of its arguments.
         source: the lines that make its source.
+        tail: its last lines, which start it.
+        directory: the code of the directory that its query keeps its offsets in.
     """
 
     head: str
     source: str
+    tail = TAIL
+    directory = 'POINTS + "/query"'
 
     def __init__(self, body: str, base: Path, launch: Callable[[Path], Program], seed: int) -> None:
         self.random = random.Random(seed)
         self._out = base / "out"
         self._out.mkdir()
         self.sent: list[str] = []
-        result = run(self.head + HEAD + self.source + body + TAIL)
+        result = run(self.head + HEAD + self.source + body + self.tail)
         (graph,) = result.graphs
         assert graph.outcome is Outcome.NATIVE, graph.reasons
-        assert 'option("checkpointLocation", POINTS + "/query")' in result.files[0].new
+        assert f'option("checkpointLocation", {self.directory})' in result.files[0].new
         (base / "job.py").write_text(result.files[0].new)
         self._launch = lambda: launch(base / "job.py")
         self.job = self._launch()

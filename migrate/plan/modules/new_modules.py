@@ -118,7 +118,8 @@ def new_modules(draft: Draft) -> dict[str, PlannedModule]:
 
 def _changes_in(module: Module, changes: PlannedModule, program: Program) -> bool:
     """Whether anything changes in a module of callbacks."""
-    return any(program.tree.root_of(node) is module.tree for node in changes.inner.nodes)
+    nodes = chain(changes.inner.nodes, program.offsets.statements)
+    return any(program.tree.holds(node) and program.tree.root_of(node) is module.tree for node in nodes)
 
 
 def _lost(program: Program, kept: Kept) -> dict[ast.stmt, tuple[str, ...]]:
@@ -276,7 +277,9 @@ def _removed(draft: Draft, replaced: Container[ast.stmt]) -> dict[ast.stmt, bool
     removed = {statement: True for statement in gone if statement not in replaced}
     removed.update(dict.fromkeys(_idle_globals(draft), True))
     removed.update(dict.fromkeys(unread_rdds(basis.program, basis.facts), True))
-    removed.update(dict.fromkeys((*basis.place.consumed, *basis.program.offsets.statements), True))
+    removed.update(dict.fromkeys(basis.place.consumed, True))
+    stores = (one for one in basis.program.offsets.statements if basis.program.tree.holds(one))
+    removed.update(dict.fromkeys(stores, True))
     inner = basis.place.hoisted.items()
     removed.update({one: False for one, around in inner if around not in basis.place.consumed})
     removed.update(dict.fromkeys(basis.session.conf, False))

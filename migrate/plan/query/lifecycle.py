@@ -14,7 +14,7 @@ from migrate.plan.new_code.code import Call, Chain, Code, Makes, Written, links
 from migrate.plan.new_code.inner import NOTHING, Inner, Parameters
 from migrate.plan.query.ending import Ends, statement_of
 from migrate.plan.query.failed_batches import sleep_of
-from migrate.plan.query.restarts import checkpoint_option, goes_on_notes, own_checkpoint
+from migrate.plan.query.restarts import checkpoint_option, goes_on_notes, own_checkpoint, tell_stored
 from migrate.plan.sources.source_variables import spelled
 from migrate.syntax.quoting import quoted
 from migrate.trace import Use
@@ -161,6 +161,7 @@ class Lifecycle:
         statement = statement_of(use, self.program)
         kept_in = checkpoint_option(self.program) or own_checkpoint(self.basis, self._attempt)
         start = (*kept_in, Call("start", ""))
+        tell_stored(self.basis, self._attempt)
         self.notes += goes_on_notes(self.program) if self.program.goes_on is not None else ()
         if len(self._queries) > 1:
             self._start_all(use, statement, kept_in)

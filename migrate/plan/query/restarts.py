@@ -41,6 +41,7 @@ STORED = (
     " for others who read it, as to watch the lag, `compat.kafka.lag` commits offsets to a consumer group"
 )
 SAID_SO = "`{call}`, which told that offsets are stored, is left out"
+UNREAD = "`transform({call})` kept ranges of offsets that nothing read, and is left out"
 FIRST_FROM_STORE = (
     "before the first start let `dstream-migrate handover TOPIC --broker HOST:PORT --offsets FILE` print the"
     " `startingOffsets` for the source, so that it goes on where the old job stopped; FILE has what that one"
@@ -67,7 +68,7 @@ def check_restart(draft: Draft) -> None:
         RatherError: the state would go on, which began anew while the program stored its offsets.
     """
     basis = draft.basis
-    if basis.program.offsets.sources:
+    if basis.program.offsets.sources and basis.program.goes_on is None:
         if basis.state is not None:  # it begins anew at each start, and only the offsets go on
             raise RatherError(Choices(keeps_states=True))
         if not basis.program.is_waited_for:
@@ -86,6 +87,18 @@ def checkpoint_option(program: Program) -> tuple[Call, ...]:
     return (Call("option", f'"checkpointLocation", {inside(directory, "query")}'),)
 
 
+def tell_stored(basis: Basis, attempt: Attempt) -> None:
+    """Tell the user what became of offsets that the program kept by itself."""
+    offsets = basis.program.offsets
+    if offsets.sources:
+        said = (SAID_SO.format(call=basis.shown(call)) for call in dict.fromkeys(offsets.said))
+        attempt.need(notes=(STORED, *said))
+    elif offsets.passing:
+        attempt.need(
+            notes=tuple(UNREAD.format(call=basis.shown(one.call.args[0])) for one in offsets.passing)
+        )
+
+
 def own_checkpoint(basis: Basis, attempt: Attempt) -> tuple[Call, ...]:
     """The same for the checkpoint of a program that stored its offsets by itself.
 
@@ -96,8 +109,6 @@ def own_checkpoint(basis: Basis, attempt: Attempt) -> tuple[Call, ...]:
     program = basis.program
     if not program.offsets.sources:
         return ()
-    said = (SAID_SO.format(call=basis.shown(call)) for call in dict.fromkeys(program.offsets.said))
-    attempt.need(notes=(STORED, *said))
     named = _named_directory(basis)
     if named is None:
         name = attempt.fresh("CHECKPOINT", anywhere=True)

@@ -23,7 +23,8 @@ from migrate.graph.operations import Operation, upstream
 from migrate.graph.program import Program
 from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
-from migrate.proofs.callbacks.only_stores import DoesMore, StoreCode, constant_offsets
+from migrate.proofs.callbacks.only_stores import StoreCode, constant_offsets
+from migrate.proofs.callbacks.store_origins import DoesMore
 from migrate.proofs.callbacks.unused_stores import UnusedStores
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import is_none, parameter_names
@@ -42,6 +43,8 @@ def kept_offsets(program: Program, facts: Facts) -> KeptOffsets:
     readers = dict(_readers(program, facts)) if _stored(keepers) else {}
     above = {source for one in keepers for source in upstream(one) if source.is_source}
     read = {store for _, code in readers.values() for store in code.stores}
+    if not _stored(keepers) and any(code.said for code in keepers.values()):
+        return NO_OFFSETS
     if _stored(keepers) and not (above <= readers.keys() and _stored(keepers) <= read):
         return NO_OFFSETS
     given = [node for node, _ in readers.values()]
@@ -54,7 +57,7 @@ def kept_offsets(program: Program, facts: Facts) -> KeptOffsets:
         passing,
         frozenset(keepers.keys() - passing),
         tuple(unused.statements),
-        tuple(given),
+        frozenset(unused.shared),
         tuple(call for code in keepers.values() for call in code.said),
     )
 
@@ -93,7 +96,12 @@ def _readers(program: Program, facts: Facts) -> Iterator[tuple[Operation, tuple[
             code.read_by(node, facts.of(call))
         except DoesMore:
             continue
-        if code.stores and code.places and not any(constant_offsets(code.functions)) and not code.said:
+        if (
+            code.stores
+            and code.places
+            and not any(constant_offsets([*code.functions, node]))
+            and not code.said
+        ):
             yield source, (node, code)
 
 

@@ -14,6 +14,7 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation
 from migrate.knowledge import functions, rdd, sessions, streaming
 from migrate.proofs.analysis.call_graph import Reached, given_code
+from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.analysis.shared_objects import bindings_of, is_of, speaks_of, with_aliases
 from migrate.proofs.analysis.summary import given_to
@@ -248,10 +249,27 @@ def _touched(reached: Reached) -> set[str]:
         facts = summary.facts
         if any(isinstance(binding, ast.Name) for binding in facts.bindings.get(name.id, ())):
             made = facts.value_of(facts.only_binding(name.id))
-            maker = facts.qualified(made.func) if isinstance(made, ast.Call) else None
-            if not (maker or "").startswith(functions.UNCHANGING):
+            if not _maker(made, facts).startswith(functions.UNCHANGING):
                 found.add(name.id)
     return found
+
+
+def _maker(made: ast.expr | None, facts: Facts) -> str:
+    """The function of a library that makes a value, be it in a function of the project that returns it."""
+    if not isinstance(made, ast.Call):
+        return ""
+    called = called_function(made.func, facts)
+    if called is None:
+        return facts.qualified(made.func) or ""
+    there = facts.of(called.node)
+    returned = [node.value for node in walk(called.node) if isinstance(node, ast.Return)]
+    (value,) = returned if len(returned) == 1 else (None,)
+    if isinstance(value, ast.Name):
+        bound = [one for one in there.bindings.get(value.id, ()) if isinstance(one, ast.Name)]
+        own = [one for one in bound if there.home(one) is called.node]
+        value = there.value_of(own[0]) if len(own) == 1 and there.home(value) is called.node else None
+    is_library = isinstance(value, ast.Call) and called_function(value.func, there) is None
+    return _maker(value, there) if is_library else ""
 
 
 def _of_driver(callback: Callback, facts: Facts) -> Reached:

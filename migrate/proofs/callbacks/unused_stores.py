@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from migrate.knowledge.outside import OPENS
+from migrate.model import Module
 from migrate.proofs.analysis.facts import Facts
-from migrate.proofs.callbacks.only_stores import StoreCode, Variable
+from migrate.proofs.callbacks.only_stores import StoreCode
+from migrate.proofs.callbacks.store_origins import Variable
 from migrate.syntax.nodes import of_kinds, walk
+from migrate.trace.taken import EVERYTHING
 
 _Definition = ast.FunctionDef | ast.ClassDef | Variable
 _OF_OFFSETS = frozenset({"offsetRanges", "TopicAndPartition"})
@@ -21,6 +24,7 @@ class UnusedStores:
     Attributes:
         statements: those that nothing else uses.
         is_whole: whether all that has to do with offsets is among them.
+        shared: the paths of other programs that use some of them, too.
     """
 
     def __init__(self, given: Sequence[ast.expr], codes: Sequence[StoreCode], facts: Facts) -> None:
@@ -32,6 +36,8 @@ class UnusedStores:
             facts: the names of the graph's module.
         """
         self._facts = facts
+        self._own = {*facts.program.graph.files}
+        self.shared: set[str] = set()
         self._gone = {inner for node in given for inner in walk(node)}
         functions = {one for code in codes for one in code.functions if isinstance(one, ast.FunctionDef)}
         held = {one for code in codes for one in code.held}
@@ -39,6 +45,9 @@ class UnusedStores:
         classes = {cls for one in functions if isinstance(cls := self._above(one), ast.ClassDef)}
         left: dict[_Definition, None] = dict.fromkeys((*functions, *held, *classes))
         left |= dict.fromkeys(one for code in codes for one in code.read)
+        places = {self._above(one) for one in functions if self._is_of_offsets(one)}
+        places |= {facts.of(one).tree for one in places} | {module.tree for module in facts.program.modules}
+        left = {one: None for one in left if one in held or self._is_among(one, places)}
         found: list[ast.stmt] = []
         grown = True
         while grown:
@@ -64,8 +73,14 @@ class UnusedStores:
         """The variable that a name is, if it is one of a function or module."""
         facts = self._facts.of(node)
         home = facts.home(node) or facts.tree
-        if isinstance(home, ast.Module | ast.FunctionDef):
+        named = any(isinstance(one, ast.Name) for one in facts.bindings.get(node.id, ()))
+        if named and isinstance(home, ast.Module | ast.FunctionDef):
             yield home, node.id
+
+    def _is_among(self, one: _Definition, places: Container[ast.AST]) -> bool:
+        """Whether something stands in a module or class that has to do with offsets, and not in a tool."""
+        home = self._above(one) if isinstance(one, ast.AST) else one[0]
+        return (home if isinstance(home, ast.ClassDef) else self._facts.of(home).tree) in places
 
     # --- definitions ----------------------------------------------------------------------------------------
 
@@ -116,10 +131,32 @@ class UnusedStores:
         home, name = (self._above(one), one.name) if isinstance(one, ast.stmt) else one
         facts = self._facts.of(home)
         (module,) = (known for known in facts.trace.modules if known.tree is facts.tree)
-        of_module = isinstance(home, ast.Module)
-        if module.form.has_cells or (of_module and name in facts.trace.taken.of_module(module)):
+        if module.form.has_cells or (isinstance(home, ast.Module) and self._is_taken(name, module)):
             return False
         return self._gone.union(*map(walk, made)).issuperset(self._loads(home, name))
+
+    def _is_taken(self, name: str, module: Module) -> bool:
+        """Whether other modules may take a name, beside those of programs that share it: these are noted."""
+        facts = self._facts
+        taken = facts.trace.taken.of_module(module)
+        if module.relative in self._own or taken.isdisjoint((name, EVERYTHING)):
+            return bool(taken & {name, EVERYTHING})
+        others = {path for graph in facts.trace.graphs for path in graph.files} - self._own
+        shared: set[str] = set()
+        for other in facts.trace.modules:
+            if other is module:
+                continue
+            found = [one for one in of_kinds(other.tree, ast.Name) if one.id == name]
+            members = [one for one in of_kinds(other.tree, ast.Attribute) if one.attr == name]
+            imports = [one for one in of_kinds(other.tree, ast.alias) if one.name == name]
+            if other.relative in others and (found or imports):
+                shared.add(other.relative)
+            elif not self._gone.issuperset(found) or (imports and other.relative not in self._own):
+                return True
+            if members or any(one.asname for one in imports):
+                return True
+        self.shared |= shared
+        return False
 
     def _loads(self, home: ast.AST, name: str) -> list[ast.expr]:
         """The places that read a variable, a function, or a member of a class: any attribute of its name."""

@@ -21,8 +21,11 @@ _READING = methods.VIEWS | {"get", "index", "count"}
 Handed = frozenset[tuple[ast.FunctionDef, str]]
 """Parameters of functions, by these and their names."""
 _FIXED = (str, int, float, type(None))
-_ONLY_READ = frozenset({"len", "sorted", "parallelize", "broadcast", "createDataFrame", "toDF", "namedtuple"})
-"""Functions and methods that leave a list that they are given as it is."""
+_ONLY_READ = frozenset(
+    {"createDataFrame", "createDirectStream", "dict", "len", "namedtuple", "parallelize", "sorted", "toDF"}
+    | {"broadcast"}
+)
+"""Functions and methods that leave a list or dict that they are given as it is."""
 
 
 def constant(name: str, before: int, facts: Facts) -> tuple[bool, Constant]:

@@ -62,12 +62,48 @@ base, zookeeper, topic = sys.argv[1:]
 """
 
 
-STORIES = pytest.mark.parametrize("story", [Messages, Received])
+class Stored(Messages):
+    """The same, by a program that stored its offsets by itself, in a file."""
+
+    head = """\
+import sys
+from pyspark.streaming.kafka import KafkaUtils, TopicAndPartition
+
+base, broker, topic = sys.argv[1:]
+
+
+def read_offsets():
+    if not os.path.exists("offsets"):
+        return None
+    with open("offsets") as file:
+        return {TopicAndPartition(topic, int(one)): offset for one, offset in json.load(file).items()}
+
+
+def store_offsets(rdd):
+    with open("offsets", "w") as file:
+        json.dump({one.partition: one.untilOffset for one in rdd.offsetRanges()}, file)
+
+
+"""
+    source = """\
+    params = {"metadata.broker.list": broker, "auto.offset.reset": "smallest"}
+    stream = KafkaUtils.createDirectStream(ssc, [topic], params, fromOffsets=read_offsets())
+    stream.foreachRDD(store_offsets)
+"""
+    tail = """
+    return ssc
+
+
+ssc = create()
+ssc.start()
+ssc.awaitTermination()
+"""
+    directory = "CHECKPOINT"
 
 
 @pytest.mark.full
 @pytest.mark.timeout(1800)
-@STORIES
+@pytest.mark.parametrize("story", [Messages, Received, Stored])
 @pytest.mark.parametrize("kills", [10])
 def test_kills_lose_no_messages(
     tmp_path: Path,
@@ -82,7 +118,7 @@ def test_kills_lose_no_messages(
 
 @pytest.mark.full
 @pytest.mark.timeout(1800)
-@STORIES
+@pytest.mark.parametrize("story", [Messages, Received])
 @pytest.mark.parametrize("kills", [10])
 def test_kills_leave_the_state_right(
     tmp_path: Path,

@@ -482,6 +482,47 @@ def test_direct_streams_share_a_dict_of_parameters() -> None:
     assert "its Kafka parameters are not written out" in graph.reasons[0]
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        'dict(PARAMETERS, **{"group.id": "g", "auto.offset.reset": "smallest"})',
+        'dict(dict(PARAMETERS, group="x"), **{"auto.offset.reset": "smallest"})',
+        'dict({"bootstrap.servers": "a:1"}, **{"auto.offset.reset": "smallest"})',
+    ],
+)
+def test_a_copy_of_parameters_with_more(given: str) -> None:
+    head = 'PARAMETERS = {"bootstrap.servers": "a:1"}\n'
+    made = reading(f"KafkaUtils.createDirectStream(ssc, ['p'], {given})", head=head)
+    assert "'a:1'" in made
+    assert "option('startingOffsets', 'earliest')" in made
+
+
+@pytest.mark.parametrize(
+    ("settings", "more", "outcome"),
+    [
+        ('PARAMETERS = {"bootstrap.servers": "a:1"}\n', "", Outcome.NATIVE),
+        ('PARAMETERS = {"bootstrap.servers": "a:1"}\nPARAMETERS.update(more)\n', "", Outcome.COMPAT),
+        ('PARAMETERS = {"bootstrap.servers": "a:1"}\n', "PARAMETERS['x'] = 1\n", Outcome.COMPAT),
+        ('PARAMETERS = {"bootstrap.servers": "a:1"}\n', "settings.PARAMETERS = {}\n", Outcome.COMPAT),
+        ('PARAMETERS = make({"bootstrap.servers": "a:1"})\n', "", Outcome.COMPAT),
+    ],
+)
+@pytest.mark.parametrize("given", ["PARAMETERS", 'dict(PARAMETERS, **{"group.id": "g"})'])
+def test_parameters_of_another_module(settings: str, more: str, outcome: Outcome, given: str) -> None:
+    head = f"import settings\nfrom settings import PARAMETERS\n{more}"
+    files = {
+        "job.py": head + program(f"KafkaUtils.createDirectStream(ssc, ['p'], {given})"),
+        "settings.py": "from values import *\n",
+        "values.py": settings,
+    }
+    result = migrate([module(text, path) for path, text in files.items()], Options())
+    (graph,) = result.graphs
+    assert graph.outcome is outcome, graph.reasons
+    if outcome is Outcome.NATIVE:
+        assert '.option("kafka.bootstrap.servers", PARAMETERS["bootstrap.servers"])' in result.files[0].new
+        assert "from settings import PARAMETERS\n" in result.files[0].new
+
+
 def test_parameters_of_the_function_that_makes_the_stream() -> None:
     source = (
         "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"

@@ -387,6 +387,7 @@ def test_a_list_that_nobody_reads_goes() -> None:
     text = IMPORTS + "seen = []\n\n\n" + hold + source + "pages = pages.transform(hold)\n" + PRINTING + START
     new = native(text).files[0].new
     assert "seen" not in new
+    assert any("`transform(hold)` kept ranges" in one for one in native(text).graphs[0].notes)
     assert "checkpoint" not in new.lower()
 
 
@@ -423,6 +424,7 @@ def test_a_text_beside_the_store_is_told() -> None:
         ("ssc.start()", "save(None)\nssc.start()"),
         ("    if not client", "    print('offsets of', topic)\n    if not client"),
         ("        return None\n", "        return {TopicAndPartition(topic, 0): 0}\n"),
+        ("int(v) for", "int(v or 0) for"),
         ("    return rdd\n", "    return rdd.filter(lambda x: x[1])\n"),
         ("    return rdd\n", "    if ranges:\n        return rdd\n    return rdd.filter(bool)\n"),
         ("hold(rdd):\n", "hold(rdd):\n    global at\n    at = rdd.offsetRanges()[0].untilOffset\n"),
@@ -441,6 +443,7 @@ def test_a_text_beside_the_store_is_told() -> None:
         ),
         *(
             "begins somewhere",
+            "a default",
             "another RDD",
             "at times another RDD",
             "held twice",
@@ -460,5 +463,24 @@ def test_other_uses_stay(old: str, new: str) -> None:
 def test_another_store_than_the_one_that_is_read() -> None:
     text = program().replace("client.hset(o.topic", "other.hset(o.topic")
     text = text.replace("ranges = []", 'import pymongo\nother = pymongo.MongoClient()["a"]\nranges = []')
+    (graph,) = run(text).graphs
+    assert graph.outcome is Outcome.COMPAT
+
+
+def test_a_log_is_no_store() -> None:
+    (graph,) = run(program(FILES.replace('"w"', '"a"'), "pages.foreachRDD(save)\n")).graphs
+    assert graph.outcome is Outcome.COMPAT
+
+
+def test_offsets_in_a_variable_that_may_be_a_constant() -> None:
+    text = IN_MAIN.replace("int(v)\n", "begin\n").replace("    for k, v", "    begin = 0\n    for k, v")
+    (graph,) = run(text).graphs
+    assert graph.outcome is Outcome.COMPAT
+
+
+def test_a_function_that_is_refused_once_stays_refused() -> None:
+    connect = "def connect():\n    print(redis.__file__)\n    return redis.Redis()\n\n\n"
+    text = program().replace("client = redis.Redis()", f"{connect}client = connect()")
+    text = text.replace("    for o in ranges:", "    client.ping()\n    connect()\n    for o in ranges:")
     (graph,) = run(text).graphs
     assert graph.outcome is Outcome.COMPAT

@@ -115,3 +115,41 @@ def test_functions_that_an_rdd_is_given_run_later_than_transform(first: str, out
     (graph,) = run(socket_program(PUTS_TOGETHER.format(first=first))).graphs
     assert graph.outcome is outcome, graph.reasons
     assert outcome is Outcome.NATIVE or "before the outputs of its batch" in graph.reasons[0]
+
+
+LOGGING = """\
+import json
+import logging
+
+def get_logger(name):
+    made = {made}
+    made.setLevel(logging.INFO)
+    return made
+
+logger = get_logger("job")
+
+def parse(line):
+    try:
+        return json.loads(line)
+    except ValueError as error:
+        logger.error(str(error))
+        return {{}}
+
+def show(rdd):
+    for one in rdd.collect():
+        logger.info(str(one))
+
+lines.map(parse).foreachRDD(show)"""
+
+
+@pytest.mark.parametrize(
+    ("made", "outcome"),
+    [
+        ("logging.getLogger(name)", Outcome.NATIVE),
+        ("logging.Logger(name)", Outcome.NATIVE),
+        ("unknown(name)", Outcome.COMPAT),
+    ],
+)
+def test_a_logger_that_a_function_makes_changes_nothing(made: str, outcome: Outcome) -> None:
+    text = socket_program(LOGGING.format(made=made))
+    assert run(text).graphs[0].outcome is outcome, run(text).graphs[0].reasons
