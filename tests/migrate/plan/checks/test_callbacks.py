@@ -950,7 +950,7 @@ def test_a_client_of_another_package_is_no_session(client: str, is_frame: bool) 
     [
         (
             "pairs = rdd.map(lambda c: (c, 1))\n    print(sorted(pairs.{sum}.collect()))",
-            '.groupBy("value").agg(F.sum("count")',
+            '.groupBy("value").count()',
         ),
         (
             "pairs = rdd.map(lambda c: (c, 1)).filter(lambda p: p[0])\n    counts = pairs.{sum}\n"
