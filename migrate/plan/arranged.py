@@ -119,7 +119,10 @@ class Forms:
             if program is None:
                 return
             form = Arranged(program, self._trace)
-            program.leave_out(kept_offsets(program, form.facts))
+            if not self._found:  # all forms are of one reading
+                program.leave_out(kept_offsets(program, form.facts))
+            else:
+                program.offsets = self._found[0].program.offsets
             self._found.append(form)
             yield self._found[-1]
         raise self._blocked

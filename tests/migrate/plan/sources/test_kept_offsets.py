@@ -484,3 +484,36 @@ def test_a_function_that_is_refused_once_stays_refused() -> None:
     text = text.replace("    for o in ranges:", "    client.ping()\n    connect()\n    for o in ranges:")
     (graph,) = run(text).graphs
     assert graph.outcome is Outcome.COMPAT
+
+
+GET_OR_CREATE = (
+    IMPORTS
+    + REDIS
+    + "def create():\n"
+    + "".join(f"    {line}\n" for line in SOURCE.splitlines())
+    + "    pages.transform(hold).foreachRDD(save)\n"
+    + f"    {PRINTING}"
+    + '    ssc.checkpoint("pages")\n'
+    + "    return ssc\n\n\n"
+    + 'ssc = StreamingContext.getOrCreate("pages", create)\n'
+    + START
+)
+
+
+def test_a_program_that_goes_on_from_its_checkpoint_already() -> None:
+    result = native(GET_OR_CREATE)
+    assert '.option("checkpointLocation","pages/query")' in flat(result.files[0].new)
+    assert "CHECKPOINT" not in result.files[0].new
+    assert any("compat.kafka.lag" in note for note in result.graphs[0].notes)
+
+
+def test_a_stream_of_another_name_and_the_store_last() -> None:
+    text = program(keeping="kept = pages.transform(hold)\n").replace("pages.map", "kept.map")
+    assert native(text.replace("ssc.start()", "kept.foreachRDD(save)\nssc.start()")).files[0].new == AFTER
+
+
+def test_both_outputs_and_the_store() -> None:
+    outputs = "lines = pages.map(lambda x: x[1])\nlines.foreachRDD(lambda rdd: print(rdd.count()))\n"
+    new = flat(native(program().replace(PRINTING, outputs + PRINTING)).files[0].new)
+    assert '.option("checkpointLocation",CHECKPOINT)' in new
+    assert "offset" not in new.replace("startingOffsets", "").replace("itkeepstheoffsets", "")
