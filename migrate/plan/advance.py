@@ -14,7 +14,7 @@ from migrate.knowledge.streaming import GROUPED_BY_KEY, ROWWISE
 from migrate.model import Tier
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.draft import Draft
-from migrate.plan.draft.rule import Rule
+from migrate.plan.draft.rule import NO_TYPED, Rule
 from migrate.plan.elements.caught_errors import WHY as CAUGHT
 from migrate.plan.elements.only_rdd import OF_LISTS, makes_lists
 from migrate.plan.elements.places import check_place
@@ -29,6 +29,7 @@ from migrate.proofs.elements.places_read import is_identity
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import walk
 
+BELOW = "`{}` in line {}, which reads it, is RDD code: {}"
 ONLY_RDD = "only RDD code reads the tuples that it makes"
 
 
@@ -110,7 +111,7 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
         raise step.blocked(f"the rule {rule.id} is switched off")
     first, *others = (draft.stages[parent] for parent in operation.parents)
     parents = [first.after(operation.call), *others]
-    refused = basis.choices.as_rdd.get(operation.call, "")
+    refused = untyped = basis.choices.as_rdd.get(operation.call, "")
     if operation.operator not in ROWWISE:
         parents = [_unplaced(stage) for stage in parents]
     frames = [stage for stage in parents if isinstance(stage, Frame)]
@@ -119,7 +120,7 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
         if operation.operator not in OF_JSON and has_json(frame.element):
             raise RatherError(Choices(json_in_python=True))
     if len(frames) == len(parents) and not refused:
-        made, refused = _on_columns(draft, rule, operation, line, frames)
+        made, refused, untyped = _on_columns(draft, rule, operation, line, frames)
         if made is not None:
             return _dealt(made, first, operation.call)
     state = basis.state
@@ -131,6 +132,10 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
     _check_records(draft, operation)
     try:
         rdds = [to_rows(stage) if isinstance(stage, Frame) else stage for stage in parents]
+    except RatherError as rather:
+        decides = {operation.call: untyped} if rather.more.as_rdd and untyped else {}
+        raise RatherError(rather.more | Choices(decides=decides)) from None
+    try:
         result = rule.rdd(step, *(rdds if rule.takes_rows else map(to_elements, rdds)))
     except Blocked as blocked:
         if refused:
@@ -138,8 +143,24 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
             raise step.blocked(f"no Column form ({refused}), and {why}") from None
         raise
     draft.accept(step)
-    draft.decided(operation.use, Tier.RDD, refused or "it reads an RDD")
+    why = _deciding(operation, basis.choices) or refused or "it reads an RDD"
+    draft.decided(operation.use, Tier.RDD, why)
     return _dealt(result, first, operation.call)
+
+
+def _deciding(operation: Operation, choices: Choices) -> str:
+    """Why an operator is RDD code that could be a typed function: what is below it has no other form."""
+    if (own := choices.decides.get(operation.call)) is not None:
+        return own
+    if choices.as_rdd.get(operation.call) != "":
+        return ""
+    below, seen = [*operation.consumers], {operation}
+    for one in below:
+        if one.call in choices.decides:
+            return BELOW.format(one.operator, one.use.line, choices.decides[one.call])
+        below += [reader for reader in one.consumers if reader not in seen]
+        seen.add(one)
+    return ""
 
 
 def _is_only_read(stage: Stage) -> bool:
@@ -202,8 +223,8 @@ def _dealt(made: Stage, before: Stage, call: ast.Call) -> Stage:
 
 def _on_columns(
     draft: Draft, rule: Rule, operation: Operation, line: Line, frames: Sequence[Frame]
-) -> tuple[Frame | None, str]:
-    """The stream as a DataFrame; or None, and the reason."""
+) -> tuple[Frame | None, str, str]:
+    """The stream as a DataFrame; or None, and why it is no column, and no typed function either."""
     hint = hint_for(operation, draft.basis.targets, draft.basis.facts)
     step = draft.step(operation, line, hint)
     refused = PART
@@ -220,21 +241,21 @@ def _on_columns(
         draft.accept(step)
         tier = Tier.PYTHON if step.needs.in_python else Tier.COLUMN
         draft.decided(operation.use, tier, step.needs.reasons.get(operation.use, rule.summary))
-        return made, ""
+        return made, "", ""
     if operation.call in draft.basis.choices.as_rdd or any(frame.kept for frame in frames):
-        return None, refused
+        return None, refused, refused
     step = draft.step(operation, line, hint)
     try:
         made = changed(rule.python(step, *frames), hint=step.hint)
         check_place(step, *frames)
-    except Refusal:
+    except Refusal as refusal:
         if step.in_python:
             raise RatherError(Choices({operation.call: CAUGHT})) from None
-        return None, refused
+        return None, refused, refused if refusal.reason == NO_TYPED else refusal.reason
     draft.accept(step)
     draft.typed.add(operation.call)
     draft.decided(operation.use, Tier.PYTHON, step.needs.reasons.get(operation.use, refused))
-    return made, ""
+    return made, "", ""
 
 
 def deferred(line: Line, stage: Stage) -> bool:

@@ -18,6 +18,8 @@ class Choices:
 
     Without a reason they could only be typed Python functions; with one they have a Column form.
     """
+    decides: Mapping[ast.Call, str] = field(default_factory=dict)
+    """Operators without another form than RDD code, for which those above become it, with the reason."""
     as_python: frozenset[ast.Call] = frozenset()
     """Operators whose columns raise where Python does not, which a callback would catch: typed functions."""
     in_order: bool = False
@@ -90,6 +92,7 @@ class Choices:
         in_partitions = self.in_partitions or more.in_partitions
         return Choices(
             {**self.as_rdd, **more.as_rdd},
+            {**self.decides, **more.decides},
             self.as_python | more.as_python,
             (self.in_order or more.in_order) and not in_partitions,
             in_partitions,

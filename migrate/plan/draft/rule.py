@@ -18,6 +18,8 @@ from migrate.plan.frames.rdd import Rdd
 from migrate.plan.frames.stages import Stage
 from migrate.plan.new_code.code import Value
 
+NO_TYPED = "it has no typed function"
+
 
 @dataclass(frozen=True)
 class Example:
@@ -82,7 +84,7 @@ class Rule:
             Refusal: its function is not proven to be pure, or to return certain types.
             Blocked: its arguments are not those of the operator.
         """
-        raise Refusal("it has no typed function", step.operation.call)
+        raise Refusal(NO_TYPED, step.operation.call)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         """The stream as RDD code inside the batch function.

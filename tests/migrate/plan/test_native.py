@@ -2266,3 +2266,13 @@ def test_settings_stand_below_the_name_that_they_do_not_set(setting: str, calls:
     new = file(f"from pyspark import SparkConf\nKEY = input()\n{source}").new
     builder = new[new.index("SparkSession.builder") : new.index(".getOrCreate()")]
     assert re.findall(r"\.(master|appName|config)\(", builder) == calls
+
+
+def test_the_reason_of_rdd_code_is_that_of_the_function_that_needs_it() -> None:
+    source = socket_program(
+        "from letters import Client\nimport re\nclient = Client()\n"
+        "lines.map(lambda t: re.sub('\\\\w', '', t)).map(lambda t: client.read(t)).pprint()"
+    )
+    reasons = [site.reason for site in run(source).sites if site.operator == "map"]
+    assert len(reasons) == 2 and "which reads it, is RDD code: `client.read`: its type is not" in reasons[0]
+    assert reasons[1].startswith("`client.read`: its type is not known")
