@@ -137,7 +137,8 @@ def blocked(body: str, options: Options | None = None) -> str:
 
 
 def flat(text: str) -> str:
-    return "".join(text.split()).replace(",)", ")")
+    """A text of code without its layout, and with one kind of quotes."""
+    return "".join(text.split()).replace(",)", ")").replace("'", '"')
 
 
 def persisted(code: str) -> list[str]:

@@ -38,6 +38,7 @@ MATCHED = {
     "plan/stream_functions/function_parameters.py": "annotations of the program",
     "plan/typed/returned_names.py": NAMES,
     "plan/typed/typed_names.py": NAMES,
+    "plan/windows/by_slide.py": TEXTS,
     "rules/_addresses.py": TEXTS,
     "rules/_command_line.py": TEXTS,
     "rules/_joined_texts.py": NAMES,

@@ -250,7 +250,7 @@ SEVERAL = (
 @pytest.mark.parametrize("options", [CONTINUOUS, REAL_TIME], ids=["continuous", "realtime"])
 def test_each_of_several_outputs_is_a_query(options: Options) -> None:
     result = _native(SEVERAL, options)
-    new = result.files[0].new
+    new = result.files[0].new.replace("'", '"')
     first, second = new.split("# see them\n")[1].split("# send them on\n")
     assert first.startswith("query = (")
     assert '.format("console")' in first

@@ -472,7 +472,7 @@ def test_direct_streams_share_a_dict_of_parameters() -> None:
         'clicks = KafkaUtils.createDirectStream(ssc, ["clicks"], kafkaParams=PARAMETERS)\nclicks.pprint()\n'
         "messages.pprint()"
     )
-    own = "KafkaUtils.createDirectStream(ssc, ['pages'], PARAMETERS)"
+    own = 'KafkaUtils.createDirectStream(ssc, ["pages"], PARAMETERS)'
     result = run(head + program(own, streams))
     assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
     new = result.files[0].new
@@ -511,7 +511,7 @@ def test_a_copy_of_parameters_with_more(given: str) -> None:
 def test_parameters_of_another_module(settings: str, more: str, outcome: Outcome, given: str) -> None:
     head = f"import settings\nfrom settings import PARAMETERS\n{more}"
     files = {
-        "job.py": head + program(f"KafkaUtils.createDirectStream(ssc, ['p'], {given})"),
+        "job.py": head + program(f'KafkaUtils.createDirectStream(ssc, ["p"], {given})'),
         "settings.py": "from values import *\n",
         "values.py": settings,
     }

@@ -542,7 +542,7 @@ def test_an_identifier_is_another_one_for_each_element(made: str, function: str)
         "from uuid import uuid1, uuid4\n"
         f"lines.map(lambda t: ({made}, t, int(len(t.split())), len(t))).pprint()"
     )
-    code = flat(native_body(body)).replace('"', "'")
+    code = flat(native_body(body))
     assert f"{flat(function)}.asNondeterministic()" in code
     assert Tier.RDD not in tiers(body).values()
     assert code.count("F.udf(") == 1
