@@ -245,15 +245,19 @@ class Layout:
 
     def _links(self, code: str, column: int) -> list[_Row]:
         """The links of a chain: three calls that are too long have a line each, which may be broken, too."""
-        calls = [one.func for one in _calls(code) if isinstance(one.func, ast.Attribute)]
-        if len(calls) < _CHAIN or self.fits(code, column) or self._is_broken(code, column):
+        calls = _calls(code)
+        methods = [one.func for one in calls[::-1] if isinstance(one.func, ast.Attribute)]
+        if len(methods) < _CHAIN or self.fits(code, column) or self._is_broken(code, column):
             return [_Row(self.broken(code, column, column), Beside())]
         source = code.encode()
-        starts = [function.value.end_col_offset or 0 for function in calls[-2::-1]]
+        starts = [method.value.end_col_offset or 0 for method in methods[1:]]
+        base = calls[-1]
+        if base.func is not methods[0] and not self.fits(source[: starts[0]].decode(), column):
+            starts, methods = [base.end_col_offset or 0, *starts], [methods[0], *methods]
         rows = []
-        for (start, end), function in zip(pairwise([0, *starts, len(source)]), calls[::-1], strict=True):
+        for (start, end), method in zip(pairwise([0, *starts, len(source)]), methods, strict=True):
             link = self.broken(source[start:end].decode(), column, column)
-            rows.append(_Row(link, Beside(), groups=start > 0 and function.attr == "groupBy"))
+            rows.append(_Row(link, Beside(), groups=start > 0 and method.attr == "groupBy"))
         return rows
 
     def links(self, code: str) -> int:

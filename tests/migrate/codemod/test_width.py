@@ -199,3 +199,13 @@ import os
     )
 """
     assert chain in new
+
+
+def test_a_function_s_call_that_a_chain_begins_with_has_a_line_by_itself() -> None:
+    new = native_socket(
+        "def show(rdd):\n    print(rdd.count())\n\n\n"
+        "lines.window(30, 10).map(lambda line: line.split(',')).map(lambda x: (x[0], int(x[1])))"
+        ".groupByKey().foreachRDD(show)\n"
+    )
+    union = "reduce(DataFrame.union, [rows for _, rows in window])\n        .rdd.map(lambda line: "
+    assert f"    show(\n        {union}" in new
