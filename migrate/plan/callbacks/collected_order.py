@@ -136,6 +136,32 @@ def tell_ties(step: Step, callback: Callback, *, of_frame: bool) -> None:
             return
 
 
+def tell_inside(step: Step, callback: Callback, replaced: Container[ast.AST]) -> None:
+    """Note where a callback sees the order of what it shuffles itself: ``rdd.reduceByKey(add).take(3)``.
+
+    Args:
+        step: the output.
+        callback: its function.
+        replaced: the calls of RDDs that become those of DataFrames.
+    """
+    for call, summary in Reached([callback.node], step.facts, handed=False).of(ast.Call):
+        if not isinstance(call.func, ast.Attribute) or call not in replaced or told_reads(call, step):
+            continue
+        links, method = [*_made_by(call.func.value, summary)], call.func.attr
+        called = {
+            one.func.attr
+            for one in links
+            if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute)
+        }
+        if called.isdisjoint(rdd.SHUFFLED - rdd.SORTS):
+            continue
+        if called.isdisjoint(rdd.SORTS):
+            if _shows(method, call, summary.facts.above):
+                step.note(ORDER.format(code_of(call)))
+        elif method in _FIRST and any(map(_may_tie, links)):
+            step.note(TIES.format(code_of(call)))
+
+
 def sorts(operation: Operation, step: Step) -> bool:
     """Whether an operator is a ``transform`` whose function sorts."""
     return _calls_within(operation, step, rdd.SORTS)

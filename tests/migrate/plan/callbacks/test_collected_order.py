@@ -170,3 +170,24 @@ def test_what_comes_of_a_shuffle_is_in_no_order_of_files() -> None:
 def test_first_rows_of_what_a_transform_sorted_may_be_others_of_equal_ones(by: str, ties: bool) -> None:
     notes = _told(f"{PAIRS.format(SUMS)}pairs{by}.foreachRDD(lambda rdd: put(rdd.take(5)))")
     assert any("gives the first rows of a sort" in note for note in notes) == ties
+
+
+@pytest.mark.parametrize(
+    ("read", "told"),
+    [
+        ("send(counts.sortBy(lambda x: -x[1]).take(5))", "gives the first rows of a sort"),
+        ("send(counts.sortByKey().take(5))", ""),
+        ("send(counts.collect())", "`counts.collect()` gives what a shuffle made"),
+        ("send(counts.take(5))", "`counts.take(5)` gives what a shuffle made"),
+        ("send(sorted(counts.collect()))", ""),
+        ("for word, n in counts.collect():\n        send(word, n)", ""),
+        ("send(counts.count())", ""),
+        ("send(rdd.take(5), counts.count())", ""),
+    ],
+)
+def test_a_callback_shuffles_by_itself(read: str, told: str) -> None:
+    counts = f"counts = rdd.map(lambda line: (line, 1)){SUMS}"
+    notes = _told(
+        f"from senders import send\ndef show(rdd):\n    {counts}\n    {read}\nlines.foreachRDD(show)"
+    )
+    assert len(notes) == bool(told) and all(told in note for note in notes)
