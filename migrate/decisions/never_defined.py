@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from migrate.model import Module
-from migrate.syntax.nodes import code_of, of_kinds, once, parents_of, position
+from migrate.syntax.nodes import code_of, of_kinds, once, parents_of, position, walk
 from migrate.syntax.tree import goes_on_after
 from migrate.syntax.unbound_names import OF_SHELLS, unbound_names, unbound_outside_shells
 from migrate.trace.unknown import shows_all_names
@@ -35,7 +35,7 @@ def tell_undefined(module: Module, new: ast.Module) -> Iterator[str]:
     above = parents_of(module.tree)
     told: set[str] = set()
     for name in sorted(of_kinds(module.tree, ast.Name), key=position):
-        if name.id not in unbound - told:
+        if name.id not in unbound - told or _is_bound_around(name, above):
             continue
         told.add(name.id)
         where = module.where(name.lineno)
@@ -43,6 +43,20 @@ def tell_undefined(module: Module, new: ast.Module) -> Iterator[str]:
             yield UNDEFINED.format(where, name.id)
         elif _is_read_as(above[name], name, new):
             yield DEFINED.format(where, name.id, CAUGHT if goes_on_after(name, above, "NameError") else "")
+
+
+def _is_bound_around(name: ast.Name, above: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether a name is bound where it stands, or by a function around it: another variable."""
+    if not isinstance(name.ctx, ast.Load):
+        return True
+    around: ast.AST | None = name
+    while (around := above.get(around)) is not None:
+        if isinstance(around, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            nodes = walk(around)
+            bound = {one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+            if name.id in bound | {one.arg for one in nodes if isinstance(one, ast.arg)}:
+                return True
+    return False
 
 
 def _makes_context(tree: ast.Module) -> bool:

@@ -13,6 +13,7 @@ from tests.migrate.programs import run, socket_program
     [
         ("show_time()\nshow_time()\n", ["line 1: `show_time` is never defined"]),
         ("def note():\n    return first, second\n", ["line 2: `first` is", "line 2: `second` is"]),
+        ("def note():\n    out = 1\n    return out\n\nout.close()\n", ["line 5: `out` is never defined"]),
         ("def show_time():\n    pass\nshow_time()\n", []),
         ("from helpers import *\nshow_time()\n", []),
         ("exec(open('helpers.py').read())\nshow_time()\n", []),
