@@ -49,13 +49,14 @@ def _is_bound_around(name: ast.Name, above: Mapping[ast.AST, ast.AST]) -> bool:
     """Whether a name is bound where it stands, or by a function around it: another variable."""
     if not isinstance(name.ctx, ast.Load):
         return True
-    around: ast.AST | None = name
-    while (around := above.get(around)) is not None:
+    around = above.get(name)
+    while around is not None:
         if isinstance(around, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             nodes = walk(around)
             bound = {one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
             if name.id in bound | {one.arg for one in nodes if isinstance(one, ast.arg)}:
                 return True
+        around = above.get(around)
     return False
 
 
