@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from migrate.columns import Helper, column_named
 from migrate.columns.characters import LINE
@@ -11,6 +12,7 @@ from migrate.plan.draft.outputs import Input
 from migrate.plan.draft.step import Step
 from migrate.plan.new_code.code import Call
 from migrate.plan.query.restarts import inside
+from migrate.proofs.values.constants import literal
 from migrate.rules._register import Example, SourceRule, register
 from migrate.syntax.quoting import quoted
 
@@ -29,6 +31,10 @@ MOVED = (
 )
 BYTES = "columns take bytes that are no UTF-8 as they are, where DStream has replacement characters"
 GLOB = "its directory has wildcards: DStream takes directories for them, the file source files as well"
+OF_FILE = (
+    "`{}` is a file by its name: DStream reads directories only, and nothing of a file, which the query reads"
+    " once; name the directory that new files come to"
+)
 NEWER = "# no earlier files"
 OTHER_DIRECTORY = "the checkpoint's directory has no name where the source is made: bind it in the module"
 FIRST_START = Helper(
@@ -41,7 +47,8 @@ def first_start(spark, directory):
     return spark.read.parquet(directory).agg(F.min("time")).first()[0]''',
 )
 _WILDCARDS = frozenset("*?[{")
-
+_FILE = re.compile(r"[^/]\.(csv|dat|json|log|tsv|txt|xml)$", re.IGNORECASE)
+"""The end of a path that is hardly a directory."""
 
 _MODIFIED = "file_modification_time"
 
@@ -67,6 +74,9 @@ class TextFileStream(SourceRule):
             raise step.blocked("its directory is missing")
         if _has_wildcards(found["directory"]):
             raise step.blocked(GLOB)
+        directory = literal(found["directory"], step.facts)
+        if isinstance(directory, str) and _FILE.search(directory):
+            step.must_change(OF_FILE.format(directory))
         calls: tuple[Call, ...] = (Call("readStream"), Call("text", quoted(found["directory"])))
         before: tuple[str, ...] = ()
         notes: tuple[str, ...] = (NOTE, NAMES, BYTES)

@@ -45,6 +45,7 @@ MATCHED = {
     "rules/_known_brokers.py": TEXTS,
     "rules/flat_map.py": NAMES,
     "rules/save_as_text_files.py": TEXTS,
+    "rules/text_file_stream.py": TEXTS,
     "syntax/cells.py": TEXTS,
     "syntax/lexical.py": FILES,
     "syntax/quoting.py": "the holes in new code that expressions of the program stand in",
