@@ -43,6 +43,11 @@ _STARTS = (token.NEWLINE, token.INDENT, token.DEDENT)
 """Tokens before a statement."""
 _UTF_8 = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*utf-?8", re.IGNORECASE)
 _TAKING_BYTES = frozenset({"BeautifulSoup", "BytesIO", "fromstring", "loads", "python2_decode", "write"})
+_OF_TEXTS = frozenset(
+    {"capitalize", "count", "endswith", "find", "join", "lower", "lstrip", "replace", "rstrip", "split"}
+    | {"startswith", "strip", "title", "upper"}
+)
+"""Methods that Python 2's texts have as well, and that take and give no bytes."""
 _TEXTS = re.compile(r"\b(?:str|unicode)\b")
 _TEXTS_OF = frozenset({"__repr__", "__str__"})
 _ISINSTANCE = re.compile(r"\bisinstance\s*\(")
@@ -67,6 +72,8 @@ class Limits:
         """The bytes of responses where they may have been a text."""
         self.converters = set(_converters(tree))
         """Where ``type=str`` leaves the text of a command line as it is, in both."""
+        self.owners = set(_owners(tree))
+        """Where ``str.lower`` is called later, as ``text.lower()`` is."""
 
     def found(self) -> Iterator[tuple[int, str]]:
         """Lines and reasons."""
@@ -88,6 +95,7 @@ class Limits:
             or node in self.all_texts
             or node in self.kinds.mapping
             or node in self.converters
+            or node in self.owners
             or node in self.encoding.types
         ):
             yield from self._name(node.id)
@@ -206,6 +214,13 @@ def _converters(tree: ast.Module) -> Iterator[ast.AST]:
     for node in walk(tree):
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "add_argument":
             yield from (keyword.value for keyword in node.keywords if keyword.arg == "type")
+
+
+def _owners(tree: ast.Module) -> Iterator[ast.AST]:
+    """The ``str`` of ``map(str.lower, names)``, by whose methods texts are other texts or parts of them."""
+    for node in of_kinds(tree, ast.Attribute):
+        if isinstance(node.value, ast.Name) and node.value.id == "str" and node.attr in _OF_TEXTS:
+            yield node.value
 
 
 def _contents(tree: ast.Module) -> Iterator[ast.AST]:

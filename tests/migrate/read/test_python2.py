@@ -1247,6 +1247,7 @@ def test_what_is_not_proven_is_named(body: str, why: str) -> None:
         "class Gone(Exception):\n    def __str__(self): return repr(self.value)\nprint 1",
         "for i, x in map(lambda i: (i, xs[i]), range(len(xs))):\n    print i, x",
         "for x in sorted([x for x in xs if x]):\n    print x",
+        "print x in map(str.lower, ['A', 'b'])",
         "exec('a = 2')\nprint a",
         "def f(x):\n    names = {}\n    exec x in names\n    return names",
         "def f(x):\n    exec 'print(1)'\n    return x",
