@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+
 from migrate.columns import Refusal, column_named
 from migrate.columns.reduces import MANY
 from migrate.columns.shapes import Int
 from migrate.frozen import replace
-from migrate.graph.program import upstream
+from migrate.graph.program import Operation, upstream
 from migrate.knowledge.streaming import ITSELF
 from migrate.plan.callbacks.counted_values import SKIPS, UNCALLED, check_counted
 from migrate.plan.draft.step import Step
@@ -121,7 +123,15 @@ def _asks(step: Step) -> bool:
 def _is_of_batch(step: Step) -> bool:
     """Whether a count is 0 for a batch without rows alone, since no step before it leaves any out."""
     above = upstream(step.operation) - {step.operation}
-    return all(one.is_source or one.operator in _ONE_TO_ONE for one in above)
+    return all(one.is_source or one.operator in _ONE_TO_ONE or _gives_some(one) for one in above)
+
+
+def _gives_some(operation: Operation) -> bool:
+    """Whether something is left of each element: ``flatMap(lambda line: line.split(" "))``."""
+    match operation.call.args:
+        case [ast.Lambda(body=ast.Call(ast.Attribute(attr="split"), [ast.Constant(str()), *_]))]:
+            return operation.operator == "flatMap"
+    return False
 
 
 def _is_of_window(step: Step) -> bool:

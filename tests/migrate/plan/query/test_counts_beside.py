@@ -57,3 +57,10 @@ def test_what_is_persisted_is_what_outputs_and_windows_read() -> None:
 def test_a_window_has_a_count_by_its_batches_and_not_by_the_last_one(kept: str) -> None:
     body = f"{SHOW}longer = lines.filter({kept})\nlonger.pprint()\nlonger.window(3).count().pprint()"
     assert "a window has a count of 0 if one of its batches had input" in blocked(body)
+
+
+def test_of_each_line_a_split_leaves_something() -> None:
+    count = ".window(4).flatMap(lambda line: line.split({})).count().pprint()"
+    new = file(socket_program("lines" + count.format("' '"))).new.replace("'", '"')
+    assert '.agg(F.count("*").alias("count"))' in new and '.where(F.col("count") > 0)' in new
+    assert "a window has a count of 0" in blocked("lines" + count.format(""))
