@@ -24,6 +24,7 @@ _OF_KAFKA = frozenset({"createDirectStream", "createStream"})
 """A receiver goes on from its group's offsets in ZooKeeper, which a stop commits."""
 _MAKES_CONTEXTS = frozenset(
     {"SparkContext", "SparkConf", "StreamingContext", "getOrCreate", "appName", "master", "config"}
+    | {"TopicAndPartition"}
 )
 
 
@@ -144,13 +145,14 @@ def _builds(statement: ast.stmt, calls: CallGraph) -> bool:
         return True
     if isinstance(statement, ast.Expr) and isinstance(value, ast.Constant):
         return True
-    if not isinstance(value, ast.Call):
-        does = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
-        plain = value is not None and not any(isinstance(part, does) for part in walk(value))
-        return isinstance(statement, ast.Assign) and plain
     names = {
         part.func.attr if isinstance(part.func, ast.Attribute) else getattr(part.func, "id", "")
-        for part in walk(value)
+        for part in (walk(value) if value is not None else ())
         if isinstance(part, ast.Call)
     }
-    return names <= _MAKES_CONTEXTS | QUIET or value in calls.targets
+    only_makes = names <= _MAKES_CONTEXTS | QUIET
+    if not isinstance(value, ast.Call):
+        does = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
+        plain = value is not None and not any(isinstance(part, does) for part in walk(value))
+        return isinstance(statement, ast.Assign) and plain and only_makes
+    return only_makes or value in calls.targets

@@ -53,6 +53,15 @@ def test_it_has_a_directory_in_that_of_the_old_checkpoint(body: str) -> None:
     assert 'query = writer.option("checkpointLocation", POINTS + "/query").start()\n' in new
 
 
+def test_a_dict_of_offsets_is_made_by_the_function_that_builds() -> None:
+    offsets = "    offsets = {TopicAndPartition(name, 0): 0 for name in [topic]}\n"
+    head = HEAD.replace("import KafkaUtils", "import KafkaUtils, TopicAndPartition")
+    source = head.replace("    messages =", f"{offsets}    messages =").replace("params)", "params, offsets)")
+    assert '.option("startingOffsets", json.dumps({name: {0: 0} for name in [topic]}))' in _new(
+        source + PRINTS + TAIL
+    )
+
+
 def test_a_directory_that_is_a_text() -> None:
     new = _new((HEAD + PRINTS + TAIL).replace("POINTS = sys.argv[1]\n", "").replace("POINTS", '"points/"'))
     assert 'option("checkpointLocation", "points/query")' in new
@@ -157,6 +166,11 @@ NO = [
         HEAD + PRINTS + TAIL.replace("    ssc.checkpoint", "    open('built', 'w')\n    ssc.checkpoint"),
         "would not run this again",
         id="a function that does more than build",
+    ),
+    pytest.param(
+        HEAD + PRINTS + TAIL.replace("    ssc.check", "    files = [open('built')]\n    ssc.check"),
+        "would not run this again",
+        id="a list of what it opens",
     ),
 ]
 
