@@ -333,7 +333,7 @@ class _Converter:
         if name in ("takeOrdered", "top") and (len(node.args) == 2 or node.keywords):
             return self._first_of_order(node, name)
         within = name in ("collect", "collectAsMap", "count", "isEmpty", "saveAsTextFile", "take")
-        frame = frame_of(self.step, node.func.value, self.to.frames, composes=self.to.composes, within=within)
+        frame = self._frame_of(node, node.func.value, within=within)
         if name in ("count", "isEmpty") and self._of_batch(frame) and not is_caught(self.step, self.callback):
             frame = rows_left(self.step.inner(frame.within[-1].call), frame)
         if name == "saveAsTextFile" and frame.within:
@@ -341,6 +341,21 @@ class _Converter:
         if is_part(frame) and not self._makes_late(name, frame):
             raise Refusal("its elements are of no type that a column holds", node)
         return self._actions.code(node, name, frame)
+
+    def _frame_of(self, action: ast.Call, rows: ast.expr, *, within: bool) -> Frame:
+        """The DataFrame of the RDD that an action is called on.
+
+        ``set(rdd.distinct().collect())`` is a set without `distinct`, too, whose elements may have any type.
+        """
+
+        def made(rows: ast.expr) -> Frame:
+            return frame_of(self.step, rows, self.to.frames, composes=self.to.composes, within=within)
+
+        match rows, self.to.parents.get(action):
+            case ast.Call(ast.Attribute(others, "distinct"), [], []), ast.Call(ast.Name("set"), [_], []):
+                if not self.step.facts.bindings.get("set"):
+                    return self.step.either(lambda _: made(rows), lambda _: made(others))
+        return made(rows)
 
     def _makes_late(self, name: str, frame: Frame) -> bool:
         """Whether functions can make elements of the rows that are brought to the driver.
