@@ -132,16 +132,15 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
     _check_records(draft, operation)
     try:
         rdds = [to_rows(stage) if isinstance(stage, Frame) else stage for stage in parents]
-    except RatherError as rather:
-        decides = {operation.call: untyped} if rather.more.as_rdd and untyped else {}
-        raise RatherError(rather.more | Choices(decides=decides)) from None
-    try:
         result = rule.rdd(step, *(rdds if rule.takes_rows else map(to_elements, rdds)))
     except Blocked as blocked:
         if refused:
             why = blocked.why if blocked.operator == operation.operator else blocked.reason
             raise step.blocked(f"no Column form ({refused}), and {why}") from None
         raise
+    except RatherError as rather:
+        decides = {operation.call: untyped} if rather.more.as_rdd and untyped else {}
+        raise RatherError(rather.more | Choices(decides=decides)) from None
     draft.accept(step)
     why = _deciding(operation, basis.choices) or refused or "it reads an RDD"
     draft.decided(operation.use, Tier.RDD, why)
