@@ -11,10 +11,10 @@ from collections.abc import Container, Iterable, Iterator
 
 from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
-from migrate.proofs.callbacks.store_origins import NOTHING, OBJECT, RDD, UNKNOWN, Found, Origins, refuse
+from migrate.proofs.callbacks.store_origins import NOTHING, OBJECT, RDD, Found, Origins, refuse
 from migrate.proofs.callbacks.store_values import StoreValues
 from migrate.syntax.nodes import walk
-from migrate.syntax.tree import declared_among, parameter_names
+from migrate.syntax.tree import parameter_names
 
 _IDLE = (ast.Pass, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, ast.Break, ast.Continue)
 
@@ -38,7 +38,7 @@ class StoreCode(Found):
             if called is None:
                 refuse()
             if called.bound and isinstance(function, ast.Attribute):
-                given = _Code(self, facts, {}).value(function.value) or Origins({OBJECT})
+                given = StoreValues(self, facts, {}).value(function.value) or Origins({OBJECT})
             node, facts = called.node, facts.of(called.node)  # type: ignore[assignment]
         names = parameter_names(node)  # type: ignore[arg-type]
         if not names:
@@ -58,7 +58,7 @@ class StoreCode(Found):
         """
         for _ in range(2):
             self._results.clear()
-            _Code(self, facts, {}).value(node)
+            StoreValues(self, facts, {}).value(node)
 
     def function(
         self, node: ast.FunctionDef | ast.Lambda, values: dict[str, Origins], facts: Facts
@@ -71,32 +71,26 @@ class StoreCode(Found):
             return self._results[key]
         self.functions.add(node)
         self.open.add(node)
-        code = _Code(self, facts, values, node)
+        code = StoreValues(self, facts, values, node)
         try:
             if isinstance(node, ast.Lambda):
                 found = code.value(node.body)
             else:
-                code.block(node.body)
-                found = code.returned
+                statements = _Statements(code)
+                statements.block(node.body)
+                found = statements.returned
         finally:
             self.open.remove(node)
         self._results[key] = found
         return found
 
 
-class _Code(StoreValues):
-    """The code of one function."""
+class _Statements:
+    """The statements of one function."""
 
-    def __init__(
-        self,
-        whole: Found,
-        facts: Facts,
-        values: dict[str, Origins],
-        function: ast.FunctionDef | ast.Lambda | None = None,
-    ) -> None:
-        super().__init__(whole, facts, values, function)
+    def __init__(self, values: StoreValues) -> None:
+        self.values = values
         self.returned = NOTHING
-        self._declared = declared_among(walk(function)) if function is not None else set[str]()
 
     def block(self, statements: Iterable[ast.stmt]) -> None:
         """Follow statements.
@@ -110,32 +104,32 @@ class _Code(StoreValues):
     def _statement(self, statement: ast.stmt) -> None:
         match statement:
             case ast.Expr(value):
-                self.value(value)
+                self.values.value(value)
             case ast.Assign(targets, value):
-                given = self.value(value)
+                given = self.values.value(value)
                 for target in targets:
-                    self.bind(target, given)
+                    self.values.bind(target, given)
             case ast.AugAssign(target, _, value) | ast.AnnAssign(target, _, ast.expr() as value):
-                self.bind(target, self.value(value))
+                self.values.bind(target, self.values.value(value))
             case ast.Return(value):
-                self.returned |= self.value(value) if value is not None else NOTHING
+                self.returned |= self.values.value(value) if value is not None else NOTHING
             case ast.If(test, body, orelse) | ast.While(test, body, orelse):
-                self.value(test)
+                self.values.value(test)
                 self.block([*body, *orelse])
             case ast.For(target, items, body, orelse):
-                self.bind(target, self.value(items))
+                self.values.bind(target, self.values.value(items))
                 self.block([*body, *orelse])
             case ast.With(items, body):
                 for item in items:
-                    given = self.value(item.context_expr)
+                    given = self.values.value(item.context_expr)
                     if item.optional_vars is not None:
-                        self.bind(item.optional_vars, given)
+                        self.values.bind(item.optional_vars, given)
                 self.block(body)
             case ast.Try():
                 self._try(statement)
-            case ast.Raise(error) if self.in_handler:
+            case ast.Raise(error) if self.values.in_handler:
                 if error is not None:
-                    self.value(error)
+                    self.values.value(error)
             case _ if not isinstance(statement, _IDLE):
                 refuse()
 
@@ -143,49 +137,12 @@ class _Code(StoreValues):
         self.block(statement.body)
         self.block(statement.orelse)
         self.block(statement.finalbody)
-        outside, self.in_handler = self.in_handler, True
+        outside, self.values.in_handler = self.values.in_handler, True
         for handler in statement.handlers:
             if handler.name is not None:
-                self.values[handler.name] = NOTHING
+                self.values.values[handler.name] = NOTHING
             self.block(handler.body)
-        self.in_handler = outside
-
-    def bind(self, target: ast.expr, given: Origins) -> None:
-        match target:
-            case ast.Name(name) if name not in self._declared:
-                self.values[name] = self.values.get(name, NOTHING) | given
-            case ast.Name(name):
-                self._hold(name, given)
-            case ast.Tuple(parts) | ast.List(parts):
-                for part in parts:
-                    self.bind(part, given)
-            case ast.Subscript(holder, index):
-                self.value(index)
-                self.change(holder, given)
-            case ast.Attribute(holder, name) if (cls := self.class_of(holder)) is not None:
-                if getattr(self.function, "name", "") != "__init__":
-                    self.whole.hold((cls, name), given)
-            case _:
-                refuse()
-
-    def change(self, holder: ast.expr, given: Origins) -> None:
-        """Note that a part of a value changes: one of a variable of the function, or of the module."""
-        origins = self.value(holder)
-        root = holder
-        while isinstance(root, ast.Attribute | ast.Subscript):
-            root = root.value
-        if UNKNOWN in origins or not isinstance(root, ast.Name):
-            refuse()
-        if root.id in self.values:
-            self.values[root.id] |= given
-        elif self.facts.home(root) is None:
-            self._hold(root.id, given)
-        else:
-            refuse()
-        self.whole.touch(origins)
-
-    def _hold(self, name: str, given: Origins) -> None:
-        self.whole.hold((self.facts.tree, name), given)
+        self.values.in_handler = outside
 
 
 def constant_offsets(code: Iterable[ast.AST]) -> Iterator[ast.expr]:

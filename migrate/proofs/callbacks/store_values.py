@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 from migrate.knowledge import methods
@@ -26,7 +25,7 @@ from migrate.proofs.callbacks.store_origins import (
     union,
 )
 from migrate.syntax.nodes import children, walk
-from migrate.syntax.tree import parameter_names
+from migrate.syntax.tree import declared_among, parameter_names
 from migrate.trace.values import Class, External, Instance
 
 _OF_RDDS = frozenset({"offsetRanges", "isEmpty"})
@@ -42,7 +41,7 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _BUILTINS = (frozenset(BUILTINS) | {"long", "unicode", "enumerate"}) - {"input"} - READ_BY_NAME
 
 
-class StoreValues(ABC):
+class StoreValues:
     """The values in the code of one function."""
 
     def __init__(
@@ -65,14 +64,7 @@ class StoreValues(ABC):
         self.values = values
         self.function = function
         self.in_handler = False
-
-    @abstractmethod
-    def bind(self, target: ast.expr, given: Origins) -> None:
-        """Give a variable a value."""
-
-    @abstractmethod
-    def change(self, holder: ast.expr, given: Origins) -> None:
-        """Note that a part of a value changes: one of a variable of the function, or of the module."""
+        self._declared = declared_among(walk(function)) if function is not None else set[str]()
 
     def value(self, node: ast.expr | ast.keyword) -> Origins:
         """The origins of a value.
@@ -164,7 +156,7 @@ class StoreValues(ABC):
         """The origins of an attribute of the objects of a class."""
         variable = (cls, name)
         found = [*values_of(cls, name)]
-        code = type(self)(self.whole, self.facts.of(cls), {})
+        code = StoreValues(self.whole, self.facts.of(cls), {})
         made = [value for method, value in found if method is None or method.name == "__init__"]
         origins = union(map(code._elsewhere, made))
         if len(made) < len(found) or not found:
@@ -192,11 +184,51 @@ class StoreValues(ABC):
             return NOTHING
         self.whole.open.add(value)
         try:
-            return type(self)(self.whole, self.facts, {}).value(value)
+            return StoreValues(self.whole, self.facts, {}).value(value)
         except DoesMore:
             return Origins({UNKNOWN})
         finally:
             self.whole.open.remove(value)
+
+    # --- what changes -----------------------------------------------------------------------------------
+
+    def bind(self, target: ast.expr, given: Origins) -> None:
+        """Give a variable a value."""
+        match target:
+            case ast.Name(name) if name not in self._declared:
+                self.values[name] = self.values.get(name, NOTHING) | given
+            case ast.Name(name):
+                self._hold(name, given)
+            case ast.Tuple(parts) | ast.List(parts):
+                for part in parts:
+                    self.bind(part, given)
+            case ast.Subscript(holder, index):
+                self.value(index)
+                self.change(holder, given)
+            case ast.Attribute(holder, name) if (cls := self.class_of(holder)) is not None:
+                if getattr(self.function, "name", "") != "__init__":
+                    self.whole.hold((cls, name), given)
+            case _:
+                refuse()
+
+    def change(self, holder: ast.expr, given: Origins) -> None:
+        """Note that a part of a value changes: one of a variable of the function, or of the module."""
+        origins = self.value(holder)
+        root = holder
+        while isinstance(root, ast.Attribute | ast.Subscript):
+            root = root.value
+        if UNKNOWN in origins or not isinstance(root, ast.Name):
+            refuse()
+        if root.id in self.values:
+            self.values[root.id] |= given
+        elif self.facts.home(root) is None:
+            self._hold(root.id, given)
+        else:
+            refuse()
+        self.whole.touch(origins)
+
+    def _hold(self, name: str, given: Origins) -> None:
+        self.whole.hold((self.facts.tree, name), given)
 
     # --- calls ----------------------------------------------------------------------------------------------
 
