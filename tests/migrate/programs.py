@@ -151,3 +151,26 @@ def persisted(code: str) -> list[str]:
             case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "persist"))):
                 found.append((node.lineno, name))
     return [name for _, name in sorted(found)]
+
+
+STORING = """\
+ranges = []
+
+
+def read_offsets(topic):
+    if not client.exists(topic):
+        return None
+    return {TopicAndPartition(topic, int(k)): int(v) for k, v in client.hgetall(topic).items()}
+
+
+def hold(rdd):
+    global ranges
+    ranges = rdd.offsetRanges()
+    return rdd
+
+
+def save(rdd):
+    for o in ranges:
+        client.hset(o.topic, o.partition, o.untilOffset)
+"""
+"""Functions that store Kafka's offsets by a client, and read them."""

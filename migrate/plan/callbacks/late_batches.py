@@ -16,7 +16,7 @@ from migrate.plan.draft.draft import Draft
 from migrate.proofs.analysis.aliases import parameter_of
 from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
-from migrate.proofs.callbacks.roles import Callback, NotTheSame, given
+from migrate.proofs.callbacks.roles import Callback, given_callback
 from migrate.proofs.elements.read_by_position import all_by_position
 from migrate.syntax.nodes import code_of, end_of, position, walk
 from migrate.syntax.tree import parameter_names
@@ -45,11 +45,7 @@ def _got(output: Operation, draft: Draft) -> Iterator[tuple[ast.Call, Facts]]:
     if output.operator != "foreachRDD" or not (kept and output.call.args):
         return
     facts = draft.basis.facts.of(output.call)
-    try:
-        called = given(output.call.args[0], facts)
-        callback = called.callback() if called is not None else None
-    except NotTheSame:
-        return
+    callback = given_callback(output.call.args[0], facts)
     for read in _reads(callback, draft.basis.facts) if callback is not None else ():
         own = draft.basis.facts.of(read)
         method = own.above.get(read)

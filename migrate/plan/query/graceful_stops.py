@@ -17,7 +17,7 @@ from migrate.plan.draft.interval import Interval
 from migrate.plan.new_code.code import Call, Chain, Code, Written, block
 from migrate.plan.sources.draining import DRAINED, DUE, all_due
 from migrate.proofs.callbacks.one_job import does_all_or_nothing
-from migrate.proofs.callbacks.roles import NotTheSame, forwarded, given
+from migrate.proofs.callbacks.roles import forwarded, given_callback
 from migrate.syntax.quoting import quoted
 from migrate.trace import Use
 
@@ -171,11 +171,7 @@ class GracefulStops:
 
     def _does_all_or_nothing(self, output: Operation) -> bool:
         facts = self._basis.facts
-        called = given(output.call.args[0], facts) if output.call.args else None
-        try:
-            callback = called.callback() if called is not None else None
-        except NotTheSame:
-            return False
+        callback = given_callback(output.call.args[0], facts) if output.call.args else None
         if callback is None:
             return False
         handed = forwarded(callback, facts) if isinstance(callback.node, ast.Lambda) else None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge import methods, rdd, streaming
 from migrate.proofs.analysis.facts import Facts
-from migrate.proofs.callbacks.roles import Callback, NotTheSame, given, is_rdd
+from migrate.proofs.callbacks.roles import Callback, given_callback, is_rdd
 from migrate.proofs.callbacks.rows import Rows
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import declared_among, own_nodes
@@ -52,11 +52,7 @@ def _is_given_state(operation: Operation) -> bool:
 def _makes_nothing_of_nothing(operation: Operation, facts: Facts) -> bool:
     if operation.operator != "transform":
         return operation.is_chosen or operation.operator in streaming.NONE_WITHOUT_INPUT
-    called = given(operation.call.args[0], facts) if len(operation.call.args) == 1 else None
-    try:
-        callback = called.callback() if called is not None else None
-    except NotTheSame:
-        callback = None
+    callback = given_callback(operation.call.args[0], facts) if len(operation.call.args) == 1 else None
     if callback is None:
         return False
     rdds = Rows(callback).rdds

@@ -309,6 +309,15 @@ class Forwarded:
     """The RDD where it is handed on."""
 
 
+def given_callback(function: ast.expr, facts: Facts) -> Callback | None:
+    """The callback that an output is given; None if it is not known, or has no place on other batches."""
+    called = given(function, facts)
+    try:
+        return called.callback() if called is not None else None
+    except NotTheSame:
+        return None
+
+
 def forwarded(callback: Callback, facts: Facts, shared: FunctionNode | None = None) -> Forwarded | None:
     """The function that a lambda only hands its RDD on to; None if its code may not be changed.
 

@@ -7,7 +7,7 @@ import ast
 from migrate.graph.operations import Operation
 from migrate.knowledge.streaming import OF_ELEMENTS
 from migrate.proofs.analysis.facts import Facts
-from migrate.proofs.callbacks.roles import NotTheSame, given
+from migrate.proofs.callbacks.roles import given_callback
 from migrate.proofs.elements.places_read import places_read
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
@@ -41,11 +41,7 @@ def _reads(reader: Operation, facts: Facts) -> bool:
 
 
 def _reads_in_callback(function: ast.expr, facts: Facts) -> bool:
-    called = given(function, facts)
-    try:
-        callback = called.callback() if called is not None else None
-    except NotTheSame:
-        return False
+    callback = given_callback(function, facts)
     if callback is None:
         return False
     members = [callback.parents.get(read) for read in callback.reads(callback.rdd)]

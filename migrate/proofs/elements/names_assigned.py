@@ -9,14 +9,13 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from functools import partial
 
 from migrate.graph.program import Operation
 from migrate.knowledge import rdd, streaming
 from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
-from migrate.proofs.callbacks.roles import Callback, NotTheSame, given
+from migrate.proofs.callbacks.roles import Callback, given_callback
 from migrate.proofs.elements.places_read import SAME
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
@@ -51,12 +50,10 @@ def _of_stream(operation: Operation, facts: Facts) -> _Named:
 
 
 def _of_callback(output: Operation, facts: Facts) -> _Named:
-    called = given(output.call.args[0], facts) if output.call.args else None
-    with suppress(NotTheSame):
-        callback = called.callback() if called is not None else None
-        if callback is not None and not (callback.rebound or callback.binds(callback.rdd)):
-            for read in callback.reads(callback.rdd):
-                yield from _of_rdd(read, callback, facts.of(callback.node))
+    callback = given_callback(output.call.args[0], facts) if output.call.args else None
+    if callback is not None and not (callback.rebound or callback.binds(callback.rdd)):
+        for read in callback.reads(callback.rdd):
+            yield from _of_rdd(read, callback, facts.of(callback.node))
 
 
 def _of_rdd(node: ast.expr, callback: Callback, facts: Facts) -> _Named:

@@ -6,32 +6,12 @@ import pytest
 
 from migrate.migration import migrate
 from migrate.model import Options, Outcome, Result
-from tests.migrate.programs import module
+from tests.migrate.programs import STORING, module
 
-OFFSETS = """\
-from pyspark.streaming.kafka import TopicAndPartition
-from store import Store
-
-ranges = []
-store = Store("redis")
-
-
-def read_offsets(topic):
-    if not store.exists(topic):
-        return None
-    return {TopicAndPartition(topic, int(k)): int(v) for k, v in store.hgetall(topic).items()}
-
-
-def hold(rdd):
-    global ranges
-    ranges = rdd.offsetRanges()
-    return rdd
-
-
-def save(rdd):
-    for o in ranges:
-        store.hset(o.topic, o.partition, o.untilOffset)
-"""
+OFFSETS = (
+    "from pyspark.streaming.kafka import TopicAndPartition\nfrom store import Store\n\n"
+    f'store = Store("redis")\n{STORING.replace("client", "store")}'
+)
 STORE = """\
 import logging
 import redis

@@ -5,38 +5,14 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Outcome, Result
-from tests.migrate.programs import flat, run
+from tests.migrate.programs import STORING, flat, run
 
 IMPORTS = """\
 from pyspark import SparkContext
 from pyspark.streaming import StreamingContext
 from pyspark.streaming.kafka import KafkaUtils, TopicAndPartition
 """
-REDIS = """\
-import redis
-
-client = redis.Redis()
-ranges = []
-
-
-def read_offsets(topic):
-    if not client.exists(topic):
-        return None
-    return {TopicAndPartition(topic, int(k)): int(v) for k, v in client.hgetall(topic).items()}
-
-
-def hold(rdd):
-    global ranges
-    ranges = rdd.offsetRanges()
-    return rdd
-
-
-def save(rdd):
-    for o in ranges:
-        client.hset(o.topic, o.partition, o.untilOffset)
-
-
-"""
+REDIS = f"import redis\n\nclient = redis.Redis()\n{STORING}\n\n"
 SOURCE = """\
 sc = SparkContext(appName="Pages")
 ssc = StreamingContext(sc, 5)
