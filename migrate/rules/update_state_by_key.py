@@ -48,7 +48,7 @@ from migrate.plan.new_code.spark_types import type_name
 from migrate.plan.sources.reduce_order import reduce_in_order
 from migrate.plan.states.typed_states import is_of_any_order, merged_by, updated_by, with_structs
 from migrate.plan.typed.json_keys import of_json_keys
-from migrate.plan.typed.returned_names import with_returned_names
+from migrate.plan.typed.returned_names import OF_STATE, with_returned_names
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.callbacks.roles import is_rdd
 from migrate.proofs.values.loop_invariant import is_loop_invariant
@@ -332,7 +332,8 @@ def _names(step: Step, fold: Fold, function: ast.expr) -> tuple[list[str | None]
     whole: list[Element] = [*sums]
     for one in fold.derived:
         whole.insert(one.place, sums[0])
-    names = [leaf.name for leaf in leaves(with_returned_names(Record(tuple(whole)), function, step))]
+    named = with_returned_names(Record(tuple(whole)), function, step, OF_STATE)
+    names = [leaf.name for leaf in leaves(named)]
     made = [names.pop(one.place) for one in reversed(fold.derived)]
     own = (name or leaf.name for name, leaf in zip(names, leaves(fold.element), strict=True))
     return list(own), made[::-1]

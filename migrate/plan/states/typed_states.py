@@ -42,7 +42,7 @@ from migrate.plan.frames.row_elements import is_flat
 from migrate.plan.new_code.code import Call
 from migrate.plan.new_code.spark_types import type_name, type_of
 from migrate.plan.typed.result_checks import wrapped, wraps_of
-from migrate.plan.typed.returned_names import with_returned_names
+from migrate.plan.typed.returned_names import OF_STATE, with_returned_names
 from migrate.plan.typed.typed_calls import declared, declared_lines, names_of, quoted_name
 from migrate.proofs.elements.any_order import takes_any_order
 from migrate.proofs.elements.rows_as_tuples import takes_row, takes_rows
@@ -80,7 +80,8 @@ def updated_by(step: Step, frame: Frame, added: Frame, function: ast.expr) -> Up
         state: Element = after_select(replace(found.element, name=column))
         type_ = type_name(found.element.shape)
     else:
-        named = _named(with_returned_names(found.element, function, step), _definition(step, function))
+        returned = with_returned_names(found.element, function, step, OF_STATE)
+        named = _named(returned, _definition(step, function))
         state, type_ = _fields(named, column), type_of(named)
     has_tuples = isinstance(value, Record) and not takes_rows(function, step.facts)
     name = _declared(step, function, type_, found, has_tuples=has_tuples)

@@ -19,6 +19,8 @@ from migrate.syntax.nodes import walk
 
 Names = str | list["Names"] | None
 """The name of a part; the names of its own parts, if it is a tuple; or none."""
+OF_STATE = (1,)
+"""Where a state stands in the pairs that `updateStateByKey` gives."""
 _PAIR = 2
 """The columns of a pair, which are called ``key`` and ``value``."""
 _CONVERTING = frozenset({"float", "int", "str"})
@@ -26,10 +28,16 @@ _PLAIN = re.compile(r"[a-zA-Z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*")
 """Keys that are names of columns as they are written."""
 
 
-def with_returned_names(element: Element, function: ast.expr, step: Step) -> Element:
+def with_returned_names(element: Element, function: ast.expr, step: Step, at: Path = ()) -> Element:
     """The tuple that a function makes, whose parts without names have those of variables.
 
     These are the function's own, else those of the code that reads the tuple.
+
+    Args:
+        element: the tuple.
+        function: what makes it.
+        step: the operator.
+        at: where it stands in the elements that the operator gives: ``(1,)`` for the value of a pair.
     """
     if not isinstance(element, Record) or element.fields:
         return element
@@ -39,7 +47,7 @@ def with_returned_names(element: Element, function: ast.expr, step: Step) -> Ele
         element = _with_names(element, [_free(name, step) for name in _leaf_names(element, names)])
     if len(leaves(element)) > _PAIR and any(leaf.name is None for leaf in leaves(element)):
         read = names_assigned(step.operation, step.facts)
-        element = _with_names(element, [_telling(read.get(path)) for path in _paths(element)])
+        element = _with_names(element, [_telling(read.get(path)) for path in _paths(element, at)])
     return element
 
 

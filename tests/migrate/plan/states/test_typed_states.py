@@ -133,6 +133,19 @@ def test_a_tuple_that_is_returned_without_names_keeps_those_of_another_one() -> 
     assert flat("struct<total double, count bigint, average double>") in new
 
 
+def test_the_reader_of_a_pair_names_the_parts_of_its_state() -> None:
+    bounds = (
+        "def bounds(new, last):\n"
+        "    a, b, c = last or (0, 0, 0)\n"
+        "    return (a + len(new), max(new + [b]), min(new + [c]))\n"
+        "def save(rdd):\n"
+        "    for word, (seen, most, least) in rdd.collect():\n"
+        "        requests.post(URL, [word, seen, most, least])\n"
+    )
+    new = new_text(bounds, f"{LENGTHS}states = lengths.updateStateByKey(bounds)\nstates.foreachRDD(save)")
+    assert flat('F.udf(bounds, "struct<seen bigint, most bigint, least bigint>"') in new
+
+
 def test_a_function_that_shows_a_tuple_is_given_one() -> None:
     shown = "def shown(new, last):\n    return str(last), len(new)\n"
     new = new_text(shown, f"{LENGTHS}states = lengths.updateStateByKey(shown)")
