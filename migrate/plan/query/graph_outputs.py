@@ -22,6 +22,7 @@ from migrate.plan.frames.row_elements import has_json
 from migrate.plan.frames.stages import Stage, check_not_named, check_not_within, check_objects, to_rdd
 from migrate.plan.new_code.code import Makes, When, written
 from migrate.plan.query.record_by_record import SINK, RecordByRecord
+from migrate.plan.query.shuffled_once import shuffled_for
 from migrate.plan.typed.by_schema import framed
 from migrate.plan.typed.composed import texts_of
 from migrate.plan.typed.shown_rows import shown_within, texts_shown
@@ -39,6 +40,8 @@ class Outputs:
         self._draft = draft
         self._basis = draft.basis
         self._records = records
+        self._shuffled: set[Operation] = set()
+        """What holds the RDDs behind shuffles that have been read."""
 
     def plan(self, operation: Operation, line: Line) -> None:
         """Write one output.
@@ -155,8 +158,17 @@ class Outputs:
         body.outputs += [operation] * printed.uses
         body.takes_frames += [printed.takes_frame] if printed.takes_frame is not None else []
         if self._reads_batch(operation):
-            body.uses += printed.uses
+            body.uses += self._computes(operation, printed.uses)
             body.readers.append(operation)
+
+    def _computes(self, output: Operation, uses: int) -> int:
+        """How often the batch is computed for an output that reads its stream so many times."""
+        holder = shuffled_for(output, self._draft.stages)
+        if holder is None:
+            return uses
+        is_first = holder not in self._shuffled
+        self._shuffled.add(holder)
+        return int(is_first)
 
     def _reads_batch(self, operation: Operation) -> bool:
         """Whether an output reads what the batch brings, and not only states that have been computed."""

@@ -1,0 +1,43 @@
+"""What outputs read behind a shuffle of RDD code is computed once, and so the batch is not persisted."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.migrate.programs import native_body
+
+PAIRS = "pairs = lines.map(lambda line: (unknown(line), 1))\n"
+TOTALS = f"{PAIRS}totals = pairs.reduceByKey(lambda a, b: a + b)\n"
+SAVE = "def save(rdd):\n    print(rdd.collect())\n"
+TWICE = "def save(rdd):\n    print(rdd.count(), rdd.collect())\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{SAVE}{TOTALS}totals.pprint()\ntotals.foreachRDD(save)",
+        f"{TWICE}{TOTALS}totals.foreachRDD(save)",
+        f"{TWICE}{TOTALS}totals.mapValues(str).foreachRDD(save)",
+        f"{SAVE}{TOTALS}totals.pprint()\ntotals.filter(lambda pair: pair[1] > 1).foreachRDD(save)",
+        f"{SAVE}{PAIRS}lists = pairs.groupByKey().mapValues(len)\nlists.pprint()\nlists.foreachRDD(save)",
+    ],
+    ids=["two outputs", "one that reads it twice", "with a map behind", "with a filter of one", "groups"],
+)
+def test_behind_a_shuffle(body: str) -> None:
+    assert "persist" not in native_body(body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{SAVE}{PAIRS}pairs.pprint()\npairs.foreachRDD(save)",
+        f"{SAVE}{TOTALS}totals.pprint()\npairs.foreachRDD(save)",
+        f"{SAVE}{PAIRS}sums = pairs.reduceByKey(lambda a, b: a + b)\ntops = pairs.reduceByKey(max)\n"
+        "sums.pprint()\ntops.foreachRDD(save)",
+        f"{SAVE}{PAIRS}byKey = pairs.transform(lambda rdd: rdd.sortByKey())\n"
+        "byKey.pprint()\nbyKey.foreachRDD(save)",
+    ],
+    ids=["no shuffle", "one output before it", "two shuffles", "a sort"],
+)
+def test_else_the_batch_is_persisted(body: str) -> None:
+    assert "batch.persist()" in native_body(body)
