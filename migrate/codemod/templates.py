@@ -304,6 +304,9 @@ class _Filling(cst.CSTTransformer):
         self._free(node.iter)
         self._chosen.add(node.iter)
 
+    def visit_FormattedStringExpression(self, node: cst.FormattedStringExpression) -> None:
+        self._free(node.expression)
+
     def visit_BooleanOperation(self, node: cst.BooleanOperation) -> None:
         self._joined.update((node.left, node.right))
 
@@ -387,6 +390,7 @@ _VISITS: dict[type[cst.CSTNode], Callable[[_Filling, Any], None]] = {
     cst.ListComp: _Filling.visit_ListComp,
     cst.CompIf: _Filling.visit_CompIf,
     cst.CompFor: _Filling.visit_CompFor,
+    cst.FormattedStringExpression: _Filling.visit_FormattedStringExpression,
 }
 _LEAVES: dict[type[cst.CSTNode], Callable[[_Filling, Any, Any], cst.CSTNode]] = {
     cst.Name: _Filling.leave_Name,

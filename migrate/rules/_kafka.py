@@ -14,6 +14,7 @@ from migrate.graph.connectors import connector_told
 from migrate.knowledge.connectors import FLUME, KAFKA, KINESIS
 from migrate.plan.draft.outputs import Input
 from migrate.plan.draft.step import Step
+from migrate.plan.frames.frame import Within
 from migrate.plan.new_code.code import Call, Value
 from migrate.plan.new_code.inner import Inner
 from migrate.plan.sources.only_elements import applied
@@ -21,6 +22,7 @@ from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.elements.arrival import PLACES
 from migrate.proofs.elements.places_read import places_read
 from migrate.rules._options import RATE, RATE_SETTING, Parameter, options
+from migrate.rules._own_decoders import OwnDecoder, decoder_within
 from migrate.syntax.decoders import Decodes, names_utf_8, text_of_utf_8
 from migrate.syntax.identity import returns_its_argument
 from migrate.syntax.nodes import walk
@@ -68,6 +70,8 @@ class Decoded:
     """One element over the columns then; None where `rdd` makes the elements."""
     rdd: tuple[Call, ...] = ()
     """Calls on the DataFrame of a batch that make an RDD of the elements."""
+    within: tuple[Within, ...] = ()
+    """The decoder of values that no column holds, which the next function calls."""
 
 
 def decoded(step: Step, found: Mapping[str, ast.expr]) -> Decoded:
@@ -75,9 +79,15 @@ def decoded(step: Step, found: Mapping[str, ast.expr]) -> Decoded:
     decoders = [found.get("keyDecoder"), found.get("valueDecoder")]
     if all(is_default(step, decoder) for decoder in decoders):
         return _texts(step, [decoder is None or not gives_text_of_2(step, decoder) for decoder in decoders])
+    key, value = decoders
+    reads_key = not is_default(step, key) or _reads_key(step)
+    if not reads_key:
+        step.need(gives=(NOT_READ.format("keys"),))
+    if value is not None and is_default(step, key) and (own := decoder_within(step, value)) is not None:
+        return _own_values(step, own, reads_key=reads_key)
     columns = [
-        column(step, name) if is_default(step, decoder) else f'"{name}"'
-        for name, decoder in zip(("key", "value"), decoders, strict=True)
+        column(step, "key") if is_default(step, key) and reads_key else '"key"',
+        column(step, "value") if is_default(step, value) else '"value"',
     ]
     parts = [
         f"row.{name}"
@@ -91,6 +101,22 @@ def decoded(step: Step, found: Mapping[str, ast.expr]) -> Decoded:
     plain = parts == ["row.key", "row.value"]
     made = Call("map", "tuple" if plain else f"lambda row: ({', '.join(parts)})")
     return Decoded((tuple(columns),), None, (Call("rdd"), made))
+
+
+def _reads_key(step: Step) -> bool:
+    """Whether anything reads the keys of messages, as far as that is known."""
+    read = places_read(step.operation, step.facts)
+    return read is None or 0 in read or step.choices.for_others or step.choices.all_places
+
+
+def _own_values(step: Step, own: OwnDecoder, *, reads_key: bool) -> Decoded:
+    """Pairs whose values the program's decoder makes, which the next function calls."""
+    value = field("value") if own.reads_text else _bytes("value")
+    columns = [column(step, "value") if own.reads_text else '"value"']
+    if reads_key:
+        columns.insert(0, column(step, "key"))
+    key = field("key") if reads_key else UNREAD
+    return Decoded((tuple(columns),), Record((key, value)), within=(own.within,))
 
 
 def _texts(step: Step, failing: Iterable[bool]) -> Decoded:
@@ -234,6 +260,7 @@ def source(
         places=places,
         beside=beside,
         element=made.element,
+        within=made.within,
         rdd=made.rdd,
         notes=(*_notes(step, given), *told),
         timed=timed,

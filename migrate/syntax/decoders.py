@@ -7,6 +7,7 @@ import codecs
 from enum import Enum
 
 from migrate.syntax.identity import is_idle
+from migrate.syntax.nodes import walk
 
 _UTF_8 = "utf-8"
 
@@ -32,6 +33,26 @@ def text_of_utf_8(function: ast.AST | None) -> Decodes | None:
             found = _decodes(last.value, one.arg)
             return Decodes.ALL if found and any(isinstance(part, ast.If) for part in before) else found
     return None
+
+
+def decoded_reads(function: ast.Lambda) -> list[ast.Call]:
+    """The calls that decode what a function is given as UTF-8, if it reads that nowhere else; else none.
+
+    ``lambda data: json.loads(data.decode("utf-8"))`` is a function of the text, too.
+    """
+    match function.args:
+        case ast.arguments(args=[one], posonlyargs=[], kwonlyargs=[], vararg=None, kwarg=None):
+            name = one.arg
+        case _:
+            return []
+    nodes = [*walk(function.body)]
+    calls = [node for node in nodes if isinstance(node, ast.Call) and _decodes(node, name)]
+    names = [node for node in nodes if isinstance(node, ast.Name | ast.arg) and _name_of(node) == name]
+    return calls if len(calls) == len(names) else []
+
+
+def _name_of(node: ast.Name | ast.arg) -> str:
+    return node.id if isinstance(node, ast.Name) else node.arg
 
 
 def _decodes(node: ast.expr | None, name: str) -> Decodes | None:

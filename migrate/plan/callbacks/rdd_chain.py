@@ -277,16 +277,17 @@ def _composed(step: Step, frame: Frame, method: str) -> Frame:
     follows = method in COMPOSED or (method == "reduceByKey" and "json" in step.facts.bindings)
     if form is None or not follows or call in step.choices.as_rdd or frame.kept:
         raise Refusal(NO_COLUMNS, frame.within[-1].call)
-    steps = [step, *(step.inner(part.call) for part in frame.within)]
-    above = [callback_below(one) is not None for one in steps]
-    if any(above) != all(above) or not all(map(_is_seen, steps)):
+    given = [(step.inner(part.call), part.function) for part in frame.within]
+    above = [callback_below(step), *(callback_below(one, function) for one, function in given)]
+    is_seen = _is_seen(step) and all(_is_seen(one, function) for one, function in given)
+    if any(above) != all(above) or not is_seen:
         raise Refusal("its functions are not defined in one place", call)
     return _placed(step, frame, (form.python if method in COMPOSED else form.column)(step, frame))
 
 
-def _is_seen(step: Step) -> bool:
+def _is_seen(step: Step, function: ast.expr | None = None) -> bool:
     """Whether a callback sees a typed function that stands above it, or beside the batch function."""
-    return callback_below(step) is not None or is_in_reach(step)
+    return callback_below(step, function) is not None or is_in_reach(step, function)
 
 
 def _is_saved(node: ast.Call, step: Step) -> bool:

@@ -47,24 +47,24 @@ class Interval:
 
     def trigger(self) -> str:
         """The trigger's interval as a text or an f-string."""
-        node = self._interval()
+        node = self._interval(self.basis.interval)
         return duration(node, self._variable if self._assigned else self._code(node))
 
     def figure(self) -> float | None:
         """The seconds of the trigger, if it says them in figures."""
-        return figure(self._interval())
+        return figure(self._interval(self.basis.interval))
 
     def seconds(self) -> Seconds:
         """The interval as a number of seconds, to be read in each batch."""
-        node = self._interval()
+        node = self._interval(self.basis.interval)
         if isinstance(node, ast.Constant):
             return Seconds(ast.unparse(node), node.value if type(node.value) is int else None)
         self._assigned = not isinstance(node, ast.Name)
         return Seconds(self._variable if self._assigned else self._code(node))
 
     def times(self, number: int, statement: ast.stmt) -> str:
-        """A number of intervals as seconds, where a statement stands; empty if no code there gives them."""
-        node = self._interval()
+        """The seconds of some of the program's batches, as code at a statement; empty if none is there."""
+        node = self._interval(self.basis.batch_interval)
         if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
             return ast.unparse(ast.Constant(number * node.value))
         tree, made = self.program.tree, self.program.construction
@@ -78,7 +78,11 @@ class Interval:
     @property
     def assignment(self) -> list[str]:
         """The statement before all that reads the variable, if something does."""
-        return [f"{self._variable} = {self._code(self._interval())}"] if self._assigned else []
+        return (
+            [f"{self._variable} = {self._code(self._interval(self.basis.interval))}"]
+            if self._assigned
+            else []
+        )
 
     @property
     def stored(self) -> str:
@@ -93,8 +97,12 @@ class Interval:
         is_quoted = not is_new and root(node) is root(self.program.scope)
         return quoted(node) if is_quoted else ast.unparse(node)
 
-    def _interval(self) -> ast.expr:
-        node = self.basis.interval
+    def _interval(self, node: ast.expr | None) -> ast.expr:
+        """An interval as code of the query's place.
+
+        Raises:
+            Blocked: there is none, or it is bound again below the context.
+        """
         if node is None:
             raise Blocked("the batch interval is missing", self.program.constructor)
         node = self._given(node, self.program.tree.scope_of(self.program.construction))

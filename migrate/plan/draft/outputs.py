@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY, field
 from migrate.columns import Element, Helper
 from migrate.frozen import dataclass, replace
 from migrate.plan.draft.step import Step
-from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.frame import Frame, Within
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.new_code.code import Call, Chain, Code, When, Written
 
@@ -111,6 +111,8 @@ class Input:
     """Whether one takes the place of all that a comprehension or a loop makes, as receivers of one group."""
     united: str = ""
     """The union of all that a comprehension or a loop makes, if it is that."""
+    within: tuple[Within, ...] = ()
+    """The functions that make the program's elements of it, which no column holds."""
 
     def with_time(self, column: str, step: Step) -> Input:
         """The source with an event time as a column.

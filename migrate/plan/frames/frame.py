@@ -76,6 +76,8 @@ class Within:
     """Whether it stands for reading JSON: the only column, or the key of a pair, has that of a value."""
     prints: bool = False
     """Whether it prints, which the driver is not to do for it."""
+    is_decoder: bool = False
+    """Whether it decodes the value of a message, and leaves the key beside it as it is."""
 
 
 @dataclass(frozen=True)

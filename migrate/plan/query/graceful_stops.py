@@ -25,7 +25,11 @@ GRACEFUL = (
     "a graceful stop lets the running batch finish, where DStream puts out two more; what came since {}"
 )
 WAITS = "a graceful stop waits for two more batches, as DStream's does, and therefore {} longer"
-READ_ON = "; lines that come in the meantime are in them, where DStream's receivers have stopped"
+WAITS_BY_SLIDE = (
+    "a graceful stop waits for as long as two batches of the program, as DStream's does, and therefore {}"
+    " longer: a window whose slide ends by then is put out"
+)
+READ_ON = "; lines that come in the meantime are read, where DStream's receivers have stopped"
 CUT_OFF = (
     "`query.stop()` cuts off a batch that runs at that moment, and what it has not shown yet is not shown; "
     "DStream's graceful stop let it finish"
@@ -93,12 +97,7 @@ class GracefulStops:
         """The functions that declare it to be of an outer scope."""
 
     def statements(self, use: Use, statement: ast.stmt, queries: list[str]) -> list[Code | Written]:
-        """The statements that stop some queries in place of a graceful stop of the context.
-
-        Raises:
-            RatherError: the slide of windows triggers the query: DStream stops at the end of a batch.
-        """
-        self._basis.need_batch_interval()
+        """The statements that stop some queries in place of a graceful stop of the context."""
         query, queues = queries[0], self._draft.needs.queues
         if not queues:
             due = self._due_batches(statement, query)
@@ -185,7 +184,8 @@ class GracefulStops:
             self.notes.append(GRACEFUL.format(LOST if received else LEFT))
             return []
         shown = f"{seconds} seconds" if seconds.replace(".", "").isdigit() else f"`{seconds}` seconds"
-        self.notes.append(WAITS.format(shown) + (READ_ON if received else ""))
+        waits = WAITS if self._basis.slide is None else WAITS_BY_SLIDE
+        self.notes.append(waits.format(shown) + (READ_ON if received else ""))
         above = self._above(statement)
         wait = self.waits.get(above) if above is not None else None
         if above is None or wait is None:

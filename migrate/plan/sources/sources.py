@@ -139,9 +139,8 @@ class Sources:
             outside = basis.state is not None or not basis.has_batches
             base = draft.query.streaming if outside else basis.names.batch
             kept = () if basis.event_time is None else (basis.event_time,)
-            draft.stages[operation] = Frame(
-                base, (), source.element, source.sure, kept=kept, beside=source.beside
-            )
+            made = Frame(base, (), source.element, source.sure, kept=kept, beside=source.beside)
+            draft.stages[operation] = replace(made, within=source.within)
 
     def _one_of_several(self, source: Input, operation: Operation) -> None:
         """The batch function begins with the rows of each source by themselves."""
@@ -155,7 +154,7 @@ class Sources:
         draft.body.write(replace(rows, target=name), None)
         draft.body.uses += 1
         assert source.element is not None
-        draft.stages[operation] = Frame(name, (), source.element, source.sure)
+        draft.stages[operation] = Frame(name, (), source.element, source.sure, within=source.within)
 
     def _fetched(self, source: Input, operation: Operation, line: Line) -> None:
         """A source of RDDs: one DataFrame wakes the query for all of them."""

@@ -26,15 +26,19 @@ _IN_ARRAYS = {f"array<{type_}>": name for type_, name in CLASSES.items()}
 """The classes of the items of arrays, by the types of these."""
 
 
-def callback_below(step: Step) -> ast.FunctionDef | None:
+def callback_below(step: Step, function: ast.expr | None = None) -> ast.FunctionDef | None:
     """The callback above which a typed function can stand that this method of its RDD is given.
 
     None where it reads variables of functions, or what the module binds below that place.
+
+    Args:
+        step: the method.
+        function: the function, if it is not the method's first argument.
     """
     callback, facts = step.callback, step.facts
     if not isinstance(callback, ast.FunctionDef) or callback not in facts.tree.body or not has_lines(step):
         return None
-    function = _function(step)
+    function = function or _function(step)
     if function is None:
         return None
     names = [node for node in walk(function) if isinstance(node, ast.Name)]
@@ -44,9 +48,9 @@ def callback_below(step: Step) -> ast.FunctionDef | None:
     return callback if are_above(read, callback, step) else None
 
 
-def is_in_reach(step: Step) -> bool:
+def is_in_reach(step: Step, function: ast.expr | None = None) -> bool:
     """Whether a callback sees the variables beside the batch function, and these what its function reads."""
-    function, around = _function(step), _scopes_around(step.operation.call, step)
+    function, around = function or _function(step), _scopes_around(step.operation.call, step)
     if step.program.scope not in around or function is None:
         return False
     names = [node for node in walk(function) if isinstance(node, ast.Name)]

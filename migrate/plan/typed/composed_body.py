@@ -7,8 +7,9 @@ import builtins
 from collections.abc import Set
 from dataclasses import dataclass, field
 
-from migrate.columns import Refusal, Scalar
+from migrate.columns import Record, Refusal, Scalar
 from migrate.columns.names import is_telling, name_of_one
+from migrate.columns.shapes import text_or_none
 from migrate.knowledge.streaming import OF_VALUES
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.element_functions import (
@@ -42,6 +43,7 @@ from migrate.plan.typed.typed_calls import (
     read_columns,
 )
 from migrate.plan.typed.typed_names import function_name
+from migrate.syntax.decoders import decoded_reads
 from migrate.syntax.quoting import quoted
 from migrate.typed import Result, pair_of
 
@@ -105,6 +107,8 @@ class Body:
         """
         if part.decodes:
             made = self._decoded(part)
+        elif part.is_decoder:
+            made = self._of_message(part.function)
         elif part is self.frame.within[0]:
             made = self._of_columns(part.function)
             others = [*(one.function for one in self.frame.within[1:]), *self.step.operation.call.args[:1]]
@@ -113,6 +117,8 @@ class Body:
         else:
             if part.operator == "filter" and not (self.code.is_variable or self.pair):
                 self._hold(part.function)
+            if part.operator == "filter" and self.pair and self._is_message and not self.pair[1].is_variable:
+                self._hold_value()
             pair, code = self.pair, self.code
             made = self._made(part.operator, part.function)
             if part.operator == "filter":
@@ -256,6 +262,8 @@ class Body:
         for part in self.frame.within:
             if part.operator == "map":
                 self.add(part)
+            elif holds and self.pair and self._is_message:
+                self._hold_value()
             elif holds and not self.code.is_variable:
                 self._hold(part.function)
         if self.columns != list(names_of(self.frame.element)):
@@ -264,6 +272,11 @@ class Body:
         last = Origin(tuple(self.waiting), self.step.operation.call)
         origins, variables = (*self.origins, last), tuple(self.parameters)
         return RowLoop(variables, self.code.code, tuple(self.held), takes_apart=True, origins=origins)
+
+    @property
+    def _is_message(self) -> bool:
+        """Whether the columns are those of a message, whose value the program's decoder makes."""
+        return self.frame.within[0].is_decoder if self.frame.within else False
 
     def _need(self) -> None:
         """Need the changes in the functions, which must be the same wherever else these are called.
@@ -333,6 +346,25 @@ class Body:
         self.pair = (loaded, Value(value, is_variable=isinstance(element.items[1], Scalar)))
         self.places = {(0,): loaded, **dict(places_of(element.items[1], iter(values), (1,)))}
         return f"({loaded}, {value})"
+
+    def _of_message(self, decoder: ast.expr) -> str:
+        """The pair that a decoder makes of the columns of a message, of which the key is a text already."""
+        element = self.frame.element
+        assert isinstance(element, Record)
+        key, value = element.items
+        assert isinstance(key, Scalar) and isinstance(value, Scalar)
+        self.columns = list(names_of(element))
+        self.parameters = [self._free(name) for name in self.columns]
+        of_key = "None" if key.unread else self.parameters[0]
+        given = self.parameters[-1]
+        made = f"{quoted(decoder)}({given})"
+        if isinstance(decoder, ast.Lambda):
+            is_text = text_or_none(value.shape)
+            reads = decoded_reads(decoder) if is_text else reads_of(decoder, parameter_of(decoder) or "")
+            self.replaced.update((read, given) for read in reads)
+            made = quoted(decoder.body)
+        self.pair = (of_key, Value(made))
+        return f"({of_key}, {made})"
 
     def _of_columns(self, function: ast.expr) -> str:
         """What the first function returns; the whole one gets the parameters that this one has."""
@@ -420,6 +452,14 @@ class Body:
             self.replaced.update(found for found in read_of.values() if found is not None)
             return quoted(function.body)
         parts = [facts.above[read] for read in reads]
+        if pair and self._is_message and all(map(place_of, parts)):
+            if only is not None and place_of(parts[0]) == "1":
+                self.replaced[parts[0]] = pair[1].code
+                return quoted(function.body)
+            if not pair[1].is_variable:
+                self.pair = pair
+                self._hold_value()
+                pair, self.pair = self.pair, None
         # a value that is more than a name would be computed for each read, or for none
         if pair and pair[1].is_variable and all(map(place_of, parts)):
             of_pair = (pair[0], pair[1].code)
@@ -430,12 +470,20 @@ class Body:
         self.replaced.update((read, self.code.code) for read in reads)
         return quoted(function.body)
 
-    def _hold(self, function: ast.expr | None) -> None:
+    def _hold_value(self) -> None:
+        """Keep the value of the pair in a variable, which functions of the pair may read more than once."""
+        assert self.pair is not None
+        key, self.code = self.pair
+        self._hold(None, "decoded")
+        self.pair = (key, self.code)
+        self.code = Value(f"({key}, {self.code.code})")
+
+    def _hold(self, function: ast.expr | None, other: str = "pair") -> None:
         """Keep what the next function is given in a variable, which is called as its parameter.
 
         A parameter that says nothing, `x`, gives way to the name that the program has for what was made.
         """
-        name = (parameter_of(function) if function is not None else "pair") or "element"
+        name = (parameter_of(function) if function is not None else other) or "element"
         if self.maker is not None and (name in ("pair", "element") or not is_telling(name)):
             name = self._of_variable(self.maker.call) or name
         if self.loops:

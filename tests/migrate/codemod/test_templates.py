@@ -54,6 +54,7 @@ def test_a_template_without_expressions_is_shared_whole() -> None:
         ("print({} + 1)", "(x or y)", "print((x or y) + 1)"),
         ("print({})", "(x +\n    y)", "print((x +\n    y))"),
         ("y = {}", "(x or y)", "y = (x or y)"),
+        ('f"{{{}}} seconds"', "2 * x", 'f"{2 * x} seconds"'),
     ],
 )
 def test_an_argument_has_no_brackets_of_its_own(template: str, expression: str, code: str) -> None:

@@ -1782,7 +1782,7 @@ def test_a_graceful_stop_lets_the_running_batch_finish(
     assert ("    if stopping:\n        return\n" in new) is bool(stopping)
     assert new.count("import time") == (before.count("import time") or "time.sleep" in pause)
     notes = " ".join(result.graphs[0].notes)
-    assert "and therefore 2 seconds longer; lines that come in the meantime are in them" in notes
+    assert "and therefore 2 seconds longer; lines that come in the meantime are read" in notes
     assert ("one that begins in the hundredth of a second" in notes) is not bool(stopping)
 
 

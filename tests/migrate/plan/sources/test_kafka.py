@@ -785,12 +785,81 @@ def test_other_constants_in_the_place_of_a_decoder_fail_as_they_did(decoder: str
         "lambda data: data.decode('utf-8', 'replace')",
         "lambda data: data and data.decode('utf-8')",
         "lambda data: str(data)",
-        "lambda data: data.decode('utf-8').strip()",
+        "lambda data: data.decode('utf-8') + '!'",
     ],
 )
-def test_other_decoders_stay_functions(decoder: str) -> None:
+def test_other_decoders_stay_functions_of_bytes(decoder: str) -> None:
     result = run(program(f"{DIRECT}, valueDecoder={decoder})"))
-    assert "batch.rdd.map(lambdarow:(row.key," in flat(result.files[0].new)
+    called = decoder.removeprefix("lambda data: ").replace("data", "value")
+    assert flat(f"print((key, {called}))") in flat(result.files[0].new)
+    assert flat('.select(F.decode("key", "UTF-8").alias("key"), "value")') in flat(result.files[0].new)
+    assert Tier.RDD not in {site.tier for site in result.sites}
+
+
+LOADS = "lambda data: json.loads(data.decode('utf-8'))"
+
+
+@pytest.mark.parametrize(
+    ("decoder", "body", "code"),
+    [
+        pytest.param(
+            LOADS, "messages.map(lambda m: m[1]['n']).pprint()", "print(json.loads(value)['n'])", id="a value"
+        ),
+        pytest.param(
+            LOADS,
+            "messages.map(lambda m: (m[1]['a'], m[1]['b'])).map(str).pprint()",
+            "decoded = json.loads(value)\n    return str((decoded['a'], decoded['b']))",
+            id="read twice",
+        ),
+        pytest.param(
+            LOADS,
+            "messages.filter(lambda m: m[0] == 'a').map(lambda m: len(m[1])).pprint()",
+            "decoded = json.loads(value)\n    return [len(decoded)] if key == 'a' else []",
+            id="a filter of keys",
+        ),
+        pytest.param(
+            LOADS,
+            "messages.filter(lambda m: m[1]['a'] > 3).map(lambda m: m[1]['b']).pprint()",
+            "for (value,) in rows.take(10): decoded = json.loads(value) print(decoded['b'])",
+            id="a filter of values",
+        ),
+        pytest.param(
+            LOADS,
+            "messages.map(lambda m: m[1]).map(lambda e: (e['name'], 1)).reduceByKey(max).pprint()",
+            "F.udf(lambda value: only_text(json.loads(value)['name']), \"string\")",
+            id="keys",
+        ),
+        pytest.param(
+            LOADS,
+            "messages.foreachRDD(lambda rdd: print(rdd.map(lambda m: m[1]).collect()))",
+            "print([json.loads(value) for (value,) in batch.collect()])",
+            id="a callback",
+        ),
+        pytest.param(
+            "load",
+            "messages.map(lambda m: m[1]).map(lambda e: e['n']).map(str).pprint()",
+            "F.udf(lambda value: str(load(value)['n']), \"string\"",
+            id="a function",
+        ),
+    ],
+)
+def test_the_next_function_calls_a_decoder_of_the_program(decoder: str, body: str, code: str) -> None:
+    head = "import json\ndef load(data):\n    return json.loads(data.decode('utf-8'))\n"
+    result = run(head + program(f"{DIRECT}, valueDecoder={decoder})", body))
+    new = result.files[0].new
+    assert flat(code) in flat(new)
+    reads = "value" if decoder == "load" else 'F.decode("value","UTF-8").alias("value")'
+    assert reads in flat(new) and ".rdd" not in new
+    assert Tier.RDD not in {site.tier for site in result.sites}
+
+
+def test_keys_that_nothing_reads_are_not_decoded_in_rdd_code() -> None:
+    head = "import codec\n"
+    stream = f"{DIRECT}, valueDecoder=codec.load)"
+    new = file(head + program(stream, "messages.map(lambda m: m[1]).pprint()")).new
+    assert '.select("key", "value")' in new and "row.key, codec.load(row.value)" in new
+    (graph,) = run(head + program(stream, "messages.map(lambda m: m[1]).pprint()")).graphs
+    assert any("keys that are not UTF-8" in note for note in graph.notes)
 
 
 def test_decoders_beside_a_message_handler() -> None:
@@ -808,9 +877,11 @@ def test_decoders_beside_a_message_handler() -> None:
     ("decoders", "code"),
     [
         ("keyDecoder=utf8_decoder, valueDecoder=codec.load", "lambda row: (row.key, codec.load(row.value))"),
-        ("valueDecoder=lambda v: v", "tuple"),
-        ("valueDecoder=lambda v: json.loads(v)", "lambda row: (row.key, json.loads(row.value))"),
-        ("valueDecoder=lambda v: v and len(v)", "lambda row: (row.key, (lambda v: v and len(v))(row.value))"),
+        ("valueDecoder=lambda v: codec.load(v)", "lambda row: (row.key, codec.load(row.value))"),
+        (
+            "valueDecoder=lambda v: v and codec.load(v)",
+            "lambda row: (row.key, (lambda v: v and codec.load(v))(row.value))",
+        ),
         ("keyDecoder=decode", "lambda row: (decode(row.key), row.value)"),
     ],
 )

@@ -113,11 +113,21 @@ def test_what_shows_the_batch_interval(body: str) -> None:
     assert 'processingTime="1 second"' in file(source).new
 
 
-def test_a_graceful_stop_waits_for_the_end_of_a_batch() -> None:
-    source = socket_program("lines.window(6, 2).foreachRDD(lambda rdd: print(rdd.count()))")
-    waits = "ssc.awaitTerminationOrTimeout(60)\nssc.stop(True, {})"
-    assert by_slide(source.replace("ssc.awaitTermination()", waits.format(False)))
-    assert not by_slide(source.replace("ssc.awaitTermination()", waits.format(True)))
+@pytest.mark.parametrize(
+    ("interval", "longer"), [("1", "2"), ("each", "2 * each")], ids=["a number", "a variable"]
+)
+def test_a_graceful_stop_waits_for_two_batches_of_the_program(interval: str, longer: str) -> None:
+    source = socket_program("lines.window(2, 2).foreachRDD(lambda rdd: print(rdd.count()))")
+    source = source.replace("ssc = ", "each = 1\nssc = ").replace("(sc, 1)", f"(sc, {interval})")
+    source = source.replace(
+        "ssc.awaitTermination()", "ssc.awaitTerminationOrTimeout(60)\nssc.stop(True, True)"
+    )
+    assert by_slide(source)
+    new = file(source).new
+    assert f"query.awaitTermination(60 + {longer})  # a graceful stop ran two more batches\n" in new
+    assert '.trigger(processingTime="2 seconds")' in new
+    notes = " ".join(run(source).graphs[0].notes)
+    assert "as long as two batches of the program" in notes and "a window whose slide ends by then" in notes
 
 
 def test_messages_of_kafka_come_by_slides_too() -> None:
