@@ -65,6 +65,9 @@ from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import is_none, parameter_names
 
 WHOLE_ZERO = "a sum of floats that is 0 is shown as 0.0, also where the state function makes it 0"
+WHOLE_AS_FLOATS = (
+    "a sum of whole numbers that begins with 0.0 is a float, and beyond 2**53 may be rounded in other digits"
+)
 NO_STATE = "a batch failed at a key that the initial state has not; now the sums of such a key begin at 0"
 
 
@@ -197,6 +200,10 @@ class UpdateStateByKey(StateRule):
             step.note(NO_STATE)
         if fold.whole_zero:
             check_shown(step, function, WHOLE_ZERO)
+        if fold.begins_as_float:
+            if step.options.strict:
+                raise Refusal("it adds whole numbers to a float, and large ones may be rounded", function)
+            step.note(WHOLE_AS_FLOATS)
         if fold.adds_floats:
             add_in_order(step, function, fold)
         if fold.derived and initial is not None:
