@@ -70,6 +70,7 @@ class Fold(Compiled):
         is_value: whether the state after one value is that value.
         fails_at_first: whether the function raises an error for a key that has no state.
         whole_zero: whether a sum of floats that is 0.0 may be a 0 where it is, as ``last or 0`` makes it.
+        begins_as_float: whether a sum of ints is a float, as it begins with 0.0.
         adds_floats: whether several floats of a batch are added up, in their order.
         uses_sum: whether `sum` adds these up.
         onto_last: whether they are added to the last state one by one.
@@ -80,6 +81,7 @@ class Fold(Compiled):
     is_value: bool = True
     fails_at_first: bool = False
     whole_zero: bool = False
+    begins_as_float: bool = False
     adds_floats: bool = False
     uses_sum: bool = False
     onto_last: bool = False
@@ -134,41 +136,104 @@ def compile_update(
     Raises:
         Refusal: it is not proven to be running sums or counts, or the values cannot be summed in any order.
     """
-    compiler = Compiler(scope)
     items = (value,) if isinstance(value, Scalar) else value.items
     numbers = [item for item in items if isinstance(item, Scalar)]
     if not numbers or len(numbers) < len(items):
         raise Refusal("its values are no tuples of numbers", function)
-    floats = frozenset(
-        place
-        for place, number in enumerate(numbers)
-        if (one_each or in_order) and isinstance(number.shape, Float)
-    )
-    arithmetic = Arithmetic(floats, several=not one_each)
-    trial = _Trial(compiler, function, None if isinstance(value, Scalar) else len(items), arithmetic)
+    given = _Values(value, tuple(numbers), one_each=one_each, in_order=in_order)
+    try:
+        return _compiled(function, given, scope)
+    except Refusal:
+        tried = (_begun(function, given, scope, frozenset(places)) for places in given.choices)
+        found = next((one for one in tried if one is not None), None)
+        if found is None:
+            raise
+        return found
+
+
+def _begun(function: FunctionNode, values: _Values, scope: Scope, begun: frozenset[int]) -> Fold | None:
+    """The fold whose sums of these items of ints begin with 0.0; None if the function is none such."""
+    try:
+        return _compiled(function, values, scope, begun)
+    except Refusal:
+        return None
+
+
+@dataclass(frozen=True)
+class _Values:
+    """The values of a key; see `compile_update`."""
+
+    value: Element
+    numbers: tuple[Scalar, ...]
+    one_each: bool
+    in_order: bool
+
+    @property
+    def floats(self) -> frozenset[int]:
+        """The items that are floats and added up in the order of the list."""
+        in_order = self.one_each or self.in_order
+        return frozenset(
+            place for place, number in enumerate(self.numbers) if in_order and isinstance(number.shape, Float)
+        )
+
+    @property
+    def choices(self) -> Iterator[tuple[int, ...]]:
+        """The items that are ints, whose sums may begin with 0.0: some or all of them."""
+        ints = [place for place, number in enumerate(self.numbers) if isinstance(number.shape, Int)]
+        for many in range(1, min(len(ints), _MOST) + 1):
+            yield from itertools.combinations(ints, many)
+
+
+def _compiled(
+    function: FunctionNode, values: _Values, scope: Scope, begun: frozenset[int] = frozenset()
+) -> Fold:
+    """The fold that a state function is.
+
+    Args:
+        function: the state function.
+        values: the values of a key.
+        scope: the names that the function may read.
+        begun: the items of ints whose sums begin with 0.0.
+
+    Raises:
+        Refusal: see `compile_update`.
+    """
+    compiler, numbers, floats = Compiler(scope), values.numbers, values.floats
+    arithmetic = Arithmetic(floats | begun, several=not values.one_each)
+    arity = None if isinstance(values.value, Scalar) else len(numbers)
+    trial = _Trial(compiler, function, arity, arithmetic, begun)
     width, fails_at_first = trial.state()
     parts, derived = trial.parts(width, fails_at_first=fails_at_first)
 
     def summed(part: int | None) -> Scalar:
         of = replace(code.known(1), name=numbers[0].name) if part is None else numbers[part]
-        return total(compiler, function, of, floats=bool(floats))
+        if part in begun and of.constant != 1:
+            of = _as_float(of)
+        made = total(compiler, function, of, floats=bool(arithmetic.floats))
+        return _as_float(made) if part in begun and isinstance(made.shape, Int) else made
 
     totals = tuple(map(summed, parts))
     if derived and trial.whole_zero:
         raise Refusal("something is made of a sum that is a 0 where it may be 0.0", function)
     made = compiler.compiled(totals[0] if width is None else Record(totals))
-    same = parts == tuple(range(len(items))) and (width is None) is isinstance(value, Scalar) and not derived
+    alike = parts == tuple(range(len(numbers))) and (width is None) is (arity is None)
     return Fold(
         **vars(made),
         parts=parts,
         derived=derived,
-        is_value=same,
+        is_value=alike and not (derived or begun),
         fails_at_first=fails_at_first,
         whole_zero=trial.whole_zero,
-        adds_floats=not one_each and not floats.isdisjoint(parts),
+        begins_as_float=not begun.isdisjoint(parts),
+        adds_floats=not values.one_each and not floats.isdisjoint(parts),
         uses_sum=arithmetic.uses_sum,
         onto_last=arithmetic.onto_last,
     )
+
+
+def _as_float(number: Scalar) -> Scalar:
+    """A column of ints as floats."""
+    return code.build(f'{code.column(number)}.cast("double")', Float(finite=True), number, name=number.name)
 
 
 _MOST = 4
@@ -183,17 +248,24 @@ class _Trial:
         function: the state function.
         arity: the number of items of a value; None for one that is no tuple.
         arithmetic: knows which items are floats.
+        begun: the items of ints whose sums are to begin with 0.0.
         whole_zero: whether a sum of floats that is 0.0 became 0.
     """
 
     def __init__(
-        self, compiler: Compiler, function: FunctionNode, arity: int | None, arithmetic: Arithmetic
+        self,
+        compiler: Compiler,
+        function: FunctionNode,
+        arity: int | None,
+        arithmetic: Arithmetic,
+        begun: frozenset[int],
     ) -> None:
         self.compiler = compiler
         self.function = function
         self.arity = arity
         self.arithmetic = arithmetic
         self.floats = arithmetic.floats
+        self.begun = begun
         self.whole_zero = False
 
     def state(self) -> tuple[int | None, bool]:
@@ -255,7 +327,15 @@ class _Trial:
                         derived.setdefault(place, []).append((number, result))
                         found[place] = set()
                     elif isinstance(number, Linear):
-                        fits = {part for part in found[place] if self._is_sum(number, before, new, part)}
+                        fits = {
+                            part
+                            for part in found[place]
+                            if self._is_sum(number, before, new, part)
+                            and (
+                                part not in self.begun
+                                or self._is_float(number, before, is_first=last is None)
+                            )
+                        }
                         found[place] = fits
                         whole.add(place)
         sums = [place for place in range(width or 1) if place not in derived]
@@ -275,6 +355,12 @@ class _Trial:
             return number == before.plus(added)
         self.whole_zero |= not number.factors and ZERO in before.factors
         return number.without(ZERO) == before.plus(added).without(ZERO)
+
+    @staticmethod
+    def _is_float(number: Linear, before: Linear, *, is_first: bool) -> bool:
+        """Whether a sum of ints is a float, as it began with 0.0; no last state is a whole 0 then."""
+        is_whole_zero = not is_first and not before.factors
+        return is_whole_zero or ZERO in number.factors or any(one.kind == LAST for one in number.factors)
 
     def _states(self, width: int | None) -> Iterator[tuple[State, str]]:
         """The last states that conditions can tell apart, and what they are called."""

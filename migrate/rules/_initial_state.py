@@ -34,8 +34,15 @@ class Initial:
     """Its list."""
     is_large: bool
     """Whether some number of it is so large that it matters for sums."""
-    is_below: bool
-    """Whether some number of it is below 0."""
+    least: float
+    """Its smallest number."""
+    greatest: float
+    """Its largest number."""
+
+    @property
+    def is_below(self) -> bool:
+        """Whether some number of it is below 0."""
+        return self.least < 0
 
 
 def initial_of(step: Step, found: Mapping[str, ast.expr]) -> ast.expr | None:
@@ -111,7 +118,7 @@ def initial_pairs(step: Step, node: ast.expr, key: Element, value: Element) -> I
         code = f"[{code}]"
     numbers_of = [number for row in converted for number in row[1:]]
     large = any(type(number) is int and abs(number) > SMALL for number in numbers_of)
-    return Initial(statement, code, large, min(numbers_of) < 0)
+    return Initial(statement, code, large, min(numbers_of), max(numbers_of))
 
 
 def with_others(key: Element, value: Element, initial: Initial) -> tuple[Element, Element]:

@@ -35,6 +35,7 @@ from migrate.knowledge.rdd import KEYS_ONCE
 from migrate.knowledge.streaming import ONE_OF_EACH
 from migrate.plan.draft.conditions import sums_for
 from migrate.plan.draft.every_interval import need_every_interval
+from migrate.plan.draft.needs import Update
 from migrate.plan.draft.rule import Merged
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.column_functions import need_compiled
@@ -64,6 +65,9 @@ from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import is_none, parameter_names
 
 WHOLE_ZERO = "a sum of floats that is 0 is shown as 0.0, also where the state function makes it 0"
+WHOLE_AS_FLOATS = (
+    "a sum of whole numbers that begins with 0.0 is a float, and beyond 2**53 may be rounded in other digits"
+)
 NO_STATE = "a batch failed at a key that the initial state has not; now the sums of such a key begin at 0"
 
 
@@ -196,6 +200,10 @@ class UpdateStateByKey(StateRule):
             step.note(NO_STATE)
         if fold.whole_zero:
             check_shown(step, function, WHOLE_ZERO)
+        if fold.begins_as_float:
+            if step.options.strict:
+                raise Refusal("it adds whole numbers to a float, and large ones may be rounded", function)
+            step.note(WHOLE_AS_FLOATS)
         if fold.adds_floats:
             add_in_order(step, function, fold)
         if fold.derived and initial is not None:
@@ -218,10 +226,11 @@ class UpdateStateByKey(StateRule):
             frame = frame.materialised()
         if step.operation not in step.basis.kept or frame.within:
             raise Refusal("the batch function does not keep it", function)
-        if initial_of(step, found) is not None:
-            raise Refusal("it has an initial state", function)
+        initial = initial_of(step, found)
         added = self._values(step, frame, function)
         update = updated_by(step, frame, added, function)
+        if initial is not None:
+            update = _beginning_with(step, update, added, initial)
         step.partitions(found)
         if not keeps_state(function, step.scope):
             need_every_interval(step)
@@ -377,6 +386,22 @@ def _is_mean(fold: Fold, one: Derivation) -> bool:
     ]
     counted = [[fold.parts[places[name]] is None for name in side if name in places] for side in sides]
     return counted == [[False], [True]]
+
+
+def _beginning_with(step: Step, update: Update, added: Frame, node: ast.expr) -> Update:
+    """How a typed function changes a state that an initial one comes before.
+
+    Raises:
+        Refusal: a state of that may be none that the function makes.
+    """
+    state = update.state
+    if not isinstance(state, Scalar) or not isinstance(state.shape, Int):
+        raise Refusal("with an initial state the states must be whole numbers", node)
+    key, _ = pair(added.element, step)
+    initial = initial_pairs(step, node, key, state)
+    if not state.shape.low <= initial.least <= initial.greatest <= state.shape.high:
+        raise Refusal("the initial state has numbers that the state function is not known to make", node)
+    return replace(update, initial=initial.code, statement=initial.statement)
 
 
 def _has_each_key_once(stream: Operation, facts: Facts) -> bool:

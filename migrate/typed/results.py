@@ -155,14 +155,13 @@ def result_of_state(function: FunctionNode, value: Type, scope: Scope) -> tuple[
         what is known of them, and whether it may return None, which is no state.
 
     Raises:
-        Refusal: the function is not proven to be pure, or to return what columns hold; or it prints.
+        Refusal: the function is not proven to do no more than to compute and print, or to return what
+            columns hold.
     """
     # a key is never called without new values and without a state
     first = applied(function, [one(ListOf(value, filled=True)), NOTHING], scope)
     state, found = _states_of(first), first
     for turn in range(_ROUNDS):
-        if first.prints or found.prints:
-            raise refusal(function, "it prints")
         found = applied(function, [one(ListOf(value)), state], scope) if state else first
         after = join(state, _states_of(found))
         after = widened(state, after) if turn > 0 else after  # an int may only grow
@@ -170,6 +169,7 @@ def result_of_state(function: FunctionNode, value: Type, scope: Scope) -> tuple[
             result = replace(
                 result_of_type(state, function),
                 reads_clock=first.reads_clock or found.reads_clock,
+                prints=first.prints or found.prints,
             )
             return result, join(first.type, found.type) != state
         state = after

@@ -104,6 +104,10 @@ class Update:
     """Spark's name of its type."""
     drops: bool
     """Whether it may return None, which drops a key."""
+    initial: str = "[]"
+    """Code of the list of pairs that it begins with."""
+    statement: ast.stmt | None = None
+    """The statement of the program that made an RDD of that list."""
 
 
 Place = ast.FunctionDef | Literal["batch function", "line"]

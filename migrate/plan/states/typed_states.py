@@ -109,8 +109,9 @@ def merged_by(step: Step, update: Update, added: Frame, name: str) -> Merged:
     if update.drops:
         kept_keys = Call("where", f'F.col("{update.column}").isNotNull()', comment=DROPS)
         state = state.call(kept_keys, filtered=True)
-    first = f'{step.names.session}.createDataFrame([], "{fields}, {update.column} {update.type}")'
-    return Merged(state, name, first)
+    schema = f"{fields}, {update.column} {update.type}"
+    first = f'{step.names.session}.createDataFrame({update.initial}, "{schema}")'
+    return Merged(state, name, first, update.statement)
 
 
 def with_structs(frame: Frame) -> Frame:

@@ -455,6 +455,38 @@ def test_a_sum_of_floats_may_become_a_whole_zero() -> None:
     assert not fold(TUPLES[0], PAIR, one_each=True).whole_zero
 
 
+BEGUN = [
+    "lambda new, last: sum(new) + (last or 0.0)",
+    "lambda new, last: sum(new, last or 0.0)",
+    "def update(new, last):\n    return sum(new) + (0.0 if last is None else last)",
+    "def update(new, last):\n    t = last or 0.0\n    for v in new:\n        t += v\n    return t",
+]
+
+
+@pytest.mark.parametrize("source", BEGUN)
+@given(batches=st.lists(st.lists(st.integers(-(2**40), 2**40), min_size=1, max_size=3), max_size=5))
+def test_a_sum_of_ints_that_begins_with_a_float_is_one(source: str, batches: Sequence[Sequence[int]]) -> None:
+    found = fold(source)
+    assert (codes(found), found.begins_as_float) == (['F.sum(F.col("n").cast("double"))'], True)
+    assert not (found.is_value or found.adds_floats or found.whole_zero)
+    names: dict[str, Any] = {}
+    exec(source, names)
+    update = names.get("update") or eval(source)
+    state: Any = None
+    for batch in batches:
+        state = update(list(batch), state)
+        assert isinstance(state, float)
+    assert not batches or state == sum(map(sum, batches))
+
+
+def test_one_of_several_sums_may_begin_with_a_float() -> None:
+    sums = "return s + sum(v[0] for v in new), c + sum(v[1] for v in new)"
+    for first, begins in (("(0.0, 0.0)", True), ("(0, 0.0)", True), ("(0, 0)", False)):
+        found = fold(f"def f(new, last):\n    s, c = last or {first}\n    {sums}", PAIR, one_each=True)
+        of_ints = 'F.sum(F.col("n").cast("double"))' if begins else 'exact_sum("n")'
+        assert (codes(found), found.begins_as_float) == (['F.sum("x")', of_ints], begins)
+
+
 def test_a_function_may_need_an_initial_state() -> None:
     assert fold(MEAN.format("")).fails_at_first
     with pytest.raises(Refusal, match="no state"):
@@ -471,16 +503,13 @@ def test_a_function_may_need_an_initial_state() -> None:
         ("lambda new, last: reduce(add, new) + (last or 0) if new else last", X),
         ("lambda new, last: sum(new + [1]) + (last or 0)", X),
         ("def f(new, last):\n    t = 1\n    for v in new:\n        t += v\n    return t + (last or -1)", X),
-        ("lambda new, last: sum(new) + (last or 0.0)", N),
+        ("lambda new, last: (sum(new) or 0.0) + (last or 0)", N),
+        ("lambda new, last: sum(new) + (0.0 if last else 0)", N),
+        ("lambda new, last: sum(new) + (last or 0.0) if last is not None else sum(new)", N),
         ("lambda new, last: [sum(v[0] for v in new), sum(v[1] for v in new)]", PAIR),
         ("lambda new, last: (sum(v[1] for v in new), 0 if last is None else last[0])", PAIR),
         ("lambda new, last: (sum(v[0] for v in new if v), sum(v[1] for v in new))", PAIR),
         ("def f(new, last):\n    g = (v[0] for v in new)\n    return sum(g) + (last or 0)", PAIR),
-        (
-            "def f(new, last):\n    s, c = last or (0.0, 0.0)\n"
-            "    return s + sum(v[0] for v in new), c + sum(v[1] for v in new)",
-            PAIR,
-        ),
     ],
 )
 def test_what_may_round_otherwise_is_no_running_sum(source: str, value: Element) -> None:

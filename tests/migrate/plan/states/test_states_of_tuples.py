@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.model import Outcome
+from migrate.model import Options, Outcome
+from migrate.rules.update_state_by_key import WHOLE_AS_FLOATS
 from tests.migrate.programs import file, flat, kafka_program, native_body, run, socket_program
 
 UPDATE = (
@@ -182,3 +183,14 @@ def test_others_are_made_by_the_program_s_function(body: str) -> None:
 )
 def test_a_constant_beside_a_value_needs_no_select_of_its_own(stream: str, select: str) -> None:
     assert flat(f"query = ({select}.writeStream") in flat(native_body(f"{stream}.pprint()"))
+
+
+def test_a_sum_of_whole_numbers_that_begins_with_a_float_is_one() -> None:
+    update = "def update(new, last):\n    return sum(new) + (last or 0.0)\n"
+    pairs = "lines.map(lambda line: (line[:1], len(line)))"
+    body = f"{update}{pairs}.updateStateByKey(update).pprint()"
+    assert flat('.agg(F.sum(F.length("value").cast("double")).alias("value"))') in flat(
+        file(socket_program(body)).new
+    )
+    assert WHOLE_AS_FLOATS in run(socket_program(body)).graphs[0].notes
+    assert "updated(" not in flat(file(socket_program(body), Options(strict=True)).new)

@@ -7,6 +7,7 @@ import pytest
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options, Tier
 from migrate.plan.states.states import TYPED
+from migrate.plan.typed.typed_calls import PRINTS
 from tests.migrate.programs import file, flat, kafka_program, run, socket_program
 
 LENGTHS = "lengths = lines.map(lambda line: (line[:1], len(line)))\n"
@@ -189,12 +190,45 @@ def test_ints_that_may_not_fit_are_checked() -> None:
     assert flat('F.udf(lambda new, last: checked(twice(new, last)), "bigint")') in new
 
 
+INITIAL = 'first = sc.parallelize([("a", 5), ("b", 7)])\n'
+
+
+def test_it_may_begin_with_an_initial_state() -> None:
+    state = f"{LENGTHS}states = lengths.updateStateByKey(longest, initialRDD=first)"
+    new = new_text(LONGEST + INITIAL, state)
+    assert flat('states = spark.createDataFrame([("a", 5), ("b", 7)], "key string, state bigint")') in new
+    assert "parallelize" not in new
+
+
+@pytest.mark.parametrize(
+    ("function", "initial"),
+    [
+        ("lambda new, last: max(new + [last or 0])", '[("a", -5)]'),  # its states are never below 0
+        ("lambda new, last: max(new + [last or 0])", '[("a", 0.5)]'),
+        ("lambda new, last: (last or []) + new", '[("a", [1])]'),
+        ("lambda new, last: (max(new + [0]), last and last[0])", '[("a", (1, 2))]'),
+    ],
+)
+def test_an_initial_state_of_others_stays_rdd_code(function: str, initial: str) -> None:
+    first = f"first = sc.parallelize({initial})\n"
+    state = f"{LENGTHS}states = lengths.updateStateByKey({function}, initialRDD=first)"
+    assert "updated(" in new_text(first, state)
+
+
+def test_a_function_may_print_as_it_is_called_for_all_keys_as_before() -> None:
+    shown = "def shown(new, last):\n    print(new, last)\n    return sum(new) + (last or 0)\n"
+    state = f"{LENGTHS}states = lengths.updateStateByKey(shown)"
+    new = new_text(shown, state)
+    assert flat('shown_udf = F.udf(shown, "bigint", useArrow=True)') in new
+    assert "position" in new  # it shows the order of the values
+    assert PRINTS in run(socket_program(f"{shown}{state}\nstates.pprint()")).graphs[0].notes
+
+
 @pytest.mark.parametrize(
     "function",
     [
         "lambda new, last: (last or set()) | set(new)",  # no column holds it
         "lambda new, last: max(new + [last or 0.5])",  # an int or a float
-        "lambda new, last: print(new) or len(new)",
         "lambda new, last: ((len(new), 1), 2)",
         "lambda new, last: weird(new)",
     ],
