@@ -189,6 +189,8 @@ class Lines:
         else:
             assert isinstance(use.node, ast.Attribute)
             self.chains.stream(use.node.value, [], use)
+            if isinstance(use.node.value, ast.Name | ast.Attribute):  # a call would be lost with it
+                self.reading.followed.add(statement.value)
         self.reading.removed.append(statement)
         self.reading.done.add(use)
 

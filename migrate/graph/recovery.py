@@ -9,15 +9,18 @@ been initialized"): such a program works only where it begins anew.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.call_graph import CallGraph
 from migrate.graph.operations import Operation
 from migrate.graph.reading import Reading
+from migrate.knowledge.builtins import PURE
 from migrate.knowledge.connectors import KAFKA
 from migrate.knowledge.sessions import QUIET
 from migrate.knowledge.streaming import OF_SEVERAL_BATCHES, RECEIVERS, TEXT_FILES
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import position, walk
+from migrate.syntax.tree import own_nodes
 from migrate.trace import Use
 
 _OF_KAFKA = frozenset({"createDirectStream", "createStream"})
@@ -62,18 +65,17 @@ def check_recovery(use: Use, reading: Reading, calls: CallGraph) -> ast.expr | N
             states[0].use,
         )
     ours = {*reading.aliases, *reading.removed, *(line.statement for line in reading.lines)}
-    for function in inside:
-        for statement in getattr(function, "body", []):
-            if statement in ours or _builds(statement, calls):
-                continue
-            if not _says(statement):
-                raise Blocked(
-                    "after a restart `getOrCreate` would not run this again: "
-                    "move it out of the function that builds the graph",
-                    use,
-                    at=statement,
-                )
-            reading.said.append(statement)
+    for statement in _run_by(inside, calls):
+        if statement in ours or _builds(statement, calls):
+            continue
+        if not _says(statement):
+            raise Blocked(
+                "after a restart `getOrCreate` would not run this again: "
+                "move it out of the function that builds the graph",
+                use,
+                at=statement,
+            )
+        reading.said.append(statement)
     return _directory(use, reading, calls) if goes_on else None
 
 
@@ -136,23 +138,44 @@ def _says(statement: ast.stmt) -> bool:
     return False
 
 
+def _run_by(functions: set[ast.AST], calls: CallGraph) -> Iterator[ast.stmt]:
+    """The statements of functions, and of all functions of the program that they call."""
+    pending, found = [*functions], set(functions)
+    while pending:
+        for statement in getattr(pending.pop(), "body", []):
+            yield statement
+            called = (calls.targets.get(node) for node in own_nodes(statement) if isinstance(node, ast.Call))
+            new = {one for one in called if one is not None} - found
+            found |= new
+            pending += sorted(new, key=position)
+
+
 def _builds(statement: ast.stmt, calls: CallGraph) -> bool:
     """Whether a statement only makes what the graph needs."""
     if isinstance(statement, ast.FunctionDef | ast.Pass | ast.Global | ast.Import | ast.ImportFrom):
         return True
+    if isinstance(statement, ast.If):
+        inside = (*statement.body, *statement.orelse)
+        return _only_makes(statement.test, calls) and all(_builds(one, calls) for one in inside)
     value = getattr(statement, "value", None)
-    if isinstance(statement, ast.Return):
-        return True
-    if isinstance(statement, ast.Expr) and isinstance(value, ast.Constant):
-        return True
-    names = {
-        part.func.attr if isinstance(part.func, ast.Attribute) else getattr(part.func, "id", "")
-        for part in (walk(value) if value is not None else ())
-        if isinstance(part, ast.Call)
-    }
-    only_makes = names <= _MAKES_CONTEXTS | QUIET
-    if not isinstance(value, ast.Call):
-        does = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
-        plain = value is not None and not any(isinstance(part, does) for part in walk(value))
-        return isinstance(statement, ast.Assign) and plain and only_makes
-    return only_makes or value in calls.targets
+    if value is None:
+        return isinstance(statement, ast.Return)
+    is_text = isinstance(statement, ast.Expr) and isinstance(value, ast.Constant)
+    is_bound = isinstance(statement, ast.Assign | ast.Return) or isinstance(value, ast.Call)
+    return is_text or (is_bound and _only_makes(value, calls))
+
+
+def _only_makes(value: ast.expr, calls: CallGraph) -> bool:
+    """Whether an expression only makes a value: of contexts, by builtins, or by functions looked at."""
+    parts = [*walk(value)]
+    does = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
+    called = [part.func for part in parts if isinstance(part, ast.Call) and part not in calls.targets]
+    others = [function for function in called if not _is_pure(function, calls)]
+    names = {one.attr if isinstance(one, ast.Attribute) else getattr(one, "id", "") for one in others}
+    return names <= _MAKES_CONTEXTS | QUIET and not any(isinstance(part, does) for part in parts)
+
+
+def _is_pure(function: ast.expr, calls: CallGraph) -> bool:
+    """Whether a function is a builtin that only computes something of its arguments: ``int``."""
+    is_builtin = isinstance(function, ast.Name) and calls.trace.scopes.home(function) is None
+    return is_builtin and isinstance(function, ast.Name) and function.id in PURE

@@ -18,6 +18,7 @@ from migrate.graph.operations import Condition, Entry
 from migrate.graph.reading import Reading
 from migrate.graph.repeated import RepeatedSources
 from migrate.graph.rest import check_rest
+from migrate.graph.transparent import is_transparent, others
 from migrate.graph.variables import Variables
 from migrate.knowledge.streaming import OF_SEVERAL_BATCHES, SOURCES
 from migrate.syntax.nodes import walk
@@ -329,8 +330,9 @@ class Statements:
         function = self.calls.targets[call]
         if function not in self.calls.leading:
             return
-        decorators = [ast.unparse(decorator) for decorator in function.decorator_list]
-        if isinstance(function, ast.AsyncFunctionDef) or set(decorators) - {"staticmethod", "classmethod"}:
+        if isinstance(function, ast.AsyncFunctionDef) or not all(
+            is_transparent(one, self.nodes.trace) for one in others(function)
+        ):
             raise Blocked(
                 f"`{function.name}` has to do with the streams and is decorated, or a coroutine: "
                 "when its code runs is not known",

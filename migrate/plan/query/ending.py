@@ -167,13 +167,24 @@ class Ends:
                 self.basis.place.assigned, ast.Assign
             )
             if returned or (in_reach and self.basis.place.passed is not None):
-                raise Blocked("`stop` also stops the session, which nothing holds there", use)
+                session = self._active_session(use, statement)
             # where the query is over only the session is left
             rows = [*([] if self._is_over(statement) else rows), stop(session)]
         if above is not None:  # the query ends first, and is told of where that stood
             self._replace(statement)
             statement = above
         self._replace(statement, *rows)
+
+    def _active_session(self, use: Use, statement: ast.stmt) -> str:
+        """The session where no variable holds it, as it is one of the function that makes the writer.
+
+        Raises:
+            Blocked: the statement is of another module than the query.
+        """
+        if self.program.module_of(statement) is not self.program.module_of(self.program.construction):
+            raise Blocked("`stop` also stops the session, which nothing holds there", use)
+        self._attempt.need(imports=frozenset({"SparkSession"}))
+        return "SparkSession.active()"
 
     def _context_stopped_above(self, statement: ast.stmt) -> ast.stmt | None:
         """The statement ``sc.stop()`` right above another one."""

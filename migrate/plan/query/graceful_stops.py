@@ -15,7 +15,7 @@ from migrate.plan.draft.attempt import Attempt
 from migrate.plan.draft.draft import Draft
 from migrate.plan.draft.interval import Interval
 from migrate.plan.new_code.code import Call, Chain, Code, Written, block
-from migrate.plan.sources.draining import DRAINED, DUE, all_due
+from migrate.plan.sources.draining import DRAINED, DUE, REST, batches_after
 from migrate.proofs.callbacks.one_job import does_all_or_nothing
 from migrate.proofs.callbacks.roles import forwarded, given_callback
 from migrate.syntax.quoting import quoted
@@ -98,27 +98,35 @@ class GracefulStops:
 
     def statements(self, use: Use, statement: ast.stmt, queries: list[str]) -> list[Code | Written]:
         """The statements that stop some queries in place of a graceful stop of the context."""
-        query, queues = queries[0], self._draft.needs.queues
+        queues = self._draft.needs.queues
         if not queues:
-            due = self._due_batches(statement, query)
-            if self._only_shows():
-                self.notes.append(CUT_OFF)
-                return [*due, *map(stop, queries)]
-            if self._may_be_cut_short():
-                self.notes.append(CUT_SHORT)
-                return [*due, *self._when_over(statement, queries)]
-            return [*due, *self._no_more_batches(statement), *self._when_over(statement, queries)]
+            return self._after_batches(statement, queries)
         if self._basis.beside_queues:
             raise Blocked("a graceful stop still takes all RDDs from the queue that are due", use)
+        after = batches_after(self._basis, queues, statement)
+        if after is None:
+            self.notes.append(REST)
+            return self._after_batches(statement, queries)
         self.notes.append(DRAINED)
-        left, pause = " or ".join(queues), self._pause(statement, query, _NEXT)
-        if all_due(self._basis, queues, use, statement):
+        query, left, pause = queries[0], " or ".join(queues), self._pause(statement, queries[0], _NEXT)
+        if after == 0:
             running = f'{query}.status["isTriggerActive"]'
             taken = block(f"while {query}.isActive and ({left} or {running}):", pause)
             return [taken, *map(stop, queries)]
         left = f"({left})" if len(queues) > 1 else left
         taken = block(f"while {query}.isActive and {left}:", pause)
         return [taken, *self._no_more_batches(statement), *self._when_over(statement, queries)]
+
+    def _after_batches(self, statement: ast.stmt, queries: list[str]) -> list[Code | Written]:
+        """The statements that stop queries when the batches that DStream still runs are over."""
+        due = self._due_batches(statement, queries[0])
+        if self._only_shows():
+            self.notes.append(CUT_OFF)
+            return [*due, *map(stop, queries)]
+        if self._may_be_cut_short():
+            self.notes.append(CUT_SHORT)
+            return [*due, *self._when_over(statement, queries)]
+        return [*due, *self._no_more_batches(statement), *self._when_over(statement, queries)]
 
     def _when_over(self, statement: ast.stmt, queries: Iterable[str]) -> list[Code | Written]:
         """Statements that stop queries when the batch that runs is over.

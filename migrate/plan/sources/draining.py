@@ -3,7 +3,8 @@
 A query has no graceful stop, and takes an RDD in each interval that it is awake for. Where the program waits
 long enough for the whole queue, all of it is due, however late the batches are, so it is the same to wait
 until the queue is empty. DStream runs two more batches after the stop, so that two more RDDs are due; no
-batch may come after these, which would put something out again.
+batch may come after these, which would put something out again. Where the queue may have more RDDs, the query
+is awaited for two more batches, as with other sources.
 """
 
 from __future__ import annotations
@@ -11,31 +12,29 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from migrate.graph.blocked import Blocked
 from migrate.plan.draft.basis import Basis
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.analysis.lives import life_of
 from migrate.proofs.values.constants import literal
-from migrate.trace import Use
 
 DUE = 2
 """Batches that DStream still runs after a graceful stop: the next one, and the one after it."""
+REST = (
+    "how many RDDs a queue still has at a graceful stop depends on the moment at which the program starts,"
+    " as it did; the query runs its first batch at once, where DStream waits for the end of an interval"
+)
 DRAINED = "a graceful stop waits until the queue is empty: all of its RDDs are due by then"
 
 
-def all_due(basis: Basis, queues: Mapping[str, ast.expr], use: Use, statement: ast.stmt) -> bool:
-    """Whether all RDDs are due before the stop already, and not with the batches after it.
-
-    Raises:
-        Blocked: it is not certain that all are due when the context is stopped.
-    """
+def batches_after(basis: Basis, queues: Mapping[str, ast.expr], statement: ast.stmt) -> int | None:
+    """The batches after a stop that take what a queue still has: 0, or `DUE`; None if it may have more."""
     interval = basis.interval.value if isinstance(basis.interval, ast.Constant) else None
     before = sum(_sleeps(basis, statement)) / interval if isinstance(interval, int | float) else 0.0
     lengths = [_length(node, basis.facts) for node in queues.values()]
-    due = all(length is not None and length <= before + DUE for length in lengths)
-    if not due or not _sees_queues(basis, statement):
-        raise Blocked("a graceful stop still takes all RDDs from the queue that are due", use)
-    return all(length is not None and length <= before for length in lengths)
+    if not _sees_queues(basis, statement):
+        return None
+    ways = (0, DUE)
+    return next((n for n in ways if all(one is not None and one <= before + n for one in lengths)), None)
 
 
 def _sees_queues(basis: Basis, statement: ast.stmt) -> bool:

@@ -131,6 +131,22 @@ def test_the_result_of_an_output_may_have_a_name_that_nobody_reads(body: str, re
             programs(head + body)
 
 
+def test_the_checkpoint_interval_of_a_stream_goes() -> None:
+    body = (
+        "ssc = StreamingContext(SparkContext(), 1)\nlines = ssc.socketTextStream('localhost', 9999)\n"
+        "lines.checkpoint(10)\nlines.pprint()\nssc.start()"
+    )
+    program, *_ = programs(body)
+    assert [ast.unparse(statement) for statement in program.removed] == ["lines.checkpoint(10)"]
+    assert [operation.operator for operation in program.operations] == ["socketTextStream", "pprint"]
+
+
+def test_it_stays_where_a_call_would_go_with_it() -> None:
+    body = IN_FUNCTIONS.replace("lines.map(len)", "lines_of(ssc).checkpoint(10)\n        lines.map(len)")
+    with pytest.raises(Blocked, match="is handed on in a way that is not followed"):
+        programs(body)
+
+
 def test_the_first_code_that_is_not_reached_is_named() -> None:
     source = """\
     def build(ssc):

@@ -53,13 +53,31 @@ def test_it_has_a_directory_in_that_of_the_old_checkpoint(body: str) -> None:
     assert 'query = writer.option("checkpointLocation", POINTS + "/query").start()\n' in new
 
 
-def test_a_dict_of_offsets_is_made_by_the_function_that_builds() -> None:
-    offsets = "    offsets = {TopicAndPartition(name, 0): 0 for name in [topic]}\n"
+@pytest.mark.parametrize("first", ["0", "int(0)"])
+def test_a_dict_of_offsets_is_made_by_the_function_that_builds(first: str) -> None:
+    offsets = f"    offsets = {{TopicAndPartition(name, 0): {first} for name in [topic]}}\n"
     head = HEAD.replace("import KafkaUtils", "import KafkaUtils, TopicAndPartition")
     source = head.replace("    messages =", f"{offsets}    messages =").replace("params)", "params, offsets)")
-    assert '.option("startingOffsets", json.dumps({name: {0: 0} for name in [topic]}))' in _new(
-        source + PRINTS + TAIL
-    )
+    starting = f"json.dumps({{name: {{0: {first}}} for name in [topic]}})"
+    assert f'.option("startingOffsets", {starting})' in _new(source + PRINTS + TAIL)
+
+
+def test_functions_that_it_calls_may_make_values() -> None:
+    helper = """\
+def brokers(port=None):
+    if port is None:
+        port = str(9092)
+    return "broker:" + port
+
+
+"""
+    source = HEAD.replace("def create", f"{helper}def create").replace('"broker:9092"', "brokers()")
+    assert "brokers()" in _new(source + PRINTS + TAIL)
+
+
+def test_the_session_that_the_function_keeps_to_itself_is_stopped() -> None:
+    new = _new(HEAD + PRINTS + TAIL.replace("Termination()", "Termination(60)\nssc.stop()"))
+    assert "query.awaitTermination(60)\nquery.stop()\nSparkSession.active().stop()\n" in new
 
 
 def test_a_directory_that_is_a_text() -> None:
@@ -171,6 +189,22 @@ NO = [
         HEAD + PRINTS + TAIL.replace("    ssc.check", "    files = [open('built')]\n    ssc.check"),
         "would not run this again",
         id="a list of what it opens",
+    ),
+    pytest.param(
+        "def noted(topic):\n    open('log', 'a').write(topic)\n    return topic\n\n\n"
+        + HEAD.replace("[topic]", "[noted(topic)]")
+        + PRINTS
+        + TAIL,
+        "would not run this again",
+        id="a function that does more than make a value",
+    ),
+    pytest.param(
+        "def int(text):\n    print(text)\n\n\n"
+        + HEAD
+        + PRINTS
+        + TAIL.replace("    ssc.check", "    first = int('0')\n    ssc.check"),
+        "would not run this again",
+        id="a function with the name of a builtin",
     ),
 ]
 

@@ -78,7 +78,6 @@ def test_two_are_due_in_any_case() -> None:
         pytest.param(LOOP, "time.sleep(6)", "3", id="a longer interval"),
         pytest.param(LOOP, "pass", "1", id="no wait"),
         pytest.param(LOOP, "time.sleep(seconds)", "1", id="a wait of any length"),
-        pytest.param(LOOP, "time.sleep(6)", "interval", id="any interval"),
         pytest.param(LOOP, "sleep = print\nsleep(6)", "1", id="another function"),
         pytest.param(
             "waiting = []\nwhile more():\n    waiting += [sc.parallelize([1])]",
@@ -94,8 +93,28 @@ def test_two_are_due_in_any_case() -> None:
         ),
     ],
 )
-def test_where_some_may_not_be_due_it_stays_on_compat(queue: str, wait: str, interval: str) -> None:
-    assert outcome(queue, wait, interval)[0] == "compat"
+def test_where_some_may_not_be_due_two_more_batches_are_awaited(queue: str, wait: str, interval: str) -> None:
+    kind, new = outcome(queue, wait, interval)
+    assert kind == "native"
+    assert "# a graceful stop ran two more batches" in new
+    assert "while query.isActive" not in new
+
+
+def test_an_interval_that_is_not_known_is_not_awaited() -> None:
+    kind, new = outcome(LOOP, interval="interval")
+    assert kind == "native"
+    assert "\ntime.sleep(6)\nstop_gracefully(query)\n" in new
+
+
+def test_a_queue_of_another_function_is_not_looked_at() -> None:
+    queue = "def show(ssc):\n    waiting = [sc.parallelize([1])]\n    ssc.queueStream(waiting).pprint()\n"
+    program = PROGRAM.format(queue=queue, wait="time.sleep(4)", interval="1")
+    (_, rest) = program.split("numbers.foreachRDD")
+    head, _ = program.split("numbers = ")
+    result = run(f"{head}show(ssc)\n{rest[rest.index('ssc.start') :]}")
+    assert result.graphs[0].outcome.value == "native"
+    assert "time.sleep(4 + 2)  # a graceful stop ran two more batches" in result.files[0].new
+    assert any("depends on the moment at which the program starts" in note for note in result.graphs[0].notes)
 
 
 @pytest.mark.parametrize(
