@@ -117,7 +117,8 @@ def counted(step: Step, frame: Frame) -> Frame:
 
 def _asks(step: Step) -> bool:
     """Whether the output of a count asks for rows itself, which is the shorter code where it only prints."""
-    return step.choices.counts_ask and is_only_printed(step, step.operation)
+    chosen = step.choices.counts_ask or step.choices.counts_some
+    return chosen and is_only_printed(step, step.operation)
 
 
 def _is_of_batch(step: Step) -> bool:
@@ -145,7 +146,7 @@ def _guard(step: Step, stage: Stage) -> None:
     Raises:
         Blocked: it is not known whether it has one.
     """
-    if not stage.sure and step.choices.counts_ask:
+    if not stage.sure and (step.choices.counts_ask or _asks(step)):
         step.need(counted=frozenset({step.operation}))
     else:
         step.need(empty_guard=not stage.sure)

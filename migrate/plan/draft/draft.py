@@ -83,7 +83,10 @@ class Body:
     global_states: list[str] = field(default_factory=list)
     """Those of them that are variables of the module, though the batch function stands in a function."""
     variables: dict[Operation, str] = field(default_factory=dict)
-    """The variables that hold DataFrames, or RDDs that the program caches, by the streams that they are."""
+    """The variables that hold DataFrames, or RDDs, by the streams that they are.
+
+    Of RDDs those that the program caches, or whose functions only compute.
+    """
     cached: dict[Operation, Written] = field(default_factory=dict)
     """The statements that make RDDs which the program caches, by the streams that these are."""
     direct: Direct | None = None

@@ -142,14 +142,16 @@ class Outputs:
             if isinstance(stage, Frame):
                 hint = hint_for(operation.parents[0], self._basis.targets, self._basis.facts)
                 stage = stage.materialised(hint) if of_frame else to_rdd(stage)
-            # what is said of the output stands above it, where other lines of the program make its stream
-            statement = None if body.pending else line.statement
-            body.write(replace(stage.chain, target=printed.variable), statement, what)
+            is_new = body.variable_with(stage.chain) != printed.variable  # else another output has written it
+            if is_new:
+                # what is said of the output stands above it, where other lines of the program make its stream
+                statement = None if body.pending else line.statement
+                body.write(replace(stage.chain, target=printed.variable), statement, what)
             stream = operation.parents[0]
             keeps = stream.cached and not of_frame
             if (isinstance(stage, Frame) or keeps) and not line.when:
                 body.variables[stream] = printed.variable
-            if keeps:
+            if keeps and is_new:
                 body.cached[stream] = body.statements[-1]
         body.write(printed.code, line.statement, what, printed.when, map(written, printed.body))
         if printed.when is not None and printed.otherwise is not None:

@@ -54,6 +54,9 @@ def within_callback(draft: Draft, function: BatchFunction) -> tuple[Direct, Writ
     first, call, last = function.body[: calls[0]], function.body[calls[0]], function.body[calls[0] + 1 :]
     if direct.rdd is not None:
         made = Written(replace(direct.rdd, target=direct.name), call.replaces[:-1], makes=Makes.RDD)
+        held, last = last, _releasing(last, first, direct)
+        if last != held and direct.parameter.arg in _stored(node):
+            return None
         first, call = _with_rdd(first, made), replace(call, replaces=call.replaces[-1:])
     if direct.time is not None and draft.needs.batch_time:
         first = tuple(_renamed(one, draft.needs.batch_time, direct.time.arg) for one in first)
@@ -115,6 +118,15 @@ def _with_rdd(first: Sequence[Written], made: Written) -> tuple[Written, ...]:
     if isinstance(last, Chain) and not made.code.calls and last.target == made.code.base:
         return (*first[:-1], replace(first[-1], code=replace(last, target=made.code.target)))
     return (*first, made)
+
+
+def _releasing(last: Sequence[Written], first: Sequence[Written], direct: Direct) -> tuple[Written, ...]:
+    """Statements that release what `first` makes by the name that the callback has for it."""
+    made = first[-1].code if first else None
+    if not isinstance(made, Chain) or not made.target:
+        return (*last,)
+    old, new = f"{made.target}.unpersist()", f"{direct.name}.unpersist()"
+    return tuple(replace(one, code=new) if one.code == old else one for one in last)
 
 
 def _keeps_names(

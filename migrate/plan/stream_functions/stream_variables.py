@@ -18,6 +18,7 @@ from migrate.plan.states.function_states import name_state
 from migrate.plan.stream_functions.cached_rdds import persist_inside
 from migrate.plan.stream_functions.called_per_batch import CalledPerBatch
 from migrate.plan.stream_functions.chosen_streams import with_names_of_other
+from migrate.proofs.functions.pure_functions import only_computes
 
 
 class StreamVariables:
@@ -96,7 +97,9 @@ class StreamVariables:
                 return replace(stage.named(target), is_sorted_last=stage.is_sorted_last)
             return stage.named(target)
         draft.body.write(made, line.statement, makes(stage))
-        if isinstance(stage, Frame) or (last.cached and not stage.only):
+        if isinstance(stage, Frame) or (
+            not stage.only and (last.cached or only_computes(last, self._basis.facts))
+        ):
             draft.body.variables[last] = target
         is_random = isinstance(stage, Frame) and draft.needs.changing
         if last.cached and (is_random or (isinstance(stage, Rdd) and not stage.only)):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from migrate.graph.program import Operation, upstream
+from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.functions.stateless import NOTHING, is_stateless
 from migrate.syntax.tree import parameter_names
@@ -39,3 +41,22 @@ def is_pure(function: ast.expr, facts: Facts, *, typed: bool = False) -> bool:
     if not isinstance(function, ast.Name):
         return False
     return is_stateless([function], NOTHING, NOTHING, facts, _LIBRARY, typed=typed)
+
+
+def only_computes(stream: Operation, facts: Facts) -> bool:
+    """Whether all functions that make a stream only compute, so that its RDDs may be computed once."""
+    return all(
+        _is_pure(node, operation, facts) for operation in upstream(stream) for node in _given(operation)
+    )
+
+
+def _given(operation: Operation) -> list[ast.expr]:
+    return [*operation.call.args, *(keyword.value for keyword in operation.call.keywords)]
+
+
+def _is_pure(node: ast.expr, operation: Operation, facts: Facts) -> bool:
+    """Whether an argument is a function that only computes, or is called by no batch."""
+    is_function = isinstance(node, ast.Lambda) or called_function(node, facts) is not None
+    if isinstance(node, ast.Constant) or (operation.is_source and not is_function):
+        return True
+    return is_pure(node, facts) or (facts.qualified(node) or "").startswith("operator.")

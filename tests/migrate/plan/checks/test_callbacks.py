@@ -870,7 +870,7 @@ def test_or_it_takes_the_rdds_of_all(other: str) -> None:
 def test_a_count_beside_a_callback_leaves_out_a_batch_without_rows_by_itself() -> None:
     """DStream counts partitions, and a batch without input has none; the callback runs all the same."""
     body = native_body("lines.foreachRDD(lambda rdd: print(rdd.collect()))\nlines.count().pprint()")
-    assert 'agg(F.count("*").alias("count")).where(F.col("count") > 0).show(10, truncate=False)' in body
+    assert "if not batch.isEmpty():  # else DStreams gave no count\n    print(batch.count())\n" in body
     assert "return" not in body
     # of which nothing is left, a batch with input has a count of 0
     kept = "lines.filter(lambda line: line).count().pprint()"

@@ -41,3 +41,28 @@ def test_behind_a_shuffle(body: str) -> None:
 )
 def test_else_the_batch_is_persisted(body: str) -> None:
     assert "batch.persist()" in native_body(body)
+
+
+@pytest.mark.parametrize(
+    ("parse", "held"),
+    [
+        ("json.loads", "events"),
+        ("lambda line: json.loads(line)['user']", "events"),
+        ("lambda line: requests.get(line).json()", "batch"),
+    ],
+    ids=["a function of Python's library", "a lambda", "a request"],
+)
+def test_an_rdd_whose_functions_only_compute_is_persisted_itself(parse: str, held: str) -> None:
+    pairs = "sums = events.map(lambda event: (event['n'], event['m'])).reduceByKey(max)\nsums.pprint()"
+    body = native_body(f"import json\n{SAVE}events = lines.map({parse})\nevents.foreachRDD(save)\n{pairs}")
+    assert f"{held}.unpersist()" in body
+    assert body.count("persist()") == 2
+
+
+def test_a_variable_of_two_outputs_is_written_once() -> None:
+    body = native_body(
+        f"import json\n{SAVE}some = lines.map(json.loads).filter(lambda event: 'a' in event)\n"
+        "some.pprint()\nsome.foreachRDD(save)"
+    )
+    assert body.count("some = ") == 1
+    assert "some.unpersist()" in body

@@ -261,3 +261,27 @@ def test_a_function_below_the_start_is_called_when_a_batch_comes() -> None:
     source = socket_program(f"# split{streams}".replace("(show)", "(lambda rdd: show(rdd))"))
     new = native(source.replace("ssc.start()\n", f"ssc.start()\n{show}\n"))
     assert "foreachBatch(process_batch)" in new
+
+
+PERSISTED = """\
+import json
+
+def show(rdd):
+    print(rdd.take(1))
+    {}make(rdd.context).createDataFrame(rdd).show()
+
+parsed = lines.map(lambda line: json.loads(line))
+parsed.foreachRDD(show)
+"""
+
+
+def test_an_rdd_is_released_by_the_name_that_the_callback_has_for_it() -> None:
+    new = native_socket(PERSISTED.format(""))
+    assert 'rdd = batch.rdd.map(lambda line: json.loads(line["value"])).persist()' in new
+    assert "    rdd.unpersist()\n" in new
+    assert "parsed" not in new
+
+
+def test_unless_the_callback_binds_it_anew() -> None:
+    new = native_socket(PERSISTED.format("rdd = rdd.filter(bool)\n    "))
+    assert "    show(parsed)\n    parsed.unpersist()\n" in new

@@ -607,7 +607,7 @@ def test_durations_of_numbers_are_numbers_where_a_call_gives_the_interval() -> N
 def test_a_count_of_a_batch_beside_a_window_leaves_out_a_batch_without_rows_by_itself() -> None:
     """The window goes on in intervals without input, in which DStream has no count of the batch."""
     body = native_body("lines.countByWindow(4, 1).pprint()\nlines.map(len).count().pprint()")
-    assert 'agg(F.count("*").alias("count")).where(F.col("count") > 0).show(10, truncate=False)' in body
+    assert "if not batch.isEmpty():  # else DStreams gave no count\n    print(batch.count())\n" in body
     assert "if batch.isEmpty()" not in body
 
 
