@@ -34,6 +34,8 @@ def before_start(
     settled = compiler.scope.settled(node)
     if settled is None:
         return None
+    if settled.pattern is not None:
+        return settled
     if isinstance(settled.of, Unknown):
         raise refusal(node, settled.of.reason)
     if settled.kind is not None:

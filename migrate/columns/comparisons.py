@@ -13,7 +13,7 @@ from migrate.columns.before_start import before_start, reads_outer
 from migrate.columns.booleans import both, either, negate
 from migrate.columns.compiler import Compiler, Names
 from migrate.columns.constants import fold_operator, python_value
-from migrate.columns.element import NOT_CONSTANT, Display, Record, Scalar, Settled, Value, shape_of
+from migrate.columns.element import NOT_CONSTANT, Display, Mixed, Record, Scalar, Settled, Value, shape_of
 from migrate.columns.floats import EXACT, compare_floats, exact
 from migrate.columns.json_values import has_key
 from migrate.columns.messages import refusal
@@ -286,6 +286,8 @@ def _identity(compiler: Compiler, node: ast.AST, left: Value, right: Value, nega
             return code.TRUE if negated else code.FALSE
     if isinstance(left, Record | Display):
         return code.TRUE if negated else code.FALSE
+    if isinstance(left, Mixed) and left.or_none:
+        return left.truth if negated else negate(left.truth)
     raise compiler.unlike(node, left)
 
 

@@ -152,6 +152,8 @@ class Compiler:
                 return as_array(self, value, node)
             case Mixed():
                 raise refusal(node, "its values are not of one type")
+            case Settled(of=Unknown(reason)):
+                raise refusal(node, reason)
             case Settled():
                 raise refusal(node, "its items are known when the program starts: `in` alone reads it")
             case Generator():

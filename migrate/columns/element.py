@@ -234,6 +234,7 @@ class Settled:
         variable: the program's name for it.
         of: what it is, or what the items of a list or set, or the keys of a dict, are.
         kind: the class of a list, set or dict; that of a regular expression that is compiled.
+        pattern: the text of such an expression and its flags, if they are known.
         clean: whether UTF-8 holds its texts; making a literal of others raises.
         made: the qualified name of what gave an object of a library, if that is known.
         is_ascii: whether it is known to be a text of ASCII, or some of them.
@@ -247,6 +248,7 @@ class Settled:
     made: str = ""
     is_ascii: bool = False
     is_view: bool = False
+    pattern: tuple[str, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -297,10 +299,12 @@ class Mixed:
     Attributes:
         truth: whether it is true.
         tuple: the tuple that it is where it is true, if it is None elsewhere.
+        or_none: whether it is None where it is not true.
     """
 
     truth: Scalar
     tuple: Record | None = None
+    or_none: bool = False
 
 
 Value = Scalar | Record | Display | Settled | Generated | Generator | Mixed

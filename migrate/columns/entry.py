@@ -11,6 +11,7 @@ from migrate.columns import (  # noqa: F401  (each module registers its producti
     cases,
     casts,
     comparisons,
+    compiled_patterns,
     comprehensions,
     dicts,
     floats,

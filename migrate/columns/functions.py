@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 
 from migrate.columns.before_start import before_start
 from migrate.columns.bodies import run_body
 from migrate.columns.compiler import INLINE_DEPTH, Compiler, Names
 from migrate.columns.constants import constant_value, library_constant
-from migrate.columns.element import Display, Generator, Record, Refusal, Scalar, Value
+from migrate.columns.element import Display, Generator, Record, Refusal, Scalar, Settled, Value
 from migrate.columns.letters import joined, translated
 from migrate.columns.memberships import as_membership, goes_through_list
 from migrate.columns.messages import refusal
@@ -155,7 +156,14 @@ def _method_call(compiler: Compiler, node: ast.Call, function: ast.Attribute, na
         return format_call(
             compiler, node, receiver, [compiler.value(item, names) for item in node.args], keywords
         )
-    if keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
+    starred = any(isinstance(argument, ast.Starred) for argument in node.args)
+    if isinstance(receiver, Settled) and receiver.kind is re.Pattern and not starred and None not in keywords:
+        from migrate.columns.compiled_patterns import method_of_pattern
+
+        given = [compiler.value(item, names) for item in node.args]
+        named_so = {str(name): value for name, value in keywords.items()}
+        return method_of_pattern(compiler, node, function.attr, receiver, given, named_so)
+    if keywords or starred:
         raise refusal(node, "keyword and starred arguments have no Column form")
     return compiler.call_method(
         node, function.attr, receiver, [compiler.value(item, names) for item in node.args]

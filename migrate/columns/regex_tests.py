@@ -54,6 +54,8 @@ def _register(name: str, before: str, literal: str, *, whole_text: bool = False)
                 f"lambda s: 'yes' if re.{name}('[0-9]+', s) else 'no'",
                 f"lambda s: bool(re.{name}('a|ab$', s))",
                 f"lambda s: not re.{name}('[^a]*.', s)",
+                f"lambda s: re.{name}('[^a]+k', s) is None",
+                f"lambda s: re.{name}('a.?1', s) is not None",
                 f"lambda s: bool(re.{name}('(a)b*', s))",
                 f"lambda s: bool(re.{name}('ab.*', s))",
                 f"lambda s: bool(re.{name}('.*a', s))",
@@ -86,11 +88,12 @@ def _register(name: str, before: str, literal: str, *, whole_text: bool = False)
         regex = code.pattern(with_flag(f"{before}{inner}{end}", read.state.flags))
         condition = code.build(f"{code.column(text)}.rlike({regex})", Bool(), text)
         least = read.getwidth()[0]
-        return Mixed(_telling(condition, text, items, read.state.flags, least, start=before, end=after))
+        found = _telling(condition, text, items, read.state.flags, least, start=before, end=after)
+        return Mixed(found, or_none=True)
 
 
 def _condition(text: str, of: Scalar) -> Mixed:
-    return Mixed(code.build(text, Bool(), of))
+    return Mixed(code.build(text, Bool(), of), or_none=True)
 
 
 def _telling(

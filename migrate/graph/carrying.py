@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from migrate.graph.joined import Joined
 from migrate.graph.reading import Reading
-from migrate.syntax.tree import Tree, identifiers, target_of
+from migrate.syntax.tree import Construction, Tree, identifiers, target_of
 
 _NAMES = ("spark", "session", "spark_session")
 """What a session is called, the usual name first."""
@@ -76,7 +76,7 @@ class Carriers:
 def find_carriers(
     reading: Reading,
     tree: Tree,
-    construction: ast.Assign | ast.AnnAssign,
+    construction: Construction,
     existing: str | None,
     joined: Joined,
 ) -> Carriers | None:
@@ -95,6 +95,8 @@ def find_carriers(
     context = [node for node in reading.contexts if isinstance(node, ast.Name | ast.Attribute)]
     handed = [node for node in reading.plumbing if node in reading.contexts]
     target = target_of(construction)
+    if isinstance(construction, ast.Expr):
+        return None
     if not handed and isinstance(target, ast.Name) and _is_in_reach(context, construction, target, tree):
         return None
     found = Carriers(tree, nodes=set(context))
@@ -122,7 +124,7 @@ def find_carriers(
 
 def _is_in_reach(
     context: Sequence[ast.Name | ast.Attribute],
-    construction: ast.Assign | ast.AnnAssign,
+    construction: Construction,
     target: ast.Name,
     tree: Tree,
 ) -> bool:

@@ -12,8 +12,11 @@ from migrate.graph.operations import Line, Operation, upstream
 from migrate.graph.other_cells import OtherCells
 from migrate.graph.reading import Reading
 from migrate.model import Module
-from migrate.syntax.tree import Tree, target_of
+from migrate.syntax.endless_loops import endless_loop_above
+from migrate.syntax.tree import Construction, Tree, target_of
 from migrate.trace import Graph, Use
+
+WAITS = frozenset({"awaitTermination", "awaitTerminationOrTimeout"})
 
 
 @dataclass
@@ -27,8 +30,8 @@ class Program:
     """The paths of the latter."""
     tree: Tree
     """Their syntax trees."""
-    construction: ast.Assign | ast.AnnAssign
-    """Where the StreamingContext is made."""
+    construction: Construction
+    """Where the StreamingContext is made; a call that nothing is assigned to if nothing uses it."""
     constructor: Use
     scope: ast.Module | ast.FunctionDef
     """The function, or the module, that the batch function is defined in."""
@@ -57,7 +60,7 @@ class Program:
 
     @property
     def target(self) -> ast.expr:
-        """What the StreamingContext is assigned to."""
+        """What the StreamingContext is assigned to; the call itself if that is nothing."""
         return target_of(self.construction)
 
     @property
@@ -141,8 +144,20 @@ class Program:
     @property
     def is_waited_for(self) -> bool:
         """Whether the program waits for the context that it starts, and so is told of an error."""
-        names = {use.name for use in self.lifecycle}
-        return "start" not in names or bool(names & {"awaitTermination", "awaitTerminationOrTimeout"})
+        waits = [use for use in self.lifecycle if use.name in WAITS]
+        reached = [use for use in waits if self._loop_above(use) is None]
+        return self.start is None or bool(reached)
+
+    @property
+    def waits_never(self) -> ast.While | None:
+        """The loop without end that stands between the start and the wait for the context, if one does."""
+        if self.start is None or self.is_waited_for:
+            return None
+        loops = [self._loop_above(use) for use in self.lifecycle if use.name in WAITS]
+        return next((loop for loop in loops if loop is not None), None)
+
+    def _loop_above(self, use: Use) -> ast.While | None:
+        return endless_loop_above(self.tree.statement_of(use.node), self.tree)
 
     @property
     def home(self) -> ast.AST | None:

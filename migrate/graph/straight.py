@@ -19,7 +19,7 @@ from migrate.graph.reading import Reading
 from migrate.graph.recovery import check_recovery
 from migrate.graph.statements import Statements
 from migrate.knowledge.streaming import CONTEXT, FACTORIES, STREAM
-from migrate.syntax.tree import Tree, is_single, target_of
+from migrate.syntax.tree import Construction, Tree, is_single, target_of
 from migrate.trace import Graph, Trace, Use
 
 
@@ -77,12 +77,12 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
 
 def _followed(
     graph: Graph, trace: Trace, constructor: Use
-) -> tuple[Joined, CallGraph, ast.Module | Called, ast.Assign | ast.AnnAssign]:
+) -> tuple[Joined, CallGraph, ast.Module | Called, Construction]:
     """The modules and calls of a graph, what leads to all of it, and where its context is made."""
     joined = Joined(graph, trace)
     while True:
         calls = CallGraph(graph, trace, joined)
-        construction = _construction(constructor, calls.tree)
+        construction = _construction(constructor, calls.tree, is_alone=len(graph.uses) == 1)
         try:
             root = calls.root(calls.tree.scope_of(construction))
         except Blocked:
@@ -126,7 +126,12 @@ def _several(made: list[Use]) -> Blocked:
     )
 
 
-def _construction(use: Use, tree: Tree) -> ast.Assign | ast.AnnAssign:
+def _construction(use: Use, tree: Tree, *, is_alone: bool) -> Construction:
+    """The statement that makes the context, which no variable needs to hold if nothing else is done with it.
+
+    Raises:
+        Blocked: it is another one.
+    """
     statement = tree.statement_of(use.node)
     plain = (
         isinstance(statement, ast.Assign | ast.AnnAssign)
@@ -134,9 +139,10 @@ def _construction(use: Use, tree: Tree) -> ast.Assign | ast.AnnAssign:
         and is_single(statement)
         and isinstance(target_of(statement), ast.Name | ast.Attribute)
     )
-    if not plain:
+    is_dropped = is_alone and isinstance(statement, ast.Expr) and statement.value is use.call
+    if not (plain or is_dropped):
         raise Blocked("the StreamingContext is not simply assigned to a name: write `ssc = ...`", use)
-    assert isinstance(statement, ast.Assign | ast.AnnAssign)
+    assert isinstance(statement, Construction)
     for node in tree.path(statement):
         if isinstance(node, ast.ClassDef | ast.AsyncFunctionDef):
             break

@@ -33,6 +33,7 @@ from migrate.plan.new_code.code import Code, Makes, Written
 from migrate.plan.new_code.inner import Inner, Put
 from migrate.plan.query.backfills import check_backfill
 from migrate.plan.query.exits import leave_exits
+from migrate.plan.query.failed_batches import ends_unseen
 from migrate.plan.query.graph_outputs import Outputs
 from migrate.plan.query.record_by_record import RecordByRecord
 from migrate.plan.query.restarts import TAKEN_OVER, check_restart
@@ -206,7 +207,7 @@ class _Planner:
                 raise RatherError(Choices(unplaced=True))
             check_restart(draft)
             check_backfill(draft)
-            draft.must_change(*certain_failures(draft))
+            draft.must_change(*certain_failures(draft), *ends_unseen(draft))
             self._sources.check_names()
             if draft.query.inputs:
                 draft.query.read(draft.fresh("sources", anywhere=True))

@@ -229,8 +229,14 @@ def is_main_guard(statement: ast.AST) -> bool:
     return False
 
 
-def target_of(statement: ast.Assign | ast.AnnAssign) -> ast.expr:
-    """What a statement assigns to; the first one of several."""
+Construction = ast.Assign | ast.AnnAssign | ast.Expr
+"""A statement that makes an object."""
+
+
+def target_of(statement: Construction) -> ast.expr:
+    """What a statement assigns to, the first one of several; its own value if that is nothing."""
+    if isinstance(statement, ast.Expr):
+        return statement.value
     return statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import functools
+import operator
 import re
 
 from migrate.typed.asking import Names, Typing
@@ -23,26 +25,27 @@ from migrate.typed.types import (
     one,
 )
 
-_KEEPS_GROUPS = frozenset(
-    f"re.{flag}"
-    for flag in ("A", "ASCII", "DOTALL", "I", "IGNORECASE", "M", "MULTILINE", "S", "U", "UNICODE")
-)
-"""Flags with which a pattern has the same groups; `re.VERBOSE` takes some of its text for a comment."""
-
 
 def compiled(typing: Typing, node: ast.Call, names: Names) -> Type | None:
     """The type of ``re.compile(...)``; None where it is not known how many groups the pattern has."""
     pattern = _known(typing, node.args[0], names) if node.args else None
-    flags = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
-    parts = [part for flag in flags for part in _parts(flag)]
-    if not isinstance(pattern, str) or any(
-        qualified(part, names, typing.scope) not in _KEEPS_GROUPS for part in parts
-    ):
+    given = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
+    known = [_flag(typing, part, names) for flag in given for part in _parts(flag)]
+    flags = [flag for flag in known if flag is not None]
+    if not isinstance(pattern, str) or len(flags) < len(known):
         return None
     try:
-        return one(Pattern("pattern", re.compile(pattern).groups))
-    except re.error:
+        made = re.compile(pattern, functools.reduce(operator.or_, flags, 0))
+    except (re.error, ValueError):
         return NEVER
+    return one(Pattern("pattern", made.groups, pattern, made.flags))
+
+
+def _flag(typing: Typing, node: ast.expr, names: Names) -> int | None:
+    """The flag that ``re.IGNORECASE`` is; None for anything else."""
+    library, _, name = (qualified(node, names, typing.scope) or "").partition(".")
+    flag = getattr(re, name, None) if library == "re" else None
+    return int(flag) if isinstance(flag, re.RegexFlag) else None
 
 
 def found_all(groups: int, text: Type) -> Type | None:

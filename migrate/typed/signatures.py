@@ -137,8 +137,8 @@ re.sub(str, str, str, int?) str; re.escape(str) str; re.split(str, str) splits; 
 re.finditer(str, str) matches; pattern.finditer(pattern, str) matches
 re.match(str, str) match?; re.fullmatch(str, str) match?; re.compile(str) pattern
 pattern.sub(pattern, str, str, int?) str; pattern.split(pattern, str) splits
-pattern.search(pattern, str) match?; pattern.match(pattern, str) match?
-pattern.fullmatch(pattern, str) match?
+pattern.search(pattern, str, int?, int?) match?; pattern.match(pattern, str, int?, int?) match?
+pattern.fullmatch(pattern, str, int?, int?) match?
 string.capwords(str, str?) str; html.escape(str) str
 html.unescape(str) str; unicodedata.normalize(str, str) str; urllib.parse.quote(str, str?) str
 urllib.parse.quote_plus(str, str?) str; urllib.parse.unquote(str) str; urllib.parse.unquote_plus(str) str

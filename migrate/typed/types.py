@@ -77,6 +77,8 @@ class Pattern(Opaque):
     """A compiled regular expression, of which it is known how many groups it has."""
 
     groups: int
+    text: str
+    flags: int
 
 
 @dataclass(frozen=True)
@@ -257,6 +259,8 @@ def _both(left: Kind, right: Kind) -> Kind:
             return SetOf(join(of, more))
         case Foreign(), Foreign() if left != right:
             return Foreign()
+        case Pattern(), _ if left != right:
+            return Opaque(left.name)
         case Iterating(of), Iterating(more):
             return Iterating(join(of, more))
         case DictOf(), DictOf():

@@ -13,6 +13,7 @@ from migrate.columns import Refusal
 from migrate.frozen import dataclass
 from migrate.graph.operations import Operation
 from migrate.knowledge import rdd, streaming
+from migrate.plan.callbacks.keys_by_variables import order_by_variables
 from migrate.plan.callbacks.named_keys import Keys, keys_left, named_keys
 from migrate.plan.callbacks.old_key_order import order_of_python_2
 from migrate.plan.callbacks.rdd_chain import sorted_by_key
@@ -29,6 +30,7 @@ BY_KEY = (
     " check which key each position means, or {better}"
 )
 AS_IN_2 = ", in the order in which Python 2 had these keys, {}"
+AS_READ = ", in the order of the variables that they are read into, {}"
 AS_NAMED = ", in the order in which the code names them, {}"
 OTHERWISE = (
     f"{READ}, and a shuffle gives them in another order: that of Spark's hashes, not of Python's; sort them"
@@ -101,7 +103,7 @@ def in_key_order(step: Step, callback: Callback, call: ast.Call, frame: Frame) -
     own = (
         isinstance(call.func.value, ast.Name) and call.func.value.id == callback.rdd and not callback.rebound
     ) and _times_collected(callback) == 1  # the rows of all of them have one order
-    order = _order(shuffle, step) if shuffle is not None and keyed else _Order()
+    order = _order(shuffle, call, step) if shuffle is not None and keyed else _Order()
     try:
         if not (own and keyed):
             raise Refusal("its rows have no key of their own", call)
@@ -132,7 +134,7 @@ class _Order:
         return len(texts) > 1 and [*self.keys] == texts[::-1]
 
 
-def _order(shuffle: Operation, step: Step) -> _Order:
+def _order(shuffle: Operation, call: ast.Call, step: Step) -> _Order:
     """The order that the old program had, or may have been written for, if a sort gives it.
 
     Python 3 has keys of one partition in the order in which they came, so a program that reads them by
@@ -148,6 +150,10 @@ def _order(shuffle: Operation, step: Step) -> _Order:
         return _Order(in_2, is_old=True)
     if len(keys) == 1:
         return _Order()
+    by_variables = order_by_variables(read_by_position(call, step.facts), keys, step.facts)
+    if by_variables:
+        words = AS_READ.format(", ".join(map(str, by_variables)))
+        return _Order(by_variables, words=words) if _is_sorted(by_variables) else _Order()
     only_3 = any(is_for_3(module.source, module.tree) for module in program.modules)
     if _is_sorted(in_2) and not only_3:
         return _Order(in_2, words=AS_IN_2.format(", ".join(map(str, in_2))))

@@ -15,12 +15,16 @@ from migrate.plan.draft.every_interval import HELPER as EVERY_INTERVAL
 from migrate.plan.draft.every_interval import clock_note, has_every_interval
 from migrate.plan.modules.checkpoint_directory import checkpoints_of, missing_directory
 from migrate.plan.names.undefined_names import NO_OUTPUTS, NO_STREAMS, check_defined
-from migrate.plan.query.failed_batches import goes_on, may_fail, sleep_of, waits_late
+from migrate.plan.query.failed_batches import ends_unseen, goes_on, may_fail, sleep_of, waits_late
 from migrate.plan.settings.ansi_notes import own_columns_notes
 from migrate.syntax.tree import Tree
 
 HIVE = "a `HiveContext` had Hive up to Spark 2.4, and has none by itself since: the new session has it"
 UNUSED = "the context is made and never used, so it is left out"
+NO_CONTEXT = (
+    "the StreamingContext gets no SparkContext, a TypeError that ended the program; it is left out, and what"
+    " stands below it runs"
+)
 NOTHING_STARTED = (
     "the context has no streams, so that `start` failed; it is left out, and what stands below it runs"
 )
@@ -97,7 +101,9 @@ def notes_of(draft: Draft) -> Iterator[str]:
     program = basis.program
     if program.reading.is_unused:
         check_defined(program, NO_STREAMS)
-        yield NOTHING_STARTED if program.start is not None else UNUSED
+        made = program.constructor.call
+        fails = made is not None and not (made.args or made.keywords)
+        yield NO_CONTEXT if fails else NOTHING_STARTED if program.start is not None else UNUSED
         return
     if not program.outputs and program.start is not None:
         check_defined(program, NO_OUTPUTS)
@@ -116,7 +122,7 @@ def notes_of(draft: Draft) -> Iterator[str]:
     left_out = [] if program.recovering or program.offsets.sources else checkpoints_of(program)
     yield from (CHECKPOINT.format(call=basis.shown(call)) + more for call in left_out)
     yield from missing_directory(program)
-    if not program.is_waited_for:
+    if not (program.is_waited_for or any(ends_unseen(draft))):
         waits = WAITS_FOR if sleep_of(draft) is not None else NOBODY_WAITS
         yield GOES_ON if goes_on(draft) else waits
     elif waits_late(draft) and may_fail(draft):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from migrate.graph.program import Operation, Program
 from migrate.knowledge.sessions import CHANGES_VIEWS
@@ -13,6 +14,10 @@ from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.callbacks.roles import given
 from migrate.proofs.values.constants import constant
 
+UNSEEN = (
+    "{where}: a batch that fails ends the query, where DStream went on with the next one, and this loop would"
+    " go on without it, told of nothing: leave the loop where `{query}.isActive` is False"
+)
 _TEXTS = frozenset({"socketTextStream"})
 """Sources whose rows are read without an error: a file may be gone."""
 
@@ -124,6 +129,15 @@ def _only_names(output: Operation, facts: Facts) -> bool:
                 made = made.func.value
             return isinstance(made, ast.Name)
     return False
+
+
+def ends_unseen(draft: Draft) -> Iterator[str]:
+    """What must change where a loop without end would not see that a batch has ended the query."""
+    program = draft.basis.program
+    loop = program.waits_never
+    if loop is not None and not goes_on(draft) and may_fail(draft):
+        where = program.module_of(loop).where(loop.lineno)
+        yield UNSEEN.format(where=where, query=draft.basis.names.query)
 
 
 def sleep_of(draft: Draft) -> ast.Expr | None:

@@ -14,6 +14,7 @@ from migrate.graph.program import Operation, upstream
 from migrate.knowledge.streaming import ITSELF, ROWWISE, STATES, WINDOWS
 from migrate.plan.draft.basis import Basis, origin_of
 from migrate.plan.draft.step import Step
+from migrate.proofs.analysis.arguments import as_given
 from migrate.proofs.values.durations import seconds
 from migrate.syntax.nodes import position, walk
 
@@ -27,8 +28,8 @@ _SETTINGS = re.compile(r"""["']spark\.streaming\.""")
 _EACH_ELEMENT = ROWWISE | ITSELF
 
 
-def triggers(step: Step, length: ast.expr, slide: ast.expr) -> bool:
-    """Whether the slide of a window can trigger the query.
+def trigger_of(step: Step, length: ast.expr, slide: ast.expr) -> ast.expr | None:
+    """The slide of a window as what can trigger the query; None where it cannot.
 
     Args:
         step: the window.
@@ -38,13 +39,14 @@ def triggers(step: Step, length: ast.expr, slide: ast.expr) -> bool:
     basis = step.basis
     each, choices = basis.batch_interval, basis.choices
     if each is None or choices.slide is not None or choices.for_others:
-        return False
+        return None
+    slide, _ = as_given(slide, step.program)
     known = [seconds(node, step.facts) for node in (each, slide, length)]
     if not all(isinstance(one, int) and one > 0 for one in known):
-        return False
+        return None
     interval, often, long = (int(one) for one in known if one is not None)
     whole = often % interval == 0 and long % often == 0
-    return whole and _is_known_above(slide, step) and _shows_no_batches(basis)
+    return slide if whole and _is_known_above(slide, step) and _shows_no_batches(basis) else None
 
 
 def check_slide(step: Step, length: ast.expr, every: str) -> None:

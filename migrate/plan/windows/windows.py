@@ -22,7 +22,7 @@ from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.stages import Stage
 from migrate.plan.names.variable_names import frame_name
 from migrate.plan.new_code.code import Call
-from migrate.plan.windows.by_slide import check_slide, slides_by_interval, triggers
+from migrate.plan.windows.by_slide import check_slide, slides_by_interval, trigger_of
 from migrate.proofs.analysis.arguments import as_given
 from migrate.proofs.values.durations import seconds
 from migrate.proofs.values.loop_invariant import is_loop_invariant
@@ -194,8 +194,8 @@ def _own_slide(step: Step, length: ast.expr, slide: ast.expr | None) -> str:
         if slide is not None and every != sliding_parent.every:
             raise step.blocked(OTHER_SLIDE)
         every = ""
-    if every and slide is not None and triggers(step, length, slide):
-        raise RatherError(Choices(slide=slide))
+    if every and slide is not None and (by_slide := trigger_of(step, length, slide)) is not None:
+        raise RatherError(Choices(slide=by_slide))
     check_slide(step, length, every)
     if every:
         _check_slide(step, length, slide, above)

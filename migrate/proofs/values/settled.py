@@ -94,7 +94,8 @@ def settled(name: str, found: Variable | None) -> Settled | None:
     holds: type | None = None
     is_view = isinstance(kind, ListOf) and kind.is_view
     if isinstance(kind, Opaque) and kind.name == "pattern":
-        return Settled(name, Unknown("it is a compiled regular expression"), re.Pattern)
+        known = (kind.text, kind.flags) if isinstance(kind, Pattern) else None
+        return Settled(name, Unknown("it is a compiled regular expression"), re.Pattern, pattern=known)
     if isinstance(kind, ListOf | SetOf | DictOf):
         holds = dict if isinstance(kind, DictOf) else list if isinstance(kind, ListOf) else set
         items = list(kinds_of(kind.keys if isinstance(kind, DictOf) else kind.of))

@@ -19,6 +19,7 @@ ATOMS = (
 CALLS = (
     *("re.sub({}, '_', s{})", "re.split({}, s{})", "re.findall({}, s{})"),
     *("bool(re.search({}, s{}))", "bool(re.match({}, s{}))", "bool(re.fullmatch({}, s{}))"),
+    *("re.compile({}{}).sub('_', s)", "re.compile({}{}).search(s) is None"),
     *("1 if re.findall({}, s{}) else 0", "bool(re.search('a' {}, s{}))"),
 )
 FLAGS = (
@@ -151,7 +152,10 @@ def test_many_random_patterns_find_the_same(session: SparkSession, seed: int) ->
         (r"re.sub('\ud800', '', s)", "no column"),
         (r"re.sub('\\ud800', '', s)", "surrogate"),
         ("re.sub('a', '', s, 1)", "with a count"),
-        ("re.compile('a')", "differ"),
+        ("re.compile('a')", "compiled regular expression"),
+        ("re.compile('a').match(s, 1)", "elsewhere than at the beginning"),
+        ("re.compile(t).match(s)", "constant text"),
+        ("re.compile('a').finditer(s)", "compiled regular expression"),
     ],
 )
 def test_what_is_not_common_is_refused(call: str, why: str) -> None:

@@ -1717,6 +1717,19 @@ def test_a_batch_that_fails_while_the_program_does_something_else(
     assert any("once the program is there" in note for note in graph.notes) is told
 
 
+def test_a_wait_below_a_loop_without_end_is_none() -> None:
+    loop = "while True:\n    time.sleep(10)\nssc.awaitTermination()"
+    output = "lines{}.foreachRDD(lambda rdd: print(rdd.max()))"
+    source = "import time\n" + socket_program(output).replace("ssc.awaitTermination()", loop)
+    result = run(source.format(""))
+    assert "traceback.print_exc()" in result.files[0].new
+    held = run(source.format(".window(30, 10)"))
+    assert "traceback" not in held.files[0].new
+    (told,) = [one for one in held.graphs[0].must_change if "this loop would go on" in one]
+    assert told.startswith("line 10: ") and "`query.isActive` is False" in told
+    assert not any("nobody waits" in note for note in held.graphs[0].notes)
+
+
 @pytest.mark.parametrize("given", ["", "stopSparkContext=False"])
 def test_a_query_ends_before_the_session_that_the_program_stops_first(given: str) -> None:
     ends = f"# the end\nsc.stop()\nssc.stop({given})"

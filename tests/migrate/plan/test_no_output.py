@@ -55,6 +55,25 @@ def test_a_context_without_streams_goes_with_its_start(wait: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("made", "note"),
+    [
+        ("StreamingContext(sc, 5)", "the context is made and never used, so it is left out"),
+        (
+            "StreamingContext()",
+            "the StreamingContext gets no SparkContext, a TypeError that ended the program",
+        ),
+        ("other = StreamingContext()", "the StreamingContext gets no SparkContext, a TypeError that ended"),
+    ],
+)
+def test_a_context_that_nothing_has_is_left_out_beside_another_one(made: str, note: str) -> None:
+    streams = "lines = ssc.socketTextStream('h', 1)\nlines.pprint()\n"
+    result = run(HEAD + f"{made}\n" + streams + TAIL)
+    assert [graph.outcome for graph in result.graphs] == [Outcome.NATIVE] * 2
+    assert "StreamingContext" not in result.files[0].new
+    assert [note in one for one in result.graphs[1].notes] == [True]
+
+
+@pytest.mark.parametrize(
     "rest",
     [
         "ssc.start()\nssc.stop()\n",

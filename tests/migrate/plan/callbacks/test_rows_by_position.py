@@ -366,3 +366,32 @@ def test_a_shuffle_of_the_callback_is_told_of() -> None:
     )
     (told,) = _told(graph)
     assert OTHERWISE in told
+
+
+@pytest.mark.parametrize(
+    ("reads", "order"),
+    [
+        pytest.param("pos = [i[1][1] for i in kept]\nneg = [i[0][1] for i in kept]", "", id="lists"),
+        pytest.param("pos = [i[0][1] for i in kept]\nneg = [i[1][1] for i in kept]", "desc", id="others"),
+        pytest.param("for i in kept:\n    negatives.append(i[0][1])\n    a.append(i[1][1])", "", id="append"),
+        pytest.param("pos, neg = kept[0][1][1], kept[0][0][1]", "", id="a tuple"),
+        pytest.param("pos = kept[0][1]\nneg = kept[0][1]", "none", id="one position"),
+        pytest.param("pos = kept[0][1]\npositive = kept[1][0]", "none", id="one key"),
+        pytest.param("a = kept[0][1]\nb = kept[0][0]", "none", id="other names"),
+    ],
+)
+def test_variables_say_which_key_a_position_is(reads: str, order: str) -> None:
+    body = (
+        "pairs = lines.map(lambda w: ('positive', 1) if len(w) > 3 else ('negative', 1))\nkept = []\n"
+        "pairs.reduceByKey(lambda a, b: a + b).foreachRDD(lambda rdd: kept.append(rdd.collect()))\n"
+    )
+    source = socket_program(body) + reads + "\n"
+    (told,) = _told(run(source).graphs[0])
+    by_variables = "in the order of the variables that they are read into, "
+    if order == "none":
+        assert by_variables not in told
+    else:
+        keys = "positive, negative" if order else "negative, positive"
+        assert by_variables + keys in told
+        code = '.orderBy(F.desc("key"))' if order else '.orderBy("key")'
+        assert code in file(source).new

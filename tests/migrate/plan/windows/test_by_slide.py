@@ -54,6 +54,13 @@ def test_the_slide_may_have_a_name() -> None:
     assert "is_due" in file(socket_program("slide = 10\nlines.window(3 * slide, slide).pprint()")).new
 
 
+def test_the_slide_may_be_an_argument() -> None:
+    source = socket_program("held(lines, 6, slide=2).pprint()")
+    source = "def held(rows, length, slide):\n    return rows.window(length, slide)\n" + source
+    assert by_slide(source)
+    assert '.trigger(processingTime="2 seconds")' in file(source).new
+
+
 @pytest.mark.parametrize(
     "body",
     [
