@@ -1,4 +1,7 @@
-"""What a program binds before it starts, as values: ``word``, ``args.top``, ``self.limit``."""
+"""What a program binds before it starts, as values: ``word``, ``args.top``, ``self.limit``.
+
+So are the other parameters of a callback, which have a value in each batch: ``def save(rdd, limit)``.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ def before_start(
     Raises:
         Refusal: no column holds it.
     """
-    settled = compiler.scope.settled(node)
+    settled = compiler.scope.settled(node) or compiler.scope.given(node)
     if settled is None:
         return None
     if settled.pattern is not None:

@@ -450,6 +450,7 @@ class Scope:
         readable: the constants and modules that new code can read by their names.
         settled: what a name or an attribute stands for that the program binds before it starts, to a value
             of a known type.
+        given: the same for a parameter of the callback that columns stand in.
         settled_type: the type of such a value, as `migrate.typed` has it, for functions that stay Python.
         defined: the function that an expression names, of another module or of a class, for these.
         objects: the class that an expression names, if its objects do nothing but hold values, for these.
@@ -482,6 +483,7 @@ class Scope:
     per_batch: Mapping[ast.expr, Scalar] = field(default_factory=dict)
     readable: frozenset[str] = frozenset()
     settled: Callable[[ast.Name | ast.Attribute], Settled | None] = unsettled
+    given: Callable[[ast.Name | ast.Attribute], Settled | None] = unsettled
     settled_type: Callable[[ast.Name | ast.Attribute], frozenset[Any] | None] = unsettled
     defined: Callable[[ast.expr], Defined | None] = undefined
     objects: Callable[[ast.expr], Objects | None] = unmade

@@ -53,7 +53,8 @@ class Signature:
     Attributes:
         name: qualified: ``str.title``, ``math.sqrt``.
         parameters: kinds, as in `_KINDS`; those from `required` on may be left out.
-        result: a kind; ``=`` is the type of the first argument, ``never`` that of what always raises.
+        result: a kind; ``=`` is the type of the first argument, ``between`` that of ints between
+            the arguments or 0, ``never`` that of what always raises.
     """
 
     name: str
@@ -153,9 +154,14 @@ datetime.replace(datetime) datetime; time.time() float; time.ctime(number?) str
 time.strftime(str, struct_time?) str; time.localtime(number?) struct_time
 time.gmtime(number?) struct_time; time.mktime(struct_time) float; time.strptime(str, str) struct_time
 uuid.uuid1() uuid; uuid.uuid4() uuid; str(uuid) str; uuid.hex(uuid) str; uuid.urn(uuid) str
+random.random() float; random.uniform(number, number) float; random.gauss(number, number) float
+random.randint(int, int) between; random.randrange(int, int?, int?) between
 os.path.basename(str) str; os.path.dirname(str) str; os.path.splitext(str) texts2
 os.path.join(str, str) str
 """
+
+RANDOM = ("gauss", "randint", "random", "randrange", "uniform")
+"""Functions of the module `random` that give another number at each call."""
 
 CLOCKS: dict[str, int] = {
     **{f"datetime.datetime.{name}": 1 for name in ("now", "utcnow", "today")},
@@ -164,9 +170,10 @@ CLOCKS: dict[str, int] = {
     "time.strftime": 2,
     **dict.fromkeys(("time.ctime", "time.localtime", "time.gmtime"), 1),
     **dict.fromkeys(("uuid.uuid1", "uuid.uuid4"), 1),
+    **dict.fromkeys([f"random.{name}" for name in RANDOM], 4),
 }
-"""Entries that read the clock, or make an identifier, if they get fewer arguments: each call may give
-something else."""
+"""Entries that read the clock, make an identifier or are random, if they get fewer arguments: each call may
+give something else."""
 
 ATTRIBUTES = frozenset(
     {f"datetime.{name}" for name in ("year", "month", "day", "hour", "minute", "second", "microsecond")}
@@ -314,10 +321,20 @@ def _result(name: str, arguments: Sequence[Kind]) -> Type | None:
             continue
         pairs = zip(arguments, signature.parameters, strict=False)
         if all(_fits(kind, wanted) or (is_fixed and isinstance(kind, Foreign)) for kind, wanted in pairs):
-            result = one(arguments[0]) if signature.result == "=" else _RESULTS[signature.result]
+            result = _of_arguments(signature.result, arguments)
             clean = all(_is_clean(kind) for kind in arguments)
             return result if clean else _tainted(result)
     return None
+
+
+def _of_arguments(result: str, arguments: Sequence[Kind]) -> Type:
+    """The type that the table names for a result, which may depend on the arguments."""
+    if result == "=":
+        return one(arguments[0])
+    if result != "between":
+        return _RESULTS[result]
+    bounds = [Whole(0, 0), *(kind for kind in arguments if isinstance(kind, Whole))]
+    return one(Whole(min(kind.low for kind in bounds), max(kind.high for kind in bounds)))
 
 
 def _is_clean(kind: Kind) -> bool:
@@ -379,10 +396,10 @@ def _fits(kind: Kind, wanted: str) -> bool:
         return is_data(kind)
     if wanted == "number":
         return isinstance(kind, Whole | Real | Truth)
-    if wanted == "list[str]":
-        return isinstance(kind, ListOf | SetOf | Iterating | Items | DictOf) and all(
-            isinstance(item, Text) for item in kinds_of(items_of(kind) or NEVER)
-        )
+    if wanted == "list[str]":  # `join` raises for a None among them, as `re.split` may give
+        items = kinds_of(items_of(kind) or NEVER)
+        holds = isinstance(kind, ListOf | SetOf | Iterating | Items | DictOf)
+        return holds and all(isinstance(item, Text | Nothing) for item in items)
     return owner(kind) == wanted
 
 

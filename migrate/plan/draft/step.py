@@ -28,6 +28,7 @@ from migrate.proofs.callbacks.roles import Callback
 from migrate.proofs.elements.read_as_lists import read_as_lists
 from migrate.proofs.values.column_names import column_scope
 from migrate.proofs.values.loop_invariant import is_loop_invariant
+from migrate.proofs.values.settled import argument
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
@@ -349,6 +350,7 @@ class Step:
             readable=frozenset(known.constants.keys() | known.imports.keys()) if home else frozenset(),
             # a column would read it by its name; a function is imported, or has its names imported
             settled=known.settled if home or self.line.scope in self.basis.place.per_batch else unsettled,
+            given=lambda node: argument(node, self.callback, known, self.facts),
             settled_type=known.settled_type,
             guards=self.basis.guards,
             has_json=bool(self.options.json_schemas or self.basis.learnt),

@@ -31,6 +31,7 @@ from migrate.syntax.code_names import names_in_code
 from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quoted
 from migrate.typed import Result
+from migrate.typed.signatures import RANDOM
 
 UNMOVED = "# Spark must not move or repeat its calls"
 CHANGING = "# a second call may give something else"
@@ -178,7 +179,9 @@ def _name_of_reading(function: ast.expr) -> str:
     """The name of a function that reads no element: ``uuid_udf`` for ``str(uuid4())``."""
     members = {node.attr for node in walk(function) if isinstance(node, ast.Attribute)}
     read = members | {node.id for node in walk(function) if isinstance(node, ast.Name)}
-    return "uuid_udf" if read & {"uuid1", "uuid4"} else "now_udf"
+    if read.isdisjoint(("uuid1", "uuid4")):
+        return "now_udf" if read.isdisjoint(RANDOM) else "random_udf"
+    return "uuid_udf"
 
 
 def _name_of(step: Step, function: ast.expr, found: Result) -> str:

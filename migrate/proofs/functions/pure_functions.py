@@ -15,13 +15,13 @@ _LIBRARY = frozenset(
         *("json.loads", "json.dumps", "time.time", "time.strftime", "time.localtime", "time.gmtime"),
         *("datetime.datetime.now", "datetime.datetime.utcnow", "datetime.datetime.strptime"),
         *("datetime.datetime.fromtimestamp", "datetime.date.today", "datetime.timedelta"),
-        *("uuid.uuid1", "uuid.uuid4"),
+        *("uuid.uuid1", "uuid.uuid4", "random.random", "random.randint", "random.uniform"),
         *("re.findall", "re.match", "re.search", "re.split", "re.sub", "pyspark.sql.Row"),
     }
 )
 """What they may call beside builtins and methods that only read.
 
-The time or an identifier may be another one at each call.
+The time, an identifier or a random number may be another one at each call.
 """
 
 

@@ -18,6 +18,7 @@ from migrate.columns.shapes import Bool, Float, Int, Shape, Str, Unknown
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.values.variable_types import Variable, VariableTypes
 from migrate.syntax.nodes import root_of
+from migrate.syntax.tree import parameter_names
 from migrate.typed.types import (
     DictOf,
     Foreign,
@@ -81,6 +82,18 @@ def _stores(name: str, facts: Facts) -> list[ast.Name]:
 def variable_of(home: ast.AST | None, name: str, scope: ColumnScope, facts: Facts) -> Variable | None:
     """What is known of a variable of a function, or of the module for None."""
     return facts.once(VariableTypes).of(home, name, scope)
+
+
+def argument(
+    node: ast.Name | ast.Attribute, callback: ast.AST | None, scope: ColumnScope, facts: Facts
+) -> Settled | None:
+    """What a parameter of a callback stands for that all of its calls give a value of one type."""
+    if not (isinstance(node, ast.Name) and isinstance(callback, ast.FunctionDef) and node in facts.above):
+        return None
+    if facts.home(node) is not callback or node.id not in parameter_names(callback):
+        return None
+    own = [one for one in _stores(node.id, facts) if facts.home(one) is callback]
+    return None if own else settled(node.id, variable_of(callback, node.id, scope, facts))
 
 
 def settled(name: str, found: Variable | None) -> Settled | None:

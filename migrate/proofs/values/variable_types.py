@@ -313,7 +313,7 @@ class _One:
             given = dict(zip(reversed(names), reversed(function.args.defaults), strict=False)).get(self._name)
             if not isinstance(given, ast.Constant):
                 raise Refusal(f"it is not known what `{self._name}` is given", call)
-        around = _One(self._facts, self._every, self._place.function_of(call), "", self._scope)
+        around = _One(self._facts, self._every, self._outer_function(call), "", self._scope)
         found = around.type_of(given)
         if isinstance(given, ast.Name) and is_changeable(found):
             variable = self._every.of(self._facts.home(given), given.id, self._scope)
@@ -322,6 +322,13 @@ class _One:
         elif is_changeable(found):
             around._check_new(given)
         return found
+
+    def _outer_function(self, call: ast.Call) -> ast.AST | None:
+        """The function that a call is in, but for lambdas: ``foreachRDD(lambda rdd: save(rdd, limit))``."""
+        function = self._place.function_of(call)
+        while isinstance(function, ast.Lambda):
+            function = self._place.function_of(self._facts.above[function])
+        return function
 
     # --- changes --------------------------------------------------------------------------------------------
 

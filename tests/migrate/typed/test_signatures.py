@@ -24,7 +24,19 @@ from migrate.typed.signatures import ATTRIBUTES, CHECKING, LIBRARIES, SIGNATURES
 from tests.migrate.columns.both_ways import SHAPES, Row, edge_rows, elements, flat, rows, same
 
 MODULES = (
-    *("math", "hashlib", "zlib", "binascii", "base64", "json", "re", "string", "html", "unicodedata"),
+    *(
+        "math",
+        "random",
+        "hashlib",
+        "zlib",
+        "binascii",
+        "base64",
+        "json",
+        "re",
+        "string",
+        "html",
+        "unicodedata",
+    ),
     *("urllib.parse", "datetime", "os.path", "time", "csv", "itertools", "collections", "io"),
     "uuid",
 )
@@ -75,6 +87,8 @@ CONSTANTS = {
     "json.loads": ("'[1]'",),
     "datetime.date.fromisoformat": ("'2024-02-29'",),
     "time.strptime": ("'29 Feb 2024'", "'%d %b %Y'"),
+    "random.randint": ("1", "9"),
+    "random.randrange": ("1", "9", "2"),
 }
 """Arguments where hostile texts would all raise."""
 
@@ -121,7 +135,13 @@ SYNTAX = (
         "x // 2",
     ),
     *("f'{n:>5}|{x:.2f}|{s!r}'", "'%5.2f %s' % (x, s)", "'%08.3f' % x", "s.title() == t", "1 < abs(n) < 9"),
-    *("words[n % 2:]", "sorted(words)[0]", "s.title().split()", "(s.title(), (abs(n), x))"),
+    *(
+        "words[n % 2:]",
+        "''.join(re.split('(a)|b', s))",
+        "sorted(words)[0]",
+        "s.title().split()",
+        "(s.title(), (abs(n), x))",
+    ),
     *(
         "s.title() if b else t",
         "None if b else s.title()",
@@ -130,6 +150,7 @@ SYNTAX = (
         "o.title()",
     ),
     *("[w.title() for w in words]", "' '.join(sorted(words))", "max(abs(n), abs(m))", "len(s.title())"),
+    "''.join(re.split('(a)|b', s))",
     *("re.sub('A', t, s, flags=re.IGNORECASE)", "re.sub(t, 'x', s, count=n % 3)", "sorted(words, reverse=b)"),
     *("s.split(maxsplit=n % 3)", "s.encode(errors='replace').decode('utf-8', 'ignore')"),
     *("json.dumps([s, t], indent=n % 3)", "json.dumps({'a': x}, sort_keys=True)"),

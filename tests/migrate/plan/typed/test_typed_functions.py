@@ -561,6 +561,28 @@ def test_what_is_cached_is_read_once_for_all_outputs(again: str) -> None:
         assert "    tagged.unpersist()\n" in file(socket_program(body)).new
 
 
+@pytest.mark.parametrize(
+    ("number", "typed"),
+    [
+        ("random.randint(1, 100)", '"bigint"'),
+        ("random.randrange(9)", '"bigint"'),
+        ("random.random()", '"double"'),
+        ("random.uniform(1, 2)", '"double"'),
+    ],
+)
+def test_a_random_number_is_not_made_again(number: str, typed: str) -> None:
+    body = f"import random\nlines.map(lambda line: (line, {number})).pprint()"
+    assert f"random_udf = F.udf(lambda: {number}, {typed}).asNondeterministic()" in native_body(body)
+    assert tiers(body)["map"] is Tier.PYTHON
+
+
+def test_a_seed_for_each_element_stays_with_python() -> None:
+    body = (
+        "import random\ndef f(line):\n    random.seed(1)\n    return random.random()\nlines.map(f).pprint()"
+    )
+    assert tiers(body)["map"] is Tier.RDD
+
+
 def test_a_time_that_is_given_is_no_reading() -> None:
     body = "import time\nlines.map(lambda w: time.strftime('%H', time.localtime(len(w)))).pprint()"
     assert "asNondeterministic" not in native_body(body)
