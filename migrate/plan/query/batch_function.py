@@ -309,7 +309,9 @@ def _releasing(draft: Draft, persists: str) -> Written | None:
     """
     windows = [one for one in draft.needs.windows.values() if not (one.is_shared or one.value)]
     sleep = sleep_of(draft)
-    if not windows or ends_no_query(draft) or not outlives_query(draft.basis.program, sleep):
+    if not windows or goes_on(draft) or ends_no_query(draft):
+        return None
+    if not outlives_query(draft.basis.program, sleep):
         return None
     rows: list[str | Written] = [f"{persists}.unpersist()"] if persists else []
     for window in windows:

@@ -45,10 +45,14 @@ _SHOWN = (
 def goes_on(draft: Draft) -> bool:
     """Whether the batch function catches what fails, as nobody waits for the query, which would end.
 
-    A state or a window lacks the batch that failed: DStream tries it again, so such a query ends.
+    A state or a window lacks the batch that failed: DStream tries it again, so such a query ends. Only the
+    RDDs of a window are whole, and RDD code fails for an empty window, as after any time without input.
     """
-    basis = draft.basis
-    if draft.needs.windows or basis.program.is_waited_for or basis.state is not None or basis.kept:
+    basis, windows = draft.basis, draft.needs.windows.values()
+    of_rdds = Tier.RDD in draft.tiers.values() and all(one.value is one.negative is None for one in windows)
+    if windows and not of_rdds:
+        return False
+    if basis.program.is_waited_for or basis.state is not None or basis.kept:
         return False
     if draft.query.sinks or not may_fail(draft):
         return False
@@ -74,9 +78,9 @@ def _records_may_fail(draft: Draft) -> bool:
 
 
 def _computing(draft: Draft) -> list[Operation]:
-    """The outputs that compute rows."""
-    basis = draft.basis
-    return [output for output in basis.program.outputs if not _only_names(output, basis.facts)]
+    """The outputs that compute rows, as RDD code does where it makes columns of an RDD."""
+    basis, has_rdds = draft.basis, Tier.RDD in draft.tiers.values()
+    return [output for output in basis.program.outputs if has_rdds or not _only_names(output, basis.facts)]
 
 
 def ends_no_query(draft: Draft) -> bool:

@@ -1386,3 +1386,12 @@ def test_a_duration_in_the_place_of_the_inverse_is_told_of(arguments: str, told:
 def test_a_lambda_that_reads_a_window_twice_reads_a_variable() -> None:
     new = native_body("lines.window(3).foreachRDD(lambda rdd: print(rdd.count(), rdd.take(3)))")
     assert "rows = reduce(DataFrame.union, [rows for _, rows in window])\nprint(rows.count(), " in new
+
+
+def test_rdd_code_goes_on_behind_an_empty_window_where_nobody_waits() -> None:
+    """DStream's job of a window without rows fails, and the next one runs."""
+    save = "def save(rdd):\n    rdd.map(lambda x: (unknown(x), 1)).toDF().createOrReplaceTempView('scored')\n"
+    source = socket_program(f"{save}lines.map(unknown).window(3).foreachRDD(save)")
+    new = file(source.replace("ssc.awaitTermination()\n", "while True:\n    serve()\n")).new
+    assert "except Exception:  # the next batch runs all the same\n        traceback.print_exc()\n" in new
+    assert "raise" not in new
