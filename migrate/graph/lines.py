@@ -189,6 +189,7 @@ class Lines:
         else:
             assert isinstance(use.node, ast.Attribute)
             self.chains.stream(use.node.value, [], use)
+            self.reading.followed.add(statement.value)
         self.reading.removed.append(statement)
         self.reading.done.add(use)
 
