@@ -21,6 +21,7 @@ name               part
 sparkContext       SparkContext
 _sc                SparkContext
 rdd                RDDs
+toJSON             RDDs
 _jvm               JVM
 _jsc               JVM
 _jdf               JVM
@@ -30,7 +31,7 @@ enableHiveSupport  settings_of_Hive
 """,
     Lacks,
 )
-"""Members of sessions and DataFrames that raise an error on Spark Connect."""
+"""Members of sessions and DataFrames that raise an error on Spark Connect, or give no RDD there."""
 CLASSES = read_table(
     """
 name               part

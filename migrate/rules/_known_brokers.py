@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from migrate.model import Module
@@ -33,22 +33,35 @@ class KnownBrokers:
     @property
     def shown(self) -> str:
         """The same in words."""
-        return f"`{self.code}`" if self.code.startswith(('"', "'")) else f"`{self.code}` ({self.addresses})"
+        is_literal = self.code == f'"{self.addresses}"'
+        return f"`{self.code}`" if is_literal else f"`{self.code}` ({self.addresses})"
 
 
 def known_brokers(step: Step, node: ast.expr) -> KnownBrokers | None:
-    """The brokers that the module of a receiver can name; None where it knows none, or different ones."""
+    """The brokers that the module of a receiver can name; None where it knows none, or different ones.
+
+    Those that it gives another client of Kafka's are its brokers, whatever else it calls so.
+    """
     module, facts = step.program.module_of(node), step.facts.of(node)
     scope, dropped = step.program.tree.scope_of(node), step.known.inner.dropped
     inside = not isinstance(scope, ast.Module)
     local = _constants(scope) if isinstance(scope, ast.FunctionDef) else ()
-    found = [
+    constants = [
         *_own_constants(facts, _constants(facts.tree, main=not inside), None if inside else node, dropped),
         *_own_constants(facts, local, node, dropped),
         *_imported_constants(step, module, facts),
-        *_arguments(facts),
     ]
-    return found[0] if len({one.addresses for one in found}) == 1 else None
+    given = _whole([*_arguments(facts)])
+    if given is None:
+        return _whole(constants)
+    return next((one for one in constants if one.addresses == given.addresses), given)
+
+
+def _whole(found: Sequence[KnownBrokers]) -> KnownBrokers | None:
+    """The brokers of which all others are a part; None if there are none, or different ones."""
+    named = [{*one.addresses.split(",")} for one in found]
+    whole = (one for one, own in zip(found, named, strict=True) if all(own >= part for part in named))
+    return next(whole, None)
 
 
 def _own_constants(
@@ -62,7 +75,7 @@ def _own_constants(
         seen = before is None or position(value) < position(before)
         if seen and facts.only_binding(name) is not None:
             goes = facts.statement_of(value) in dropped
-            for one in _brokers(name, name, value):
+            for one in _brokers(name, name, value, facts):
                 yield KnownBrokers(f'"{one.addresses}"', one.addresses) if goes else one
 
 
@@ -117,15 +130,22 @@ def _constants(tree: ast.Module | ast.FunctionDef, *, main: bool = False) -> Ite
                 yield target.id, statement.value
 
 
-def _brokers(name: str, code: str, value: ast.expr) -> Iterator[KnownBrokers]:
-    """A constant, or an item of a dict, that holds addresses of brokers."""
+def _brokers(name: str, code: str, value: ast.expr, facts: Facts | None = None) -> Iterator[KnownBrokers]:
+    """A constant, or an item of a dict, that holds addresses of brokers.
+
+    Args:
+        name: what it is called.
+        code: the code that reads it.
+        value: its value.
+        facts: the names of its module, if other variables of that may hold parts of it.
+    """
     if isinstance(value, ast.Dict):
         for key, item in zip(value.keys, value.values, strict=True):
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                yield from _brokers(f"{name} {key.value}", f'{code}["{key.value}"]', item)
+                yield from _brokers(f"{name} {key.value}", f'{code}["{key.value}"]', item, facts)
         return
     value = _default(value)
-    addresses = _addresses(value)
+    addresses = _addresses(value, facts)
     if addresses and not _ZOOKEEPER.search(name.split(" ")[-1]) and _CALLED.search(name):
         listed = not isinstance(value, ast.Constant)
         yield KnownBrokers(f'",".join({code})' if listed else code, addresses)
@@ -139,12 +159,21 @@ def _default(value: ast.expr) -> ast.expr:
     return value
 
 
-def _addresses(value: ast.expr) -> str:
-    """The addresses that a literal names, with commas between them; empty for anything else."""
-    parts = value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
+def _addresses(value: ast.expr, facts: Facts | None) -> str:
+    """The addresses that a literal, or a list of variables, names, with commas; empty for anything else."""
+    parts = [value]
+    if isinstance(value, ast.List | ast.Tuple):
+        parts = [_value(part, facts) for part in value.elts]
     texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
     joined = ",".join(texts).replace(" ", "")
     return joined if len(texts) == len(parts) and _ADDRESSES.fullmatch(joined) else ""
+
+
+def _value(node: ast.expr, facts: Facts | None) -> ast.expr:
+    """What the only statement that binds a variable gives it; any other expression as it is."""
+    bound = facts.only_binding(node.id) if facts is not None and isinstance(node, ast.Name) else None
+    value = facts.value_of(bound) if facts is not None and bound is not None else None
+    return node if value is None else value
 
 
 def _arguments(facts: Facts) -> Iterator[KnownBrokers]:
@@ -154,5 +183,5 @@ def _arguments(facts: Facts) -> Iterator[KnownBrokers]:
         keys = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
         given += [value for key, value in zip(keys, node.values, strict=True) if key in _KEYS]
     for value in given:
-        if addresses := _addresses(value):
+        if addresses := _addresses(_value(value, facts), facts):
             yield KnownBrokers(f'"{addresses}"', addresses)

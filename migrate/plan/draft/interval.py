@@ -106,7 +106,8 @@ class Interval:
         if node is None:
             raise Blocked("the batch interval is missing", self.program.constructor)
         node = self._given(node, self.program.tree.scope_of(self.program.construction))
-        for name in walk(node) if node is not self._attribute else ():  # nothing else binds that
+        is_kept = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+        for name in () if is_kept or node is self._attribute else walk(node):  # nothing else binds these
             if isinstance(name, ast.Name) and node is self._read:
                 continue
             if isinstance(name, ast.Name | ast.Attribute) and self._is_bound_later(name):
@@ -211,10 +212,7 @@ class Interval:
             match tree.statement_of(stores[0]):
                 case ast.Assign([target], ast.Name(value)) as statement:
                     whole = len(stores) == 1 and target is stores[0] and value == node.id
-                    above = statement in made.body and position(statement) < position(
-                        self.program.construction
-                    )
-                    return stores[0] if whole and above else None
+                    return stores[0] if whole and self._is_set_in_time(statement, made) else None
             return None
         own = any(isinstance(other.value, ast.Name) and other.value.id == receiver for other in attributes)
         if stored or own or self._has_class_variable(node.id):
@@ -222,6 +220,17 @@ class Interval:
         made = ast.Attribute(ast.Name(receiver, ast.Load()), node.id, ast.Load())
         self._attribute = ast.fix_missing_locations(made)
         return self._attribute
+
+    def _is_set_in_time(self, store: ast.Assign, made: ast.FunctionDef) -> bool:
+        """Whether a method sets an attribute before it calls another one that may read it."""
+        if store not in made.body:
+            return False
+        receiver, *_ = parameter_names(made)
+        begin, end = position(self.program.construction), position(store)
+        between = [statement for statement in made.body if begin < position(statement) < end]
+        calls = [node for one in between for node in walk(one) if isinstance(node, ast.Call)]
+        parts = (part for call in calls for part in walk(call))
+        return not any(isinstance(part, ast.Name) and part.id == receiver for part in parts)
 
     def _has_class_variable(self, name: str) -> bool:
         """Whether a class of the program has a variable of that name."""

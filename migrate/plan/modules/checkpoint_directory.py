@@ -1,7 +1,7 @@
 """The directory for checkpoints that a program names, or fails at its start for want of.
 
-DStream asks for one where it keeps something from batch to batch: for a state, and for a window from which it
-takes away what has left it.
+DStream asks for one where it keeps something from batch to batch, for a state, and for a window from which it
+takes away what has left it; and where a stream is to be saved there, ``words.checkpoint(10)``.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ def missing_directory(program: Program) -> Iterator[str]:
         return
     needed = set[Operation]().union(*map(upstream, program.outputs))
     calls = dict.fromkeys(f"`{one.operator}`" for one in program.operations if one in needed and _asks(one))
+    if any(use.name == "checkpoint" for use in program.graph.uses):
+        calls["`checkpoint` of a stream"] = None
     if calls:
         yield STARTS.format(", ".join(calls))
 

@@ -49,7 +49,7 @@ def goes_on(draft: Draft) -> bool:
     RDDs of a window are whole, and RDD code fails for an empty window, as after any time without input.
     """
     basis, windows = draft.basis, draft.needs.windows.values()
-    of_rdds = Tier.RDD in draft.tiers.values() and all(one.value is one.negative is None for one in windows)
+    of_rdds = Tier.RDD in draft.tiers.values() and not any(one.value or one.negative for one in windows)
     if windows and not of_rdds:
         return False
     if basis.program.is_waited_for or basis.state is not None or basis.kept:

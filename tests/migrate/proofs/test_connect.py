@@ -44,6 +44,13 @@ def test_dataframes_alone_are_ready(body: str) -> None:
     ("body", "why"),
     [
         ("lines.foreachRDD(lambda rdd: print(rdd.map(hash).collect()))", "Spark Connect has no RDDs"),
+        (
+            "def show(rdd):\n    rdd.map(lambda line: (line,)).toDF(['a']).createOrReplaceTempView('lines')\n"
+            "    print(spark.sql('select * from lines').toJSON().map(len).collect())\n"
+            "from pyspark.sql import SparkSession\nspark = SparkSession.builder.getOrCreate()\n"
+            "lines.foreachRDD(show)",
+            "toJSON`: Spark Connect has no RDDs",
+        ),
         ("lines.pprint()\nprint(sc.defaultParallelism)", "Spark Connect has no SparkContext"),
         (
             "seen = []\nlines.foreachRDD(lambda rdd: seen.append(rdd.count()))\nprint(seen)",

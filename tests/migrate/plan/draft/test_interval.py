@@ -43,8 +43,9 @@ def test_what_the_constructor_is_given_decides(given: str) -> None:
     assert '.trigger(processingTime=f"{self.interval} seconds")' in text
 
 
-def test_an_attribute_that_keeps_it_is_read() -> None:
-    text = new(before="self.interval = interval")
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_an_attribute_that_keeps_it_is_read(place: str) -> None:
+    text = new(**{place: "self.interval = interval"})
     assert text.count("self.interval = interval") == 1
     assert '.trigger(processingTime=f"{self.interval} seconds")' in text
 
@@ -53,7 +54,7 @@ def test_an_attribute_that_keeps_it_is_read() -> None:
     ("before", "after"),
     [
         pytest.param("self.interval = 7", "pass", id="another value"),
-        pytest.param("pass", "self.interval = interval", id="later"),
+        pytest.param("pass", "self.show()\n        self.interval = interval", id="later"),
         pytest.param("interval += 1", "pass", id="the parameter changes"),
     ],
 )

@@ -44,6 +44,20 @@ def test_several_operators() -> None:
 @pytest.mark.parametrize(
     "body",
     [
+        pytest.param("pairs.checkpoint(4)\npairs.pprint()", id="a statement"),
+        pytest.param("pairs = pairs.checkpoint(4)\npairs.pprint()", id="a variable"),
+        pytest.param("pairs.checkpoint(4).pprint()", id="in a chain"),
+    ],
+)
+def test_the_checkpoint_of_a_stream_is_left_out(body: str) -> None:
+    assert notes(body) == [FAILS.format("`checkpoint` of a stream")]
+    assert notes(f"ssc.checkpoint('kept')\n{body}") == []
+    assert ".checkpoint" not in (run(socket_program(PAIRS + body)).files[0].new or "")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
         "pairs.window(4, 2).pprint()",
         "pairs.reduceByKeyAndWindow(lambda a, b: a + b, None, 4, 2).pprint()",
         "pairs.reduceByKeyAndWindow(lambda a, b: a + b, invFunc=None, windowDuration=4).pprint()",

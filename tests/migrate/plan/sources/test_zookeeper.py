@@ -430,6 +430,16 @@ def test_the_environment_is_read_in_the_function_that_reads_kafka() -> None:
         ('if __name__ == "__main__":\n    broker_list = "kafka:9092"\n', "broker_list"),
         ('KAFKA = "kafka:9092"\nproducer = KafkaProducer(bootstrap_servers=["kafka:9092"])\n', "KAFKA"),
         ('settings = {"bootstrap.servers": "kafka:9092"}\n', 'settings["bootstrap.servers"]'),
+        ('kafka_1 = "a:9092"\nbrokers = [kafka_1]\n', "kafka_1"),
+        (
+            'kafka_1 = "a:9092"\nkafka_2 = "b:9092"\nbroker_list = [kafka_1, kafka_2]\n',
+            '",".join(broker_list)',
+        ),
+        (
+            'kafka_1 = "a:9092"\nkafka_2 = "b:9092"\nhosts = [kafka_1]\n'
+            "KafkaProducer(bootstrap_servers=hosts)\n",
+            "kafka_1",
+        ),
     ],
 )
 def test_brokers_that_the_program_names_elsewhere_are_asked(known: str, code: str, literal: str) -> None:
