@@ -142,7 +142,7 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
         decides = {operation.call: untyped} if rather.more.as_rdd and untyped else {}
         raise RatherError(rather.more | Choices(decides=decides)) from None
     draft.accept(step)
-    why = _deciding(operation, basis.choices) or refused or "it reads an RDD"
+    why = _deciding(operation, basis.choices) or untyped or refused or "it reads an RDD"
     draft.decided(operation.use, Tier.RDD, why)
     return _dealt(result, first, operation.call)
 
