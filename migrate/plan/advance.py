@@ -129,8 +129,8 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
             raise RatherError(Choices(keeps_states=True))
         why = refused or "it is not a DataFrame operation"
         raise step.blocked(f"{why}, and `{state.operator}` after it reads columns only")
-    _check_records(draft, operation)
     try:
+        _check_records(draft, operation)
         rdds = [to_rows(stage) if isinstance(stage, Frame) else stage for stage in parents]
         result = rule.rdd(step, *(rdds if rule.takes_rows else map(to_elements, rdds)))
     except Blocked as blocked:
