@@ -129,8 +129,8 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
             raise RatherError(Choices(keeps_states=True))
         why = refused or "it is not a DataFrame operation"
         raise step.blocked(f"{why}, and `{state.operator}` after it reads columns only")
-    _check_records(draft, operation)
     try:
+        _check_records(draft, operation)
         rdds = [to_rows(stage) if isinstance(stage, Frame) else stage for stage in parents]
         result = rule.rdd(step, *(rdds if rule.takes_rows else map(to_elements, rdds)))
     except Blocked as blocked:
@@ -142,7 +142,7 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
         decides = {operation.call: untyped} if rather.more.as_rdd and untyped else {}
         raise RatherError(rather.more | Choices(decides=decides)) from None
     draft.accept(step)
-    why = _deciding(operation, basis.choices) or refused or "it reads an RDD"
+    why = _deciding(operation, basis.choices) or untyped or refused or "it reads an RDD"
     draft.decided(operation.use, Tier.RDD, why)
     return _dealt(result, first, operation.call)
 

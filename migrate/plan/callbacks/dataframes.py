@@ -7,6 +7,7 @@ none is replaced.
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 from migrate.columns import Record, Refusal, has_unread
 from migrate.graph.operations import upstream
@@ -98,7 +99,7 @@ class _Converter:
                 bound = {*self.to.dropped, *self.to.held}
                 if isinstance(node.ctx, ast.Store) and assignment in bound:
                     continue
-                raise Refusal("the RDD is used in a way that has no proven form on a DataFrame", node)
+                raise Refusal(_why_it_stays(node, self.to.parents), node)
         if not (self.to.uses or self.to.peeks or self.to.reads):
             why = "the callback makes no DataFrame and brings nothing to the driver"
             raise Refusal(why, self.callback.node)
@@ -399,6 +400,19 @@ class _Converter:
         own = isinstance(self.callback.node, ast.FunctionDef) and self.callback.node is not self.shared
         returned = isinstance(self.to.parents.get(read), ast.Return)
         return own and returned and self.to.is_frame(read) and not self.to.frames[read.id].calls
+
+
+def _why_it_stays(read: ast.Name, parents: Mapping[ast.AST, ast.AST]) -> str:
+    """The reason why a read of an RDD has no replacement."""
+    above = parents.get(read)
+    match above:
+        case ast.Attribute(attr=name):
+            return f"`{name}` of an RDD has no proven form on a DataFrame"
+        case ast.keyword():
+            above = parents.get(above)
+    if isinstance(above, ast.Call):
+        return f"the RDD is handed to `{code_of(above.func)}`, which is not known to take a DataFrame"
+    return "the RDD is used in a way that has no proven form on a DataFrame"
 
 
 def _data_of(call: ast.Call) -> ast.expr:

@@ -13,7 +13,6 @@ from migrate.plan.frames.frame import Frame
 from migrate.plan.new_code.code import Call, Chain, When, calling
 from migrate.plan.new_code.function_call import LEFT_OUT, Argument, as_it_stands, before_value
 from migrate.syntax.quoting import quoted
-from migrate.syntax.tree import is_none
 
 
 def in_place(step: Step, body: ast.expr) -> Printed:
@@ -21,9 +20,9 @@ def in_place(step: Step, body: ast.expr) -> Printed:
     if not isinstance(body, ast.IfExp):
         return Printed(_statement(step, body), column=True)
     when = When(quoted(body.test), opposite=opposite(body.test))
-    if is_none(body.body):
+    if isinstance(body.body, ast.Constant):
         return Printed(_statement(step, body.orelse), column=True, when=replace(when, holds=False))
-    otherwise = None if is_none(body.orelse) else _statement(step, body.orelse)
+    otherwise = None if isinstance(body.orelse, ast.Constant) else _statement(step, body.orelse)
     return Printed(_statement(step, body.body), column=True, when=when, otherwise=otherwise)
 
 

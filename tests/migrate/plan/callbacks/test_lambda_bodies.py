@@ -19,6 +19,10 @@ from tests.migrate.codemod.written import native_socket
             "    if not batch.isEmpty():\n        print(batch.count())\n",
         ),
         (
+            "print(rdd.count()) if rdd.count() else False",
+            "    if batch.count():\n        print(batch.count())\n    batch.unpersist()\n",
+        ),
+        (
             "print(rdd.count()) if rdd.count() != 2 else None",
             "    if batch.count() != 2:\n        print(batch.count())\n",
         ),

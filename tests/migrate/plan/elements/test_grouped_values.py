@@ -33,9 +33,13 @@ def test_an_aggregate_of_values_in_any_order(reader: str, made: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        f"{PAIRS}pairs.groupByKey().mapValues(sorted).pprint()",
         f"{PAIRS}pairs.groupByKey().map(lambda kv: (kv[1], len(kv[0]))).pprint()",
-        f"{PAIRS}pairs.groupByKey().map(lambda kv: (kv[0], kv[0], len(kv[1]))).pprint()",
+        f"{PAIRS}pairs.groupByKey().map(lambda kv: (kv[0], kv[1].data)).pprint()",
+        f"{PAIRS}pairs.groupByKey().map(lambda kv: (kv, len(kv[1]))).pprint()",
+        f"def f(values):\n    return values.data[0]\n{PAIRS}pairs.groupByKey().mapValues(f).pprint()",
+        f"def f(values):\n    return f(values)\n{PAIRS}pairs.groupByKey().mapValues(f).pprint()",
+        f"def f(values):\n    values = values or []\n    return len(values)\n"
+        f"{PAIRS}pairs.groupByKey().mapValues(f).pprint()",
         f"{PAIRS}groups = pairs.groupByKey()\ngroups.mapValues(len).pprint()\ngroups.mapValues(max).pprint()",
         f"{PAIRS}pairs.groupByKey().filter(lambda kv: len(kv[1]) > 1).pprint()",
         f"def len(values):\n    return 7\n{PAIRS}pairs.groupByKey().mapValues(len).pprint()",
@@ -44,12 +48,40 @@ def test_an_aggregate_of_values_in_any_order(reader: str, made: str) -> None:
         "lines.map(lambda w: (len(w) / 3, w)).groupByKey().mapValues(len).pprint()",
     ],
     ids=[
-        *("sorted", "of the key", "more", "two readers", "a condition", "another function"),
+        *("of the key", "a member", "the pair", "a member in a function", "a function that calls itself"),
+        *("another value", "two readers", "a condition", "another function"),
         *("floats", "truth values", "keys that are floats"),
     ],
 )
 def test_other_readers_get_the_values(body: str) -> None:
     assert "groupByKey()" in native_body(body)
+
+
+STATS = """\
+def stats(lengths):
+    total = 0
+    seen = set()
+    for length in lengths:
+        total += length
+        seen.add(length)
+    return total, len(seen)
+
+
+"""
+THROUGH = [
+    ("mapValues(sorted)", "F.sort_array("),
+    ("map(lambda kv: (kv[0], kv[0], len(kv[1])))", 'F.size("value")'),
+    ("map(lambda kv: (kv[0], sorted(kv[1])))", "F.sort_array("),
+    ("mapValues(stats)", "stats_udf = F.udf(stats,"),
+    ("mapValues(lambda lengths: stats(lengths))", "stats_udf = F.udf("),
+    ("map(lambda kv: (kv[0], stats(kv[1])[0]))", "F.udf("),
+]
+
+
+@pytest.mark.parametrize(("reader", "code"), THROUGH)
+def test_what_goes_through_the_values_gets_a_list(reader: str, code: str) -> None:
+    new = file(socket_program(f"{STATS}{PAIRS}pairs.groupByKey().{reader}.pprint()")).new
+    assert code in new and "F.collect_list(" in new and ".rdd" not in new
 
 
 ANY_ORDER = [
