@@ -46,7 +46,7 @@ class _New:
         code = self._changes.expressions.get(node)
         if code is not None and node not in self._open:
             self._open.add(node)
-            written = ast.parse(f"({code})", mode="eval").body
+            written = _expression(code, is_target=type(getattr(node, "ctx", None)) is ast.Store)
             filled = self._filled(written) if names_in(code) else written
             self._open.discard(node)
             return filled
@@ -146,6 +146,15 @@ class _New:
             elif isinstance(value, ast.AST) and (item := self._filled(value)) is not value:
                 filled[name] = item
         return _with(node, **filled) if filled else node
+
+
+def _expression(code: str, *, is_target: bool) -> ast.expr:
+    """The tree of new code, which may be assigned to: then its names are bound, as in the text."""
+    if not is_target:
+        return ast.parse(f"({code})", mode="eval").body
+    (statement,) = ast.parse(f"({code}) = None").body
+    assert isinstance(statement, ast.Assign)
+    return statement.targets[0]
 
 
 def _with(node: Node, **fields: object) -> Node:

@@ -12,6 +12,7 @@ from migrate.graph.place import Place
 from migrate.graph.program import Operation, Program
 from migrate.graph.straight import read
 from migrate.plan.advance import live_operations
+from migrate.plan.checks.shown_intervals import shows_intervals
 from migrate.plan.draft.basis import Basis
 from migrate.plan.draft.conditions import check_sources
 from migrate.proofs.analysis.facts import Facts
@@ -80,6 +81,11 @@ class Arranged:
     def live(self) -> frozenset[Operation]:
         """The outputs, and the streams that some output needs."""
         return live_operations(self.program, self.place)
+
+    @cached_property
+    def shows_intervals(self) -> bool:
+        """Whether what its outputs do in intervals without input needs a batch in each."""
+        return shows_intervals(self.program, self.facts)
 
     def check(self) -> None:
         """Refuse a form whose functions need that a batch is made as DStream makes it.

@@ -14,7 +14,7 @@ from migrate.graph.place import Place
 from migrate.graph.program import Line, Operation, Program
 from migrate.model import Options
 from migrate.plan.arranged import Arranged
-from migrate.plan.choices import Choices
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.basis import Basis, Names, origin_of
 from migrate.plan.draft.conditions import (
     check_after_window,
@@ -22,6 +22,7 @@ from migrate.plan.draft.conditions import (
     check_references,
     states_of,
 )
+from migrate.plan.draft.every_interval import skips_empty_batches
 from migrate.plan.new_code.free_names import free_name
 from migrate.plan.query.console_sink import only_prints
 from migrate.plan.query.foreach_sink import foreach_function
@@ -50,6 +51,7 @@ def begin(form: Arranged, trace: Trace, options: Options, choices: Choices) -> t
 
     Raises:
         Blocked: the program cannot be planned at all.
+        RatherError: it is known already that the plan needs another choice.
     """
     if form.start is None:
         form.start = _start(form, trace, options, choices)
@@ -62,9 +64,18 @@ def begin(form: Arranged, trace: Trace, options: Options, choices: Choices) -> t
         function, prints = foreach_function(basis), only_prints(basis)
         if _has_no_batches(basis, form, chosen=function is not None or prints):
             basis = changed(basis, foreach=function, prints=prints)
+        if _lacks_intervals(basis, form):
+            raise RatherError(Choices(every_interval=True))
         fresh = _giver(facts, given)
         basis = changed(basis, targets=_targets(program, facts, form.place, fresh, own=choices.own_names))
     return basis, frozenset(given)
+
+
+def _lacks_intervals(basis: Basis, form: Arranged) -> bool:
+    """Whether a batch function would find out at its last line that each interval needs a batch."""
+    is_chosen = basis.choices.every_interval or skips_empty_batches(basis)
+    is_asked = basis.has_batches and basis.event_time is None
+    return is_asked and not is_chosen and form.shows_intervals
 
 
 def _giver(facts: Facts, given: set[str]) -> Callable[..., str]:

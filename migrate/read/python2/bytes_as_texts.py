@@ -41,7 +41,7 @@ from migrate.read.python2.text_uses import (
 )
 from migrate.read.python2.texts import codec_of
 from migrate.syntax.identity import returns_its_argument
-from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.nodes import of_kinds, once, walk
 
 Names = dict[str, Value]
 _SAME = frozenset(
@@ -62,18 +62,21 @@ _NOT_IN_3 = frozenset(
 
 def bytes_as_texts(tree: ast.Module) -> list[tuple[ast.expr | ast.stmt, str]]:
     """The places of a module that use bytes as a text, and how."""
-    reader = _Reader(tree)
-    found = reader.read()
+    reader = once(tree, _read)
     if not reader.raw:
-        return list(found.items())
-    return [(node, why.replace(OF_ENCODE, "bytes")) for node, why in found.items()]
+        return list(reader.found.items())
+    return [(node, why.replace(OF_ENCODE, "bytes")) for node, why in reader.found.items()]
 
 
 def texts_of_bytes(tree: ast.Module) -> list[ast.Call]:
     """The calls of ``str`` that make the text ``b'...'`` of bytes in Python 3."""
+    return [*once(tree, _read).shown]
+
+
+def _read(tree: ast.Module) -> _Reader:
     reader = _Reader(tree)
     reader.read()
-    return [*reader.shown]
+    return reader
 
 
 class _Reader:
@@ -104,14 +107,13 @@ class _Reader:
         self.raw = False
         """Whether a source of streams leaves bytes as they come."""
 
-    def read(self) -> dict[ast.expr | ast.stmt, str]:
-        """All that is found."""
+    def read(self) -> None:
+        """Find all."""
         whole: Names = {}
         self.block(self.tree.body, whole)
         known = {name: value for name, value in whole.items() if name in self.once}
         for function in of_kinds(self.tree, ast.FunctionDef):
             self.block(function.body, {**known, **dict.fromkeys(_parameters(function))})
-        return self.found
 
     # --- statements ---------------------------------------------------------------------------------------
 
