@@ -23,6 +23,10 @@ from migrate.columns.shapes import Bool, Float, Int, Json, List, Maybe, Nothing,
 from migrate.columns.tells import also, telling, with_tells
 from migrate.frozen import replace
 
+SAME_TEXT = (
+    "`{}` compares texts as `==` and `!=` do: Python has one object for a text of a character, unless methods"
+    " as `lower` or `replace` have made another one"
+)
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
     ast.NotEq: "!=",
@@ -127,7 +131,9 @@ def _one(compiler: Compiler, node: ast.Compare, left: Value, operator: ast.cmpop
     if isinstance(folded, Scalar):
         return folded
     if isinstance(operator, ast.Is | ast.IsNot):
-        if _are_truths(left, right) or _is_empty_text(left, right):
+        if _are_truths(left, right) or _is_one_text(left, right):
+            if isinstance(right, Scalar) and isinstance(right.constant, str) and right.constant:
+                compiler.notes[SAME_TEXT.format(ast.unparse(node))] = None
             return compare(compiler, node, left, "==" if isinstance(operator, ast.Is) else "!=", right)
         return _identity(compiler, node, left, right, isinstance(operator, ast.IsNot))
     if isinstance(operator, ast.In):
@@ -139,11 +145,14 @@ def _one(compiler: Compiler, node: ast.Compare, left: Value, operator: ast.cmpop
     return compare(compiler, node, left, _OPERATORS[type(operator)], right)
 
 
-def _is_empty_text(left: Value, right: Value) -> bool:
-    """Whether ``left is right`` compares a text with ``""``: CPython has one such text."""
-    if not (isinstance(left, Scalar) and isinstance(right, Scalar)):
+def _is_one_text(left: Value, right: Value) -> bool:
+    """Whether ``left is right`` compares a text with ``""`` or one of a single ASCII character.
+
+    CPython has one empty text, and one of such a character, but for some methods that make another one.
+    """
+    if not (isinstance(left, Scalar) and isinstance(right, Scalar) and isinstance(right.constant, str)):
         return False
-    return isinstance(left.shape, Str) and right.constant == ""
+    return isinstance(left.shape, Str) and len(right.constant) < 2 and right.constant.isascii()
 
 
 def _are_truths(left: Value, right: Value) -> bool:

@@ -32,7 +32,14 @@ from migrate.plan.new_code.inner import reading
 from migrate.plan.sources.reduce_order import sum_by_key, sum_in_partitions
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.callbacks.only_shows import only_shows
-from migrate.proofs.callbacks.roles import Callback, Given, file_of, forwarded, used_elsewhere
+from migrate.proofs.callbacks.roles import (
+    Callback,
+    Given,
+    file_of,
+    forwarded,
+    forwarded_on_condition,
+    used_elsewhere,
+)
 
 _ELSEWHERE = "the callback is used elsewhere too, or is no function of this file"
 _OF_ITS_FILE = "it is changed to take a DataFrame only where no other program uses that file"
@@ -65,7 +72,7 @@ def on_columns(
         raise Refusal(_why_it_stays(called, step.facts), callback.node)
     frame = frame.without_times().materialised()
     variable = read_as(step, callback, frame)
-    handed = forwarded(callback, step.facts, shared)
+    handed = forwarded(callback, step.facts, shared) or forwarded_on_condition(callback, step.facts, shared)
     changed = handed.callback if handed is not None else callback
     check_there(changed, step.facts)
     of_all = "df" if OF_DSTREAMS.search(changed.rdd) else changed.rdd
@@ -97,8 +104,8 @@ def on_columns(
         if conversion.guards and handed is None:
             raise Refusal("createDataFrame raises on a batch without rows", callback.node)
         if handed is not None:
-            step.need(inner=reading((handed.read, variable)))
-    uses = conversion.uses
+            step.need(inner=reading(*((read, variable) for read in (handed.read, *handed.asked))))
+    uses = conversion.uses + (len(handed.asked) if handed is not None else 0)
     if (
         isinstance(callback.node, ast.Lambda)
         and changed is callback

@@ -36,7 +36,7 @@ from migrate.plan.new_code.function_call import Argument
 from migrate.plan.new_code.inner import Inner, reading
 from migrate.plan.sources.only_elements import of_only_element
 from migrate.plan.sources.reduce_order import reduce_in_order
-from migrate.proofs.callbacks.roles import Callback, Given, NotTheSame, forwarded
+from migrate.proofs.callbacks.roles import Callback, Given, NotTheSame, forwarded, forwarded_on_condition
 
 
 def on_frame_rows(step: Step, called: Given, frame: Frame, *, has_rdd: bool = True) -> Printed:
@@ -58,11 +58,12 @@ def on_frame_rows(step: Step, called: Given, frame: Frame, *, has_rdd: bool = Tr
     # typed functions are of no use for an RDD, but for rows that the driver reads
     rows = to_rows(replace(frame, python=frozenset()) if frame.shown is not None else frame)
     variable = read_as(step, callback, frame)
-    handed = forwarded(callback, step.facts)
+    handed = forwarded(callback, step.facts) or forwarded_on_condition(callback, step.facts)
     changed = handed.callback if handed is not None else callback
     check_there(changed, step.facts)
     parameter = name_of_frame(step, changed, frame, variable)
-    check_rdd_code(step, called, callback, replace(rows, value=value_shape(frame.element)))
+    of_rows = replace(rows, value=value_shape(frame.element))
+    check_rdd_code(step, called, callback, of_rows, handed.callback if handed is not None else None)
     inner = step.needs.inner
     # the RDD of a `toDF` stays, as an argument of the `createDataFrame` in its place
     gone = {*(node for node, _ in inner.replaced if not _is_to_frame(node)), *inner.dropped}
@@ -74,9 +75,10 @@ def on_frame_rows(step: Step, called: Given, frame: Frame, *, has_rdd: bool = Tr
     step.need(inner=found.changes | of_today(changed))
     if isinstance(changed.node, ast.FunctionDef):
         step.need(inner=taking_frame(changed, parameter))
-    if handed is not None:
-        step.need(inner=reading((handed.read, variable)))
     uses = times_computed(changed, step.operation) - found.saved
+    if handed is not None:
+        step.need(inner=reading(*((read, variable) for read in (handed.read, *handed.asked))))
+        uses += len(handed.asked)
     column = not found.has_rdd
     return passed(step, callback, variable, parameter, column=column, uses=uses, changed=changed)
 
@@ -120,12 +122,17 @@ def on_rdd(step: Step, called: Given, stage: Stage) -> Printed:
     return replace(in_place(step, callback.node.body), column=False, uses=uses, variable=variable)
 
 
-def check_rdd_code(step: Step, called: Given, callback: Callback, rdd: Rdd) -> None:
-    """Check RDD code, and let it read the program's session."""
+def check_rdd_code(
+    step: Step, called: Given, callback: Callback, rdd: Rdd, handed: Callback | None = None
+) -> None:
+    """Check RDD code, and let it read the program's session, also where it hands its RDD on to."""
     try:
         check_callback(step, callback, rdd)
         own = in_own_session(step, callback) if called.editable else Inner()
         step.need(inner=in_program_session(step, callback, own.dropped))
+        if handed is not None and called.editable:
+            there = in_own_session(step, handed)
+            step.need(inner=in_program_session(step, handed, there.dropped) | there)
     except NotTheSame as why:
         raise step.blocked(str(why)) from None
     if callback.unordered:

@@ -8,6 +8,7 @@ each.
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 
 from migrate.columns import Record, Refusal, Scalar
 from migrate.columns.code import constant
@@ -77,6 +78,9 @@ def left_within(step: Step, frame: Frame, function: ast.expr) -> Frame:
         step.note(PRINTS)
     part = Within(operator, step.operation.call, function, given, prints=does_print)
     left = replace(frame, within=(*frame.within, part))
+    if operator == "flatMap" and len(step.operation.consumers) > 1 and has_items(left):
+        with suppress(Refusal):  # the rows are made once, for all that read them
+            return step.attempt(lambda tried: of_items(tried, left))
     return _as_columns(step, left) if operator == "filter" else left
 
 

@@ -307,6 +307,8 @@ class Forwarded:
     callback: Callback
     read: ast.Name
     """The RDD where it is handed on."""
+    asked: tuple[ast.Name, ...] = ()
+    """The RDD where a condition of that asks whether it has elements."""
 
 
 def given_callback(function: ast.expr, facts: Facts) -> Callback | None:
@@ -331,6 +333,42 @@ def forwarded(callback: Callback, facts: Facts, shared: FunctionNode | None = No
     if not isinstance(call, ast.Call) or len(reads) != 1:
         return None
     return handed_on(call, reads[0], facts, shared)
+
+
+def forwarded_on_condition(
+    callback: Callback, facts: Facts, shared: FunctionNode | None = None
+) -> Forwarded | None:
+    """The function that a lambda hands its RDD on to if that has elements, or if it has none.
+
+    ``lambda rdd: show_nothing() if rdd.isEmpty() else show(rdd)``
+
+    Args:
+        callback: the lambda.
+        facts: the names of its module.
+        shared: a function whose code may be changed although more than the lambda uses it.
+    """
+    body = callback.node.body
+    if not isinstance(body, ast.IfExp):
+        return None
+    reads = list(callback.reads(callback.rdd))
+    for branch in (body.body, body.orelse):
+        inside = {*walk(branch)}
+        own = [read for read in reads if read in inside]
+        asked = [read for read in reads if read in {*walk(body.test)}]
+        if not isinstance(branch, ast.Call) or len(own) != 1 or len(asked) != len(reads) - 1:
+            continue
+        handed = handed_on(branch, own[0], facts, shared)
+        if handed is not None and all(_asks_for_rows(read, callback) for read in asked):
+            return replace(handed, asked=tuple(asked))
+    return None
+
+
+def _asks_for_rows(read: ast.Name, callback: Callback) -> bool:
+    """Whether an RDD is read for ``rdd.isEmpty()`` or ``rdd.count()``, which DataFrames have too."""
+    method = callback.parents.get(read)
+    call = callback.parents.get(method) if method is not None else None
+    asks = isinstance(method, ast.Attribute) and method.attr in ("isEmpty", "count")
+    return asks and isinstance(call, ast.Call) and call.func is method and not (call.args or call.keywords)
 
 
 def handed_on(

@@ -37,6 +37,13 @@ def test_a_row_holds_the_json_of_an_item(output: str, new: str) -> None:
     assert new in native_body(TAGS + output)
 
 
+def test_rows_that_several_read_are_made_once() -> None:
+    new = native_body(f"{TAGS}tags.count().pprint()\ntags.pprint()\ntags.map(str).pprint()")
+    assert new.count(ROWS) == 1 and f"tags = {ROWS}" in new
+    assert "print(tags.count())" in new
+    assert "for (value,) in tags.take(10):\n    print(json.loads(value))" in new
+
+
 def test_filters_leave_items_out_where_they_are_made() -> None:
     new = native_body(f'{TAGS}tags.filter(lambda t: t["n"] > 1).pprint()')
     assert '[json_text(t) for t in json.loads(value)["tags"] if t["n"] > 1]' in new
