@@ -92,6 +92,7 @@ from migrate.columns.entry import (
     compile_map,
     compile_only_keys,
     compile_some,
+    compile_text,
 )
 from migrate.columns.explode import compile_flat_map
 from migrate.columns.folds import Derivation, Fold, compile_update, keeps_state
@@ -125,6 +126,7 @@ __all__ = [
     "compile_only_keys",
     "compile_reduce",
     "compile_some",
+    "compile_text",
     "compile_update",
     "dict_keys",
     "element_of",

@@ -11,9 +11,10 @@ from migrate.columns.constants import fold
 from migrate.columns.element import Scalar, Value, Written
 from migrate.columns.floats import as_float
 from migrate.columns.integers import WHAT
+from migrate.columns.json_values import bare_value
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, function
-from migrate.columns.shapes import Bool, Float, Int, Maybe, Shape, Str
+from migrate.columns.shapes import Bool, Float, Int, Json, Maybe, Shape, Str
 from migrate.columns.texts import only
 from migrate.frozen import replace
 
@@ -42,6 +43,8 @@ def _int(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
         return folded
     value = compiler.present(compiler.as_scalar(arguments[0], node))
     match value.shape:
+        case Json(bare=True):
+            return bare_value(compiler, node, value, Int())
         case Int():
             return value
         case Bool():
@@ -81,6 +84,8 @@ def _float(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
     if folded is not None:
         return folded
     value = compiler.present(compiler.as_scalar(arguments[0], node))
+    if isinstance(value.shape, Json) and value.shape.bare:
+        return bare_value(compiler, node, value, Float())
     if isinstance(value.shape, Str):
         return _parsed(compiler, value, "double", Float(), "parse_float", Float(finite=True))
     return as_float(compiler, node, value)

@@ -15,7 +15,7 @@ from migrate.columns.compiler import Compiler, Names
 from migrate.columns.constants import fold_operator, python_value
 from migrate.columns.element import NOT_CONSTANT, Display, Mixed, Record, Scalar, Settled, Value, shape_of
 from migrate.columns.floats import EXACT, compare_floats, exact
-from migrate.columns.json_values import has_key
+from migrate.columns.json_values import bare_or_none, compared_number, compared_text, has_key
 from migrate.columns.messages import refusal
 from migrate.columns.only_ascii import compared
 from migrate.columns.registry import Production, covers, syntax
@@ -167,6 +167,12 @@ def compare(compiler: Compiler, node: ast.AST, left: Value, operator: str, right
     if isinstance(left, Record) and isinstance(right, Record):
         return _compare_tuples(compiler, node, left, operator, right)
     one, other = compiler.as_scalar(left, node), compiler.as_scalar(right, node)
+    if operator in ("==", "!="):
+        one = compared_text(compiler, node, one, other) or one
+        other = compared_text(compiler, node, other, one) or other
+    else:
+        one = compared_number(compiler, node, one, other)
+        other = compared_number(compiler, node, other, one)
     if operator in ("==", "!=") and isinstance(other.shape, Nothing):
         return _identity(compiler, node, one, other, operator == "!=")
     if operator in ("==", "!=") and (maybe := _maybe_equal(node, one, other)) is not None:
@@ -279,6 +285,8 @@ def _against_floats(compiler: Compiler, node: ast.AST, left: Scalar, right: Scal
 def _identity(compiler: Compiler, node: ast.AST, left: Value, right: Value, negated: bool) -> Scalar:
     if not isinstance(right, Scalar) or not isinstance(right.shape, Nothing):
         raise refusal(node, "`is` has a Column form for None only")
+    if isinstance(left, Scalar) and isinstance(left.shape, Json) and left.shape.bare:
+        left = bare_or_none(compiler, node, left)
     match shape_of(left):
         case Maybe():
             scalar = compiler.as_scalar(left, node)

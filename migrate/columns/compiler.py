@@ -309,9 +309,13 @@ class Compiler:
             known = replace(value, shape=value.shape.of)
             if self.scope.guards.fail_as_python_does:
                 return self.required(known, f"{value.name or 'a value'} is None")
-            self._gives[MISSING] = None
+            self.gives_instead(MISSING)
             return known
         return value
+
+    def gives_instead(self, *what: str) -> None:
+        """Note that the code gives something for values for which Python fails, in words for the report."""
+        self._gives.update(dict.fromkeys(what))
 
     def helper(self, name: str) -> str:
         """Note that the code calls a helper and return its name."""

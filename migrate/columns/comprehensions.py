@@ -23,10 +23,11 @@ from migrate.columns.element import (
     gone_through,
     leaves,
 )
+from migrate.columns.json_values import bare_list
 from migrate.columns.messages import refusal
 from migrate.columns.names import is_telling
 from migrate.columns.registry import Production, covers, syntax
-from migrate.columns.shapes import List
+from migrate.columns.shapes import Json, List
 from migrate.columns.tells import under
 from migrate.columns.tuples import unpack
 from migrate.frozen import replace
@@ -72,6 +73,8 @@ def _comprehension(compiler: Compiler, node: Comprehension, names: Names) -> Val
 def _over_array(compiler: Compiler, node: Comprehension, source: Value, names: Names) -> Generated:
     generator = node.generators[0]
     array = compiler.as_scalar(source, generator.iter)
+    if isinstance(array.shape, Json) and array.shape.bare:
+        array = bare_list(compiler, generator.iter, array)
     if not isinstance(array.shape, List):
         raise compiler.unlike(generator.iter, array)
     item = Scalar("", array.shape.of, columns=frozenset())

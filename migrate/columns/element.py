@@ -71,15 +71,17 @@ class Parse:
     Attributes:
         code: the code.
         explodes: whether it is an ``explode``, below which Spark does not parse again.
+        bare: whether it gives a VARIANT alone, which Spark may parse again.
     """
 
     code: str
     explodes: bool
+    bare: bool = False
 
     @property
     def once(self) -> str:
         """The same as one that Spark computes once for each row."""
-        return self.code if self.explodes else f"F.explode(F.array({self.code}))"
+        return self.code if self.explodes or self.bare else f"F.explode(F.array({self.code}))"
 
 
 @dataclass(frozen=True)
@@ -437,6 +439,7 @@ class Scope:
         namedtuples: the fields of classes that `namedtuple` makes, by the names of the classes.
         json: the schema that the user gives for JSON, as DDL, and what an object of it is.
         has_variant: whether JSON of unknown types can be a column.
+        bare_variants: whether nothing was learnt of it, and its uses alone say the types.
         parse_json_fails: whether Spark fails by itself on JSON with lone surrogates.
         parsed: columns that hold JSON which a function parses, by the code that does it.
         learnt: what was learnt of the function's result.
@@ -469,6 +472,7 @@ class Scope:
     namedtuples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     json: tuple[str, Struct] | None = None
     has_variant: bool = False
+    bare_variants: bool = False
     parse_json_fails: bool = True
     parsed: Mapping[str, str] = field(default_factory=dict)
     learnt: Learnt | None = None

@@ -31,8 +31,9 @@ from migrate.columns.booleans import truth
 from migrate.columns.compiler import Compiler
 from migrate.columns.element import Compiled, Element, Mixed, Refusal, Scalar, Scope, Value
 from migrate.columns.functions import FunctionNode, apply
-from migrate.columns.json_values import as_learnt, only_keys
+from migrate.columns.json_values import as_learnt, bare_value, only_keys
 from migrate.columns.names import is_telling
+from migrate.columns.shapes import Str
 from migrate.frozen import replace
 
 EMPTY = Scope()
@@ -84,6 +85,12 @@ def compile_int(text: Scalar, scope: Scope = EMPTY) -> Compiled:
     """Compile ``int(text)``."""
     compiler = Compiler(scope)
     return compiler.compiled(casts.int_of_text(compiler, text))
+
+
+def compile_text(part: Scalar, scope: Scope = EMPTY) -> Compiled:
+    """Compile a part of bare JSON that is a text or None."""
+    compiler = Compiler(scope)
+    return compiler.compiled(bare_value(compiler, ast.Constant(None), part, Str(), null=True))
 
 
 def compile_only_keys(part: Scalar, keys: Sequence[str], scope: Scope = EMPTY) -> Compiled:

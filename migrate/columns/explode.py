@@ -21,9 +21,9 @@ from migrate.columns.element import (
 )
 from migrate.columns.entry import EMPTY, named_after_parameters
 from migrate.columns.functions import FunctionNode, apply
-from migrate.columns.json_values import as_learnt
+from migrate.columns.json_values import as_learnt, bare_list
 from migrate.columns.names import is_telling, name_of_one
-from migrate.columns.shapes import List
+from migrate.columns.shapes import Json, List
 
 
 def compile_flat_map(
@@ -47,6 +47,8 @@ def compile_flat_map(
     if isinstance(value, Generated):
         return _steps(compiler, value, _name(value.variable, hint))
     array = compiler.as_scalar(value, function)
+    if isinstance(array.shape, Json) and array.shape.bare:
+        array = bare_list(compiler, function, array)
     if not isinstance(array.shape, List):
         raise Refusal("the function is not known to return a list", function)
     name = _name(None, hint)

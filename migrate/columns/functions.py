@@ -19,6 +19,7 @@ from migrate.columns.shapes import Bool, Float, Int, List, Shape, Str
 from migrate.columns.tuples import named
 from migrate.columns.types_asked import is_instance
 from migrate.frozen import replace
+from migrate.knowledge.libraries import JSON_READERS
 
 FunctionNode = ast.expr | ast.FunctionDef
 """A lambda, a def, or an expression that names a function."""
@@ -113,6 +114,14 @@ def _call(compiler: Compiler, node: ast.Call, names: Names) -> Value:
         from migrate.columns.only_ascii import searched
 
         searched(compiler, node, name, names)
+    if name in JSON_READERS and (text := _encoded(node)) is not None:
+        from migrate.columns.codecs import recoded
+
+        (encoded,) = node.args
+        assert isinstance(encoded, ast.Call)
+        return compiler.call_function(
+            node.func, str(name), [recoded(compiler, encoded, encoded, compiler.value(text, names))]
+        )
     if name is not None and node.keywords and not any(keyword.arg is None for keyword in node.keywords):
         positional = [compiler.value(argument, names) for argument in node.args]
         keywords = {str(keyword.arg): compiler.value(keyword.value, names) for keyword in node.keywords}
@@ -120,6 +129,14 @@ def _call(compiler: Compiler, node: ast.Call, names: Names) -> Value:
     if node.keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
         raise refusal(node, "keyword and starred arguments have no Column form")
     return apply(compiler, node.func, [compiler.value(argument, names) for argument in node.args], names)
+
+
+def _encoded(node: ast.Call) -> ast.expr | None:
+    """The text whose bytes are the only argument of a call: ``json.loads(text.encode("utf-8"))``."""
+    match node:
+        case ast.Call(args=[ast.Call(ast.Attribute(text, "encode"))], keywords=[]):
+            return text
+    return None
 
 
 def _method_call(compiler: Compiler, node: ast.Call, function: ast.Attribute, names: Names) -> Value:

@@ -8,11 +8,12 @@ only some keys are wanted, and converts as well: what it may have converted is a
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Sequence
 
 from migrate.columns import code
-from migrate.columns.compiler import Compiler
+from migrate.columns.compiler import MISSING, Compiler
 from migrate.columns.element import Display, Element, Parse, Record, Scalar, Value, Within, leaves
 from migrate.columns.helpers import spelled
 from migrate.columns.messages import refusal
@@ -28,7 +29,13 @@ LEARNT = (
     " key that all had, the query fails and names both. Then `learn` of such records, `rewrite`, and start it"
     " again: with a checkpoint it goes on where it failed. The sign of -0.0 is lost"
 )
+BARE = (
+    "JSON is read by `parse_json`: a key that is missing gives NULL, text behind the object is read over, and"
+    " the sign of -0.0 is lost"
+)
 _TEXT = "JSON with a key twice, NaN, Infinity or lone surrogates"
+_NO_TEXT = "JSON that is no text where one is read"
+_NO_NUMBER = "JSON that is no number where one is compared"
 _UNKNOWN = "`dstream-migrate learn` has not found one type of this JSON value"
 _PLAIN: dict[str, Shape] = {
     "str": Str(),
@@ -50,8 +57,23 @@ _QUOTED = re.compile(r"[^'\\\]\[]+")
 
 def parsed(compiler: Compiler, called: ast.AST, text: Scalar) -> Scalar:
     """Return ``json.loads(text)``, called at this place."""
+    if compiler.scope.bare_variants:
+        return _bare(compiler, text)
     learnt = compiler.scope.learnt_calls.get(called) if isinstance(called, ast.expr) else None
     return compiler.raising(_record(compiler, text, learnt), _TEXT)
+
+
+def _bare(compiler: Compiler, text: Scalar) -> Scalar:
+    """The JSON of a text, of which nothing was learnt."""
+    parse = Parse(f"F.parse_json({code.argument(text)})", explodes=False, bare=True)
+    compiler.parses[parse.code] = parse, text
+    column = compiler.scope.parsed.get(parse.code)
+    made = (
+        code.build(parse.code, Json(bare=True), text)
+        if column is None
+        else code.column_named(column, Json(bare=True))
+    )
+    return compiler.raising(made, _TEXT)
 
 
 def _record(compiler: Compiler, text: Scalar, learnt: Learnt | None, *, whole: bool = True) -> Scalar:
@@ -156,6 +178,8 @@ def as_learnt(compiler: Compiler, element: Element, learnt: Learnt | None, *, wh
         pairs = zip(element.items, places, strict=True)
         alone = whole and sum(leaf.code in compiler.parses for leaf in leaves(element)) < 2
         return replace(element, items=tuple(as_learnt(compiler, *pair, whole=alone) for pair in pairs))
+    if isinstance(element.shape, Json) and element.shape.bare:
+        return _as_record(compiler, element)
     if element.code in compiler.parses and element.within is None:
         parse, text = compiler.parses[element.code]
         own = element.shape.learnt if isinstance(element.shape, Json) else None
@@ -182,6 +206,8 @@ def _as_record(compiler: Compiler, part: Scalar) -> Scalar:
     """A part of JSON that leaves its function as JSON: its key must not be missing, where Python raises."""
     if part.within is None:
         return part
+    if isinstance(part.shape, Json) and part.shape.bare:
+        return part.with_code(_bare_read(compiler, ast.Constant(None), part, "variant"))
     required = "" if part.within.required else ', "missing"'
     text = f"{_exact(compiler, part)}, {code.quote(part.within.path)}{required}"
     name = compiler.helper("json_at")
@@ -191,9 +217,12 @@ def _as_record(compiler: Compiler, part: Scalar) -> Scalar:
 def _part(node: ast.AST, whole: Scalar, key: object) -> Scalar:
     """The value of a key, as VARIANT: null if it is missing."""
     assert isinstance(whole.shape, Json)
-    if not isinstance(key, str):
+    is_item = whole.shape.bare and type(key) is int and key >= 0
+    if not (isinstance(key, str) or is_item):
         raise refusal(node, "it is not known whether this JSON value is a dict or a list")
-    if _BARE.fullmatch(key):
+    if not isinstance(key, str):
+        end = f"[{key}]"
+    elif _BARE.fullmatch(key):
         end = f".{key}"
     elif _QUOTED.fullmatch(key):
         end = f"['{key}']"
@@ -202,10 +231,11 @@ def _part(node: ast.AST, whole: Scalar, key: object) -> Scalar:
     root, path = _place(whole)
     typed = whole.within.typed if whole.within is not None else whole.shape.typed
     learnt = whole.shape.learnt
-    shape = Json(learnt.key(key) if learnt is not None else None, whole.shape.empty)
+    known = learnt.key(key) if learnt is not None and isinstance(key, str) else None
+    shape = Json(known, whole.shape.empty, bare=whole.shape.bare, is_item=is_item)
     # its code is written where it is read, or leaves its function
     within = Within(root, path + end, typed=typed)
-    return replace(code.build(root, shape, whole, name=key), within=within)
+    return replace(code.build(root, shape, whole, name=None if is_item else str(key)), within=within)
 
 
 def _place(part: Scalar) -> tuple[str, str]:
@@ -236,7 +266,8 @@ def _note_parse(compiler: Compiler, root: str) -> None:
 
 
 def _need_parser(compiler: Compiler, parse: Parse) -> None:
-    compiler.helper(_PARSERS[parse.explodes])
+    if not parse.bare:
+        compiler.helper(_PARSERS[parse.explodes])
 
 
 def _may_be_none(part: Scalar) -> bool:
@@ -273,6 +304,8 @@ def _known(compiler: Compiler, part: Scalar, *, null: bool = False, missing: boo
 
 def _read(compiler: Compiler, part: Scalar, shape: Shape, others: Sequence[str] = ()) -> Scalar:
     """The call of the helper that reads a value of one type."""
+    if isinstance(part.shape, Json) and part.shape.bare:
+        return bare_value(compiler, ast.Constant(None), part, shape)
     root, path = _place(part)
     typed = part.within.typed if part.within is not None else None
     if isinstance(shape, List):
@@ -296,6 +329,85 @@ def _read(compiler: Compiler, part: Scalar, shape: Shape, others: Sequence[str] 
         calls=call[0],
     )
     return compiler.raising(replace(made, within=Within(root, path, typed=typed)))
+
+
+def bare_value(
+    compiler: Compiler, node: ast.AST, part: Scalar, shape: Shape, *, null: bool = False
+) -> Scalar:
+    """Return a value of JSON of which nothing was learnt, whose use says its type: ``float(event["price"])``.
+
+    Args:
+        compiler: the compiler.
+        node: the code that uses it.
+        part: the value.
+        shape: the type.
+        null: whether it may be None, and Python takes values of other types, for which a text fails.
+
+    Raises:
+        Refusal: it may be a character of a text.
+    """
+    if null and isinstance(shape, Str):
+        code_of = f'{_bare_read(compiler, node, part, "binary")}.cast("string")'  # all of JSON is a `string`
+    else:
+        code_of = _bare_read(compiler, node, part, _TYPES[type(shape)].lower())
+        compiler.gives_instead(MISSING, *([_NO_TEXT] if isinstance(shape, Str) else []))
+    return _bare_made(compiler, part, code_of, Maybe(shape) if null else shape)
+
+
+def compared_text(compiler: Compiler, node: ast.AST, part: Scalar, text: Scalar) -> Scalar | None:
+    """Return a value of bare JSON as it is compared with a text; None for a text that other JSON has, too.
+
+    As a text a number is its digits, and a list its JSON: never one that is no JSON.
+    """
+    if not (isinstance(part.shape, Json) and part.shape.bare and isinstance(text.constant, str)):
+        return None
+    try:
+        json.loads(text.constant)
+    except ValueError:
+        return bare_or_none(compiler, node, part)
+    return None
+
+
+def compared_number(compiler: Compiler, node: ast.AST, part: Scalar, number: Scalar) -> Scalar:
+    """Return a value of bare JSON as it is compared with a number, which is above or below numbers alone."""
+    is_number = type(number.constant) in (int, float)
+    if not (isinstance(part.shape, Json) and part.shape.bare and is_number):
+        return part
+    compiler.gives_instead(_NO_NUMBER)
+    return bare_value(compiler, node, part, Float(finite=True))  # only a text would be NaN
+
+
+def bare_or_none(compiler: Compiler, node: ast.AST, part: Scalar) -> Scalar:
+    """Return a value of bare JSON as it is asked whether it is None."""
+    return _bare_made(compiler, part, _bare_read(compiler, node, part, "string"), Maybe(Str()))
+
+
+def bare_list(compiler: Compiler, node: ast.AST, part: Scalar) -> Scalar:
+    """Return the items of a list in bare JSON; the query fails for a text or a dict, which has some, too."""
+    compiler.gives_instead(MISSING)
+    return _bare_made(
+        compiler, part, _bare_read(compiler, node, part, "array<variant>"), List(Json(bare=True))
+    )
+
+
+def _bare_read(compiler: Compiler, node: ast.AST, part: Scalar, type_: str) -> str:
+    """The call that reads a value of bare JSON.
+
+    Raises:
+        Refusal: it may be a character of a text.
+    """
+    assert isinstance(part.shape, Json)
+    if part.shape.is_item:
+        raise refusal(node, "it is not known whether this JSON value is an item of a list or of a text")
+    root, path = _place(part)
+    _note_parse(compiler, root)
+    compiler.notes[BARE] = None
+    return f"F.variant_get({root}, {code.quote(path)}, {code.quote(type_)})"
+
+
+def _bare_made(compiler: Compiler, part: Scalar, read: str, shape: Shape) -> Scalar:
+    """The column that such a call makes."""
+    return compiler.raising(replace(code.build(read, shape, part, name=part.name), within=None))
 
 
 def present(compiler: Compiler, part: Scalar) -> Scalar:

@@ -115,6 +115,10 @@ class Json(Shape):
     """Whether an empty dict stands for it where its key is missing."""
     typed: frozenset[str] | None = None
     """The paths that are columns of it; None for a VARIANT with all of it."""
+    bare: bool = False
+    """Whether it is a VARIANT alone, of which nothing was learnt, so that its uses must say its type."""
+    is_item: bool = False
+    """Whether it is an item by its number: of a list, where its keys are read, and else perhaps of a text."""
 
 
 @dataclass(frozen=True)

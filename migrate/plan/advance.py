@@ -22,6 +22,7 @@ from migrate.plan.frames.averages import is_only_averaged
 from migrate.plan.frames.frame import COMPOSED, OF_JSON, Frame, is_part
 from migrate.plan.frames.row_elements import has_json
 from migrate.plan.frames.stages import Stage, check_not_named, to_elements, to_rows
+from migrate.plan.typed.bare_keys import with_text_keys
 from migrate.plan.typed.composed import PART
 from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
@@ -232,7 +233,7 @@ def _on_columns(
             raise Refusal(CAUGHT, operation.call)
         if any(frame.within for frame in frames) and operation.operator in COMPOSED:
             raise Refusal(PART, operation.call)
-        made = changed(rule.column(step, *frames), hint=step.hint)
+        made = with_text_keys(step, changed(rule.column(step, *frames), hint=step.hint))
         check_place(step, *frames)
     except Refusal as refusal:
         refused = refusal.reason

@@ -74,6 +74,8 @@ class Choices:
     """Whether it does not, after all, as something shows the batch interval: the batch function counts."""
     for_others: bool = False
     """Whether sources give all that other programs may need, with which this one shares their code."""
+    bare_variants: bool = False
+    """Whether JSON of which nothing was learnt is a column, and its uses say the types of its parts."""
 
     @property
     def of_sources(self) -> Choices:
@@ -121,6 +123,7 @@ class Choices:
             more.slide or self.slide,
             self.counts_slides or more.counts_slides,
             self.for_others or more.for_others,
+            (self.bare_variants or more.bare_variants) and not more.json_in_python,
         )
 
 

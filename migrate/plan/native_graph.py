@@ -14,6 +14,7 @@ from migrate.knowledge.streaming import QUEUE
 from migrate.model import Options, Tier
 from migrate.plan.advance import advance
 from migrate.plan.arranged import Arranged, Forms
+from migrate.plan.bare_variants import are_columns, may_be_columns
 from migrate.plan.beginning import begin
 from migrate.plan.certain_failures import certain_failures
 from migrate.plan.choices import Choices, RatherError
@@ -54,6 +55,7 @@ from migrate.plan.windows.held_windows import Windows
 from migrate.plan.windows.window_values import WindowValues
 from migrate.trace import Graph, Trace
 
+IN_PYTHON = "its JSON has no form on columns"
 DEAD = "no output reads this stream, so it is left out"
 STORED = "it stores Kafka's offsets for the next start, which the query's checkpoint does now"
 KEEPS = "remember is left out: a query keeps the rows of a batch until that is done"
@@ -75,12 +77,27 @@ def plan_graph(
         Blocked: none is proven to be the same.
     """
     choices = choices or Choices()
+    if may_be_columns(graph, trace, options):
+        try:
+            plan = _planned(graph, trace, options, rules, choices | Choices(bare_variants=True))
+        except Blocked:
+            pass
+        else:
+            if are_columns(plan):
+                return plan
+    return _planned(graph, trace, options, rules, choices)
+
+
+def _planned(graph: Graph, trace: Trace, options: Options, rules: Rules, choices: Choices) -> Plan:
+    """The native form of a graph that begins with some choices; see `plan_graph`."""
     forms = Forms(graph, trace)
     while True:
         typed: set[ast.Call] = set()
         try:
             return _first(forms, trace, options, choices, rules, typed)
         except RatherError as rather:
+            if choices.bare_variants and rather.more.json_in_python:
+                raise Blocked(IN_PYTHON) from None
             choices |= rather.more
         except Blocked:
             if choices.slide is not None and not choices.counts_slides:

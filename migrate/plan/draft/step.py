@@ -354,7 +354,10 @@ class Step:
             settled_type=known.settled_type,
             guards=self.basis.guards,
             has_json=bool(self.options.json_schemas or self.basis.learnt),
-            has_variant=variant and bool(self.basis.learnt) and not self.choices.json_in_python,
+            has_variant=variant
+            and (bool(self.basis.learnt) or self.choices.bare_variants)
+            and not self.choices.json_in_python,
+            bare_variants=self.choices.bare_variants,
             parse_json_fails=self.options.spark.parse_json_fails,
             learnt_calls=self.basis.learnt,
             as_lists=read_as_lists(self.operation, self.facts),

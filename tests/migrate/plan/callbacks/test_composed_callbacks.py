@@ -25,8 +25,9 @@ lines.foreachRDD(show)
             "d = json.loads(value)return (str(d['a']), float(d['b']))",
         ),
         (
-            "print(rdd.map(lambda t: json.loads(t)).flatMap(lambda d: d['a'].split(' ')).distinct().count())",
-            'lambda t: json.loads(t)["a"].split(" "), "array<string>"',
+            "texts = rdd.map(lambda t: json.loads(t)).flatMap(lambda d: d['a'].title().split())\n"
+            "    print(texts.distinct().count())",
+            'lambda t: json.loads(t)["a"].title().split(), "array<string>"',
         ),
         (
             "parsed = rdd.map(lambda t: json.loads(t))\n"

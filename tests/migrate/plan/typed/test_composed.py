@@ -22,9 +22,9 @@ def decorated(type_: str, name: str, *lines: str, given: str = "value") -> str:
     ("body", "function", "call"),
     [
         (
-            'words = lines.map(json.loads).flatMap(lambda t: t["text"].split(" "))\n'
+            'words = lines.map(json.loads).flatMap(lambda t: t["x"].title().split())\n'
             "words.map(lambda w: (w, 1))",
-            'lambda value: json.loads(value)["text"].split(" "), "array<string>", useArrow=True',
+            'lambda value: json.loads(value)["x"].title().split(), "array<string>", useArrow=True',
             'words = batch.select(F.explode(word_udf("value")).alias("word"))',
         ),
         (
@@ -90,7 +90,7 @@ def decorated(type_: str, name: str, *lines: str, given: str = "value") -> str:
             'batch.select(F.explode(convert_udf("value")).alias("value"))',
         ),
         (
-            "def tags(t):\n    return [w for w in t['text'].split() if w[0] == '#']\n"
+            "def tags(t):\n    return [w for w in t['text'].title().split() if w[0] == '#']\n"
             "lines.map(json.loads).flatMap(tags).map(lambda w: (w, 1))",
             'F.udf(lambda value: tags(json.loads(value)), "array<string>", useArrow=True)',
             'batch.select(F.explode(tags_udf("value"))',
@@ -171,7 +171,7 @@ def test_where_spark_does_not_raise_over_arrow_the_result_is_checked() -> None:
 def test_comments_of_the_parts_stand_above_the_whole() -> None:
     body = (
         "# parse\ntweets = lines.map(json.loads)\n"
-        "# words\nwords = tweets.flatMap(lambda t: t['text'].split())\n"
+        "# words\nwords = tweets.flatMap(lambda t: t['text'].title().split())\n"
         "# count\ncounts = words.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b)\ncounts.pprint()"
     )
     new = file(socket_program(IMPORTS + body)).new
@@ -319,7 +319,7 @@ def test_a_count_calls_the_functions_where_failures_are_caught() -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        "words = ('a',)\nlines.map(lambda words: json.loads(words)).map(lambda t: (str(t['x'] in words), 1))",
+        "words = ('a',)\nlines.map(lambda words: json.loads(words)).map(lambda t: (str(t['x'] > words), 1))",
         "value = 3\npairs = lines.map(lambda l: (l, len(l))).map(lambda p: {'a': p[0]})\n"
         "pairs.map(lambda d: (d['a'] * value, 1))",
         "lines.map(lambda list: json.loads(list)).flatMap(lambda t: t['x'].partition(' '))"

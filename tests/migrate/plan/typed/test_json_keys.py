@@ -7,11 +7,15 @@ from collections.abc import Callable
 
 import pytest
 
+from migrate.knowledge.spark_version import SparkVersion
+from migrate.model import Options
 from migrate.plan.typed.json_keys import JSON_KEY, JSON_TUPLE, NOTE, ONLY_TEXT, TEXTS
 from tests.migrate.programs import file, kafka_program, native_body, run, socket_program
 
 PARSED = "import json\ntweets = lines.map(json.loads)\n"
 ADDED = ".reduceByKey(lambda a, b: a + b)"
+BEFORE_COLUMNS = Options(spark=SparkVersion.parse("4.2.0"))
+"""Where JSON of which nothing was learnt is no column."""
 COUNTS = f'counts = tweets.map(lambda t: (t["user"]["code"], 1)){ADDED}\n'
 
 
@@ -251,8 +255,8 @@ def test_the_report_says_which_keys_fail() -> None:
     ],
 )
 def test_a_field_that_is_a_text_by_its_name_is_a_column_of_texts(body: str, new: str) -> None:
-    result = run(socket_program(PARSED + body))
-    assert new in native_body(PARSED + body)
+    result = run(socket_program(PARSED + body), BEFORE_COLUMNS)
+    assert new in native_body(PARSED + body, BEFORE_COLUMNS)
     assert "json_key" not in str(result.files[0].new)
     assert TEXTS in result.graphs[0].notes and NOTE not in result.graphs[0].notes
 
@@ -270,7 +274,7 @@ def test_a_field_that_is_a_text_by_its_name_is_a_column_of_texts(body: str, new:
 )
 def test_a_function_makes_texts_by_what_it_returns(lines: str, is_text: bool) -> None:
     body = f"def pair(t):\n    {lines}\ntweets.map(pair){ADDED}.pprint()"
-    assert ("only_text(" in str(file(socket_program(PARSED + body)).new)) is is_text
+    assert ("only_text(" in str(file(socket_program(PARSED + body), BEFORE_COLUMNS).new)) is is_text
 
 
 @pytest.mark.parametrize(
@@ -438,7 +442,7 @@ FLAT = "only_text(record['symbol']), float(record['price']), 1"
 
 def _prices(made: str = OF_PRICE, checked: str = "", more: str = "") -> str:
     body = PRICES.format(made=made, checked=checked, more=more)
-    return str(file(socket_program(body)).new).replace('"', "'")
+    return str(file(socket_program(body), BEFORE_COLUMNS).new).replace('"', "'")
 
 
 def test_a_function_that_nothing_else_calls_returns_the_key_beside_its_values() -> None:

@@ -69,8 +69,8 @@ def test_the_comments_of_an_output_stay_with_it() -> None:
     ("function", "declared"),
     [
         (
-            "lambda line: float(json.loads(line)[0].get('LastPrice'))",
-            "last_price_udf = F.udf(lambda line: float(json.loads(line)[0].get('LastPrice')), \"double\")",
+            "lambda line: float(json.loads(line)[0].get('LastPrice', 0))",
+            "last_price_udf = F.udf(lambda line: float(json.loads(line)[0].get('LastPrice', 0)), \"double\")",
         ),
         (
             "lambda line: str(json.loads(line)[0]['name'])",

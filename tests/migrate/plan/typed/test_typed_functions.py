@@ -283,7 +283,7 @@ def test_a_function_that_prints_is_typed_where_its_result_is_read(stream: str, i
 @pytest.mark.parametrize(
     "body",
     [
-        "import json\nlines.map(lambda s: int(json.loads(s)['n'])).pprint()",
+        "import json\nlines.map(lambda s: int(json.loads(s)['n'] or 0)).pprint()",
         "import json\nlines.map(lambda s: json.loads(s)['text'].title().split(' ')).pprint()",
     ],
 )

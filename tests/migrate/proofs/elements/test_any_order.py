@@ -492,7 +492,7 @@ def test_the_driver_adds_up_the_sums_of_kafkas_partitions(body: str) -> None:
 
 def test_floats_of_a_callback_are_summed_on_columns_where_there_are_some() -> None:
     new = str(file(kafka_program(BY_DRIVER["the sum of prices, and their number"])).new)
-    assert 'prices = batch.select(price_udf("value").alias("price"))' in new
+    assert 'F.variant_get(F.parse_json("value"), "$[0].price", "double").alias("price")' in new
     assert 'prices.agg(F.sum("price")).first()[0] / number' in new
     assert ".rdd" not in new
 
