@@ -32,6 +32,7 @@ from migrate.syntax.nodes import walk
 
 BELOW = "`{}` in line {}, which reads it, is RDD code: {}"
 ONLY_RDD = "only RDD code reads the tuples that it makes"
+READ_BY_RDDS = "only RDD code reads what it makes of values that no column holds"
 
 
 def parameter_name(node: ast.expr | None, facts: Facts) -> str | None:
@@ -124,6 +125,7 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
         made, refused, untyped = _on_columns(draft, rule, operation, line, frames)
         if made is not None:
             return _dealt(made, first, operation.call)
+        untyped = READ_BY_RDDS if untyped == PART else untyped
     state = basis.state
     if state is not None and operation in upstream(state):
         if not basis.event_time:

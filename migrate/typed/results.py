@@ -138,11 +138,12 @@ def type_of_result(
     """The type of what a function returns, which a column may not hold.
 
     Raises:
-        Refusal: the function is not proven to be pure, or reads the clock, or prints though it may not.
+        Refusal: the function is not proven to be pure, or to give the same at each call, or prints though it
+            may not.
     """
     found = applied(function, [type_of(given)], scope)
     if found.reads_clock:
-        raise refusal(function, "it reads the clock")
+        raise refusal(function, "each call of it may give something else, as it reads the clock or is random")
     if found.prints and not may_print:
         raise refusal(function, "it prints")
     return found.type

@@ -16,7 +16,11 @@ from migrate.syntax.nodes import parents_of, walk
 from migrate.syntax.tree import parameter_names
 
 _MAKES = frozenset({"len", "list", "max", "min", "sum"})
-_READING = frozenset({"len", "list", "max", "min", "set", "sorted", "sum", "tuple"})
+_READING = frozenset(
+    {"len", "list", "max", "min", "set", "sorted", "sum", "tuple"}
+    | {"all", "any", "enumerate", "filter", "frozenset", "iter", "map", "zip"}
+)
+"""Builtins that take anything that one can go through."""
 _GROUPS = "groupByKey"
 
 

@@ -75,6 +75,8 @@ THROUGH = [
     ("mapValues(stats)", "stats_udf = F.udf(stats,"),
     ("mapValues(lambda lengths: stats(lengths))", "stats_udf = F.udf("),
     ("map(lambda kv: (kv[0], stats(kv[1])[0]))", "F.udf("),
+    ("mapValues(lambda lengths: sum(i * n for i, n in enumerate(lengths)))", "F.udf("),
+    ("mapValues(lambda lengths: any(n > 3 for n in lengths))", "F.exists("),
 ]
 
 

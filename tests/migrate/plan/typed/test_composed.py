@@ -435,3 +435,14 @@ def test_one_that_a_callback_reads_stands_above_it() -> None:
     new = file(socket_program(body)).new
     assert new.index("a_udf = F.udf(lambda value: parse(value)['a'], ") < new.index("def show(")
     assert 'counts = batch.groupBy(a_udf("value").alias("a")).count()' in new
+
+
+def test_what_rdd_code_alone_reads_says_so() -> None:
+    body = (
+        "import json\nparsed = lines.map(lambda x: json.loads(x)).flatMap(lambda x: x['data'])\n"
+        "found = parsed.map(lambda x: x['player'])\n"
+        "found.foreachRDD(lambda rdd: print(rdd.map(lambda r: sorted(r)).distinct().collect()))"
+    )
+    sites = [site for site in run(socket_program(body)).sites if site.tier is Tier.RDD]
+    assert any("only RDD code reads what it makes of values that no column holds" in s.reason for s in sites)
+    assert not any("typed function" in site.reason for site in sites)
