@@ -77,6 +77,18 @@ def encoded_text(compiler: Compiler, node: ast.Call, receiver: Value) -> Scalar:
     return code.build(f'F.encode({code.argument(text)}, "UTF-8")', Bytes(), text, name=text.name)
 
 
+def decoded_bytes(compiler: Compiler, node: ast.Call, receiver: Scalar) -> Scalar:
+    """Return ``data.decode("utf-8")``, called on bytes; both raise where they are no UTF-8.
+
+    Raises:
+        Refusal: the codec is another one, or errors are none.
+    """
+    if _codec(node) != (_UTF_8, "strict"):
+        raise refusal(node, "this codec has no proven Column form")
+    made = f'F.decode({code.argument(receiver)}, "UTF-8")'
+    return code.build(made, Str(), receiver, name=receiver.name).may_raise
+
+
 def _codec(call: ast.Call) -> tuple[str, str]:
     """The codec of a call, by the name that Python knows it by, and what it does with other characters.
 

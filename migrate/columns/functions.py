@@ -15,7 +15,7 @@ from migrate.columns.letters import joined, translated
 from migrate.columns.memberships import as_membership, goes_through_list
 from migrate.columns.messages import refusal
 from migrate.columns.registry import syntax
-from migrate.columns.shapes import Bool, Float, Int, List, Shape, Str
+from migrate.columns.shapes import Bool, Bytes, Float, Int, List, Maybe, Shape, Str
 from migrate.columns.tuples import named
 from migrate.columns.types_asked import is_instance
 from migrate.frozen import replace
@@ -166,6 +166,14 @@ def _method_call(compiler: Compiler, node: ast.Call, function: ast.Attribute, na
     own = named(function.attr, receiver.methods) if isinstance(receiver, Record) else None
     if own is not None and not node.args and not node.keywords:
         return apply(compiler, own, [receiver], names)
+    if (
+        function.attr == "decode"
+        and isinstance(receiver, Scalar)
+        and receiver.shape in (Bytes(), Maybe(Bytes()))
+    ):
+        from migrate.columns.codecs import decoded_bytes
+
+        return decoded_bytes(compiler, node, compiler.present(receiver))
     keywords = {keyword.arg: compiler.value(keyword.value, names) for keyword in node.keywords}
     if function.attr == "format":
         from migrate.columns.formats import format_call

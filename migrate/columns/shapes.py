@@ -63,7 +63,7 @@ class Bool(Shape):
 
 @dataclass(frozen=True)
 class Bytes(Shape):
-    """The bytes of a text in UTF-8; only DataFrames that the program makes hold them."""
+    """Bytes, in a binary column: those of Kafka, or of a text that the program encodes for a DataFrame."""
 
 
 @dataclass(frozen=True)
@@ -181,6 +181,8 @@ def show_difference(shape: Shape) -> str | None:
             return "`show` prints true and false for True and False"
         case Float():
             return "`show` prints some floats otherwise than Python does (1.0E16 for 1e+16)"
+        case Bytes() | Maybe(Bytes()):
+            return "`show` prints [61 62] for b'ab'"
         case Nothing() | Maybe():
             return "`show` prints NULL for None"
         case Tuple(items):

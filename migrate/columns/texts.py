@@ -14,7 +14,7 @@ from migrate.columns.compiler import Compiler
 from migrate.columns.element import Display, Record, Scalar, Value, Written, gone_through
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, function, method
-from migrate.columns.shapes import LENGTH_MAX, Bool, Int, List, Str
+from migrate.columns.shapes import LENGTH_MAX, Bool, Bytes, Int, List, Str
 from migrate.columns.tells import telling
 from migrate.frozen import replace
 
@@ -302,6 +302,8 @@ def _len(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
         case Str(at_least=least):
             length = code.build(f"F.length({code.argument(scalar)})", _length(least), scalar)
             return replace(length, counted=scalar)
+        case Bytes():
+            return code.build(f"F.length({code.argument(scalar)})", LENGTH, scalar)
         case List(at_least=least):
             size = code.build(f"F.size({code.argument(scalar)})", _length(least), scalar)
             return replace(size, counted=scalar)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 
 from migrate.columns import UNREAD, Element, Helper, Record, Scalar, column_named
 from migrate.columns.helpers import definitions, spelled
-from migrate.columns.shapes import Ignored, Maybe, Str
+from migrate.columns.shapes import Bytes, Ignored, Maybe, Str
 from migrate.graph.connector_texts import renewals, renewed_comments
 from migrate.graph.connectors import connector_told
 from migrate.knowledge.connectors import FLUME, KAFKA, KINESIS
@@ -56,6 +56,7 @@ NONE_OF_OWN = "None for the decoder `{}`"
 NO_TEXT = "{} that are not UTF-8"
 NOT_READ = "{} that are not UTF-8"
 TEXT = Maybe(Str())
+BYTES = Maybe(Bytes())
 _TIME = "timestamp"
 """Kafka's column of the time at which a message was made, or came."""
 
@@ -77,8 +78,9 @@ class Decoded:
 def decoded(step: Step, found: Mapping[str, ast.expr]) -> Decoded:
     """Pairs of key and value as the program's decoders make them: texts or None, if it has none."""
     decoders = [found.get("keyDecoder"), found.get("valueDecoder")]
-    if all(is_default(step, decoder) for decoder in decoders):
-        return _texts(step, [decoder is None or not gives_text_of_2(step, decoder) for decoder in decoders])
+    raw = frozenset(decoder for decoder in decoders if gives_bytes(step, decoder))
+    if all(decoder in raw or is_default(step, decoder) for decoder in decoders):
+        return _as_columns(step, decoders, raw)
     key, value = decoders
     reads_key = not is_default(step, key) or _reads_key(step)
     if not reads_key:
@@ -119,30 +121,40 @@ def _own_values(step: Step, own: OwnDecoder, *, reads_key: bool) -> Decoded:
     return Decoded((tuple(columns),), Record((key, value)), within=(own.within,))
 
 
-def _texts(step: Step, failing: Iterable[bool]) -> Decoded:
-    """Pairs of texts, of which only those are decoded that something reads.
+def _as_columns(step: Step, decoders: Iterable[ast.expr | None], raw: Set[ast.expr | None]) -> Decoded:
+    """Pairs of texts, or of bytes where a decoder gives these back.
+
+    Texts that nothing reads are not decoded.
 
     Args:
         step: the call.
-        failing: for keys and for values, whether the old decoder failed for what is no UTF-8.
+        decoders: that of keys and that of values.
+        raw: those that give back their bytes.
     """
+    parts = dict(zip(("key", "value"), decoders, strict=True))
     read = places_read(step.operation, step.facts)
-    if read is None or len(read) == len(("key", "value")) or step.choices.for_others:
-        return Decoded(
-            ((column(step, "key"), column(step, "value")),), Record((field("key"), field("value")))
-        )
-    decoded = {name: place in read for place, name in enumerate(("key", "value"))}
-    ignored = [name for name, fails in zip(decoded, failing, strict=True) if fails and not decoded[name]]
-    step.need(gives=tuple(NOT_READ.format(f"{name}s") for name in ignored))
-    if not step.choices.all_places:
-        columns = [column(step, name) for name, is_read in decoded.items() if is_read]
-        items = [field(name) if is_read else UNREAD for name, is_read in decoded.items()]
-    else:
-        columns = [column(step, name) if is_read else f'"{name}"' for name, is_read in decoded.items()]
-        items = [field(name) if is_read else _bytes(name) for name, is_read in decoded.items()]
+    all_read = read is None or len(read) == len(parts) or step.choices.for_others
+    left = [] if all_read or read is None else [name for place, name in enumerate(parts) if place not in read]
+    failing = [name for name in left if _fails_for_bytes(step, parts[name])]
+    step.need(gives=tuple(NOT_READ.format(f"{name}s") for name in failing))
+    columns, items = [], []
+    for name, decoder in parts.items():
+        if name not in left:
+            columns.append(f'"{name}"' if decoder in raw else column(step, name))
+            items.append(column_named(name, BYTES) if decoder in raw else field(name))
+        elif step.choices.all_places:
+            columns.append(f'"{name}"')
+            items.append(_bytes(name))
+        else:
+            items.append(UNREAD)
     # beside another source, columns that nothing reads may have its names and other types
     selects = (tuple(columns),) if columns or len(step.program.sources) > 1 else ()
     return Decoded(selects, Record(tuple(items)))
+
+
+def _fails_for_bytes(step: Step, decoder: ast.expr | None) -> bool:
+    """Whether a decoder failed for bytes that are no UTF-8."""
+    return decoder is None or not (gives_text_of_2(step, decoder) or gives_bytes(step, decoder))
 
 
 def _bytes(name: str) -> Scalar:
@@ -215,6 +227,20 @@ def gives_text_of_2(step: Step, decoder: ast.expr) -> bool:
         return False
     function = step.facts.only_binding(decoder.id) if isinstance(decoder, ast.Name) else decoder
     return returns_its_argument(function)
+
+
+def gives_bytes(step: Step, decoder: ast.expr | None) -> bool:
+    """Whether a decoder gives back its bytes, which rows have as well; `bytes` failed for None."""
+    if decoder is None or step.program.module_of(decoder).python == 2:
+        return False
+    if not step.options.spark.rows_have_bytes:
+        return False
+    if isinstance(decoder, ast.Name) and decoder.id == "bytes" and "bytes" not in step.facts.shadowed:
+        if step.basis.guards.fail_as_python_does:
+            return False
+        step.need(gives=(NONE_OF_OWN.format("bytes"),))
+        return True
+    return returns_its_argument(function_of(step, decoder))
 
 
 def decoded_by(step: Step, decoder: ast.expr, given: str) -> str:

@@ -21,7 +21,6 @@ from migrate.plan.frames.tokens import carry_tokens
 from migrate.plan.new_code.code import Call
 from migrate.proofs.analysis.called_functions import called_function
 from migrate.rules import _kafka as kafka
-from migrate.syntax.identity import returns_its_argument
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
 
@@ -40,14 +39,14 @@ def handled(step: Step, handler: ast.expr, found: Mapping[str, ast.expr]) -> kaf
     """The results of a handler: on columns where that is proven, else on the rows of an RDD.
 
     A field that it does not read is not decoded, as in the old stream. One whose decoder gives back its bytes
-    is bytes in a row of an RDD, too.
+    is a column of bytes.
 
     Raises:
         Blocked: the handler does more with a message than read what a row has too.
     """
     decoders = {"key": found.get("keyDecoder"), "message": found.get("valueDecoder")}
     raw = {name for name, decoder in decoders.items() if not kafka.is_default(step, decoder)}
-    if not all(_is_raw(step, decoders[name]) for name in raw):
+    if not all(kafka.gives_bytes(step, decoders[name]) for name in raw):
         raise step.blocked("it has a message handler, and a decoder of its own that does not decode UTF-8")
     function = _function(step, handler)
     names = parameter_names(function)
@@ -57,23 +56,20 @@ def handled(step: Step, handler: ast.expr, found: Mapping[str, ast.expr]) -> kaf
     columns = {name: _column(step, name, is_raw=name in raw) for name in fields}
     selected = tuple(columns.values())
     own = step.facts.of(function).tree is step.facts.tree  # else its names may be others here
-    if own and raw.isdisjoint(fields):
+    if own:
+        shapes = FIELDS | dict.fromkeys(raw, kafka.BYTES)
         try:
-            return _on_columns(step, _by_position(function, names[0]), columns)
+            return _on_columns(step, _by_position(function, names[0]), columns, shapes)
         except Refusal as refused:
             step.refused = refused.reason
     return kafka.Decoded((selected,), None, (Call("rdd"), Call("map", step.argument(handler))))
 
 
-def _is_raw(step: Step, decoder: ast.expr | None) -> bool:
-    """Whether a decoder gives back its bytes, and rows have bytes as well."""
-    gives_back = decoder is not None and returns_its_argument(kafka.function_of(step, decoder))
-    return gives_back and step.options.spark.rows_have_bytes
-
-
-def _on_columns(step: Step, function: _Function, columns: Mapping[str, str]) -> kafka.Decoded:
+def _on_columns(
+    step: Step, function: _Function, columns: Mapping[str, str], shapes: Mapping[str, Shape]
+) -> kafka.Decoded:
     """The handler as a ``select``, which is one with that of the columns where it only picks some."""
-    items = [column_named(name, shape) for name, shape in FIELDS.items()]
+    items = [column_named(name, shape) for name, shape in shapes.items()]
     named = name_columns(map_columns(step, function, Record(tuple(items))))
     picked = [leaf.name or "" for leaf in leaves(named)]
     element = carry_tokens(named, after_select(named))

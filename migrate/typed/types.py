@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator
 
 from migrate.columns.element import Refusal
-from migrate.columns.shapes import INT_MAX, INT_MIN, Bool, Float, Ignored, Int, List, Maybe, Shape, Str
+from migrate.columns.shapes import INT_MAX, INT_MIN, Bool, Bytes, Float, Ignored, Int, List, Maybe, Shape, Str
 from migrate.columns.shapes import Nothing as NothingShape
 from migrate.frozen import dataclass
 
@@ -318,6 +318,8 @@ def of_shape(shape: Shape) -> Type:
             return REAL
         case Bool():
             return TRUTH
+        case Bytes():
+            return one(Opaque("bytes"))
         case NothingShape():
             return NOTHING
         case Maybe(of):

@@ -25,7 +25,7 @@ from migrate.plan.query.record_by_record import SINK, RecordByRecord
 from migrate.plan.query.shuffled_once import shuffled_for
 from migrate.plan.typed.by_schema import framed
 from migrate.plan.typed.composed import texts_of
-from migrate.plan.typed.shown_rows import shown_within, texts_shown
+from migrate.plan.typed.shown_rows import bytes_shown, shown_within, texts_shown
 
 
 class Outputs:
@@ -113,7 +113,7 @@ class Outputs:
         elif operator != "pprint" or frame.beside:
             frame = frame.elements_only()  # a person who looks at counts wants to know of which window
         if not frame.within:
-            return frame
+            return bytes_shown(step, frame) if operator == "pprint" else frame
         made = framed(step, frame)
         if made is not None:
             return made

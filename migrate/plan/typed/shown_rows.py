@@ -8,12 +8,15 @@ for more elements than ``pprint`` prints, so it must do nothing else than to com
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from keyword import iskeyword
 from typing import TypeGuard
 
-from migrate.columns import Refusal
+from migrate.columns import Element, Refusal, Scalar, leaves
+from migrate.columns.shapes import Bytes, Maybe
 from migrate.graph.operations import Operation
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.element_functions import only_read
 from migrate.plan.elements.row_functions import NewLambda, row_function
@@ -169,6 +172,44 @@ def texts_shown(step: Step, frame: Frame) -> Frame:
     texts, name = texts_of(step, frame), "text"
     _check_free(name, step, frame.within[0].function)
     return changed(texts.materialised(), shown=RowLoop((name,), name, takes_apart=True))
+
+
+def bytes_shown(step: Step, frame: Frame) -> Frame:
+    """The frame for a ``pprint`` of bytes, which a table shows as hexadecimal digits: a loop prints them.
+
+    Raises:
+        RatherError: the batch function has to print them.
+    """
+    columns = leaves(frame.element)
+    is_plain = frame.shown is None and not (frame.kept or frame.beside or step.options.pprint_exact)
+    if not is_plain or not any(leaf.shape in (Bytes(), Maybe(Bytes())) for leaf in columns):
+        return frame
+    if step.basis.prints:
+        raise RatherError(Choices(in_batches=True))
+    rows = frame.materialised()
+    names = tuple(leaf.name or "" for leaf in leaves(rows.element))
+    if not all(name.isidentifier() and not iskeyword(name) for name in names):
+        return frame
+    with suppress(Refusal):
+        made = _written(rows.element, iter(names))
+        for name in names:
+            _check_free(name, step, step.operation.call)
+        return changed(rows, shown=RowLoop(names, made, takes_apart=True))
+    return frame
+
+
+def _written(element: Element, names: Iterator[str]) -> str:
+    """An element as code, by the variables of its columns.
+
+    Raises:
+        Refusal: Python prints it otherwise than as a tuple.
+    """
+    if isinstance(element, Scalar):
+        return next(names)
+    if element.fields:
+        raise Refusal("it is no plain tuple", ast.Constant(None))
+    items = [_written(item, names) for item in element.items]
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
 
 def _loop(step: Step, frame: Frame, functions: Sequence[ast.expr]) -> RowLoop:

@@ -6,16 +6,22 @@ import ast
 
 import pytest
 
-from migrate.columns import Refusal, compile_map, leaves
+from migrate.columns import Refusal, column_named, compile_map, leaves
+from migrate.columns.shapes import Bytes
 from tests.migrate.columns.both_ways import SCOPE, elements
 
 
 def compiled(source: str) -> str:
     """The code of a function with one result."""
+    (leaf,) = leaves(compile_map(function(source), [elements()["s"]], SCOPE).element)
+    return leaf.code
+
+
+def function(source: str) -> ast.Lambda:
+    """A lambda as a node."""
     node = ast.parse(source, mode="eval").body
     assert isinstance(node, ast.Lambda)
-    (leaf,) = leaves(compile_map(node, [elements()["s"]], SCOPE).element)
-    return leaf.code
+    return node
 
 
 @pytest.mark.parametrize(
@@ -58,3 +64,20 @@ def test_what_is_left_of_a_text(source: str, code: str) -> None:
 def test_what_is_refused(call: str, why: str) -> None:
     with pytest.raises(Refusal, match=why):
         compiled(f"lambda s: {call}")
+
+
+BYTES = column_named("data", Bytes())
+
+
+def test_bytes_are_decoded_and_counted() -> None:
+    decoded = compile_map(function("lambda data: data.decode('utf8')"), [BYTES], SCOPE)
+    assert [leaf.code for leaf in leaves(decoded.element)] == ['F.decode("data", "UTF-8")']
+    assert decoded.partial
+    counted = compile_map(function("lambda data: len(data)"), [BYTES], SCOPE)
+    assert [leaf.code for leaf in leaves(counted.element)] == ['F.length("data")']
+
+
+@pytest.mark.parametrize("call", ["data.decode('latin-1')", "data.decode('utf-8', 'ignore')", "data + data"])
+def test_what_bytes_have_no_column_for(call: str) -> None:
+    with pytest.raises(Refusal):
+        compile_map(function(f"lambda data: {call}"), [BYTES], SCOPE)

@@ -796,6 +796,55 @@ def test_other_decoders_stay_functions_of_bytes(decoder: str) -> None:
     assert Tier.RDD not in {site.tier for site in result.sites}
 
 
+IDENTITIES = ["lambda data: data", "raw", "bytes"]
+
+
+@pytest.mark.parametrize("decoder", IDENTITIES)
+def test_bytes_that_a_decoder_gives_back_are_a_column(decoder: str) -> None:
+    head = "def raw(data):\n    return data\n"
+    body = "def show(rdd):\n    for key, value in rdd.collect():\n        print(key, len(value))\n"
+    result = run(head + program(f"{DIRECT}, valueDecoder={decoder})", body + "messages.foreachRDD(show)"))
+    new = flat(result.files[0].new)
+    assert flat('.select(F.decode("key", "UTF-8").alias("key"), "value")') in new
+    assert flat("for key, value in batch.collect():") in new
+    assert Tier.RDD not in {site.tier for site in result.sites}
+    notes = result.graphs[0].notes
+    assert any("None for the decoder `bytes`" in note for note in notes) == (decoder == "bytes")
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("messages.pprint()", "for key, value in batch.take(10): print((key, value))"),
+        ("messages.map(lambda m: m[1]).pprint(3)", "for (value,) in batch.take(3): print(value)"),
+        ("messages.count().pprint()", "print(batch.count())"),
+        (
+            "messages.map(lambda m: m[1].decode('utf-8').upper()).map(len).pprint()",
+            'F.decode("value", "UTF-8")',
+        ),
+        ("messages.map(lambda m: len(m[1])).pprint()", 'F.length("value")'),
+        (
+            "messages.filter(lambda m: m[1] is not None).map(lambda m: m[0]).pprint()",
+            'where(F.col("value").isNotNull())',
+        ),
+        (
+            "messages.map(lambda m: m[1].decode('latin-1')).map(lambda s: (s, 1)).reduceByKey(max).pprint()",
+            "F.udf(lambda value: value.decode('latin-1'), \"string\"",
+        ),
+    ],
+)
+def test_what_is_made_of_bytes(body: str, code: str) -> None:
+    result = run(program(f"{DIRECT}, valueDecoder=lambda data: data)", body))
+    assert flat(code) in flat(result.files[0].new)
+    assert Tier.RDD not in {site.tier for site in result.sites}
+
+
+def test_a_table_of_bytes_beside_the_exact_text_of_pprint() -> None:
+    stream = f"{DIRECT}, valueDecoder=lambda data: data)"
+    new = file(program(stream), Options(pprint_exact=True)).new
+    assert "def pprint(" in new and ".rdd" in new
+
+
 LOADS = "lambda data: json.loads(data.decode('utf-8'))"
 
 
@@ -868,7 +917,7 @@ def test_decoders_beside_a_message_handler() -> None:
     assert code.endswith(".select('topic', F.decode('value', 'UTF-8').alias('message'))")
     new = file(program(f"{DIRECT}, valueDecoder=lambda v: v, {handler}")).new
     assert '.select("topic", F.col("value").alias("message"))' in new
-    assert "batch.rdd.map(lambda m: (m.topic, m.message))" in new
+    assert flat("for topic, message in batch.take(10): print((topic, message))") in flat(new)
     (graph,) = run(program(f"{DIRECT}, valueDecoder=lambda v: v[1:], {handler}")).graphs
     assert "a decoder of its own that does not decode UTF-8" in graph.reasons[0]
 
@@ -888,7 +937,7 @@ def test_decoders_beside_a_message_handler() -> None:
 def test_decoders_of_the_program_are_called_in_rdd_code(decoders: str, code: str) -> None:
     head = (
         "from pyspark.streaming.kafka import utf8_decoder\nimport codec, json\n"
-        "def decode(data):\n    return data\n"
+        "def decode(data):\n    return data[1:]\n"
     )
     result = run(head + program(f"{DIRECT}, {decoders})"))
     new = result.files[0].new
