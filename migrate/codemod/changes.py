@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, field
 from itertools import chain, pairwise
@@ -18,6 +19,8 @@ from migrate.syntax.nodes import blocks, lines_of, parsed, walk
 from migrate.syntax.quoting import quotes
 
 Place = TypeVar("Place", ast.stmt, Origin)
+_MAKES_FUNCTION = re.compile(r"\b(?:def|lambda)\b")
+"""Code that may have parameters."""
 
 
 class UnwritableError(Exception):
@@ -267,7 +270,7 @@ class Changes:
 
     def new_parameters(self) -> frozenset[str]:
         """The parameters of functions in new code."""
-        return names_in_code(*(code for _, code in self.codes())).parameters
+        return names_in_code(*(code for _, code in self.codes() if _MAKES_FUNCTION.search(code))).parameters
 
     def dropped(self) -> list[Comment]:
         """Comments that go with the statements that they are about, in order."""

@@ -7,7 +7,7 @@ import builtins
 from collections.abc import Iterable, Sequence, Set
 
 from migrate.syntax.cells import names_border
-from migrate.syntax.nodes import LEAVES, children, of_kinds, walk
+from migrate.syntax.nodes import LEAVES, children, of_kinds, once, walk
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _BINDING = frozenset(
@@ -31,7 +31,7 @@ def unbound_names(tree: ast.Module) -> set[str]:
     >>> sorted(unbound_names(ast.parse("def f(a):\\n    b = a\\n    return c\\nprint(b)")))
     ['b', 'c']
     """
-    return unbound_outside_shells(tree) - OF_SHELLS
+    return once(tree, unbound_outside_shells) - OF_SHELLS
 
 
 def unbound_outside_shells(tree: ast.Module) -> set[str]:

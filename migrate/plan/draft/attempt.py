@@ -46,6 +46,8 @@ class Attempt:
         self.basis = basis
         self._done = done
         self.needs = needs
+        self._known = NO_NEEDS, done
+        """The needs of this code, and all needs with these, as they were asked for last."""
 
     def copy(self) -> Attempt:
         """A second attempt that goes on from here, apart from this one."""
@@ -54,7 +56,11 @@ class Attempt:
     @property
     def known(self) -> Needs:
         """The needs of this attempt and of all that was accepted before."""
-        return self._done | self.needs
+        needs, known = self._known
+        if needs is not self.needs:
+            known = self._done | self.needs
+            self._known = self.needs, known
+        return known
 
     def need(self, **more: Any) -> None:
         """Add to the needs, by the names of their parts."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from migrate.read.python2.handlers import caught_methods
 from migrate.read.python2.sending import Messages
 from migrate.read.python2.written import written
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import of_kinds
 
 IN_BYTES = "python2_bytes"
 """The function of this step that encodes a message if it is a text."""
@@ -53,9 +53,8 @@ class Encoding:
         """The `str` of ``value_serializer=str.encode``."""
         self.caught = caught_methods(tree)
         self._objects = set(_objects(tree))
-        for node in walk(tree):
-            if isinstance(node, ast.Call):
-                self._read(node)
+        for call in of_kinds(tree, ast.Call):
+            self._read(call)
         self.files: list[ast.Constant] = []
         """The modes of files that only bytes are written to."""
         for mode, values in written(tree):
@@ -150,23 +149,22 @@ def _encodes_first(call: ast.Call) -> Iterator[ast.Attribute]:
 
 def _imported(tree: ast.Module) -> Iterator[str]:
     """Modules that are imported under their own name, and packages of which anything is."""
-    for node in walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.asname is None)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield from _CLIENTS & {node.module.partition(".")[0]}
+    for node in of_kinds(tree, ast.Import):
+        yield from (alias.name for alias in node.names if alias.asname is None)
+    for other in of_kinds(tree, ast.ImportFrom):
+        if other.module:
+            yield from _CLIENTS & {other.module.partition(".")[0]}
 
 
 def _objects(tree: ast.Module) -> Iterator[str]:
     """The variables that hold an object of a class, whose ``encode`` is its own: ``coder = Coder()``."""
-    classes = {node.name for node in walk(tree) if isinstance(node, ast.ClassDef)}
-    for node in walk(tree):
-        if isinstance(node, ast.ImportFrom):
-            classes.update(alias.name for alias in node.names if alias.asname is None)
+    classes = {node.name for node in of_kinds(tree, ast.ClassDef)}
+    for node in of_kinds(tree, ast.ImportFrom):
+        classes.update(alias.name for alias in node.names if alias.asname is None)
     classes = {name for name in classes if name[:1].isupper() and not name.isupper()}
     bound, made = Counter(_bound(tree)), Counter[str]()
-    for node in walk(tree):
-        match node:
+    for statement in of_kinds(tree, ast.Assign):
+        match statement:
             case ast.Assign([ast.Name(name)], ast.Call(ast.Name(called))) if called in classes:
                 made[name] += 1
     yield from (name for name, number in made.items() if bound[name] == number)
@@ -174,10 +172,7 @@ def _objects(tree: ast.Module) -> Iterator[str]:
 
 def _bound(tree: ast.Module) -> Iterator[str]:
     """Names that something else than an import binds."""
-    for node in walk(tree):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            yield node.id
-        elif isinstance(node, ast.arg):
-            yield node.arg
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            yield node.name
+    yield from (node.id for node in of_kinds(tree, ast.Name) if not isinstance(node.ctx, ast.Load))
+    yield from (node.arg for node in of_kinds(tree, ast.arg))
+    yield from (node.name for node in of_kinds(tree, ast.FunctionDef))
+    yield from (node.name for node in of_kinds(tree, ast.ClassDef))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.read.python2.kinds import Kind, Kinds
+from migrate.read.python2.kinds import Kind, kinds_of
 from migrate.read.python2.lists import is_list
 from migrate.syntax.nodes import of_kinds, parents_of
 from migrate.syntax.text import Edit, Text
@@ -50,7 +50,7 @@ def filtered(tree: ast.Module, text: Text, *, true_division: bool) -> Iterator[t
     parents = parents_of(tree)
     found = [call for call in of_kinds(tree, ast.Call) if not _is_gone_through(call, parents.get(call))]
     calls = [(call, call.func, call.args[1]) for call in found if _is_filter(call)]
-    kinds = Kinds(tree, true_division=true_division) if calls else None
+    kinds = kinds_of(tree, true_division=true_division) if calls else None
     for call, name, items in calls:
         assert kinds is not None
         if "filter" in kinds.bound:

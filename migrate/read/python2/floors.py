@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.read.python2.kinds import FLOORS, Kinds
+from migrate.read.python2.kinds import FLOORS, kinds_of
 from migrate.syntax.nodes import of_kinds, parents_of
 from migrate.syntax.text import Edit, Text
 
@@ -14,7 +14,7 @@ def floors(tree: ast.Module, text: Text, *, true_division: bool) -> Iterator[Edi
     """Floats of them, ``float(math.floor(x))``, but where an int is made of one or it is only compared."""
     if not any(name.removeprefix("math.") in text.source for name in FLOORS):
         return
-    parents, kinds = parents_of(tree), Kinds(tree, true_division=true_division)
+    parents, kinds = parents_of(tree), kinds_of(tree, true_division=true_division)
     functions: list[ast.Attribute | ast.Name] = [*of_kinds(tree, ast.Attribute), *of_kinds(tree, ast.Name)]
     for function in functions:
         if kinds.qualified(function) not in FLOORS or not isinstance(function.ctx, ast.Load):

@@ -20,7 +20,7 @@ from migrate.read.python2.floors import floors
 from migrate.read.python2.hex_digits import SOURCES as HEX
 from migrate.read.python2.hex_digits import hex_digits
 from migrate.read.python2.json_encodings import json_encodings
-from migrate.read.python2.kinds import Kind, Kinds
+from migrate.read.python2.kinds import Kind, Kinds, kinds_of
 from migrate.read.python2.memory_files import memory_files
 from migrate.read.python2.processes import processes
 from migrate.read.python2.sending import encoded_messages, in_bytes, is_text
@@ -187,7 +187,7 @@ def _divisions(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
     """Divisions of what is not known to be a fraction."""
     if true_division(tree):
         return
-    kinds = Kinds(tree, true_division=False)
+    kinds = kinds_of(tree, true_division=False)
     for node in walk(tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
             left, right = node.left, node.right
@@ -248,7 +248,7 @@ def _trimmed(source: str, start: int, end: int) -> tuple[int, int]:
 
 def _builtins(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
     """`hash`, `round`, and `str` of one value, where they are called or handed to a function."""
-    kinds, parents = Kinds(tree, true_division=true_division(tree)), parents_of(tree)
+    kinds, parents = kinds_of(tree, true_division=true_division(tree)), parents_of(tree)
     hidden = hidden_hashes(tree)
     for call in walk(tree):
         if not isinstance(call, ast.Call):
@@ -285,7 +285,7 @@ def _rounds_a_clock(call: ast.Call, above: ast.AST | None, kinds: Kinds) -> bool
 
 def _bytes(tree: ast.Module, text: Text, messages: Collection[ast.expr]) -> Iterator[tuple[str, Edit]]:
     """``bytes(x)``, which is ``str(x)`` in Python 2: what a client sends is encoded behind it."""
-    kinds, parents = Kinds(tree, true_division=true_division(tree)), parents_of(tree)
+    kinds, parents = kinds_of(tree, true_division=true_division(tree)), parents_of(tree)
     for call in of_kinds(tree, ast.Call):
         if not in_bytes(call, kinds):
             continue

@@ -14,7 +14,7 @@ from migrate.read.python2.of_spark import given_to_callbacks, results_of_sql
 from migrate.read.python2.parts import is_sum, parts_of_elements
 from migrate.read.python2.reaching import value_before
 from migrate.read.python2.unchanged import only_read
-from migrate.syntax.nodes import of_kinds, parents_of, position, walk
+from migrate.syntax.nodes import of_kinds, once, parents_of, position, walk
 
 
 class Kind(Enum):
@@ -109,6 +109,19 @@ _Variable = tuple[_Function | None, str]
 """A name, and the function that it is a local variable of; None for one of the module."""
 
 
+def kinds_of(tree: ast.Module, *, true_division: bool) -> Kinds:
+    """The kinds of a module's expressions, read once for each division that ``/`` may be."""
+    return once(tree, _of_true_division if true_division else _of_old_division)
+
+
+def _of_true_division(tree: ast.Module) -> Kinds:
+    return Kinds(tree, true_division=True)
+
+
+def _of_old_division(tree: ast.Module) -> Kinds:
+    return Kinds(tree, true_division=False)
+
+
 class Kinds:
     """The kinds of a module's expressions.
 
@@ -120,15 +133,16 @@ class Kinds:
         self.true_division = true_division
         self.bound: dict[str, list[ast.expr | None]] = {}
         """The values that each name is bound to; None for one that is not written out."""
-        self._defined = {node.name for node in walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-        self.called = {node.func for node in walk(tree) if isinstance(node, ast.Call)}
+        self._defined = {node.name for node in of_kinds(tree, ast.FunctionDef)}
+        self._defined |= {node.name for node in of_kinds(tree, ast.ClassDef)}
+        self.called = {node.func for node in of_kinds(tree, ast.Call)}
         self._known: dict[_Variable, Kind | None] = {}
         self._pending: set[_Variable] = set()
         self._open: set[str] = set()
         """The names that are about to be looked at for a container."""
         self._above = parents_of(tree)
-        declared = (node.names for node in walk(tree) if isinstance(node, ast.Global | ast.Nonlocal))
-        self._shared = {name for names in declared for name in names}
+        self._shared = {name for node in of_kinds(tree, ast.Global) for name in node.names}
+        self._shared |= {name for node in of_kinds(tree, ast.Nonlocal) for name in node.names}
         self._values: dict[_Variable, list[ast.expr | None]] = {}
         for place, name, value in _bindings(tree):
             self.bound.setdefault(name, []).append(value)
@@ -136,10 +150,8 @@ class Kinds:
         self._parts = parts_of_elements(tree, self.bound)
         self._tree = tree
         self._results = frozenset(results_of_sql(tree))
-        aliases = [node for node in walk(tree) if isinstance(node, ast.alias)]
-        members = [
-            alias.name for node in walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names
-        ]
+        aliases = of_kinds(tree, ast.alias)
+        members = [alias.name for node in of_kinds(tree, ast.ImportFrom) for alias in node.names]
         modules = {alias.name for alias in aliases if alias.asname is None}
         self._adding = {name for name in _names_of_add(tree) if len(self.bound[name]) == 1} | {"operator.add"}
         self._has_random = "random" in modules and "random" not in members
@@ -147,7 +159,7 @@ class Kinds:
         self._from = dict(_members(tree))
         """The functions that are imported by their names, with their modules': ``math.radians``."""
         self.imported = {(alias.asname or alias.name).split(".")[0] for alias in aliases}
-        self.mapping = {function for node in walk(tree) for function in self._mapping(node)}
+        self.mapping = {function for call in of_kinds(tree, ast.Call) for function in self._mapping(call)}
         """The `str` of ``map(str, [1, 2])``, whose texts are known to be the same."""
 
     @cached_property
@@ -283,8 +295,8 @@ class Kinds:
                 return bool(held) and all(held)
         return isinstance(node, _DISPLAYS)
 
-    def _mapping(self, node: ast.AST) -> Iterator[ast.Name]:
-        match node:
+    def _mapping(self, call: ast.Call) -> Iterator[ast.Name]:
+        match call:
             case ast.Call(ast.Name("map"), [ast.Name("str") as function, ast.List(items)], []):
                 if items and all(map(self.shows_the_same, items)):
                     yield function
@@ -502,8 +514,8 @@ class Kinds:
 
 def _names_of_add(tree: ast.Module) -> Iterator[str]:
     """The names that ``from operator import add`` binds."""
-    for node in walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module == "operator":
+    for node in of_kinds(tree, ast.ImportFrom):
+        if node.module == "operator":
             yield from (alias.asname or alias.name for alias in node.names if alias.name == "add")
 
 
@@ -516,8 +528,8 @@ def _members(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 def _names_of_random(tree: ast.Module) -> Iterator[str]:
     """The names that ``from random import randint`` binds."""
-    for node in walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module == "random":
+    for node in of_kinds(tree, ast.ImportFrom):
+        if node.module == "random":
             whole = [alias for alias in node.names if f"random.{alias.name}" in _RANDOM]
             yield from (alias.asname or alias.name for alias in whole)
 
@@ -614,16 +626,15 @@ def _counts(tree: ast.Module) -> Iterator[ast.arg]:
     """The parameters for a number of elements: that of ``lambda n`` in ``lines.count().map(lambda n: n)``."""
     counted = {
         target.id
-        for node in walk(tree)
-        if isinstance(node, ast.Assign) and _is_count(node.value)
+        for node in of_kinds(tree, ast.Assign)
+        if _is_count(node.value)
         for target in node.targets
         if isinstance(target, ast.Name)
     }
-    names = [node for node in walk(tree) if isinstance(node, ast.Name)]
-    stored = [node.id for node in names if isinstance(node.ctx, ast.Store)]
-    if any(isinstance(node, ast.Attribute) and node.attr in _GROUPS for node in walk(tree)):
+    stored = [node.id for node in of_kinds(tree, ast.Name) if isinstance(node.ctx, ast.Store)]
+    if any(node.attr in _GROUPS for node in of_kinds(tree, ast.Attribute)):
         return  # a DataFrame of counts had `map` in Spark 1, and its rows are no numbers
-    for call in walk(tree):
+    for call in of_kinds(tree, ast.Call):
         match call:
             case ast.Call(ast.Attribute(owner, "map" | "filter" | "flatMap"), [ast.Lambda() as function]):
                 is_name = isinstance(owner, ast.Name) and owner.id in counted and stored.count(owner.id) == 1

@@ -14,7 +14,7 @@ from fissix.pgen2 import token, tokenize
 from migrate.read.python2.encoding import SENDING, Encoding
 from migrate.read.python2.executed import unset_by_exec
 from migrate.read.python2.functions import future, hidden_hashes, true_division
-from migrate.read.python2.kinds import Kind, Kinds
+from migrate.read.python2.kinds import Kind, kinds_of
 from migrate.read.python2.leaked import leaks
 from migrate.read.python2.memory_files import MemoryFiles
 from migrate.read.python2.names import MEMBERS
@@ -60,7 +60,7 @@ class Limits:
         self.tree = tree
         self.old = old
         self.true_division = true_division(tree)
-        self.kinds = Kinds(tree, true_division=self.true_division)
+        self.kinds = kinds_of(tree, true_division=self.true_division)
         self.encoding = Encoding(tree)
         self.caught = {node.name for node in walk(tree) if isinstance(node, ast.ExceptHandler)}
         self.functions = {node.name for node in walk(tree) if isinstance(node, ast.FunctionDef)}

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from migrate.read.python2.encoding import GIVING_BYTES
-from migrate.read.python2.kinds import Kind, Kinds
+from migrate.read.python2.kinds import Kind, kinds_of
 from migrate.read.python2.sending import MAKING_BYTES
 from migrate.syntax.nodes import of_kinds, parents_of
 from migrate.syntax.text import Edit, Text
@@ -93,7 +93,7 @@ class MemoryFiles:
         if not self.calls:
             return
         self._tree = tree
-        self._kinds = Kinds(tree, true_division=True)
+        self._kinds = kinds_of(tree, true_division=True)
         self._parents = parents_of(tree)
         attributes = {node.attr for node in of_kinds(tree, ast.Attribute)}
         names = {node.id for node in of_kinds(tree, ast.Name)}

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from migrate.model import FileResult, Outcome, Result
 from migrate.read.python2.functions import future, hidden_hashes
-from migrate.read.python2.kinds import Kinds
+from migrate.read.python2.kinds import kinds_of
 from migrate.read.python2.notes import listed
 from migrate.read.python2.recognition import is_for_3
 from migrate.syntax.nodes import of_kinds, parsed, position
@@ -51,7 +51,7 @@ def _note(file: FileResult, other: FileResult | None) -> str:
 
 def _given_otherwise(tree: ast.Module) -> Iterator[str]:
     """Where Python 2 may give another value without an error."""
-    kinds = Kinds(tree, true_division=future(tree, "division"))
+    kinds = kinds_of(tree, true_division=future(tree, "division"))
     hidden = hidden_hashes(tree)
     nodes: Sequence[ast.BinOp | ast.Call] = of_kinds(tree, ast.BinOp, ast.Call)
     for node in sorted(nodes, key=position):

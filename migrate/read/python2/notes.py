@@ -11,7 +11,7 @@ from migrate.knowledge.rdd import SORTS
 from migrate.model import Module
 from migrate.read.python2.as_written import as_written
 from migrate.read.python2.handlers import caught_in
-from migrate.read.python2.kinds import Kind, Kinds
+from migrate.read.python2.kinds import Kind, kinds_of
 from migrate.read.python2.messages import are_shown
 from migrate.read.python2.processes import AS_TEXT, pipes
 from migrate.read.python2.stored import stored_in_redis
@@ -100,7 +100,7 @@ def notes_on_2(module: Module) -> Iterator[str]:
 
 def _shown_otherwise(module: Module) -> Iterator[str]:
     """Where a value that is not known to look the same in Python 2 is printed or put into a text."""
-    kinds = Kinds(module.tree, true_division=True)
+    kinds = kinds_of(module.tree, true_division=True)
     for node in sorted(_of_program(module.tree, ast.BinOp, ast.Call), key=position):
         for value in _put_into_text(node):
             if not kinds.shows_the_same(value):
@@ -148,7 +148,7 @@ def _keywords(call: ast.Call) -> set[str | None]:
 
 def _containers(module: Module) -> Iterator[str]:
     """Where a list, tuple, dict or set is, or may be, shown in Python 3's way."""
-    kinds = Kinds(module.tree, true_division=True)
+    kinds = kinds_of(module.tree, true_division=True)
     unknown: list[str] = []
     for call in sorted(_of_program(module.tree, ast.Call), key=position):
         place, code = module.where(call.lineno), as_written(call)

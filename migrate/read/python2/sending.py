@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from migrate.read.python2.clients import KAFKA_PYTHON, SOCKET, Client, Clients, Settings
 from migrate.read.python2.handlers import caught_in
-from migrate.read.python2.kinds import Kind, Kinds
+from migrate.read.python2.kinds import Kind, Kinds, kinds_of
 from migrate.read.python2.producers import Producers
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.text import Edit, Text
@@ -82,7 +82,7 @@ def refused(tree: ast.Module) -> Iterator[tuple[ast.expr, str]]:
     messages = Messages(tree)
     if not messages.found:
         return
-    kinds = Kinds(tree, true_division=True)
+    kinds = kinds_of(tree, true_division=True)
     for message in messages.found:
         if message.is_assumed:
             continue
@@ -141,7 +141,7 @@ def encoded_messages(
     doubtful: list[ast.expr] = []
     if not messages.found:
         return openings, closings, doubtful
-    kinds = Kinds(tree, true_division=True)
+    kinds = kinds_of(tree, true_division=True)
     parameters = set(_parameters(tree))
     makes_bytes = any(node.attr in MAKING_BYTES for node in of_kinds(tree, ast.Attribute))
     to_sockets = any(message.to_socket for message in messages.found)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate.model import Module
-from migrate.read.python2.kinds import Kind, Kinds
+from migrate.read.python2.kinds import Kind, Kinds, kinds_of
 from migrate.read.python2.producers import assigned
 from migrate.syntax.nodes import of_kinds, position, walk
 
@@ -26,7 +26,7 @@ def stored_in_redis(module: Module) -> Iterator[str]:
     if "redis" not in module.source:
         return
     clients = _Clients(module.tree)
-    kinds = Kinds(module.tree, true_division=True)
+    kinds = kinds_of(module.tree, true_division=True)
     for call in sorted(clients.storing(), key=position):
         if not all(_is_plain(value, kinds) for value in _values(call)):
             yield f"{module.where(call.lineno)}: `{ast.unparse(call)}`"
