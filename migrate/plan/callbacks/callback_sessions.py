@@ -116,6 +116,9 @@ class Sessions(MadeSessions):
         for node in self._callback.walk():
             if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.expr)):
                 continue
+            call = self._to.parents.get(node)
+            if isinstance(call, ast.Call) and call.func is node and call in self._to.replaced:
+                continue
             inner = isinstance(node.value, ast.Name) and node.value.id in self._to.sessions
             if (inner or self.is_made(node.value)) and node.attr not in OF_SESSIONS:
                 raise Refusal(f"`{node.attr}` is not followed to the batch's session", node)

@@ -23,6 +23,7 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.new_code.inner import Inner
 from migrate.proofs.callbacks.roles import Callback
 from migrate.proofs.callbacks.session_changes import later, session_changes
+from migrate.syntax.quoting import quoted
 from migrate.syntax.sql import global_names
 from migrate.syntax.wording import Words, other_words
 
@@ -41,6 +42,12 @@ def of_today(callback: Callback) -> Inner:
     calls = (node.func for node in callback.walk() if isinstance(node, ast.Call) and len(node.args) == 1)
     methods = (method for method in calls if isinstance(method, ast.Attribute))
     return Inner(renamed=tuple((one, DEPRECATED[one.attr]) for one in methods if one.attr in DEPRECATED))
+
+
+def is_registered(call: ast.Call) -> bool:
+    """``sqlContext.registerDataFrameAsTable(df, "words")``, which a DataFrame's own method does."""
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    return method == "registerDataFrameAsTable" and len(call.args) == 2 and not call.keywords
 
 
 class Views:
@@ -68,7 +75,7 @@ class Views:
                 and isinstance(node.func, ast.Attribute)
                 and node.func.attr in CHANGES_VIEWS
             ):
-                argument = node.args[0] if node.args else None
+                argument = next(iter(node.args[is_registered(node) :]), None)
                 if not (isinstance(argument, ast.Constant) and isinstance(argument.value, str)):
                     raise Refusal("the name of the temp view is not written out", node)
                 views.add(argument.value)
@@ -103,6 +110,10 @@ class Views:
                 raise Refusal(f"`{call.func.attr}` tells the temp views of sessions apart", call)
         for make in makes:
             assert isinstance(make.func, ast.Attribute)
+            if is_registered(make) and make in self.to.replaced:
+                method = GLOBAL_VIEWS["createOrReplaceTempView"]
+                self.to.replaced[make] = f"{quoted(make.args[0])}.{method}({quoted(make.args[1])})"
+                continue
             if make.func.attr not in GLOBAL_VIEWS:
                 raise Refusal("a temp view of the callback is read elsewhere", first)
             self.to.renamed[make.func] = GLOBAL_VIEWS[make.func.attr]

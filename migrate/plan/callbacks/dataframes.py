@@ -14,7 +14,7 @@ from migrate.graph.operations import upstream
 from migrate.knowledge.rdd import RDDS
 from migrate.knowledge.streaming import SHUFFLES_SEVERAL
 from migrate.plan.callbacks.callback_sessions import Sessions, read_in_place
-from migrate.plan.callbacks.callback_views import Views
+from migrate.plan.callbacks.callback_views import Views, is_registered
 from migrate.plan.callbacks.conversion import Conversion
 from migrate.plan.callbacks.counted_beside import counted_beside
 from migrate.plan.callbacks.creating import Frames, read_as_json
@@ -38,6 +38,7 @@ from migrate.proofs.callbacks.rows import Rows
 from migrate.proofs.callbacks.takes_elements import BRINGING
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import children, code_of, end_of, position, walk
+from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import declared_among, is_only_shown
 
 
@@ -318,6 +319,10 @@ class _Converter:
             return self.to.parameter
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             return None
+        if is_registered(node) and self._sessions.is_session(node.func.value):
+            registered, view = node.args
+            self._visit(registered)
+            return f"{quoted(registered)}.createOrReplaceTempView({quoted(view)})"
         if node.func.attr == "createDataFrame" and self._is_rdd(data := _data_of(node)):
             if not self._sessions.is_session(node.func.value):
                 raise Refusal(f"`{ast.unparse(node.func.value)}` is not known to be a session", node)

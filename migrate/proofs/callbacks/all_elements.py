@@ -79,6 +79,11 @@ class AllElements:
                 made = self.of(frame)
                 known = method == "createOrReplaceTempView" or method in DEPRECATED
                 return (name.lower(), made) if made is not None and known else None
+            case ast.Call(
+                ast.Attribute(attr="registerDataFrameAsTable"), [frame, ast.Constant(str(name))], []
+            ):
+                made = self.of(frame)
+                return (name.lower(), made) if made is not None else None
         return None
 
     def computed_by(self, node: ast.AST, *, caught: bool) -> bool:
