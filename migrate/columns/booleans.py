@@ -171,7 +171,7 @@ def conditional(compiler: Compiler, node: ast.AST, condition: Scalar, then: Valu
         return Mixed(_either_truth(compiler, node, condition, then, otherwise), made)
     if not isinstance(then, Mixed) and not isinstance(otherwise, Mixed):
         shape = join(shape_of(then), shape_of(otherwise))
-        if isinstance(shape, Json):
+        if isinstance(shape.of if isinstance(shape, Maybe) else shape, Json):
             raise refusal(node, "it is not known what a JSON value is")
     if isinstance(then, Mixed) or isinstance(otherwise, Mixed) or shape is None:
         return Mixed(_either_truth(compiler, node, condition, then, otherwise))

@@ -23,7 +23,7 @@ from migrate.columns.element import (
     gone_through,
     leaves,
 )
-from migrate.columns.json_values import bare_list
+from migrate.columns.json_values import as_learnt, bare_list
 from migrate.columns.messages import refusal
 from migrate.columns.names import is_telling
 from migrate.columns.registry import Production, covers, syntax
@@ -131,7 +131,8 @@ def as_array(compiler: Compiler, generated: Generated, node: ast.AST) -> Scalar:
         array = code.build(text, List(loop.item.shape), array, loop.condition, skips=True)
     elif not loop.condition.constant:
         raise refusal(node, "it is always empty")
-    made = compiler.as_scalar(loop.element, node)
+    made = as_learnt(compiler, compiler.as_scalar(loop.element, node), None)
+    assert isinstance(made, Scalar)
     if isinstance(made.shape, List):
         raise refusal(node, "a list of lists has no Column form")
     if made.in_python or loop.condition.in_python:

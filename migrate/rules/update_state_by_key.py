@@ -31,7 +31,7 @@ from migrate.columns.shapes import Int, List
 from migrate.frozen import replace
 from migrate.graph.operations import source_of_keys
 from migrate.graph.program import Operation
-from migrate.knowledge.rdd import KEYS_ONCE
+from migrate.knowledge.rdd import KEYS_ONCE, SORTS
 from migrate.knowledge.streaming import ONE_OF_EACH
 from migrate.plan.draft.conditions import sums_for
 from migrate.plan.draft.every_interval import need_every_interval
@@ -180,7 +180,7 @@ class UpdateStateByKey(StateRule):
         key, value = pair(frame.element, step)
         check_keys(step, key)
         (parent,) = step.operation.parents
-        one_each = step.operation in step.basis.kept and source_of_keys(parent).operator in ONE_OF_EACH
+        one_each = step.operation in step.basis.kept and _has_each_key_once(parent, step.facts)
         initial = initial_of(step, found)
         in_order = initial is None and may_be_in_order(step)
         fold = compile_update(function, value, step.scope, one_each=one_each, in_order=in_order)
@@ -411,6 +411,9 @@ def _has_each_key_once(stream: Operation, facts: Facts) -> bool:
         return stream.operator in ONE_OF_EACH
     function = stream.call.args[0]
     match function:
+        case ast.Lambda(body=ast.Call(ast.Attribute(ast.Name(rdd), method))) if method in SORTS:
+            is_sorted = [rdd] == parameter_names(function) and len(stream.parents) == 1
+            return is_sorted and _has_each_key_once(stream.parents[0], facts)
         case ast.Lambda(body=ast.Call(ast.Attribute(attr=method)) as body):
             return method in KEYS_ONCE and is_rdd(body, set(parameter_names(function)))
     return False

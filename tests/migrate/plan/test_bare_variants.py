@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
+from migrate.columns import Scope, column_named, compile_map, leaves
 from migrate.columns.json_values import BARE
+from migrate.columns.shapes import Str
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options
 from tests.migrate.programs import file, flat, native_body, run, socket_program
@@ -65,6 +69,13 @@ def test_uses_say_the_types_of_its_parts(body: str, new: str) -> None:
     assert BARE in result.graphs[0].notes
 
 
+def test_a_list_holds_the_parts_and_not_what_they_are_read_of() -> None:
+    scope = Scope(imports={"json": "json"}, has_variant=True, bare_variants=True)
+    function = ast.parse('lambda v: [h["text"] for h in json.loads(v)["tags"]]', mode="eval").body
+    (made,) = leaves(compile_map(function, [column_named("value", Str())], scope).element)
+    assert made.code.endswith('lambda h: F.variant_get(h, "$.text", "variant"))')
+
+
 def test_what_several_outputs_read_is_parsed_once() -> None:
     words = f'tweets.flatMap(lambda t: t["text"].split()){COUNTED}\n'
     body = f'{PARSED}{words}tweets.map(lambda t: t["lang"]){COUNTED}'
@@ -102,6 +113,10 @@ def test_bytes_of_a_text_are_read_as_the_text_that_they_are() -> None:
         pytest.param("tweets.map(lambda t: float(t[0])).pprint()", id="perhaps a character of a text"),
         pytest.param("tweets.map(lambda t: float(t[-1]['x'])).pprint()", id="an item from the end"),
         pytest.param('tweets.map(lambda t: float(t.get("x", 0))).pprint()', id="a default"),
+        pytest.param(
+            f'tweets.map(lambda t: t["a"] if t["lang"] == "en" else None).map(float){COUNTED}',
+            id="a part or None",
+        ),
         pytest.param("tweets.count().pprint()", id="nothing is read"),
         pytest.param(
             f'tweets.map(lambda t: t["lang"]){COUNTED}\ntweets.map(lambda t: t["text"]).pprint()',

@@ -194,3 +194,21 @@ def test_a_sum_of_whole_numbers_that_begins_with_a_float_is_one() -> None:
     )
     assert WHOLE_AS_FLOATS in run(socket_program(body)).graphs[0].notes
     assert "updated(" not in flat(file(socket_program(body), Options(strict=True)).new)
+
+
+@pytest.mark.parametrize(
+    ("step", "once"),
+    [
+        ("", True),
+        (".transform(lambda rdd: rdd.sortBy(lambda pair: pair[1]))", True),
+        (".transform(lambda rdd: rdd.map(lambda pair: (pair[0][:1], pair[1])))", False),
+    ],
+)
+def test_what_has_each_key_once_is_not_grouped_again(step: str, once: bool) -> None:
+    update = "def update(new, last):\n    return sum(new) + (last or 0)\n"
+    counts = f"counts = lines.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b){step}\n"
+    new = str(
+        file(socket_program(f"{update}{counts}counts.pprint()\ncounts.updateStateByKey(update).pprint()")).new
+    )
+    assert ("totals.union(counts)" in new) is once
+    assert ("added" not in new) is once
