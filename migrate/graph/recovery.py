@@ -9,7 +9,7 @@ been initialized"): such a program works only where it begins anew.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.call_graph import CallGraph
@@ -17,6 +17,7 @@ from migrate.graph.operations import Operation
 from migrate.graph.reading import Reading
 from migrate.knowledge.builtins import PURE
 from migrate.knowledge.connectors import KAFKA
+from migrate.knowledge.methods import FILLS, READS
 from migrate.knowledge.sessions import QUIET
 from migrate.knowledge.streaming import OF_SEVERAL_BATCHES, RECEIVERS, TEXT_FILES
 from migrate.syntax.nodes import position, walk
@@ -29,6 +30,12 @@ _MAKES_CONTEXTS = frozenset(
     {"SparkContext", "SparkConf", "StreamingContext", "getOrCreate", "appName", "master", "config"}
     | {"TopicAndPartition"}
 )
+_READS = (
+    READS
+    | FILLS
+    | {"exists", "getenv", "hget", "hgetall", "load", "loads", "read", "readlines", "readline", "safe_load"}
+)
+"""Methods and functions of what builds values for the graph, which change nothing outside of it."""
 
 
 def check_recovery(use: Use, reading: Reading, calls: CallGraph) -> ast.expr | None:
@@ -66,7 +73,8 @@ def check_recovery(use: Use, reading: Reading, calls: CallGraph) -> ast.expr | N
         )
     ours = {*reading.aliases, *reading.removed, *(line.statement for line in reading.lines)}
     for statement in _run_by(inside, calls):
-        if statement in ours or _builds(statement, calls):
+        own = calls.tree.scope_of(statement) in inside
+        if statement in ours or (_builds(statement, calls) if own else _only_makes(statement, calls, _READS)):
             continue
         if not _says(statement):
             raise Blocked(
@@ -165,14 +173,28 @@ def _builds(statement: ast.stmt, calls: CallGraph) -> bool:
     return is_text or (is_bound and _only_makes(value, calls))
 
 
-def _only_makes(value: ast.expr, calls: CallGraph) -> bool:
-    """Whether an expression only makes a value: of contexts, by builtins, or by functions looked at."""
-    parts = [*walk(value)]
+def _only_makes(code: ast.AST, calls: CallGraph, more: Set[str] = frozenset()) -> bool:
+    """Whether code only makes values: contexts, those of builtins, or of functions looked at.
+
+    Args:
+        code: an expression or a statement.
+        calls: the functions of the program.
+        more: names of functions and methods that it may call, too.
+    """
+    parts = [*walk(code)]
     does = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
-    called = [part.func for part in parts if isinstance(part, ast.Call) and part not in calls.targets]
-    others = [function for function in called if not _is_pure(function, calls)]
+    called = [part for part in parts if isinstance(part, ast.Call) and part not in calls.targets]
+    others = [call.func for call in called if not (_is_pure(call.func, calls) or (more and _opens(call)))]
     names = {one.attr if isinstance(one, ast.Attribute) else getattr(one, "id", "") for one in others}
-    return names <= _MAKES_CONTEXTS | QUIET and not any(isinstance(part, does) for part in parts)
+    return names <= _MAKES_CONTEXTS | QUIET | more and not any(isinstance(part, does) for part in parts)
+
+
+def _opens(call: ast.Call) -> bool:
+    """Whether a call opens a file to read it."""
+    match call:
+        case ast.Call(ast.Name("open"), [_]) | ast.Call(ast.Name("open"), [_, ast.Constant("r" | "rb")]):
+            return all(word.arg == "encoding" for word in call.keywords)
+    return False
 
 
 def _is_pure(function: ast.expr, calls: CallGraph) -> bool:

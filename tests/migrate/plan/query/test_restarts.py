@@ -64,10 +64,12 @@ def test_a_dict_of_offsets_is_made_by_the_function_that_builds(first: str) -> No
 
 def test_functions_that_it_calls_may_make_values() -> None:
     helper = """\
-def brokers(port=None):
-    if port is None:
-        port = str(9092)
-    return "broker:" + port
+def brokers(path="brokers.txt"):
+    with open(path) as file:
+        names = [line.strip() for line in file]
+    if not names:
+        return "broker:" + str(9092)
+    return ",".join(names)
 
 
 """

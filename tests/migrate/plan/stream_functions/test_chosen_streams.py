@@ -162,7 +162,7 @@ def test_a_number_of_each_batch_may_be_changed() -> None:
 
 def test_a_stream_that_is_cached_below_the_branch_is_computed_once() -> None:
     new = native_body(
-        f"import random\n{HEAD}pairs = lines.map(lambda line: (line, random.random()))\n"
+        f"import random\n{HEAD}pairs = lines.map(lambda line: (line, random.triangular()))\n"
         "if mode:\n    pairs = pairs.filter(lambda pair: pair[1] > 0.5)\n"
         "pairs.cache()\npairs.pprint()\npairs.foreachRDD(lambda rdd: print(rdd.collect()))"
     )
