@@ -26,11 +26,12 @@ _CLASSES = frozenset(
 )
 _ALONE = frozenset(
     {"ast.literal_eval", "pickle.load", "pickle.loads", "struct.unpack"}
+    | {f"gensim.utils.{name}" for name in ("deaccent", "simple_preprocess", "simple_tokenize", "tokenize")}
     | _CLASSES
     | {f"{name}.load" for name in _CLASSES if name.endswith("Model")}
     | {f"pyspark.mllib.linalg.Vectors.{name}" for name in ("dense", "sparse", "zeros")}
 )
-"""Functions and classes beside those of these libraries; what they give are values of any type."""
+"""Functions and classes beside those of these libraries."""
 _ACTING = frozenset(
     {"download", "dump", "geocoders", "random", "save", "savetxt"}
     | {"VideoCapture", "VideoWriter", "imshow", "imwrite", "namedWindow", "waitKey"}
@@ -83,6 +84,10 @@ contractions.fix                                                           yes  
 emoji.demojize                                                             yes    text
 emoji.emojize                                                              yes    text
 emoji.replace_emoji                                                        yes    text
+gensim.utils.deaccent                                                      yes    text
+gensim.utils.simple_preprocess                                             yes    texts
+gensim.utils.simple_tokenize                                               yes    each
+gensim.utils.tokenize                                                      yes    each
 geohash.encode                                                             yes    text
 haversine.haversine                                                        yes    float
 jieba.cut                                                                  yes    each

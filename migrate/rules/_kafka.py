@@ -312,7 +312,8 @@ def _notes(step: Step, given: Mapping[str, Parameter]) -> tuple[str, ...]:
     unmapped = named and is_direct and has_batches and RATE_SETTING not in step.known.mapped
     limited = (RATE.format(RATE_SETTING),) if unmapped else ()
     reset = given.get("auto.offset.reset")
-    mistaken = (NOT_EARLIEST,) if reset and str(reset.value).lower() == "earliest" else ()
+    resets = () if reset is None else [str(value).lower() for value in reset.values]
+    mistaken = (NOT_EARLIEST,) if "earliest" in resets else ()
     renewed = renewals(step.program, step.options.spark)
     comments = tuple(
         ((module.tree, line), words)

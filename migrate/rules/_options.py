@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from migrate.knowledge.kafka_consumer import is_of_consumer
 from migrate.plan.draft.step import Step
@@ -16,6 +17,7 @@ from migrate.plan.new_code.code import Call
 from migrate.plan.new_code.inner import Inner
 from migrate.proofs.values.changed_elsewhere import is_bound_elsewhere, is_changed_elsewhere
 from migrate.proofs.values.constants import only_read
+from migrate.syntax.nodes import root_of
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import Tree, is_none
 from migrate.trace.taken import EVERYTHING
@@ -36,6 +38,8 @@ WRONG_TOPICS = (
     " give it {wanted}"
 )
 
+EARLIEST, LATEST = '"earliest"', '"latest"'
+"""The code of the starts: with what Kafka has, or with what comes."""
 _KINDS: Mapping[type[ast.expr], str] = {
     ast.List: "a list",
     ast.Dict: "a dict",
@@ -79,6 +83,14 @@ class Parameter:
 
     code: str
     value: object = None
+    either: ast.IfExp | None = None
+    """The value where it is one of two literals, by a condition that can stand at the call."""
+
+    @property
+    def values(self) -> tuple[object, ...]:
+        """The values that it may have, as far as they are known."""
+        parts = () if self.either is None else (self.either.body, self.either.orelse)
+        return (*(part.value for part in parts if isinstance(part, ast.Constant)), self.value)
 
 
 def parameters(step: Step, node: ast.expr | None) -> dict[str, Parameter]:
@@ -103,8 +115,23 @@ def parameters(step: Step, node: ast.expr | None) -> dict[str, Parameter]:
     for key, value in zip(written.keys, written.values, strict=True):
         assert isinstance(key, ast.Constant) and isinstance(key.value, str)
         code = quoted(value) if written is node or melts else f'{quoted(node)}["{key.value}"]'
-        found[key.value] = Parameter(code, value.value if isinstance(value, ast.Constant) else None)
+        either = value if _is_either(value, step, here=written is node) else None
+        found[key.value] = Parameter(code, value.value if isinstance(value, ast.Constant) else None, either)
     return found
+
+
+def _is_either(value: ast.expr, step: Step, *, here: bool) -> TypeGuard[ast.IfExp]:
+    """Whether a value is one of two texts, by a condition that is the same at the call: ``args.rewind``.
+
+    Args:
+        value: the value.
+        step: the call.
+        here: whether it stands in the call.
+    """
+    match value:
+        case ast.IfExp(test, ast.Constant(str()), ast.Constant(str())):
+            return here or (step.facts.of(value) is step.facts and step.facts.unchanging(test))
+    return False
 
 
 def _more(step: Step, keywords: Iterable[ast.keyword]) -> dict[str, Parameter]:
@@ -183,7 +210,8 @@ def _melts(step: Step, node: ast.expr, written: ast.expr, parts: Iterable[ast.ex
     facts = step.facts
     if not isinstance(node, ast.Name) or not _is_read_once(step, node, written):
         return False
-    bound = [value for value in parts if not isinstance(value, ast.Constant)]
+    others = (value for value in parts if not isinstance(value, ast.Constant))
+    bound = [root_of(value.test) if _is_either(value, step, here=False) else value for value in others]
     names = [(value, facts.only_binding(value.id)) for value in bound if isinstance(value, ast.Name)]
     return len(names) == len(bound) and all(
         isinstance(binding, ast.Name) and _seen(step, binding, value) for value, binding in names
@@ -215,26 +243,34 @@ def brokers(given: Mapping[str, Parameter]) -> str | None:
 
 
 def starting(step: Step, given: Mapping[str, Parameter]) -> str | None:
-    """The start of a new query, ``earliest`` or ``latest``; None where the program does not say.
+    """The code of the start of a new query, ``earliest`` or ``latest``; None where the program does not say.
 
     A backfill begins with what is there.
 
     Raises:
-        Blocked: what it says is not a literal.
+        Blocked: what it says is not a literal, nor one of two.
     """
     reset = given.get("auto.offset.reset")
     if step.options.trigger.is_backfill:
-        return "earliest"
+        return EARLIEST
     if reset is None:
         return None
+    match reset.either:
+        case ast.IfExp(test, ast.Constant(one), ast.Constant(other)):
+            first, second = _start_of(one), _start_of(other)
+            return first if first == second else f"{first} if {quoted(test)} else {second}"
     if not isinstance(reset.value, str):
         raise step.blocked("its auto.offset.reset is not a literal")
-    return "earliest" if reset.value.lower() == "smallest" else "latest"
+    return _start_of(reset.value)
+
+
+def _start_of(reset: object) -> str:
+    return EARLIEST if str(reset).lower() == "smallest" else LATEST
 
 
 def from_there(start: str | None) -> list[Call]:
     """The option for where a new query starts, if the program says that."""
-    return [] if start is None else [Call("option", f'"startingOffsets", "{start}"')]
+    return [] if start is None else [Call("option", f'"startingOffsets", {start}')]
 
 
 def options(step: Step, given: Mapping[str, Parameter]) -> list[Call]:

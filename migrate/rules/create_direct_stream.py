@@ -85,5 +85,7 @@ class CreateDirectStream(SourceRule):
         if kept:
             if step.options.trigger.is_by_record:
                 raise step.blocked(BATCHES)
-            step.must_change(FIRST_FROM_STORE.format(start="oldest" if start == "earliest" else "newest"))
-        return [*rows, *options.from_there(start)], kept or start == "earliest"
+            newest = start in (None, options.LATEST)
+            first = "oldest" if start == options.EARLIEST else "newest" if newest else "oldest or newest"
+            step.must_change(FIRST_FROM_STORE.format(start=first))
+        return [*rows, *options.from_there(start)], kept or start == options.EARLIEST

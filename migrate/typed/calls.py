@@ -12,7 +12,15 @@ from migrate.typed import containers, operators
 from migrate.typed.asking import Names, Typing
 from migrate.typed.libraries import of_call, of_method
 from migrate.typed.parts import lacks
-from migrate.typed.patterns import compiled, found_all, found_in
+from migrate.typed.patterns import (
+    MATCHING,
+    compiled,
+    found_all,
+    found_in,
+    groups_of,
+    matches_of,
+    with_groups,
+)
 from migrate.typed.project_functions import in_order, project_function
 from migrate.typed.qualified import qualified
 from migrate.typed.signatures import CLOCKS, KEYWORDS, owner, result_of
@@ -109,7 +117,9 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
         if name is None:
             return None
         _check_keywords(typing, node, name, names)
-    return typing.apply(function, arguments, names) if all(arguments) else NEVER
+    found = typing.apply(function, arguments, names) if all(arguments) else NEVER
+    is_match = name in MATCHING and len(arguments) > 1
+    return matches_of(typing, node, found, arguments[1], names) if is_match else found
 
 
 def _is_made_here(typing: Typing, node: ast.expr, names: Names) -> bool:
@@ -252,7 +262,11 @@ def _method(node: ast.AST, name: str, receiver: Type, arguments: Sequence[Type])
         if isinstance(kind, Pattern) and name == "findall" and len(arguments) == 1:
             result = found_all(kind.groups, arguments[0])
         if result is None:
+            result = groups_of(kind, name, arguments)
+        if result is None:
             result = result_of(f"{owner(kind)}.{name}", [one(kind), *arguments])
+        if result is not None and arguments and owner(kind) == "pattern":
+            result = with_groups(result, kind.groups if isinstance(kind, Pattern) else None, arguments[0])
         if result is None and (isinstance(kind, Nothing) or lacks(kind, name)):
             result = NEVER
         if isinstance(kind, Foreign) and name not in outside.WRITES:

@@ -9,6 +9,7 @@ from migrate.columns.messages import refusal
 from migrate.typed.libraries import of_attribute
 from migrate.typed.signatures import ATTRIBUTES, owner, result_of
 from migrate.typed.types import (
+    ANY_TEXT,
     FOREIGN,
     NEVER,
     NOTHING,
@@ -19,6 +20,7 @@ from migrate.typed.types import (
     Items,
     Kind,
     ListOf,
+    Match,
     Nothing,
     Opaque,
     Real,
@@ -168,6 +170,8 @@ def _at(kind: Kind, constant: object) -> Type | None:
             return joined(types)
         case Opaque("bytes"):
             return one(Whole(0, 255))
+        case Match(clean=False):
+            return join(ANY_TEXT, NOTHING)
         case Opaque("match"):
             return join(TEXT, NOTHING)
         case Opaque():

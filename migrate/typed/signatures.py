@@ -30,6 +30,7 @@ from migrate.typed.types import (
     Json,
     Kind,
     ListOf,
+    Match,
     Nothing,
     Opaque,
     Real,
@@ -322,7 +323,7 @@ def _result(name: str, arguments: Sequence[Kind]) -> Type | None:
         pairs = zip(arguments, signature.parameters, strict=False)
         if all(_fits(kind, wanted) or (is_fixed and isinstance(kind, Foreign)) for kind, wanted in pairs):
             result = _of_arguments(signature.result, arguments)
-            clean = all(_is_clean(kind) for kind in arguments)
+            clean = all(is_clean(kind) for kind in arguments)
             return result if clean else _tainted(result)
     return None
 
@@ -337,16 +338,19 @@ def _of_arguments(result: str, arguments: Sequence[Kind]) -> Type:
     return one(Whole(min(kind.low for kind in bounds), max(kind.high for kind in bounds)))
 
 
-def _is_clean(kind: Kind) -> bool:
+def is_clean(kind: Kind) -> bool:
+    """Whether UTF-8 holds all texts in a value."""
     match kind:
         case Text(clean):
             return clean
         case ListOf(of) | SetOf(of) | Iterating(of):
-            return all(map(_is_clean, of))
+            return all(map(is_clean, of))
         case DictOf(keys, values):
-            return all(map(_is_clean, keys | values))
+            return all(map(is_clean, keys | values))
         case Items(types=types) | Instance(types=types):
-            return all(_is_clean(inner) for of in types for inner in of)
+            return all(is_clean(inner) for of in types for inner in of)
+        case Match():
+            return kind.clean
     return not isinstance(kind, Json | Foreign)
 
 
@@ -361,6 +365,8 @@ def _tainted(result: Type) -> Type:
     for kind in result:
         if isinstance(kind, ListOf):
             kind = ListOf(_tainted(kind.of))
+        elif isinstance(kind, DictOf):
+            kind = DictOf(kind.keys, _tainted(kind.values))
         elif isinstance(kind, Items):
             kind = Items(tuple(map(_tainted, kind.types)), kind.names, kind.is_row)
         kinds.add(kind)

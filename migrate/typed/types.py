@@ -82,6 +82,19 @@ class Pattern(Opaque):
 
 
 @dataclass(frozen=True)
+class Match(Opaque):
+    """What a regular expression found.
+
+    Attributes:
+        groups: how many groups that has, if it is known.
+        clean: whether the text that it was found in is a clean one.
+    """
+
+    groups: int | None
+    clean: bool
+
+
+@dataclass(frozen=True)
 class Foreign(Kind):
     """What a library outside of Python's own gives: a value of any type.
 
@@ -259,6 +272,9 @@ def _both(left: Kind, right: Kind) -> Kind:
             return SetOf(join(of, more))
         case Foreign(), Foreign() if left != right:
             return Foreign()
+        case Match(), Match():
+            groups = left.groups if left.groups == right.groups else None
+            return Match(left.name, groups, left.clean and right.clean)
         case Pattern(), _ if left != right:
             return Opaque(left.name)
         case Iterating(of), Iterating(more):

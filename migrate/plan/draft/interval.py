@@ -132,7 +132,7 @@ class Interval:
         read = made if tree.scope_of(name) is tree.scope_of(made) else name
         values = {
             ast.unparse(value) if isinstance(value, ast.Constant) else None
-            for value in map(facts.value_of, bound)
+            for value in map(facts.part_of, bound)
         }
         if len(values) == 1 and None not in values:
             return False  # it gets the same again, as in a notebook's cell with the whole program

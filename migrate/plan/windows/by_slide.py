@@ -15,7 +15,7 @@ from migrate.knowledge.streaming import ITSELF, ROWWISE, STATES, WINDOWS
 from migrate.plan.draft.basis import Basis, origin_of
 from migrate.plan.draft.step import Step
 from migrate.proofs.analysis.arguments import as_given
-from migrate.proofs.values.durations import seconds
+from migrate.proofs.values.durations import is_setting, seconds
 from migrate.syntax.nodes import position, walk
 
 BY_SLIDE = (
@@ -74,7 +74,10 @@ def slides_by_interval(step: Step) -> bool:
 
 
 def _is_known_above(slide: ast.expr, step: Step) -> bool:
-    """Whether a slide is written out, or made of variables that are bound once, above the context."""
+    """Whether a slide is written out, or made of variables that are bound once, above the context.
+
+    Those may be of another module, and those that a function reads of its own may stand below it.
+    """
     made, tree = step.program.construction, step.program.tree
     if tree.root_of(slide) is not tree.root_of(made):
         return False
@@ -82,9 +85,13 @@ def _is_known_above(slide: ast.expr, step: Step) -> bool:
     for node in walk(slide):
         if isinstance(node, ast.Name):
             bound = facts.only_binding(node.id)
-            if bound is None or position(bound) > position(made):
+            of_module = facts.home(node) is None and tree.scope_of(made) is not tree.root_of(made)
+            if bound is None or not (of_module or position(bound) < position(made)):
                 return False
             if tree.scope_of(node) is not tree.scope_of(made):
+                return False
+        elif isinstance(node, ast.Attribute):
+            if not is_setting(node, facts):
                 return False
         elif not isinstance(node, ast.Constant | ast.BinOp | ast.operator | ast.expr_context):
             return False

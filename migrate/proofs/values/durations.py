@@ -22,7 +22,8 @@ from migrate.trace.values import ModuleValue
 
 _WORKED_OUT = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
 _AT_THE_END = sys.maxsize
-"""A line below all of another module, which was run when it is imported."""
+"""A line below all of a module, as of another one, which was run when it is imported."""
+_FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 def seconds(node: ast.expr, facts: Facts) -> float | None:
@@ -49,7 +50,11 @@ def _seconds(node: ast.expr, facts: Facts) -> float | None:
         case ast.Attribute(value=owner) if is_self(owner, facts):
             given = _attribute(node, facts)
             return None if given is None else seconds(given, facts)
-    value = literal(node, facts)
+    value = (
+        constant(node.id, _end_of(node, facts), facts)[1]
+        if isinstance(node, ast.Name)
+        else literal(node, facts)
+    )
     if value is None and isinstance(node, ast.Name):
         given = _given(node, facts)
         if given is not None:
@@ -68,7 +73,25 @@ def _given(name: ast.Name, facts: Facts) -> ast.expr | None:
             return found[0]
     made = facts.part_of(_binding(name, facts))
     known = isinstance(made, ast.BinOp | ast.Constant)
-    return made if made is not None and known and made.lineno < name.lineno else None
+    return made if made is not None and known and made.lineno < _end_of(name, facts) else None
+
+
+def _end_of(name: ast.Name, facts: Facts) -> int:
+    """The line above which a variable is bound where it is read: any, if a function reads the module's.
+
+    ``main()`` reads what the main guard binds before it calls it, or fails.
+    """
+    reader = facts.trace.scopes.around(name).node
+    return _AT_THE_END if facts.home(name) is None and isinstance(reader, _FUNCTIONS) else name.lineno
+
+
+def is_setting(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether an attribute is a number of another module, which nothing binds again: ``settings.WINDOW``."""
+    return (
+        isinstance(node.value, ast.Name)
+        and seconds(node, facts) is not None
+        and not is_self(node.value, facts)
+    )
 
 
 def _binding(name: ast.Name, facts: Facts) -> ast.AST | None:

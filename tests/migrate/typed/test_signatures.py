@@ -155,6 +155,8 @@ SYNTAX = (
     *("s.split(maxsplit=n % 3)", "s.encode(errors='replace').decode('utf-8', 'ignore')"),
     *("json.dumps([s, t], indent=n % 3)", "json.dumps({'a': x}, sort_keys=True)"),
     *("re.match('(?P<a>.*)', s).groupdict()['a']", "re.match('(.*)', s)[1]"),
+    *("re.match('(.*)(x)?', s).groups()[0]", "re.search('(.)(.)?', s + t).groups('-')"),
+    *("re.compile('(.*)').match(s).group(1, 0)", "[m.groups('')[-1] for m in re.finditer('(a)|b', s)]"),
     *("s.translate(str.maketrans('', '', 'abc'))", "s.translate(str.maketrans(t, t))", "list(s.encode())[0]"),
     *("sum([n % 9], n)", "sum([n % 9, 5])", "sum([x, x], x)", "'%s %r' % (s.encode(), n)"),
     *("next(csv.reader([s], delimiter=';'))", "next(csv.reader(words))", "max({s: n, t: m}, key=len)"),
@@ -333,11 +335,20 @@ def test_all_of_them_as_typed_functions(spark: SparkSession, arrow: bool) -> Non
         ("collections.defaultdict(list)[s]", "."),
         ("dict([(s, n, x)])", "."),
         ("io.StringIO(n)", "."),
+        ("re.match(s, t).groups()[0]", "."),
+        ("re.search('(.*)', s).groups(n, m)", "."),
     ],
 )
 def test_what_is_not_known_is_refused(source: str, why: str) -> None:
     with pytest.raises(Refusal, match=why):
         typed(source)
+
+
+@pytest.mark.parametrize("asked", ["group(1)", "groups()[0]", "groupdict()['a']", "group(0, 1)"])
+def test_what_is_found_in_a_text_that_no_column_holds(asked: str) -> None:
+    assert typed(f"re.match('(?P<a>.*)', s).{asked}").fits
+    assert not typed(f"re.match('(?P<a>.*)', chr(n)).{asked}").fits
+    assert not typed(f"re.compile('(?P<a>.*)').search(chr(n)).{asked}").fits
 
 
 def test_conditions_and_lists() -> None:

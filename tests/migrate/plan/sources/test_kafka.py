@@ -796,6 +796,28 @@ def test_other_decoders_stay_functions_of_bytes(decoder: str) -> None:
     assert Tier.RDD not in {site.tier for site in result.sites}
 
 
+OPTIONS = '{"metadata.broker.list": "b:9092", "auto.offset.reset": "smallest" if args.rewind else "largest"}'
+PARSED = "import argparse\nargs = argparse.ArgumentParser().parse_args()\n"
+
+
+@pytest.mark.parametrize(
+    ("made", "given"),
+    [
+        ("", OPTIONS),
+        (f"opts = {OPTIONS}\n", "opts"),
+    ],
+)
+def test_one_of_two_starts(made: str, given: str) -> None:
+    stream = f'KafkaUtils.createDirectStream(ssc, ["pages"], {given})'
+    new = file(PARSED + made + program(stream)).new
+    assert '.option("startingOffsets", "earliest" if args.rewind else "latest")' in new
+    assert "smallest" not in new
+    changed = run(PARSED + made + "args.rewind = input()\n" + program(stream)).graphs[0]
+    assert (changed.outcome is Outcome.NATIVE) == (not made)
+    same = stream.replace('"smallest"', '"largest"'), made.replace('"smallest"', '"largest"')
+    assert '.option("startingOffsets", "latest")' in file(PARSED + same[1] + program(same[0])).new
+
+
 IDENTITIES = ["lambda data: data", "raw", "bytes"]
 
 

@@ -442,6 +442,11 @@ def nouns(text):
         ),
         ("from snownlp import SnowNLP\nlines.map(lambda s: SnowNLP(s).sentiments)", '"double")'),
         (
+            "from gensim import utils\nlines.flatMap(lambda s: utils.tokenize(s, lowercase=True))",
+            'lambda s: list(utils.tokenize(s, lowercase=True)), "array<string>", useArrow=True',
+        ),
+        ("from gensim.utils import simple_preprocess\nlines.flatMap(simple_preprocess)", '"array<string>"'),
+        (
             "def label(text, tool):\n    return 'good' if tool.polarity_scores(text)['pos'] > 0 else 'bad'\n"
             "lines.map(lambda s: label(s, analyzer))",
             'F.udf(lambda s: label(s, analyzer), "string")',
@@ -451,6 +456,15 @@ def nouns(text):
 def test_a_library_may_compute_on_the_way_to_a_known_type(stream: str, declared: str) -> None:
     new = native_body(LIBRARY + f"{stream}.pprint()")
     assert declared in new and ".rdd" not in new
+
+
+def test_the_groups_of_a_match_are_texts() -> None:
+    body = (
+        "import re\nlines.map(lambda x: re.match(r'(\\S+) - -', x).groups()[0])"
+        ".countByValue().filter(lambda x: x[1] > 20).pprint()"
+    )
+    new = native_body(body)
+    assert 'groups()[0], "string")' in new and ".rdd" not in new
 
 
 def test_an_object_of_a_library_with_a_second_name_may_change() -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from migrate.migration import migrate
 from migrate.model import Options
 from migrate.plan.windows.by_slide import BY_SLIDE, TRIGGER
-from tests.migrate.programs import LIMITED, file, kafka_program, native_body, run, socket_program
+from tests.migrate.programs import LIMITED, file, kafka_program, module, native_body, run, socket_program
 
 ADD = "lambda a, b: a + b"
 PAIRS = "pairs = lines.map(lambda line: (line, 1))\n"
@@ -52,6 +53,44 @@ def test_the_slide_may_have_a_name() -> None:
     assert 'trigger(processingTime=f"{slide} seconds")' in new
     assert "int(time.time()) // slide * slide" in new and "<= now - window_length:" in new
     assert "is_due" in file(socket_program("slide = 10\nlines.window(3 * slide, slide).pprint()")).new
+
+
+@pytest.mark.parametrize(("settings", "chosen"), [("SLIDE = 10\n", True), ("SLIDE = int(input())\n", False)])
+def test_the_slide_may_be_a_setting_of_another_module(settings: str, chosen: bool) -> None:
+    source = socket_program("lines.window(3 * settings.SLIDE, settings.SLIDE).pprint()")
+    modules = [module("import settings\n" + source), module(settings, "settings.py")]
+    result = migrate(modules, Options())
+    new = next(one.new for one in result.files if one.path == "job.py")
+    assert (BY_SLIDE in result.graphs[0].notes) == chosen
+    assert ("interval = settings.SLIDE\n" in new) == chosen
+
+
+GUARD = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+def main():
+    ssc = StreamingContext(SparkContext(), interval)
+    lines = ssc.socketTextStream("localhost", 9999)
+    {body}
+    ssc.start()
+    ssc.awaitTermination()
+
+if __name__ == "__main__":
+    interval = 5
+    length, slide = 30, 10
+    main()
+"""
+
+
+def test_numbers_that_the_main_guard_binds_for_its_function() -> None:
+    new = file(GUARD.format(body="lines.window(length, slide).pprint()")).new
+    assert 'trigger(processingTime=f"{slide} seconds")' in new and "is_due" not in new
+    new = file(GUARD.format(body="lines.window(5).pprint()")).new
+    assert "deque" not in new and "window" not in new
+    again = GUARD.replace("slide = 30, 10", "slide = 5, 10").format(body="lines.window(length).pprint()")
+    assert "deque" not in file(again).new
+    assert "deque" in file(f"{again}    length = 6\n").new
 
 
 def test_the_slide_may_be_an_argument() -> None:

@@ -95,7 +95,8 @@ def test_windows_with_the_same_settings_share_a_variable() -> None:
     """The length of both windows is worked out once."""
     body = (
         "messages.map(len).window(settings.LENGTH, settings.SLIDE).pprint()\n"
-        "messages.map(str).window(settings.LENGTH, settings.SLIDE).pprint()"
+        "messages.map(str).window(settings.LENGTH, settings.SLIDE).pprint()\n"
+        "messages.count().pprint()"
     )
     files = {"job.py": "import settings\n" + kafka_program(body), "settings.py": SETTINGS}
     result = migrate([module(text, path) for path, text in files.items()], Options())
