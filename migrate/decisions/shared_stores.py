@@ -76,6 +76,8 @@ def _agree(decision: Decision, by_path: Mapping[str, Decision]) -> bool:
     """Whether the programs that share functions with a native one drop the same of them."""
     if decision.outcome is not Outcome.NATIVE or decision.program is None:
         return True
+    if not decision.program.offsets.shared:
+        return True
     own = _elsewhere(decision)
     others = (by_path.get(path) for path in decision.program.offsets.shared)
     return all(one is not None and one.outcome is Outcome.NATIVE and own == _elsewhere(one) for one in others)

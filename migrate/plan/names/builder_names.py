@@ -36,6 +36,8 @@ def with_builder_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -
     renamed: list[tuple[ast.AST, str]] = []
     told: list[str] = []
     for function in of_kinds(module.tree, ast.FunctionDef):
+        if builder_name(function.name, "") == function.name:
+            continue  # as most, which says no context
         kinds = {*_returned(draft, changes, function)}
         kind = kinds.pop() if len(kinds) == 1 else None
         new = builder_name(function.name, kind) if kind is not None else function.name

@@ -283,6 +283,8 @@ def _is_conf(node: ast.expr) -> bool:
 
 def _is_plain(node: ast.AST) -> bool:
     """Whether a part of an expression is a literal, a name, or a call that sorts or makes a class or RDD."""
+    if not isinstance(node, ast.Call):
+        return type(node) in _PLAIN
     match node:
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in _CLASSES:
             return True
@@ -298,7 +300,7 @@ def _is_plain(node: ast.AST) -> bool:
             return True
         case ast.Call(func=ast.Attribute(attr="emptyRDD" | "parallelize" | "range") | ast.Name("range")):
             return True
-    return type(node) in _PLAIN
+    return False
 
 
 _PLAIN = frozenset(

@@ -15,14 +15,29 @@ from migrate.proofs.analysis.call_graph import Reached
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.analysis.summary import Summary, given_to, is_call_of
 from migrate.proofs.callbacks.roles import Callback
-from migrate.syntax.nodes import children, walk
+from migrate.syntax.nodes import LEAVES, children, walk
 
 _COMPUTING = ACTIONS | READS_VIEWS
 """Methods that compute an RDD, or read a view of a DataFrame that is not computed yet."""
+_Asked = tuple[ast.AST, bool, frozenset[str]]
+"""A function, whether its first parameter is its object, and its names that are RDDs."""
 
 
 def catches_work(callback: Callback, facts: Facts) -> bool:
     """Whether a callback, or a function that it calls, catches an error of what is computed, and goes on."""
+    known = facts.once(_known)
+    asked = callback.node, callback.bound, frozenset({callback.rdd, *callback.rdds})
+    if asked not in known:
+        known[asked] = _catches_work(callback, facts)
+    return known[asked]
+
+
+def _known(facts: Facts) -> dict[_Asked, bool]:
+    """The answers for callbacks, which several plans ask for, by what they depend on."""
+    return {}
+
+
+def _catches_work(callback: Callback, facts: Facts) -> bool:
     reached = Reached([callback.node], facts, handed=False)
     if not any(summary.catches for summary in reached.code):
         return False
@@ -74,6 +89,8 @@ class _Names:
 
     def _follow(self, summary: Summary, reached: Reached) -> None:
         for node in summary.nodes:
+            if type(node) in LEAVES:
+                continue
             match node:
                 case ast.Assign(targets, value) if self._holds(value):
                     self._bind(targets)

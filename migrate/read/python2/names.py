@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 
-from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.nodes import of_kinds, once, walk
 
 BUILTINS = {
     "apply": "f(*arguments)",
@@ -109,35 +109,34 @@ def _suspects(tree: ast.Module) -> Iterator[ast.AST]:
 
 def for_one_version(tree: ast.Module) -> set[ast.AST]:
     """What stands below a test of the version, or where a handler is there for names that one lacks."""
-    return _Names(tree, lambda name: False).guarded
+    parts: list[ast.stmt] = [one for one in of_kinds(tree, ast.If) if _VERSION.search(ast.unparse(one.test))]
+    for one in of_kinds(tree, ast.Try):
+        if any(map(_catches_missing, one.handlers)):
+            parts += (*one.body, *(statement for handler in one.handlers for statement in handler.body))
+    return {node for part in parts for node in walk(part)}
+
+
+def _bound(tree: ast.Module) -> Iterator[str]:
+    """The names that a module binds."""
+    yield from (node.id for node in of_kinds(tree, ast.Name) if isinstance(node.ctx, ast.Store))
+    yield from (node.arg for node in of_kinds(tree, ast.arg))
+    yield from ((node.asname or node.name).split(".")[0] for node in of_kinds(tree, ast.alias))
+    yield from (node.name for node in of_kinds(tree, ast.FunctionDef))
+    yield from (node.name for node in of_kinds(tree, ast.AsyncFunctionDef))
+    yield from (node.name for node in of_kinds(tree, ast.ClassDef))
 
 
 class _Names:
     def __init__(self, tree: ast.Module, is_own: Callable[[str], bool]) -> None:
         self.is_own = is_own
-        self.bound: set[str] = set()
-        self.modules: dict[str, str] = {}
+        self.bound = set(_bound(tree))
+        self.modules = {
+            alias.asname or alias.name: alias.name
+            for node in of_kinds(tree, ast.Import)
+            for alias in node.names
+        }
         """The module that a name stands for."""
-        self.guarded: set[ast.AST] = set()
-        for node in walk(tree):
-            self._read(node)
-
-    def _read(self, node: ast.AST) -> None:
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            self.bound.add(node.id)
-        elif isinstance(node, ast.arg):
-            self.bound.add(node.arg)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            self.bound.add(node.name)
-        elif isinstance(node, ast.alias):
-            self.bound.add((node.asname or node.name).split(".")[0])
-        elif isinstance(node, ast.Try) and any(_catches_missing(handler) for handler in node.handlers):
-            for statement in (*node.body, *(s for handler in node.handlers for s in handler.body)):
-                self.guarded.update(walk(statement))
-        elif isinstance(node, ast.If) and _VERSION.search(ast.unparse(node.test)):
-            self.guarded.update(walk(node))
-        if isinstance(node, ast.Import):
-            self.modules.update({alias.asname or alias.name: alias.name for alias in node.names})
+        self.guarded = once(tree, for_one_version)
 
     def of(self, node: ast.AST) -> Iterator[tuple[str, str | None]]:
         if node in self.guarded:
