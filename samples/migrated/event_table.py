@@ -59,13 +59,12 @@ if __name__ == "__main__":
 
     def process_batch(batch, batch_id):
         batch_time = datetime.now().replace(microsecond=0)  # when the batch begins
-        batch.persist()
-        parsed = batch.rdd.map(lambda row: json.loads(row["value"]))
+        parsed = batch.rdd.map(lambda row: json.loads(row["value"])).persist()
 
         # how many of them, for those who watch
         print("events in this batch: %d" % parsed.count())
         process(batch_time, parsed)
-        batch.unpersist()
+        parsed.unpersist()
 
     query = kvs.writeStream.trigger(processingTime="2 seconds").foreachBatch(process_batch).start()
     query.awaitTermination()

@@ -26,7 +26,7 @@ def shuffled_for(output: Operation, stages: Mapping[Operation, Stage]) -> Operat
     """
     holder, stream = output, output.parents[0]
     while True:
-        stage = stages[stream]
+        stage = stages.get(stream)
         if not isinstance(stage, Rdd):
             return None
         if not (stage.calls or stage.is_made):

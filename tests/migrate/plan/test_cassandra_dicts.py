@@ -72,7 +72,7 @@ def test_natively_they_are_rows_of_the_types_of_a_batch(body: str, calls: list[s
     new = result.files[0].new
     assert all(call in new for call in calls) and new.count("def save_dicts(") == 1
     assert "pyspark_cassandra" not in new
-    assert "batch.persist()" in new or "rows.persist()" in new
+    assert "    rows.unpersist()\n" in new or "    batch.unpersist()\n" in new
 
 
 def test_what_else_has_no_native_form_takes_them_to_compat() -> None:

@@ -1280,7 +1280,7 @@ def test_a_context_has_a_name_where_it_is_worth_one(lines: str, after: str) -> N
         ("0.25", '"0.25 seconds"'),
         ("60 * 5", '"300 seconds"'),
         ("interval", 'f"{interval} seconds"'),
-        ("options.every / 2", 'f"{(options.every / 2)} seconds"'),
+        ("options.every / 2", 'f"{options.every / 2} seconds"'),
         ('conf["every"]', '"%s seconds" % conf["every"]'),
     ],
 )
@@ -1726,7 +1726,8 @@ def test_a_wait_below_a_loop_without_end_is_none() -> None:
     source = "import time\n" + socket_program(output).replace("ssc.awaitTermination()", loop)
     result = run(source.format(""))
     assert "traceback.print_exc()" in result.files[0].new
-    held = run(source.format(".window(30, 10)"))
+    sums = "map(lambda w: (w, 1)).reduceByKeyAndWindow(lambda a, b: a + b, lambda a, b: a - b, 30, 10)"
+    held = run(source.format(f".{sums}"))
     assert "traceback" not in held.files[0].new
     (told,) = [one for one in held.graphs[0].must_change if "this loop would go on" in one]
     assert told.startswith("line 10: ") and "`query.isActive` is False" in told
