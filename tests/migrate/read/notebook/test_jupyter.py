@@ -190,7 +190,11 @@ def test_format_3() -> None:
             "prompt_number": 7,
             "outputs": [{"output_type": "stream", "stream": "stderr", "text": ["FutureWarning"]}],
         },
-        {"cell_type": "code", "language": "python", "input": ["ssc = StreamingContext(sc, 1)"]},
+        {
+            "cell_type": "code",
+            "language": "python",
+            "input": ["ssc = StreamingContext(sc, 1)\nssc.queueStream([]).glom().pprint()\nssc.start()"],
+        },
     ]
     old = json.dumps({"worksheets": [{"cells": cells}], "nbformat": 3})
     shown = json.dumps(cells[0]["outputs"])
