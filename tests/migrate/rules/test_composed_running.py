@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from tests.migrate.programs import file, socket_program
-from tests.migrate.rules.running import after_program, as_printed, before
+from tests.migrate.rules.running import Batch, after_program, as_printed, before
 
 PROGRAM = """\
 import json
@@ -403,6 +405,48 @@ def test_rows_are_grouped_by_fields_that_are_texts(spark_context: SparkContext, 
     assert "only_text" in file(socket_program(OF_TEXTS)).new
     (was,) = before([OF_TEXTS], TEXTS, spark_context)
     assert after_program(socket_program(OF_TEXTS), TEXTS, spark).batches == was.batches
+
+
+BY_USES = """\
+import json
+
+tweets = lines.map(lambda line: json.loads(line))
+tweets.flatMap(lambda t: t["text"].split(" ")).countByValue().pprint(100)
+tweets.map(lambda t: (t["user"]["name"], 1)).reduceByKey(lambda a, b: a + b).pprint(100)
+tweets.flatMap(lambda t: [tag["text"] for tag in t["tags"]]).countByValue().pprint(100)
+tweets.filter(lambda t: t["lang"] == "en").map(lambda t: (int(t["n"]), float(t["n"]))).pprint(100)
+tweets.filter(lambda t: t["n"] is not None).map(lambda t: t["x"] > 2).countByValue().pprint(100)
+others = tweets.filter(lambda t: t["lang"] not in ("en", "de"))
+others.map(lambda t: t.get("title")).countByValue().pprint(100)
+"""
+ENGLISH = {"user": {"name": None}, "tags": [], "lang": "en", "n": "5", "x": 2.5, "text": "a \u96ea"}
+USES: list[Batch] = [
+    tuple(
+        json.dumps(ENGLISH | changed)
+        for changed in (
+            {},
+            {"text": "a  b", "user": {"name": "7"}, "tags": [{"text": "b"}], "n": -5.7, "x": True},
+            {"text": "", "user": {"name": ""}, "tags": [{"text": None}], "lang": None, "n": 1, "x": 2**63},
+        )
+    ),
+    (),
+    tuple(
+        json.dumps(ENGLISH | changed, ensure_ascii=False)
+        for changed in (
+            {"text": "\t", "user": {"name": "\U0001f600"}, "lang": 7, "x": 1e3, "title": "t"},
+            {"user": {"name": "null"}, "lang": ["en"], "n": None, "x": -0.0, "title": None},
+            {"user": {"name": "null"}, "n": True, "x": 2},
+        )
+    ),
+]
+
+
+def test_json_whose_uses_say_its_types_is_columns(spark_context: SparkContext, spark: SparkSession) -> None:
+    new = file(socket_program(BY_USES)).new
+    assert new.count("parse_json") == 1 and "udf" not in new and ".rdd" not in new
+    (was,) = before([BY_USES], USES, spark_context)
+    assert "(-5, -5.7)" in str(was.batches[0])
+    assert after_program(socket_program(BY_USES), USES, spark).batches == was.batches
 
 
 def test_callbacks_sum_floats_of_keys_that_are_json(spark_context: SparkContext, spark: SparkSession) -> None:
