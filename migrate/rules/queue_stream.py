@@ -24,6 +24,9 @@ _ALONE = (
 )
 
 
+EMPTY = "its queue is an empty list: PySpark asks for its first RDD, and raises an IndexError there as it is"
+
+
 @register
 class QueueStream(SourceRule):
     """RDDs of known lists become DataFrames; others are the program's own, in the same partitions."""
@@ -63,6 +66,8 @@ class QueueStream(SourceRule):
         if not is_none(found.get("default")):
             raise step.blocked("it has a default RDD")
         node = found["rdds"]
+        if _is_empty(node, step):
+            raise step.blocked(EMPTY)
         if not _is_list_of_rdds(node, step):
             raise step.blocked("its queue is not known to be a list of RDDs")
         own = isinstance(node, ast.Name) and _is_only_filled(node, step)
@@ -89,6 +94,14 @@ def _bound(queue: ast.expr, step: Step) -> dict[ast.stmt, str]:
     """The statements that bind the variable of a queue."""
     assert isinstance(queue, ast.Name)
     return {step.facts.statement_of(binding): queue.id for binding in _bindings(queue, step)}
+
+
+def _is_empty(node: ast.expr, step: Step) -> bool:
+    """Whether a queue is a list without items, to which nothing adds any."""
+    if isinstance(node, ast.Name) and step.facts.loads.get(node.id) == [node]:
+        value = step.facts.value_of(step.facts.only_binding(node.id))
+        return isinstance(value, ast.List) and not value.elts
+    return isinstance(node, ast.List) and not node.elts
 
 
 def _is_list_of_rdds(node: ast.expr, step: Step) -> bool:

@@ -1006,6 +1006,16 @@ def test_an_argument_that_lasts_stays_in_the_chain(body: str) -> None:
     assert "function" not in native_body("import lib\n" + body)
 
 
+@pytest.mark.parametrize(
+    "queue", ["rdds = []\nnumbers = ssc.queueStream(rdds)", "numbers = ssc.queueStream([])"]
+)
+def test_a_queue_without_rdds_fails_where_the_stream_is_made(queue: str) -> None:
+    source = socket_program("").replace("ssc.start()", f"{queue}\nnumbers.pprint()\nssc.start()")
+    (graph,) = run(source).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "its queue is an empty list" in graph.reasons[0]
+
+
 def test_a_parameter_of_another_function_is_not_what_a_queue_holds() -> None:
     source = queue_program("numbers.foreachRDD(lambda rdd: show(rdd))")
     source = source.replace("rdds = [", "rdd = sc.parallelize([7])\nrdds = [rdd, ")
