@@ -34,6 +34,10 @@ def connect(body: str, before: str = "") -> str | None:
         "limit = int('5')\nlines.foreachRDD(lambda rdd: print(rdd.count() > limit))",
         "import re\nword = re.compile('a')\nlines.foreachRDD(lambda rdd: print(word, rdd.count()))",
         "seen = []\nlines.foreachRDD(lambda rdd: seen.append(rdd.count()))",
+        pytest.param(
+            "def show(rdd):\n    for query in rdd.collect():\n        print(query)\nlines.foreachRDD(show)",
+            id="a loop binds a name that the query has, too",
+        ),
     ],
 )
 def test_dataframes_alone_are_ready(body: str) -> None:
