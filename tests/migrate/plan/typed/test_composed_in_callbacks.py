@@ -34,7 +34,7 @@ def of(body: str, before: str = "") -> tuple[str, bool]:
             "print(rdd.map(lambda d: d['id']).collect())",
             "['id'] for (line,) in batch.collect()])",
         ),
-        ("print(rdd.filter(lambda d: d['n'] > 1).count())", 'print(batch.where(keep_udf("value")).count())'),
+        ("print(rdd.filter(lambda d: d['n'] % 2).count())", 'print(batch.where(keep_udf("value")).count())'),
         ("if rdd.count() > 0:\n        print(rdd.map(len).take(3))", "if batch.count() > 0:"),
         (
             "spark.createDataFrame(rdd.map(lambda d: Row(a=str(d['a'])))).show()",
