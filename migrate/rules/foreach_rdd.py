@@ -18,7 +18,7 @@ from migrate.plan.callbacks.shared_callbacks import rather_rdds, shared_callback
 from migrate.plan.callbacks.whole_states import of_state
 from migrate.plan.draft.outputs import Printed
 from migrate.plan.draft.step import Step
-from migrate.plan.elements.caught_errors import check_caught
+from migrate.plan.elements.caught_errors import check_caught, may_raise_here
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.stages import Stage, check_not_within
 from migrate.plan.new_code.inner import Inner
@@ -252,7 +252,8 @@ class ForeachRDD(OutputRule):
         tell_order(step, callback)
         handed = forwarded(callback, step.facts, shared)
         changed = callback if handed is None else handed.callback
-        if may_call(changed, [part.function for part in frame.within], step.facts):
+        functions = [part.function for part in frame.within]
+        if may_call(changed, functions, step.facts) and may_raise_here(step, changed):
             with suppress(Refusal, NotTheSame):
                 return step.attempt(
                     lambda tried: on_columns(tried, called, callback, frame, shared, composes=True)

@@ -7,7 +7,7 @@ none is replaced.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from migrate.columns import Record, Refusal, has_unread
 from migrate.graph.operations import upstream
@@ -27,7 +27,7 @@ from migrate.plan.callbacks.uncached import drop_caches
 from migrate.plan.checks.rdd_methods import INDEXED
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.aggregated_rdd import together
-from migrate.plan.elements.caught_errors import is_caught
+from migrate.plan.elements.caught_errors import is_caught, takes_all
 from migrate.plan.elements.summed_next import is_only_counted
 from migrate.plan.frames.frame import Frame, is_part
 from migrate.plan.frames.row_elements import has_json
@@ -35,11 +35,11 @@ from migrate.plan.typed.composed import rows_left, texts_of
 from migrate.plan.typed.shown_rows import may_come_late
 from migrate.proofs.callbacks.roles import Callback, is_there, made_of
 from migrate.proofs.callbacks.rows import Rows
-from migrate.proofs.callbacks.takes_elements import BRINGING
+from migrate.proofs.callbacks.takes_elements import BRINGING, telling_handler
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import children, code_of, end_of, position, walk
 from migrate.syntax.quoting import quoted
-from migrate.syntax.tree import declared_among, is_only_shown
+from migrate.syntax.tree import declared_among, is_only_shown, tries_around
 
 
 def convert(
@@ -232,7 +232,7 @@ class _Converter:
         if has_json(frame.element) or has_unread(frame.element):
             return False
         reads = list(self.callback.reads(name))
-        if is_part(frame) and not all(self._makes_late(self._method_of(read), frame) for read in reads):
+        if is_part(frame) and not all(self._makes_late(read, self._method_of(read), frame) for read in reads):
             return False
         if isinstance(frame.element, Record) and frame.element.only_framed:
             others = [read for read in reads if not self._is_passed_on(read)]
@@ -340,13 +340,41 @@ class _Converter:
             return self._first_of_order(node, name)
         within = name in ("collect", "collectAsMap", "count", "isEmpty", "saveAsTextFile", "take")
         frame = self._frame_of(node, node.func.value, within=within)
-        if name in ("count", "isEmpty") and self._of_batch(frame) and not is_caught(self.step, self.callback):
+        if name in ("count", "isEmpty") and self._of_batch(frame) and not self._sees_count(node):
             frame = rows_left(self.step.inner(frame.within[-1].call), frame)
         if name == "saveAsTextFile" and frame.within:
             frame = texts_of(self.step, frame)
-        if is_part(frame) and not self._makes_late(name, frame):
+        if is_part(frame) and not self._makes_late(node, name, frame):
             raise Refusal("its elements are of no type that a column holds", node)
         return self._actions.code(node, name, frame)
+
+    def _sees_count(self, action: ast.Call) -> bool:
+        """Whether a handler sees that a count no longer makes the elements, of which one may fail.
+
+        The one that sees it otherwise is the same where ``read.json(rdd)`` makes them at once.
+        """
+        if not is_caught(self.step, self.callback):
+            return False
+        parents = self.to.parents
+        tries = [*tries_around(action, parents)]
+        if not tries or not all(takes_all(handler) for one in tries for handler in one.handlers):
+            return True
+        asking: ast.AST = action
+        while asking in parents and asking not in tries[0].body:
+            asking = parents[asking]
+        match asking:
+            case ast.If(body=[ast.Return() | ast.Raise()], orelse=[]):
+                below = tries[0].body[tries[0].body.index(asking) + 1 :]
+                return not self._reads_json_first(below)
+        return True
+
+    def _reads_json_first(self, block: Sequence[ast.stmt]) -> bool:
+        """Whether statements get a session at most before they make a DataFrame of the RDD's JSON."""
+        for statement in block:
+            value = statement.value if isinstance(statement, ast.Assign) else None
+            if value is None or not self._sessions.is_session(value):
+                return value is not None and self._is_made(read_as_json(value))
+        return False
 
     def _frame_of(self, action: ast.Call, rows: ast.expr, *, within: bool) -> Frame:
         """The DataFrame of the RDD that an action is called on.
@@ -363,14 +391,16 @@ class _Converter:
                     return self.step.either(lambda _: made(rows), lambda _: made(others))
         return made(rows)
 
-    def _makes_late(self, name: str, frame: Frame) -> bool:
+    def _makes_late(self, action: ast.expr, name: str, frame: Frame) -> bool:
         """Whether functions can make elements of the rows that are brought to the driver.
 
+        No handler there sees whether an error is theirs or Spark's.
         Those of the old keys are read from JSON there, ``[(json.loads(key), n + 1) for key, n in rows]``.
         """
         parts = [part for part in frame.within if not part.decodes]
         return (
             name in BRINGING
+            and telling_handler(action, self.to.parents) is None
             and (len(parts) < len(frame.within) or self._of_batch(frame))
             and all(part.operator == "map" and not part.prints for part in frame.within)
             and all(may_come_late(part.function, self.step.facts, typed=True) for part in parts)

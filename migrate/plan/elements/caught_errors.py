@@ -21,6 +21,7 @@ from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.analysis.summary import is_call_of
 from migrate.proofs.callbacks.caught_work import catches_work
 from migrate.proofs.callbacks.roles import Callback, NotTheSame
+from migrate.proofs.callbacks.takes_elements import tells_errors
 from migrate.syntax.nodes import walk
 
 WHY = "its Column form raises for some values that Python takes, and a callback catches exceptions"
@@ -32,6 +33,10 @@ BEFORE = (
 TOLD = (
     "a handler of the program takes the errors of new columns, too: the batch ends there, and the query goes "
     "on; a column that nothing reads gives none (--strict keeps code that fails where Python does)"
+)
+PRINTED = (
+    "a handler of the program prints errors of the functions that make the elements: Spark has another text "
+    "for these where a typed function calls them"
 )
 
 
@@ -91,6 +96,19 @@ def _reads_all(callback: Callback, facts: Facts) -> bool:
     texts = (node.value for node, _ in reached.of(ast.Constant) if isinstance(node.value, str))
     in_part = any(node.attr in _IN_PART for node, _ in reached.of(ast.Attribute))
     return not in_part and not any(map(_LIMITED.search, texts))
+
+
+def may_raise_here(step: Step, callback: Callback) -> bool:
+    """Whether typed functions may call those that make elements, though handlers see their errors.
+
+    These may print them, if all elements are read at once.
+    """
+    if not tells_errors(callback):
+        return True
+    if not _only_tells(step, callback) or not _reads_all(callback, step.facts):
+        return False
+    step.note(PRINTED)
+    return True
 
 
 def _may_fail(operation: Operation, facts: Facts) -> bool:

@@ -65,14 +65,14 @@ def element_methods(output: Operation, functions: Iterable[ast.expr], facts: Fac
 
 
 def may_call(callback: Callback, functions: Iterable[ast.expr], facts: Facts) -> bool:
-    """Whether a callback may call the functions that make its elements, whose names mean the same in it.
-
-    No handler of its errors sees whether one is theirs or Spark's.
-    """
-    reads = (node for node in callback.walk() if isinstance(node, ast.Call))
-    if any(telling_handler(call, callback.parents) is not None for call in reads):
-        return False
+    """Whether a callback may call the functions that make its elements, whose names mean the same in it."""
     return all(_means_the_same(function, callback, facts) for function in functions)
+
+
+def tells_errors(callback: Callback) -> bool:
+    """Whether a handler of a callback sees whether an error is Spark's or a function's own."""
+    calls = (node for node in callback.walk() if isinstance(node, ast.Call))
+    return any(telling_handler(call, callback.parents) is not None for call in calls)
 
 
 def telling_handler(call: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> ast.ExceptHandler | None:

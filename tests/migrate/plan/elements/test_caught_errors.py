@@ -6,7 +6,7 @@ import pytest
 
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options, Outcome
-from migrate.plan.elements.caught_errors import BEFORE, TOLD
+from migrate.plan.elements.caught_errors import BEFORE, PRINTED, TOLD
 from tests.migrate.programs import file, kafka_program, run, socket_program
 
 GUARD = 'required(F.col("value"), "line is None")'
@@ -201,3 +201,41 @@ lines.foreachRDD(save)
 )
 def test_a_view_may_be_computed_where_it_is_read(read: str, caught: bool) -> None:
     assert (".rdd" in file(socket_program(VIEW.format(read))).new) is caught
+
+
+JSON_ROWS = """\
+import json
+from pyspark.sql import SQLContext
+
+def analyze(rdd):
+    try:
+        {first}
+        df = SQLContext(rdd.context).read.json(rdd)
+        {then}
+    except Exception as e:
+        {handler}
+
+lines.map(lambda line: json.loads(line)).foreachRDD(analyze)
+"""
+EMPTY = "if rdd.count() == 0:\n            raise Exception('Empty')"
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "handler", "called"),
+    [
+        pytest.param(EMPTY, "print(df.count())", "print(e)", True, id="a guard"),
+        pytest.param("pass", "print(df.count())", "print(e)", True, id="no guard"),
+        pytest.param(EMPTY, "df.show()", "print(e)", False, id="some rows alone may be computed"),
+        pytest.param(EMPTY, "print(df.count())", "send(e)", False, id="a handler that does more"),
+        pytest.param("print(rdd.count())", "print(df.count())", "print(e)", False, id="a count that shows"),
+        pytest.param(
+            f"{EMPTY}\n        print('rows')", "print(df.count())", "print(e)", False, id="what comes between"
+        ),
+    ],
+)
+def test_errors_of_json_that_a_handler_prints(first: str, then: str, handler: str, called: bool) -> None:
+    body = "from out import send\n" + JSON_ROWS.format(first=first, then=then, handler=handler)
+    result = run(socket_program(body))
+    new = result.files[0].new
+    assert ("batch.rdd" not in new) is called
+    assert (PRINTED in result.graphs[0].notes) is called
