@@ -1277,7 +1277,7 @@ def test_a_context_has_a_name_where_it_is_worth_one(lines: str, after: str) -> N
         ("0.25", '"0.25 seconds"'),
         ("60 * 5", '"300 seconds"'),
         ("interval", 'f"{interval} seconds"'),
-        ("options.every / 2", 'f"{(options.every / 2)} seconds"'),
+        ("options.every / 2", 'f"{options.every / 2} seconds"'),
         ('conf["every"]', '"%s seconds" % conf["every"]'),
     ],
 )
