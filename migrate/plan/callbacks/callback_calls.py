@@ -15,13 +15,14 @@ from migrate.plan.draft.outputs import Direct, Printed
 from migrate.plan.draft.step import Step
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.rdd import Rdd
+from migrate.plan.frames.tokens import tokens_of
 from migrate.plan.new_code.code import calling
 from migrate.plan.new_code.function_call import LEFT_OUT, Argument
 from migrate.plan.new_code.inner import GONE, Inner, Parameters
 from migrate.plan.new_code.our_names import OURS, check_names
 from migrate.proofs.analysis.aliases import parameter_of
 from migrate.proofs.analysis.facts import Facts
-from migrate.proofs.callbacks.roles import Callback, given, is_used_only_by
+from migrate.proofs.callbacks.roles import Callback, Forwarded, given, is_used_only_by
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
@@ -61,6 +62,16 @@ def passed(
     own = _takes_frame(step, callback, changed or callback)
     printed = replace(printed, direct=direct, takes_frame=own)
     return replace(printed, column=column, uses=uses, variable=variable, rows=not column)
+
+
+def check_counted(handed: Forwarded | None, frame: Frame) -> None:
+    """Refuse to count rows in a condition whose columns may fail, as counting computes none.
+
+    Raises:
+        Refusal: they may.
+    """
+    if handed is not None and handed.asked and tokens_of(frame.element):
+        raise Refusal("counting does not compute a value whose computation may raise", handed.asked[0])
 
 
 def variable_of(step: Step) -> str:

@@ -8,6 +8,7 @@ from migrate.columns import Refusal
 from migrate.frozen import replace
 from migrate.plan.callbacks.callback_calls import (
     OF_DSTREAMS,
+    check_counted,
     check_there,
     name_of_frame,
     passed,
@@ -74,6 +75,7 @@ def on_columns(
     variable = read_as(step, callback, frame)
     handed = forwarded(callback, step.facts, shared) or forwarded_on_condition(callback, step.facts, shared)
     changed = handed.callback if handed is not None else callback
+    check_counted(handed, frame)
     check_there(changed, step.facts)
     of_all = "df" if OF_DSTREAMS.search(changed.rdd) else changed.rdd
     here = changed.node is not shared and step.facts.of(changed.node) is step.facts

@@ -7,6 +7,7 @@ import ast
 from migrate.columns import Refusal
 from migrate.frozen import replace
 from migrate.plan.callbacks.callback_calls import (
+    check_counted,
     check_there,
     direct_rdd,
     name_of_frame,
@@ -60,6 +61,7 @@ def on_frame_rows(step: Step, called: Given, frame: Frame, *, has_rdd: bool = Tr
     variable = read_as(step, callback, frame)
     handed = forwarded(callback, step.facts) or forwarded_on_condition(callback, step.facts)
     changed = handed.callback if handed is not None else callback
+    check_counted(handed, frame)
     check_there(changed, step.facts)
     parameter = name_of_frame(step, changed, frame, variable)
     of_rows = replace(rows, value=value_shape(frame.element))

@@ -54,3 +54,10 @@ def test_it_may_keep_rdd_code_of_its_own() -> None:
 def test_other_conditions_are_asked_of_the_rdd(chosen: str) -> None:
     new = file(socket_program(f"{SHOW}lines.foreachRDD(lambda rdd: {chosen})")).new
     assert "show(rdd)" in new
+
+
+def test_what_a_count_would_not_compute_is_counted_as_an_rdd() -> None:
+    stream = "lines.map(int).foreachRDD(lambda rdd: nothing() if rdd.count() < 2 else show(rdd))"
+    show = SHOW.replace("(word,)", "(word, 1)").replace('["word"]', '["word", "n"]')
+    new = file(socket_program(show + stream)).new
+    assert "    if batch.count()" not in new
