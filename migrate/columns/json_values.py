@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from migrate.columns import code
 from migrate.columns.compiler import MISSING, Compiler
 from migrate.columns.element import Display, Element, Parse, Record, Scalar, Value, Within, leaves
+from migrate.columns.floats import EXACT
 from migrate.columns.helpers import spelled
 from migrate.columns.messages import refusal
 from migrate.columns.registry import method
@@ -369,8 +370,12 @@ def compared_text(compiler: Compiler, node: ast.AST, part: Scalar, text: Scalar)
 
 
 def compared_number(compiler: Compiler, node: ast.AST, part: Scalar, number: Scalar) -> Scalar:
-    """Return a value of bare JSON as it is compared with a number, which is above or below numbers alone."""
-    is_number = type(number.constant) in (int, float)
+    """Return a value of bare JSON as it is compared with a number, which is above or below numbers alone.
+
+    A double tells whole numbers beyond 2**53 no longer apart: none of them is compared with such.
+    """
+    constant = number.constant
+    is_number = isinstance(constant, int | float) and type(constant) is not bool and abs(constant) < EXACT
     if not (isinstance(part.shape, Json) and part.shape.bare and is_number):
         return part
     compiler.gives_instead(_NO_NUMBER)

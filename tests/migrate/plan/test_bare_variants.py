@@ -108,6 +108,9 @@ def test_bytes_of_a_text_are_read_as_the_text_that_they_are() -> None:
         pytest.param(f'tweets.map(lambda t: t["id"]){COUNTED}', id="a key that is no text by its name"),
         pytest.param('tweets.map(lambda t: t["text"]).pprint()', id="a value of any type"),
         pytest.param('tweets.filter(lambda t: t["n"] == "7").count().pprint()', id="a number has that text"),
+        pytest.param(
+            'tweets.filter(lambda t: t["n"] > 2**53).count().pprint()', id="no double has the next one"
+        ),
         pytest.param('tweets.filter(lambda t: "user" in t).count().pprint()', id="perhaps a list"),
         pytest.param('tweets.filter(lambda t: t["ok"]).count().pprint()', id="its truth"),
         pytest.param("tweets.map(lambda t: float(t[0])).pprint()", id="perhaps a character of a text"),
