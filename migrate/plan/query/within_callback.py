@@ -58,6 +58,8 @@ def within_callback(draft: Draft, function: BatchFunction) -> tuple[Direct, Writ
         if last != held and direct.parameter.arg in _stored(node):
             return None
         first, call = _with_rdd(first, made), replace(call, replaces=call.replaces[-1:])
+        if sum(_binds(one, direct.name) for one in first) > 1 and _releases(last, direct.name):
+            return None
     if direct.time is not None and draft.needs.batch_time:
         first = tuple(_renamed(one, draft.needs.batch_time, direct.time.arg) for one in first)
     if not _keeps_names(draft, direct, node, function.parameters, first):
@@ -118,6 +120,14 @@ def _with_rdd(first: Sequence[Written], made: Written) -> tuple[Written, ...]:
     if isinstance(last, Chain) and not made.code.calls and last.target == made.code.base:
         return (*first[:-1], replace(first[-1], code=replace(last, target=made.code.target)))
     return (*first, made)
+
+
+def _binds(one: Written, name: str) -> bool:
+    return isinstance(one.code, Chain) and one.code.target == name
+
+
+def _releases(last: Sequence[Written], name: str) -> bool:
+    return any(one.code == f"{name}.unpersist()" for one in last)
 
 
 def _releasing(last: Sequence[Written], first: Sequence[Written], direct: Direct) -> tuple[Written, ...]:

@@ -285,3 +285,16 @@ def test_an_rdd_is_released_by_the_name_that_the_callback_has_for_it() -> None:
 def test_unless_the_callback_binds_it_anew() -> None:
     new = native_socket(PERSISTED.format("rdd = rdd.filter(bool)\n    "))
     assert "    show(parsed)\n    parsed.unpersist()\n" in new
+
+
+def test_nor_where_another_rdd_has_that_name() -> None:
+    new = native_socket(
+        "import json\n\ndef show(parsed):\n    print(parsed.take(1))\n"
+        "    make(parsed.context).createDataFrame(parsed).show()\n\n"
+        "parsed = lines.map(lambda line: json.loads(line))\n"
+        "pairs = parsed.map(lambda event: (event, 1))\npairs.foreachRDD(show)\n"
+    )
+    released = [line for line in new.splitlines() if line.endswith(".unpersist()")]
+    persisted = [line for line in new.splitlines() if line.endswith(".persist()")]
+    assert len(released) == len(persisted) == 1
+    assert new.count(f"{released[0].strip().removesuffix('.unpersist()')} = ") == 1
