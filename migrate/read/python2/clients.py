@@ -28,10 +28,9 @@ KAFKA_PYTHON = Client(
     frozenset({"send"}), {1: "value", 2: "key"}, {"value": "value_serializer", "key": "key_serializer"}
 )
 _PYKAFKA = Client(frozenset({"produce"}), {0: "message", 1: "partition_key"}, {"message": "serializer"})
-_CLASSES = {
-    "KafkaProducer": KAFKA_PYTHON,
-    "SimpleProducer": Client(frozenset({"send_messages"}), dict.fromkeys(range(1, 10), ""), {}),
-}
+_OLD = Client(frozenset({"send_messages"}), dict.fromkeys(range(1, 10), ""), {})
+"""kafka-python's first producers, which take a topic and messages, or a topic, a key and messages."""
+_CLASSES = {"KafkaProducer": KAFKA_PYTHON, "KeyedProducer": _OLD, "SimpleProducer": _OLD}
 SOCKET = Client(frozenset({"send", "sendall", "sendto"}), {0: ""}, {})
 _MAKERS = frozenset({"socket", "create_connection"})
 _PACKAGES = frozenset({"kafka", "kafka.producer"})

@@ -1039,6 +1039,11 @@ def test_a_producer_that_is_an_empty_text_until_it_is_made_gets_bytes() -> None:
             "p.send_messages('t', 'a'.encode(\"utf-8\"), 'b'.encode(\"utf-8\"))",
         ),
         (
+            "from kafka import KeyedProducer",
+            "p = KeyedProducer(client)\np.send_messages('t', 'a', 'b')",
+            "p.send_messages('t', 'a'.encode(\"utf-8\"), 'b'.encode(\"utf-8\"))",
+        ),
+        (
             "from confluent_kafka import Producer",
             "p = Producer(c)\np.produce('t', 'a')",
             "p.produce('t', 'a')",
