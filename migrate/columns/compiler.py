@@ -8,6 +8,7 @@ branch of a conditional) must end in its result, else the function is refused.
 from __future__ import annotations
 
 import ast
+import builtins
 import itertools
 from collections.abc import Callable, Mapping, Sequence, Set
 from types import MappingProxyType
@@ -46,6 +47,7 @@ V = TypeVar("V", bound=Value)
 
 NONE: Names = MappingProxyType({})
 MISSING = "missing values (None)"
+_BUILTINS = frozenset(vars(builtins))
 INLINE_DEPTH = 20
 """The depth up to which functions may call each other; more is taken for recursion."""
 
@@ -364,7 +366,7 @@ class Compiler:
             own = node.id in self.scope.shadowed or (
                 imported is None and self.scope.settled(node) is not None
             )
-            return imported or (node.id if not own else None)
+            return imported or (node.id if node.id in _BUILTINS and not own else None)
         if isinstance(node, ast.Attribute):
             owner = self.qualified(node.value, names)
             return f"{owner}.{node.attr}" if owner is not None else None

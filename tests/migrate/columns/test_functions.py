@@ -307,7 +307,7 @@ def test_what_may_raise_must_be_used() -> None:
         ("lambda x: print(x)", "it prints"),
         ("lambda x: t.time()", "clock"),
         ("lambda x: re.escape(x)", "regular expressions"),
-        ("lambda x: unknown(x)", "`unknown` has no proven Column form"),
+        ("lambda x: unknown(x)", "`unknown`: it is not known which function this is"),
         ("lambda x: x + limit", "not a constant that is known"),
         ("lambda x: x.title()", "`.title` of a str"),
         ("lambda x: x.encode('utf-8')", "no proven Column form"),

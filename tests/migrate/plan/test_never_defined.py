@@ -75,3 +75,9 @@ def test_so_is_a_name_that_new_code_imports() -> None:
     (graph,) = run(head + socket_program("lines.map(lambda x: len(x)).map(lambda n: n + 1).pprint()")).graphs
     (note,) = [note for note in graph.notes if "never defined" in note]
     assert note.startswith("line 2: `F` is never defined") and "it has a value now" in note
+
+
+def test_a_library_that_nothing_imports_is_no_column() -> None:
+    result = run(socket_program("lines.map(lambda text: re.sub('a', 'b', text)).pprint()"))
+    assert "regexp_replace" not in result.files[0].new
+    assert any("`re` is never defined" in note for note in result.graphs[0].notes)
