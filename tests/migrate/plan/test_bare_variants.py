@@ -69,6 +69,11 @@ def test_uses_say_the_types_of_its_parts(body: str, new: str) -> None:
     assert BARE in result.graphs[0].notes
 
 
+def test_a_note_says_that_an_int_keeps_digits_which_a_float_has_not() -> None:
+    notes = run(socket_program(f'{PARSED}tweets.map(lambda t: int(t["n"])).pprint()')).graphs[0].notes
+    assert any("keeps all digits" in note for note in notes)
+
+
 def test_a_list_holds_the_parts_and_not_what_they_are_read_of() -> None:
     scope = Scope(imports={"json": "json"}, has_variant=True, bare_variants=True)
     function = ast.parse('lambda v: [h["text"] for h in json.loads(v)["tags"]]', mode="eval").body
