@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+CLIENTS = frozenset({"confluent_kafka", "kafka", "pykafka"})
+"""The packages of such clients."""
 KAFKA_PYTHON = frozenset({"kafka.KafkaProducer", "kafka.producer.KafkaProducer"})
 CONFLUENT = frozenset({"confluent_kafka.Producer"})
 SENDS = {"send": KAFKA_PYTHON, "produce": CONFLUENT}
