@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from migrate.knowledge.producers import CLIENTS
 from migrate.knowledge.table import read_table
 
 COMPUTING = frozenset(
@@ -13,6 +14,13 @@ COMPUTING = frozenset(
     | {"sklearn", "snownlp", "stop_words", "textblob", "unidecode", "xgboost", "xmltodict"}
     | {"orjson", "rapidjson", "simplejson", "ujson", "vaderSentiment"}
 )
+INSTALLED = (
+    COMPUTING
+    | CLIENTS
+    | {"boto", "boto3", "cassandra", "elasticsearch", "flask", "happybase", "pandas", "pymongo", "redis"}
+    | {"requests", "tweepy"}
+)
+"""Libraries that a program finds installed; a folder of scripts that use them often has the same name."""
 _MLLIB = {
     "classification": "LogisticRegressionModel NaiveBayesModel SVMModel",
     "clustering": "KMeansModel",

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+CLIENTS = frozenset({"confluent_kafka", "kafka", "pykafka"})
+"""The packages of such clients."""
 KAFKA_PYTHON = frozenset({"kafka.KafkaProducer", "kafka.producer.KafkaProducer"})
 CONFLUENT = frozenset({"confluent_kafka.Producer"})
+WITH_HOSTS = frozenset(
+    {"pykafka.KafkaClient", "pykafka.client.KafkaClient", "kafka.KafkaClient", "kafka.SimpleClient"}
+    | {"kafka.client.KafkaClient", "kafka.client.SimpleClient"}
+)
+"""Classes whose first parameter is ``hosts``, the brokers: that of pykafka, and kafka-python's first ones."""
 SENDS = {"send": KAFKA_PYTHON, "produce": CONFLUENT}
 """The methods that send a message, with the classes that have them."""
 WAITS = frozenset({"flush", "poll", "close"})

@@ -6,10 +6,12 @@ import sys
 from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
+from migrate.knowledge.libraries import INSTALLED
+
 NOTEBOOK = "__ipynb__"
 """The ending of a notebook's module name: ``%run`` reads it, no import does."""
-_INSTALLED = sys.stdlib_module_names | {"pyspark"}
-"""Packages that are there wherever a program runs."""
+_INSTALLED = sys.stdlib_module_names | {"pyspark"} | INSTALLED
+"""Packages that are taken to be there wherever a program that imports them runs."""
 
 
 class Located(Protocol):
@@ -55,7 +57,8 @@ class Imports(Generic[File]):
     def _is_found(self, folder: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
         """Whether Python finds a module in a folder, and no installed package of the name before it.
 
-        A folder that is no package, as it has no ``__init__.py``, comes after all that are installed.
+        A folder that is no package, as it has no ``__init__.py``, comes after all that are installed:
+        ``kafka/producer.py`` is not imported by ``from kafka.producer import KeyedProducer``.
         """
         return len(wanted) == 1 or wanted[0] not in _INSTALLED or folder + wanted[:1] in self._by_parts
 

@@ -1,4 +1,4 @@
-"""Kafka's brokers that a program names beside ZooKeeper: ``KAFKA_BROKERS``, those of a ``KafkaProducer``."""
+"""Kafka's brokers that a program names beside ZooKeeper: ``KAFKA_BROKERS``, those that a client is given."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from migrate.knowledge.producers import WITH_HOSTS
 from migrate.model import Module
 from migrate.plan.draft.step import Step
 from migrate.proofs.analysis.facts import Facts
@@ -177,11 +178,23 @@ def _value(node: ast.expr, facts: Facts | None) -> ast.expr:
 
 
 def _arguments(facts: Facts) -> Iterator[KnownBrokers]:
-    """``KafkaProducer(bootstrap_servers="broker:9092")``, ``{"bootstrap.servers": "broker:9092"}``."""
+    """``KafkaProducer(bootstrap_servers="broker:9092")``, ``{"bootstrap.servers": "broker:9092"}``.
+
+    A client of pykafka's calls them ``hosts``.
+    """
     given = [node.value for node in of_kinds(facts.tree, ast.keyword) if node.arg in _KEYS]
     for node in of_kinds(facts.tree, ast.Dict):
         keys = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
         given += [value for key, value in zip(keys, node.values, strict=True) if key in _KEYS]
+    for call in of_kinds(facts.tree, ast.Call):
+        if (hosts := _hosts(call)) is not None and facts.qualified(call.func) in WITH_HOSTS:
+            given.append(hosts)
     for value in given:
         if addresses := _addresses(_value(value, facts), facts):
             yield KnownBrokers(f'"{addresses}"', addresses)
+
+
+def _hosts(call: ast.Call) -> ast.expr | None:
+    """The first argument of a call, or that for ``hosts``."""
+    named = (word.value for word in call.keywords if word.arg == "hosts")
+    return call.args[0] if call.args else next(named, None)

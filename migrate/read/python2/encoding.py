@@ -6,6 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 
+from migrate.knowledge.producers import CLIENTS
 from migrate.read.python2.handlers import caught_methods
 from migrate.read.python2.sending import Messages
 from migrate.read.python2.written import written
@@ -17,7 +18,6 @@ SENDING = frozenset({"recv", "send", "sendall", "sendto"})
 """Methods of sockets."""
 _PRODUCING = frozenset({"send", "produce", "send_messages"})
 """Methods of producers, in the clients of Kafka."""
-_CLIENTS = frozenset({"kafka", "pykafka", "confluent_kafka"})
 _SERIALIZERS = frozenset({"key_serializer", "value_serializer"})
 _TAKING = frozenset(
     {"json.loads", *(f"hashlib.{name}" for name in ("md5", "sha1", "sha224", "sha256", "sha384", "sha512"))}
@@ -44,7 +44,7 @@ class Encoding:
     def __init__(self, tree: ast.Module) -> None:
         self.imported = set(_imported(tree))
         self.sockets = "socket" in self.imported
-        self._clients = bool(_CLIENTS & self.imported)
+        self._clients = bool(CLIENTS & self.imported)
         self._bound = set(_bound(tree))
         self.messages = Messages(tree)
         self.same: set[ast.Attribute] = set()
@@ -153,7 +153,7 @@ def _imported(tree: ast.Module) -> Iterator[str]:
         yield from (alias.name for alias in node.names if alias.asname is None)
     for other in of_kinds(tree, ast.ImportFrom):
         if other.module:
-            yield from _CLIENTS & {other.module.partition(".")[0]}
+            yield from CLIENTS & {other.module.partition(".")[0]}
 
 
 def _objects(tree: ast.Module) -> Iterator[str]:

@@ -18,6 +18,9 @@ INIT = "pyspark/__init__.py"
         ([STREAMING, INIT], "pyspark.streaming", STREAMING),
         (["json/decoder.py"], "json.decoder", None),
         (["json.py"], "json", "json.py"),
+        (["kafka/producer.py"], "kafka.producer", None),
+        (["kafka/producer.py", "kafka/__init__.py"], "kafka.producer", "kafka/producer.py"),
+        (["nltk/tokenize.py"], "nltk.tokenize", None),
         (["jobs/words.py"], "jobs.words", "jobs/words.py"),
     ],
 )

@@ -85,6 +85,19 @@ def test_a_program_for_python_3_stays_one(main: str) -> None:
     assert python_of(main=main, helpers=PRINTS) == {"main": 3, "helpers": 2}
 
 
+def test_a_script_in_a_folder_called_as_a_library_is_not_imported(tmp_path: Path) -> None:
+    main = MAIN.replace("from helpers import half", "from kafka.producer import KeyedProducer")
+    (tmp_path / "spark").mkdir()
+    (tmp_path / "spark" / "main.py").write_text(f"{main}print(f'{{1}}')\n")
+    (tmp_path / "kafka").mkdir()
+    script = "from kafka.producer import KeyedProducer\nprint 'sent'\n"
+    (tmp_path / "kafka" / "producer.py").write_text(script)
+    (graph,) = run([tmp_path], Options()).result.graphs
+    assert graph.outcome is Outcome.NATIVE
+    assert graph.files == ("spark/main.py",)
+    assert not any("Python 2" in note for note in graph.notes)
+
+
 def test_a_printed_tuple_says_more_than_a_name_of_python_2() -> None:
     named = f"{HALF}\ndef old():\n    return xrange(3)\n"
     assert python_of(main="import helpers\nprint(1)", helpers=named) == {"main": 2, "helpers": 2}

@@ -427,6 +427,8 @@ def test_the_environment_is_read_in_the_function_that_reads_kafka() -> None:
         ('bootstrap = ["a:9092", "b:9092"]\n', '",".join(bootstrap)'),
         ('conf = {"zk": "zoo:2181", "kafka": "kafka:9093"}\n', 'conf["kafka"]'),
         ('producer = KafkaProducer(bootstrap_servers="kafka:9092")\n', '"kafka:9092"'),
+        ('import pykafka\nclient = pykafka.KafkaClient(hosts="kafka:9092")\n', '"kafka:9092"'),
+        ('from kafka import SimpleClient\nclient = SimpleClient("a:9092,b:9092")\n', '"a:9092,b:9092"'),
         ('if __name__ == "__main__":\n    broker_list = "kafka:9092"\n', "broker_list"),
         ('KAFKA = "kafka:9092"\nproducer = KafkaProducer(bootstrap_servers=["kafka:9092"])\n', "KAFKA"),
         ('settings = {"bootstrap.servers": "kafka:9092"}\n', 'settings["bootstrap.servers"]'),
@@ -448,6 +450,11 @@ def test_brokers_that_the_program_names_elsewhere_are_asked(known: str, code: st
     assert any(
         "check that Kafka's brokers are at `" in text for text in must_change(f"{known}zk = {literal}\n")
     )
+
+
+def test_the_hosts_of_other_clients_are_no_brokers() -> None:
+    known = 'from elasticsearch import Elasticsearch\nindex = Elasticsearch(hosts="search:9200")\n'
+    assert USE.format(FROM_ENVIRONMENT) in new_code(known, '"zoo:2181"')
 
 
 def test_an_address_at_the_port_of_kafka_is_one_of_brokers() -> None:
