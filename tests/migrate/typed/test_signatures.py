@@ -167,6 +167,7 @@ SYNTAX = (
     *("collections.Counter(s + t)[t]", "sum(collections.Counter(words).values())"),
     *("dict([(s + '=').split('=', 1)])[s.partition('=')[0]]", "list(dict([[s, n], [t, m]]).values())"),
     *("next(csv.reader(io.StringIO('a,' + s)))", "[line.strip() for line in io.StringIO(s)]"),
+    *("[line.strip() for line in io.StringIO(o)]", "[row[-1] for row in csv.reader(io.StringIO(o)) if row]"),
     *("collections.defaultdict(int)[s] + n", "collections.defaultdict(lambda: n % 9)[s]"),
     *("str(s.encode()) + repr(s.encode())", "collections.defaultdict(float)[s] + x"),
     *("round(x, 2)", "sorted([n, m])[0]", "str(x)", "repr(x)", "(1, True, 2.5, 'a', s.title())"),
