@@ -246,9 +246,11 @@ _MOST_COMBINED = 20
 
 
 def _next(arguments: Sequence[Type]) -> Type | None:
-    if len(arguments) != 1 or not all(isinstance(kind, Iterating) for kind in kinds_of(arguments[0])):
+    """``next(reader)``, ``next(reader, None)``."""
+    if not arguments or not all(isinstance(kind, Iterating) for kind in kinds_of(arguments[0])):
         return None
-    return gone_through(arguments[0])
+    inner = gone_through(arguments[0])
+    return None if inner is None or len(arguments) > 2 else join(inner, *arguments[1:])
 
 
 def _read(arguments: Sequence[Type]) -> Type | None:
