@@ -437,6 +437,7 @@ class Scope:
         shadowed: names of builtins that the program binds to something else.
         reserved: names that helpers and lambda parameters in emitted code must not take.
         namedtuples: the fields of classes that `namedtuple` makes, by the names of the classes.
+        with_defaults: those of them that have a field which may be left out.
         json: the schema that the user gives for JSON, as DDL, and what an object of it is.
         has_variant: whether JSON of unknown types can be a column.
         bare_variants: whether nothing was learnt of it, and its uses alone say the types.
@@ -470,6 +471,7 @@ class Scope:
     shadowed: frozenset[str] = frozenset()
     reserved: frozenset[str] = frozenset()
     namedtuples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    with_defaults: frozenset[str] = frozenset()
     json: tuple[str, Struct] | None = None
     has_variant: bool = False
     bare_variants: bool = False

@@ -11,7 +11,7 @@ from migrate.knowledge.libraries import TRAINING, computes
 from migrate.typed import containers, operators
 from migrate.typed.asking import Names, Typing
 from migrate.typed.libraries import of_call, of_method
-from migrate.typed.parts import lacks
+from migrate.typed.parts import lacks, spread
 from migrate.typed.patterns import (
     MATCHING,
     compiled,
@@ -59,9 +59,10 @@ _OF_CLASSES = frozenset({"from_bytes", "fromhex", "fromkeys", "maketrans"})
 
 def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
     """The type of a call; None where it is not known."""
-    if any(isinstance(argument, ast.Starred) for argument in node.args):
-        return None
     function = node.func
+    if any(isinstance(argument, ast.Starred) for argument in node.args):
+        fields = _whole_namedtuple(typing, function, names)
+        return None if fields is None else _namedtuple(typing, node, fields, names)
     own = project_function(typing, function, names)
     if own is not None:
         given = in_order(node, *own)
@@ -155,12 +156,36 @@ def _row(typing: Typing, node: ast.Call, names: Names) -> Type | None:
 
 def _namedtuple(typing: Typing, node: ast.Call, fields: Sequence[str], names: Names) -> Type | None:
     """A namedtuple of values in order, or by their names; None where a field has not one."""
-    given: dict[str | None, ast.expr] = dict(zip(fields, node.args, strict=False))
-    given |= {keyword.arg: keyword.value for keyword in node.keywords}
-    if len(given) < len(node.args) + len(node.keywords) or given.keys() != set(fields):
+    named = {keyword.arg: typing.type_of(keyword.value, names) for keyword in node.keywords}
+    in_place = _in_place(typing, node, len(fields) - len(named), names)
+    given: dict[str | None, Type] = {**dict(zip(fields, in_place, strict=False)), **named}
+    if len(given) < len(in_place) + len(node.keywords) or given.keys() != set(fields):
         return None
-    types = tuple(typing.type_of(given[field], names) for field in fields)
+    types = tuple(given[field] for field in fields)
     return one(Items(types, tuple(fields))) if all(types) else NEVER
+
+
+def _whole_namedtuple(typing: Typing, function: ast.expr, names: Names) -> Sequence[str] | None:
+    """The fields of a namedtuple, none of which may be left out; None for any other class or function."""
+    name = qualified(function, names, typing.scope)
+    if name is None or name in typing.scope.with_defaults:
+        return None
+    return typing.scope.namedtuples.get(name)
+
+
+def _in_place(typing: Typing, node: ast.Call, count: int, names: Names) -> list[Type]:
+    """The types of `count` arguments by place, of which ``*values`` gives those that are not written out."""
+    starred = sum(isinstance(argument, ast.Starred) for argument in node.args)
+    left = count - len(node.args) + starred
+    found: list[Type] = []
+    for argument in node.args:
+        if not isinstance(argument, ast.Starred):
+            found.append(typing.type_of(argument, names))
+        elif starred > 1 or left < 0:
+            raise refusal(argument, "it is not known which arguments it stands for")
+        else:
+            found += spread(argument, typing.type_of(argument.value, names), left)
+    return found
 
 
 def _printed(typing: Typing, node: ast.Call, names: Names) -> Type:

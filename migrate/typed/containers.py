@@ -163,10 +163,11 @@ def _counter(arguments: Sequence[Type]) -> Type | None:
 
 
 def _lines(arguments: Sequence[Type]) -> Type | None:
-    """``io.StringIO(text)``: its lines."""
+    """``io.StringIO(text)``: its lines, of which None has none."""
     kinds = list(kinds_of(arguments[0])) if len(arguments) == 1 else []
     texts = frozenset(kind for kind in kinds if isinstance(kind, Text))
-    return one(Iterating(texts)) if texts and len(texts) == len(kinds) else None
+    is_known = bool(kinds) and all(isinstance(kind, Text | Nothing) for kind in kinds)
+    return one(Iterating(texts)) if is_known else None
 
 
 def _sum(arguments: Sequence[Type]) -> Type | None:
@@ -245,9 +246,11 @@ _MOST_COMBINED = 20
 
 
 def _next(arguments: Sequence[Type]) -> Type | None:
-    if len(arguments) != 1 or not all(isinstance(kind, Iterating) for kind in kinds_of(arguments[0])):
+    """``next(reader)``, ``next(reader, None)``."""
+    if not arguments or not all(isinstance(kind, Iterating) for kind in kinds_of(arguments[0])):
         return None
-    return gone_through(arguments[0])
+    inner = gone_through(arguments[0])
+    return None if inner is None or len(arguments) > 2 else join(inner, *arguments[1:])
 
 
 def _read(arguments: Sequence[Type]) -> Type | None:

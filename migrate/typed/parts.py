@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Literal
 
 from migrate.columns.messages import refusal
@@ -97,21 +98,30 @@ def unpacked(target: ast.expr, value: Type) -> dict[str, Type]:
     if not isinstance(target, ast.Tuple | ast.List):
         raise refusal(target, "assigning to this is not followed")
     bound: dict[str, Type] = {}
-    for place, part in enumerate(target.elts):
-        found = []
-        for kind in kinds_of(value):
-            types = kind.types if isinstance(kind, Items) else kind.known if isinstance(kind, ListOf) else ()
-            if types or isinstance(kind, Items):
-                fits = len(types) == len(target.elts) and not isinstance(part, ast.Starred)
-                found.append(types[place] if fits else NEVER)
-            elif isinstance(kind, Opaque):
-                raise refusal(target, "it is not known what it is unpacked from")
-            else:
-                found.append(items_of(kind) or NEVER)
+    for part, found in zip(target.elts, spread(target, value, len(target.elts)), strict=True):
         if isinstance(part, ast.Starred):
             raise refusal(part, "a * in an assignment is not followed")
-        bound.update(unpacked(part, joined(found)))
+        bound.update(unpacked(part, found))
     return bound
+
+
+def spread(node: ast.expr, value: Type, count: int) -> list[Type]:
+    """The types of the items of a value that has to have `count` of them, and raises else.
+
+    Raises:
+        Refusal: it is not known what it gives.
+    """
+    if any(isinstance(kind, Opaque) for kind in kinds_of(value)):
+        raise refusal(node, "it is not known what it is unpacked from")
+    items = [_items(kind, count) for kind in kinds_of(value)]
+    return [joined(each) for each in zip(*items, strict=True)] if items else [NEVER] * count
+
+
+def _items(kind: Kind, count: int) -> Sequence[Type]:
+    types = kind.types if isinstance(kind, Items) else kind.known if isinstance(kind, ListOf) else ()
+    if types or isinstance(kind, Items):
+        return types if len(types) == count else [NEVER] * count
+    return [items_of(kind) or NEVER] * count
 
 
 def _negative(node: ast.expr | None) -> int | None:

@@ -14,7 +14,7 @@ from migrate.proofs.values.changed_elsewhere import is_bound_elsewhere, is_chang
 from migrate.proofs.values.constants import Constant, constants_of
 from migrate.proofs.values.imported_values import imported_from, value_of
 from migrate.proofs.values.left_alone import is_changeable
-from migrate.proofs.values.namedtuples import namedtuple_fields
+from migrate.proofs.values.namedtuples import has_defaults, namedtuple_fields
 from migrate.proofs.values.record_classes import record_class
 from migrate.proofs.values.settled import settled, settled_type, variable
 from migrate.proofs.values.variable_types import Variable
@@ -42,7 +42,8 @@ class _ColumnNames:
             facts = self._facts
             constants = {name: value for name, (bound, value) in constants_on.items() if bound < line}
             scope = ColumnScope(constants, functions, imports, facts.shadowed, facts.identifiers)
-            scope = changed(scope, namedtuples=self._namedtuples)
+            with_defaults = frozenset(name for name in self._namedtuples if has_defaults(name, facts))
+            scope = changed(scope, namedtuples=self._namedtuples, with_defaults=with_defaults)
             self._scopes[line] = changed(
                 scope,
                 settled=lambda node: settled(code_of(node), self._variable(node, line, scope)),

@@ -29,6 +29,13 @@ def namedtuple_fields(name: str, facts: Facts) -> list[str] | None:
     return texts_of(fields.elts) if isinstance(fields, ast.List | ast.Tuple) else None
 
 
+def has_defaults(name: str, facts: Facts) -> bool:
+    """Whether a field of ``class Count(NamedTuple)`` may be left out: ``n: int = 0``."""
+    binding = facts.only_binding(name)
+    body = binding.body if isinstance(binding, ast.ClassDef) else []
+    return any(isinstance(one, ast.AnnAssign) and one.value is not None for one in body)
+
+
 def _annotated(node: ast.ClassDef, facts: Facts) -> list[str] | None:
     """The fields of ``class Count(NamedTuple)``, which has nothing else."""
     is_plain = not node.decorator_list and not node.keywords and facts.visible(node)
