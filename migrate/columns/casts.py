@@ -18,9 +18,9 @@ from migrate.columns.shapes import Bool, Float, Int, Json, Maybe, Shape, Str
 from migrate.columns.texts import only
 from migrate.frozen import replace
 
-DIGITS = (
-    "`int` of JSON keeps all digits of a number that is written with a point and is beyond 2**53, of which Python"
-    " makes a float first"
+KEPT_DIGITS = (
+    "`int` of JSON keeps all digits of a number that is written with a point and is beyond 2**53, of which"
+    " Python makes a float first"
 )
 
 DIGITS = "digits beyond ASCII or with _ between them"
@@ -49,7 +49,7 @@ def _int(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
     value = compiler.present(compiler.as_scalar(arguments[0], node))
     match value.shape:
         case Json(bare=True):
-            compiler.notes[DIGITS] = None
+            compiler.notes[KEPT_DIGITS] = None
             return bare_value(compiler, node, value, Int())
         case Int():
             return value
