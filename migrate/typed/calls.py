@@ -23,7 +23,7 @@ from migrate.typed.patterns import (
 )
 from migrate.typed.project_functions import in_order, project_function
 from migrate.typed.qualified import qualified
-from migrate.typed.signatures import CLOCKS, KEYWORDS, owner, result_of
+from migrate.typed.signatures import CLOCKS, KEYWORDS, NAMED_VALUES, owner, result_of
 from migrate.typed.types import (
     FOREIGN,
     JSON,
@@ -203,7 +203,11 @@ def _check_keywords(typing: Typing, node: ast.Call, name: str, names: Names) -> 
     for keyword in node.keywords:
         if keyword.arg not in KEYWORDS.get(name, ()):
             raise refusal(node, f"its argument `{keyword.arg or '**'}` is not followed")
-        if not (qualified(keyword.value, names, typing.scope) or "").startswith("re."):  # re.IGNORECASE
+        value = qualified(keyword.value, names, typing.scope) or ""
+        values = NAMED_VALUES.get(f"{name}.{keyword.arg}")
+        if values is not None and value not in values:
+            raise refusal(node, f"this value of its argument `{keyword.arg}` is not followed")
+        if values is None and not value.startswith("re."):  # re.IGNORECASE
             typing.type_of(keyword.value, names)
 
 

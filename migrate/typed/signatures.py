@@ -189,7 +189,7 @@ KEYWORDS: dict[str, frozenset[str]] = {
     "re.sub": frozenset({"count", "flags"}),
     **dict.fromkeys(("re.compile", "re.search", "re.match", "re.fullmatch"), frozenset({"flags"})),
     "re.split": frozenset({"maxsplit", "flags"}),
-    "csv.reader": frozenset({"delimiter", "quotechar", "skipinitialspace"}),
+    "csv.reader": frozenset({"delimiter", "quotechar", "quoting", "skipinitialspace"}),
     "str.splitlines": frozenset({"keepends"}),
     "str.split": frozenset({"sep", "maxsplit"}),
     "str.rsplit": frozenset({"sep", "maxsplit"}),
@@ -205,6 +205,11 @@ KEYWORDS: dict[str, frozenset[str]] = {
     "urllib.parse.quote_plus": frozenset({"safe"}),
 }
 """Arguments by keyword that do not change the type of what is returned."""
+
+NAMED_VALUES: dict[str, frozenset[str]] = {
+    "csv.reader.quoting": frozenset({"csv.QUOTE_ALL", "csv.QUOTE_MINIMAL", "csv.QUOTE_NONE"}),
+}
+"""The values that some of them may have: others make a row of numbers, or of None."""
 
 
 def _signature(text: str) -> Signature:
