@@ -328,11 +328,14 @@ def test_without_facts_and_where_json_is_python_nothing_changes() -> None:
 
 
 def test_methods_of_texts_need_no_facts(spark: SparkSession) -> None:
-    """What is no text fails in Python, too."""
+    """What is no text fails in Python, too: under `--strict` for certain, else a note says so."""
     read = "events.flatMap(lambda e: e['text'].split(' ')).pprint()"
     assert after(read, [b'{"text": "a b"}'], spark, Options()) == [[f"rows {[repr('a'), repr('b')]}"]]
     with pytest.raises(Exception, match="'int' object has no attribute 'split'"):
-        after(read, [b'{"text": 1}'], spark, Options())
+        after(read, [b'{"text": 1}'], spark, Options(strict=True))
+    if installed().parse_json_fails:
+        notes = run(kafka_program(program(read))).graphs[0].notes
+        assert any("JSON that is no text where one is read" in note for note in notes)
 
 
 def test_a_part_that_stays_json_must_be_there(spark: SparkSession) -> None:
