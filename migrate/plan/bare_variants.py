@@ -8,10 +8,16 @@ Where a part of it is used as something else than a text or a number, all JSON o
 
 from __future__ import annotations
 
+import ast
+
 from migrate.columns.json_values import BARE
+from migrate.knowledge.libraries import JSON_READERS
 from migrate.model import Options, Tier
 from migrate.plan.draft.plan import Plan
+from migrate.syntax.nodes import of_kinds
 from migrate.trace import Graph, Trace
+
+_READERS = frozenset(name.rpartition(".")[2] for name in JSON_READERS)
 
 
 def may_be_columns(graph: Graph, trace: Trace, options: Options) -> bool:
@@ -19,7 +25,14 @@ def may_be_columns(graph: Graph, trace: Trace, options: Options) -> bool:
     known = options.json_schemas or options.facts or options.strict
     if known or not options.spark.parse_json_fails:
         return False
-    return any("loads" in module.source for module in trace.modules if module.relative in graph.files)
+    return any(_names_reader(module.tree) for module in trace.modules if module.relative in graph.files)
+
+
+def _names_reader(tree: ast.Module) -> bool:
+    """Whether a module names a function that reads JSON: ``json.loads``."""
+    return any(node.attr in _READERS for node in of_kinds(tree, ast.Attribute)) or any(
+        node.id in _READERS for node in of_kinds(tree, ast.Name)
+    )
 
 
 def are_columns(plan: Plan) -> bool:

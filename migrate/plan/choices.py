@@ -123,7 +123,7 @@ class Choices:
             more.slide or self.slide,
             self.counts_slides or more.counts_slides,
             self.for_others or more.for_others,
-            (self.bare_variants or more.bare_variants) and not more.json_in_python,
+            self.bare_variants or more.bare_variants,
         )
 
 

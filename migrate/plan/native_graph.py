@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Container, Sequence
+from contextlib import suppress
 
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
@@ -76,32 +77,35 @@ def plan_graph(
     Raises:
         Blocked: none is proven to be the same.
     """
-    choices = choices or Choices()
+    forms, choices = Forms(graph, trace), choices or Choices()
     if may_be_columns(graph, trace, options):
-        try:
-            plan = _planned(graph, trace, options, rules, choices | Choices(bare_variants=True))
-        except Blocked:
-            pass
-        else:
+        with suppress(Blocked):
+            plan = _planned(graph, forms, trace, options, rules, choices | Choices(bare_variants=True))
             if are_columns(plan):
                 return plan
-    return _planned(graph, trace, options, rules, choices)
+    return _planned(graph, forms, trace, options, rules, choices)
 
 
-def _planned(graph: Graph, trace: Trace, options: Options, rules: Rules, choices: Choices) -> Plan:
-    """The native form of a graph that begins with some choices; see `plan_graph`."""
-    forms = Forms(graph, trace)
+def _planned(
+    graph: Graph, forms: Forms, trace: Trace, options: Options, rules: Rules, choices: Choices
+) -> Plan:
+    """The native form of a graph that begins with some choices; see `plan_graph`.
+
+    One whose JSON is to be columns is given up as soon as something asks for Python.
+    """
     while True:
         typed: set[ast.Call] = set()
         try:
             return _first(forms, trace, options, choices, rules, typed)
         except RatherError as rather:
-            if choices.bare_variants and rather.more.json_in_python:
+            if choices.bare_variants and (rather.more.json_in_python or rather.more.as_rdd):
                 raise Blocked(IN_PYTHON) from None
             choices |= rather.more
         except Blocked:
             if choices.slide is not None and not choices.counts_slides:
                 choices |= Choices(counts_slides=True)
+            elif choices.bare_variants:
+                raise
             elif typed:
                 choices |= Choices(dict.fromkeys(typed, ""))
             elif not choices.queues_of_rdds and any(use.name == QUEUE for use in graph.uses):
