@@ -38,6 +38,7 @@ from migrate.plan.stream_functions.cached_rdds import (
     persist_windows,
     persisted_where_made,
     persisting,
+    releasing,
 )
 from migrate.plan.windows.held_windows import released
 from migrate.proofs.analysis.arguments import as_given
@@ -70,9 +71,9 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     body = [*guards, *_prepared(draft, given, holding), *needs.first]
     made = _last_made(draft, holding.shared)
     when = made.when if made is not None else ()
-    held = [Written(f"{holding.shared or given}.unpersist()", when=when)] if holding.persists else []
-    releasing = _releasing(draft, given if holding.persists else "")
-    if releasing is None:  # a batch that fails leaves it persisted, but Spark's session ends then, too
+    held = [Written(releasing(holding.shared or given), when=when)] if holding.persists else []
+    on_failure = _on_failure(draft, given if holding.persists else "")
+    if on_failure is None:  # a batch that fails leaves it persisted, but Spark's session ends then, too
         persist_windows(draft)
     released = persist_cached(draft, holding.shared)
     call = persist_of(holding.shared, draft)
@@ -95,8 +96,8 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         statements = [Written("try:", body=tuple(statements), clauses=(_going_on(draft),))]
     elif statements and needs_handler(basis):
         statements = [Written("try:", body=tuple(statements), clauses=(HANDLER,))]
-    if releasing is not None:
-        statements = [Written("try:", body=tuple(statements), clauses=(releasing,))]
+    if on_failure is not None:
+        statements = [Written("try:", body=tuple(statements), clauses=(on_failure,))]
     return BatchFunction(
         basis.names.function,
         (given, basis.names.batch_id),
@@ -300,7 +301,7 @@ def _less(length: str, each: str) -> str:
     return str(int(length) - int(each)) if known else f"{length} - {each}"
 
 
-def _releasing(draft: Draft, persists: str) -> Written | None:
+def _on_failure(draft: Draft, persists: str) -> Written | None:
     """The clause that releases what windows hold when a batch fails; None if Spark's session ends then, too.
 
     Args:
@@ -313,7 +314,7 @@ def _releasing(draft: Draft, persists: str) -> Written | None:
         return None
     if not outlives_query(draft.basis.program, sleep):
         return None
-    rows: list[str | Written] = [f"{persists}.unpersist()"] if persists else []
+    rows: list[str | Written] = [Written(releasing(persists))] if persists else []
     for window in windows:
         rows.append(block(f"while {window.name}:", released(window)))
         if window.negative is not None:  # a query that is started again begins without them

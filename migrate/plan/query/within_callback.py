@@ -16,6 +16,7 @@ from migrate.plan.new_code.code import Chain, Makes, Written
 from migrate.plan.new_code.inner import Inner, Put
 from migrate.plan.new_code.planned_module import BatchFunction
 from migrate.plan.query.straight import last_call
+from migrate.plan.stream_functions.cached_rdds import released_by, releasing
 from migrate.syntax.bindings import BINDING, bound_by
 from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quotes
@@ -54,11 +55,12 @@ def within_callback(draft: Draft, function: BatchFunction) -> tuple[Direct, Writ
     first, call, last = function.body[: calls[0]], function.body[calls[0]], function.body[calls[0] + 1 :]
     if direct.rdd is not None:
         made = Written(replace(direct.rdd, target=direct.name), call.replaces[:-1], makes=Makes.RDD)
-        held, last = last, _releasing(last, first, direct)
+        held, last = last, _releasing_as(direct.name, first, last)
         if last != held and direct.parameter.arg in _stored(node):
             return None
         first, call = _with_rdd(first, made), replace(call, replaces=call.replaces[-1:])
-        if sum(_binds(one, direct.name) for one in first) > 1 and _releases(last, direct.name):
+        bound = [one.code.target for one in first if isinstance(one.code, Chain)]
+        if bound.count(direct.name) > 1 and direct.name in map(released_by, last):
             return None
     if direct.time is not None and draft.needs.batch_time:
         first = tuple(_renamed(one, draft.needs.batch_time, direct.time.arg) for one in first)
@@ -122,21 +124,13 @@ def _with_rdd(first: Sequence[Written], made: Written) -> tuple[Written, ...]:
     return (*first, made)
 
 
-def _binds(one: Written, name: str) -> bool:
-    return isinstance(one.code, Chain) and one.code.target == name
-
-
-def _releases(last: Sequence[Written], name: str) -> bool:
-    return any(one.code == f"{name}.unpersist()" for one in last)
-
-
-def _releasing(last: Sequence[Written], first: Sequence[Written], direct: Direct) -> tuple[Written, ...]:
-    """Statements that release what `first` makes by the name that the callback has for it."""
+def _releasing_as(name: str, first: Sequence[Written], last: Sequence[Written]) -> tuple[Written, ...]:
+    """The last statements, which release what the first ones make by the callback's name for it."""
     made = first[-1].code if first else None
-    if not isinstance(made, Chain) or not made.target:
-        return (*last,)
-    old, new = f"{made.target}.unpersist()", f"{direct.name}.unpersist()"
-    return tuple(replace(one, code=new) if one.code == old else one for one in last)
+    target = made.target if isinstance(made, Chain) else ""
+    return tuple(
+        replace(one, code=releasing(name)) if target and released_by(one) == target else one for one in last
+    )
 
 
 def _keeps_names(
@@ -215,7 +209,9 @@ def _can_release_above(returns: Sequence[ast.stmt], node: ast.FunctionDef, last:
     ends = {*walk(node.body[-1])}
     return (
         len(returns) <= _FEW
-        and not any(one.body or one.when or not isinstance(one.code, str) for one in last)
+        and not any(
+            one.body or one.when or not (isinstance(one.code, str) or released_by(one)) for one in last
+        )
         and all(
             isinstance(one, ast.Return)
             and (one.value is None or isinstance(one.value, ast.Constant))

@@ -23,6 +23,7 @@ ONCE = "it is left out: the stream is computed once"
 AS_OFTEN = "it is left out: one output reads the stream, and computes it as often as its function does"
 _SEVERAL = 2
 PERSIST = Call("persist", "")
+UNPERSIST = Call("unpersist", "")
 _OTHER_LEVELS = frozenset(
     {"DISK_ONLY", "DISK_ONLY_2", "MEMORY_AND_DISK", "MEMORY_AND_DISK_2", "MEMORY_ONLY_2", "OFF_HEAP"}
 )
@@ -52,7 +53,7 @@ def persist_cached(draft: Draft, besides: str = "") -> list[Written]:
         persist = replace(_persist(stream), comment=comment)
         body.statements.insert(at, Written(persisting(name, persist), when=made.when))
         if not (bound_anew or held):
-            released.append(Written(f"{name}.unpersist()", when=made.when))
+            released.append(Written(releasing(name), when=made.when))
     return released
 
 
@@ -84,6 +85,16 @@ def persisting(variable: str, call: Call = PERSIST) -> Chain:
     return Chain(variable, (call,), persists=variable)
 
 
+def releasing(variable: str) -> Chain:
+    """The statement that releases what is in a variable: ``words.unpersist()``."""
+    return Chain(variable, (UNPERSIST,))
+
+
+def released_by(one: Written) -> str:
+    """The variable whose DataFrame or RDD a statement releases; empty if it does something else."""
+    return one.code.base if isinstance(one.code, Chain) and one.code.calls == (UNPERSIST,) else ""
+
+
 def _holds(one: Written, name: str) -> bool:
     """Whether a statement persists what is in a variable, and holds it, in a window or a state."""
     return isinstance(one.code, Chain) and one.code.persists == name and not one.code.only_persists
@@ -110,7 +121,7 @@ def persist_windows(draft: Draft) -> None:
             persisted |= above
             reading = [any(stream in upstream(other) for other in one.streams) for one in body.statements]
             last = len(reading) - reading[::-1].index(True)
-            body.statements.insert(last, Written(f"{name}.unpersist()", when=statement.when))
+            body.statements.insert(last, Written(releasing(name), when=statement.when))
             at = body.statements.index(statement) + 1
             body.statements.insert(at, Written(persisting(name), when=statement.when))
 
